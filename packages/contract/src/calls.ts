@@ -19,7 +19,7 @@ import { publishKeyCalls } from './cedar/publish-key.ts'
 import { pushDeviceCalls } from './cedar/push-device.ts'
 import { stageCalls } from './cedar/stage.ts'
 import { storageCalls } from './cedar/storage.ts'
-import { userInfoCalls } from './cedar/user-info.ts'
+import { userInfoCalls } from './core/user-info.ts'
 import type { ServiceName } from './call.ts'
 import { approvalCalls } from './maple/access/approval.ts'
 import { keyCalls } from './maple/card/key.ts'
@@ -28,8 +28,8 @@ import { appletOperationCalls } from './maple/card/applet-operation.ts'
 import { appletCalls } from './maple/card/applet.ts'
 import { accountBulkCalls } from './maple/access/account-bulk.ts'
 import { mapleAccountCalls } from './maple/access/account.ts'
-import { eventCallsOf } from './core/event.ts'
-import { jobCallsOf } from './core/job.ts'
+import { eventCalls } from './core/event-calls.ts'
+import { jobCalls } from './core/job-calls.ts'
 import { certificateAuthorityCalls } from './maple/connect/certificate-authority.ts'
 import { cloudHandlerCalls } from './maple/program/cloud-handler.ts'
 import { deviceHandlerCalls } from './maple/program/device-handler.ts'
@@ -118,15 +118,8 @@ export const calls = {
   ...mapleProductCalls,
   ...binaryImageCalls,
   ...rolloutCalls,
-  ...jobCallsOf('auth'),
-  ...jobCallsOf('cedar'),
-  ...jobCallsOf('maple', {
-    read: { right: 'job.read', isScoped: true },
-    change: { right: 'job.change', isScoped: true },
-  }),
-  ...eventCallsOf('auth'),
-  ...eventCallsOf('cedar'),
-  ...eventCallsOf('maple', { right: 'event.read', isScoped: true }),
+  ...jobCalls,
+  ...eventCalls,
 }
 export type Calls = typeof calls
 

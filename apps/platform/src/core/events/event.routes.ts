@@ -1,3 +1,4 @@
+import { eventCalls } from '@grove/contract/core/event-calls'
 import type { ServiceName } from '@grove/contract/call'
 import type { FastifyInstance } from 'fastify'
 import type { Db } from '../database/database.ts'
@@ -11,5 +12,7 @@ export function addEventRoutes(
   context: { db: Db; events: Events<never> },
 ): void {
   const service = context.events.schema as ServiceName
-  addCall(app, `GET /api/${service}/event`, ({ actor, query }) => listEvents(context, actor, query))
+  addCall(app, eventCalls, `GET /api/${service}/event`, ({ actor, query }) =>
+    listEvents(context, actor, query),
+  )
 }

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
-import { calls, type Calls } from '@grove/contract/calls'
 import {
   keyKindOf,
   type BodyOf,
@@ -39,17 +38,18 @@ export interface Api {
   version: string
 }
 
-type Handler<K extends keyof Calls> = (
-  input: CallInput<Calls[K]>,
-) => Promise<ResponseOf<Calls[K]>> | ResponseOf<Calls[K]>
+type Handler<C extends Call> = (input: CallInput<C>) => Promise<ResponseOf<C>> | ResponseOf<C>
 
 /** Adds a call of the contract to the server: version, access, validation, answer. */
-export function addCall<K extends keyof Calls>(
+export function addCall<T extends Record<string, Call>, K extends keyof T & string>(
   app: FastifyInstance,
+  /** The calls of the contract that this one is among. */
+  calls: T,
   key: K,
-  handler: Handler<K>,
+  handler: Handler<T[K]>,
 ): void {
-  const call: Call = calls[key]
+  const call: Call | undefined = calls[key]
+  if (!call) throw new Error(`The contract has no call ${key}.`)
   const [method = '', path = ''] = key.split(' ')
   app.route({
     method,
@@ -107,7 +107,7 @@ export function addCall<K extends keyof Calls>(
         upload: (maxBytes: number) => readUpload(request, reply, call, maxBytes),
         request,
         reply,
-      } as CallInput<Calls[K]>)
+      } as CallInput<T[K]>)
       return call.status === 204 ? reply.send() : result
     },
   })

@@ -1,10 +1,11 @@
+import { userInfoCalls } from '@grove/contract/core/user-info'
 import { isAdmin, isDeveloper } from '@grove/auth-client/rules'
 import type { FastifyInstance } from 'fastify'
 import { addCall } from './add-call.ts'
 
 /** Every process answers it, for any api-version: it says what a token says, whatever the service. */
 export function addUserInfo(app: FastifyInstance): void {
-  addCall(app, 'GET /api/user/info', ({ request }) => {
+  addCall(app, userInfoCalls, 'GET /api/user/info', ({ request }) => {
     if (request.accessToken === null) throw new Error('The call was not authorized.')
     const { userId, realm, roles, expiresAt } = request.accessToken
     return {

@@ -1,3 +1,4 @@
+import { jobCalls } from '@grove/contract/core/job-calls'
 import type { ServiceName } from '@grove/contract/call'
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../http/add-call.ts'
@@ -7,14 +8,16 @@ import { cancelJob, getJob, listJobs, retryJob, type JobAdmin } from './job.serv
 export function addJobRoutes(app: FastifyInstance, admin: JobAdmin): void {
   // Every service with jobs is in the contract; another one's calls would be refused below.
   const service = admin.store.schema as ServiceName
-  addCall(app, `GET /api/${service}/job`, ({ actor, query }) => listJobs(admin, actor, query))
-  addCall(app, `GET /api/${service}/job/{id}`, ({ actor, params }) =>
+  addCall(app, jobCalls, `GET /api/${service}/job`, ({ actor, query }) =>
+    listJobs(admin, actor, query),
+  )
+  addCall(app, jobCalls, `GET /api/${service}/job/{id}`, ({ actor, params }) =>
     getJob(admin, actor, params.id),
   )
-  addCall(app, `POST /api/${service}/job/{id}/retry`, ({ actor, params }) =>
+  addCall(app, jobCalls, `POST /api/${service}/job/{id}/retry`, ({ actor, params }) =>
     retryJob(admin, actor, params.id),
   )
-  addCall(app, `POST /api/${service}/job/{id}/cancel`, ({ actor, params }) =>
+  addCall(app, jobCalls, `POST /api/${service}/job/{id}/cancel`, ({ actor, params }) =>
     cancelJob(admin, actor, params.id),
   )
 }

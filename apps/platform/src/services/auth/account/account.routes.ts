@@ -1,3 +1,4 @@
+import { sessionCalls } from '@grove/contract/auth/session'
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../core/http/add-call.ts'
 import { refuseCrossSite } from '../../../core/http/cross-site.ts'
@@ -6,14 +7,14 @@ import type { AuthContext } from '../context.ts'
 import { emailExists, signUp } from './account.service.ts'
 
 export function addAccountRoutes(app: FastifyInstance, context: AuthContext): void {
-  addCall(app, 'POST /api/signup', async ({ body, actor, request }) => ({
+  addCall(app, sessionCalls, 'POST /api/signup', async ({ body, actor, request }) => ({
     token: await signUp(context, actor, {
       ...body,
       publicOrigin: findMailOrigin(context.config, request),
     }),
   }))
 
-  addCall(app, 'GET /api/user/exists/email', async ({ query, actor, request }) => {
+  addCall(app, sessionCalls, 'GET /api/user/exists/email', async ({ query, actor, request }) => {
     refuseCrossSite(request, context.config)
     return { exists: await emailExists(context, actor, query) }
   })

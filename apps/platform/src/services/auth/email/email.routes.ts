@@ -1,3 +1,4 @@
+import { emailCalls } from '@grove/contract/auth/email'
 import type { FastifyInstance } from 'fastify'
 import { setTimeout as pause } from 'node:timers/promises'
 import { addCall } from '../../../core/http/add-call.ts'
@@ -6,28 +7,28 @@ import type { AuthContext } from '../context.ts'
 import { checkLink, resetPassword, sendLink, validateEmail } from './email.service.ts'
 
 export function addEmailRoutes(app: FastifyInstance, context: AuthContext): void {
-  addCall(app, 'POST /api/send/validateEmail', async ({ body, actor, request }) => {
+  addCall(app, emailCalls, 'POST /api/send/validateEmail', async ({ body, actor, request }) => {
     const publicOrigin = mailOriginOf(context.config, request)
     await answerLater(sendLink(context, actor, { ...body, purpose: 'validate', publicOrigin }))
     return null
   })
 
-  addCall(app, 'POST /api/send/resetPassword', async ({ body, actor, request }) => {
+  addCall(app, emailCalls, 'POST /api/send/resetPassword', async ({ body, actor, request }) => {
     const publicOrigin = mailOriginOf(context.config, request)
     await answerLater(sendLink(context, actor, { ...body, purpose: 'reset', publicOrigin }))
     return null
   })
 
-  addCall(app, 'POST /api/user/checkEmailToken', async ({ body, actor }) => {
+  addCall(app, emailCalls, 'POST /api/user/checkEmailToken', async ({ body, actor }) => {
     await checkLink(context, actor, body)
     return null
   })
 
-  addCall(app, 'POST /api/user/validateEmail', async ({ body, actor }) => ({
+  addCall(app, emailCalls, 'POST /api/user/validateEmail', async ({ body, actor }) => ({
     email: await validateEmail(context, actor, body),
   }))
 
-  addCall(app, 'POST /api/user/resetPassword', async ({ body, actor, request }) => ({
+  addCall(app, emailCalls, 'POST /api/user/resetPassword', async ({ body, actor, request }) => ({
     email: await resetPassword(context, actor, {
       ...body,
       publicOrigin: findMailOrigin(context.config, request),

@@ -1,3 +1,4 @@
+import { profileCalls } from '@grove/contract/auth/profile'
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../core/http/add-call.ts'
 import { findMailOrigin } from '../../../core/http/public-origin.ts'
@@ -6,11 +7,13 @@ import { changePassword } from './change-password.ts'
 import { changeProfile, readProfile } from './profile.service.ts'
 
 export function addProfileRoutes(app: FastifyInstance, context: AuthContext): void {
-  addCall(app, 'GET /api/user/profile', ({ actor }) => readProfile(context, actor))
+  addCall(app, profileCalls, 'GET /api/user/profile', ({ actor }) => readProfile(context, actor))
 
-  addCall(app, 'PUT /api/user/profile', ({ body, actor }) => changeProfile(context, actor, body))
+  addCall(app, profileCalls, 'PUT /api/user/profile', ({ body, actor }) =>
+    changeProfile(context, actor, body),
+  )
 
-  addCall(app, 'PUT /api/user/password', async ({ body, actor, request }) => {
+  addCall(app, profileCalls, 'PUT /api/user/password', async ({ body, actor, request }) => {
     const publicOrigin = findMailOrigin(context.config, request)
     await changePassword(context, actor, { ...body, publicOrigin })
     return null

@@ -1,3 +1,4 @@
+import { sessionCalls } from '@grove/contract/auth/session'
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../core/http/add-call.ts'
 import { refuseCrossSite } from '../../../core/http/cross-site.ts'
@@ -6,20 +7,20 @@ import { endSession, issueAnonymousToken, refreshSession } from './session.servi
 import { signIn } from './parts/sign-in.ts'
 
 export function addSessionRoutes(app: FastifyInstance, context: AuthContext): void {
-  addCall(app, 'POST /api/token/password', async ({ body, actor }) => ({
+  addCall(app, sessionCalls, 'POST /api/token/password', async ({ body, actor }) => ({
     token: await signIn(context, actor, body),
   }))
 
-  addCall(app, 'POST /api/token/refresh', async ({ body, actor }) => ({
+  addCall(app, sessionCalls, 'POST /api/token/refresh', async ({ body, actor }) => ({
     token: await refreshSession(context, actor, body),
   }))
 
-  addCall(app, 'POST /api/logout', async ({ body, actor }) => {
+  addCall(app, sessionCalls, 'POST /api/logout', async ({ body, actor }) => {
     await endSession(context, actor, body)
     return null
   })
 
-  addCall(app, 'GET /api/token/anonymous', async ({ actor, request }) => {
+  addCall(app, sessionCalls, 'GET /api/token/anonymous', async ({ actor, request }) => {
     refuseCrossSite(request, context.config)
     return { token: await issueAnonymousToken(context, actor) }
   })

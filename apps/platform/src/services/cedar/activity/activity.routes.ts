@@ -1,3 +1,4 @@
+import { activityCalls } from '@grove/contract/cedar/activity'
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../core/http/add-call.ts'
@@ -5,11 +6,11 @@ import type { CedarContext } from '../context.ts'
 import { exportActivity, listActivity } from './activity.service.ts'
 
 export function activityRoutes(app: FastifyInstance, context: CedarContext): void {
-  addCall(app, 'GET /api/developer/activity', ({ actor, query }) =>
+  addCall(app, activityCalls, 'GET /api/developer/activity', ({ actor, query }) =>
     listActivity(context, actor, query),
   )
 
-  addCall(app, 'GET /api/developer/activity/csv', async ({ actor, query, reply }) =>
+  addCall(app, activityCalls, 'GET /api/developer/activity/csv', async ({ actor, query, reply }) =>
     reply
       .type('text/csv; charset=utf-8')
       .header('content-disposition', 'attachment; filename="activity.csv"')

@@ -1,16 +1,17 @@
+import { differenceCalls } from '@grove/contract/cedar/difference'
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../core/http/add-call.ts'
 import type { CedarContext } from '../context.ts'
 import { getDifference, listFiles, openFile } from './difference.service.ts'
 
 export function differenceRoutes(app: FastifyInstance, context: CedarContext): void {
-  addCall(app, 'GET /api/developer/productVersion/{id}/difference', (input) =>
+  addCall(app, differenceCalls, 'GET /api/developer/productVersion/{id}/difference', (input) =>
     getDifference(context, input.actor, { ...input.params, ...input.query }),
   )
-  addCall(app, 'GET /api/developer/productVersion/{id}/files', (input) =>
+  addCall(app, differenceCalls, 'GET /api/developer/productVersion/{id}/files', (input) =>
     listFiles(context, input.actor, input.params),
   )
-  addCall(app, 'GET /api/developer/productVersion/{id}/file', async (input) => {
+  addCall(app, differenceCalls, 'GET /api/developer/productVersion/{id}/file', async (input) => {
     const { content, isText } = await openFile(context, input.actor, {
       ...input.params,
       ...input.query,

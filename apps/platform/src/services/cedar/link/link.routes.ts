@@ -1,3 +1,5 @@
+import { linkCalls } from '@grove/contract/cedar/link'
+import { productCalls } from '@grove/contract/cedar/product'
 import { defaultPeriod } from '@grove/contract/cedar/link.rules'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { addCall } from '../../../core/http/add-call.ts'
@@ -27,7 +29,7 @@ export function linkRoutes(app: FastifyInstance, context: CedarContext): void {
   }
   app.register((scope) => linkPages(scope, { context, readLink, limitOpens, countOpen }))
 
-  addCall(app, 'GET /api/{linkId}', async ({ actor, params, request, reply }) => {
+  addCall(app, linkCalls, 'GET /api/{linkId}', async ({ actor, params, request, reply }) => {
     limitOpens(request)
     const view = await readLink(actor, params.linkId)
     const { app: linked, etag } = view
@@ -36,37 +38,45 @@ export function linkRoutes(app: FastifyInstance, context: CedarContext): void {
     if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send()
     return linked
   })
-  addCall(app, 'GET /api/{linkId}/package/{sha256}', async ({ actor, params, request, reply }) => {
-    limitOpens(request)
-    const { app: linked } = await readLink(actor, params.linkId)
-    const isHere = request.headers['if-none-match']?.includes(params.sha256)
-    if (isHere && linked.package.sha256 === params.sha256) return reply.code(304).send()
-    const file = await openPackageOf(context, actor, { linked, sha256: params.sha256 })
-    return reply
-      .type('application/zip')
-      .headers({
-        'content-length': file.bytes,
-        'content-disposition': 'attachment',
-        // The hash names the bytes; whether the link still answers them is asked each time.
-        'cache-control': 'no-cache',
-        etag: `"${params.sha256}"`,
-        'content-security-policy': "default-src 'none'; sandbox",
-      })
-      .send(file.stream)
-  })
-  addCall(app, 'POST /api/cedar/apps/miniapps/share', ({ actor, body, request }) =>
+  addCall(
+    app,
+    linkCalls,
+    'GET /api/{linkId}/package/{sha256}',
+    async ({ actor, params, request, reply }) => {
+      limitOpens(request)
+      const { app: linked } = await readLink(actor, params.linkId)
+      const isHere = request.headers['if-none-match']?.includes(params.sha256)
+      if (isHere && linked.package.sha256 === params.sha256) return reply.code(304).send()
+      const file = await openPackageOf(context, actor, { linked, sha256: params.sha256 })
+      return reply
+        .type('application/zip')
+        .headers({
+          'content-length': file.bytes,
+          'content-disposition': 'attachment',
+          // The hash names the bytes; whether the link still answers them is asked each time.
+          'cache-control': 'no-cache',
+          etag: `"${params.sha256}"`,
+          'content-security-policy': "default-src 'none'; sandbox",
+        })
+        .send(file.stream)
+    },
+  )
+  addCall(app, linkCalls, 'POST /api/cedar/apps/miniapps/share', ({ actor, body, request }) =>
     shareApp(context, actor, { ...body, origin: publicOriginOf(context.config, request) }),
   )
-  addCall(app, 'PUT /api/developer/product/{id}/link', ({ actor, params }) =>
+  addCall(app, productCalls, 'PUT /api/developer/product/{id}/link', ({ actor, params }) =>
     addLink(context, actor, params),
   )
-  addCall(app, 'DELETE /api/developer/product/{id}/link', ({ actor, params, query }) =>
-    removeLink(context, actor, { ...params, ...query }),
+  addCall(
+    app,
+    productCalls,
+    'DELETE /api/developer/product/{id}/link',
+    ({ actor, params, query }) => removeLink(context, actor, { ...params, ...query }),
   )
-  addCall(app, 'GET /api/developer/product/{id}/link', ({ actor, params }) =>
+  addCall(app, linkCalls, 'GET /api/developer/product/{id}/link', ({ actor, params }) =>
     listLinks(context, actor, params),
   )
-  addCall(app, 'GET /api/developer/product/{id}/opens', ({ actor, params, query }) =>
+  addCall(app, linkCalls, 'GET /api/developer/product/{id}/opens', ({ actor, params, query }) =>
     readOpens(context, actor, { ...params, days: query.days ?? defaultPeriod }),
   )
 

@@ -1,3 +1,4 @@
+import { notificationCalls } from '@grove/contract/cedar/notification'
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../core/http/add-call.ts'
@@ -19,35 +20,39 @@ import { sendTest } from './test-send.service.ts'
 const reportsPerMinute = 3000
 
 export function notificationRoutes(app: FastifyInstance, context: CedarContext): void {
-  addCall(app, 'GET /api/notification/systemdata', ({ actor }) => readSystemData(context, actor))
+  addCall(app, notificationCalls, 'GET /api/notification/systemdata', ({ actor }) =>
+    readSystemData(context, actor),
+  )
 
-  addCall(app, 'GET /api/notification', ({ actor, query }) =>
+  addCall(app, notificationCalls, 'GET /api/notification', ({ actor, query }) =>
     listNotifications(context, actor, query),
   )
 
-  addCall(app, 'POST /api/notification', ({ actor, body }) =>
+  addCall(app, notificationCalls, 'POST /api/notification', ({ actor, body }) =>
     composeNotification(context, actor, body),
   )
 
-  addCall(app, 'GET /api/notification/{id}', ({ actor, params }) =>
+  addCall(app, notificationCalls, 'GET /api/notification/{id}', ({ actor, params }) =>
     readNotification(context, actor, params),
   )
 
-  addCall(app, 'POST /api/notification/{id}/cancel', ({ actor, params }) =>
+  addCall(app, notificationCalls, 'POST /api/notification/{id}/cancel', ({ actor, params }) =>
     cancelNotification(context, actor, params),
   )
 
-  addCall(app, 'GET /api/notification/audience', ({ actor, query }) =>
+  addCall(app, notificationCalls, 'GET /api/notification/audience', ({ actor, query }) =>
     estimateAudience(context, actor, query),
   )
 
-  addCall(app, 'POST /api/notification/test', ({ actor, body }) => sendTest(context, actor, body))
+  addCall(app, notificationCalls, 'POST /api/notification/test', ({ actor, body }) =>
+    sendTest(context, actor, body),
+  )
 
-  addCall(app, 'GET /api/notification/statistics', ({ actor, query }) =>
+  addCall(app, notificationCalls, 'GET /api/notification/statistics', ({ actor, query }) =>
     readStatistics(context, actor, query),
   )
 
-  addCall(app, 'GET /api/notification/csv', async ({ actor, query, reply }) =>
+  addCall(app, notificationCalls, 'GET /api/notification/csv', async ({ actor, query, reply }) =>
     reply
       .type('text/csv; charset=utf-8')
       .header('content-disposition', 'attachment; filename="notifications.csv"')
@@ -59,7 +64,7 @@ export function notificationRoutes(app: FastifyInstance, context: CedarContext):
     write: receiptWriter(context),
   }
   const limit = networkLimit(reportsPerMinute, context.now)
-  addCall(app, 'POST /api/notification/receipt', async ({ actor, body }) => {
+  addCall(app, notificationCalls, 'POST /api/notification/receipt', async ({ actor, body }) => {
     limit(actor.origin.ip)
     await reportReceipt(receipts, actor, body)
     return null

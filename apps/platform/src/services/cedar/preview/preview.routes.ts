@@ -1,3 +1,4 @@
+import { previewCalls } from '@grove/contract/cedar/preview'
 import type { FastifyInstance } from 'fastify'
 import { readFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
@@ -15,7 +16,7 @@ import { previewTokens } from './preview-token.ts'
 export async function previewRoutes(app: FastifyInstance, context: CedarContext): Promise<void> {
   const tokens = previewTokens(deriveSecret(await readSecret(context.config), 'preview'))
   const packages = previewPackages(context.objects)
-  addCall(app, 'POST /api/developer/productVersion/{id}/preview', (input) =>
+  addCall(app, previewCalls, 'POST /api/developer/productVersion/{id}/preview', (input) =>
     openPreview({ ...context, packages, tokens }, input.actor, input.params),
   )
   app.addHook('onClose', async () => {

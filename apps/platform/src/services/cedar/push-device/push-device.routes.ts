@@ -1,3 +1,4 @@
+import { pushDeviceCalls } from '@grove/contract/cedar/push-device'
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../core/http/add-call.ts'
 import type { CedarContext } from '../context.ts'
@@ -10,22 +11,25 @@ const perMinute = 600
 export function pushDeviceRoutes(app: FastifyInstance, context: CedarContext): void {
   const limit = networkLimit(perMinute, context.now)
 
-  addCall(app, 'POST /api/notification/device', ({ actor, body }) => {
+  addCall(app, pushDeviceCalls, 'POST /api/notification/device', ({ actor, body }) => {
     limit(actor.origin.ip)
     return registerDevice(context, actor, body)
   })
 
-  addCall(app, 'DELETE /api/notification/device', async ({ actor, query }) => {
+  addCall(app, pushDeviceCalls, 'DELETE /api/notification/device', async ({ actor, query }) => {
     limit(actor.origin.ip)
     await unregisterDevice(context, actor, query)
     return null
   })
 
-  addCall(app, 'GET /api/notification/device', ({ actor, query }) =>
+  addCall(app, pushDeviceCalls, 'GET /api/notification/device', ({ actor, query }) =>
     listDevices(context, actor, query),
   )
 
-  addCall(app, 'PUT /api/notification/device/{id}', ({ actor, params: { id }, body }) =>
-    markDevice(context, actor, { id, ...body }),
+  addCall(
+    app,
+    pushDeviceCalls,
+    'PUT /api/notification/device/{id}',
+    ({ actor, params: { id }, body }) => markDevice(context, actor, { id, ...body }),
   )
 }

@@ -1,3 +1,4 @@
+import { storageCalls } from '@grove/contract/cedar/storage'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { addCall } from '../../../core/http/add-call.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
@@ -20,7 +21,7 @@ import { addImage, orderVersionImages, removeImage } from './screenshot.service.
 const inert = "default-src 'none'; sandbox"
 
 export function storageRoutes(app: FastifyInstance, context: CedarContext): void {
-  addCall(app, 'POST /api/storage/product/icon', async (input) => {
+  addCall(app, storageCalls, 'POST /api/storage/product/icon', async (input) => {
     const { actor } = input
     const file = await input.upload(iconLimits.bytes)
     const { productId } = file.form
@@ -31,14 +32,14 @@ export function storageRoutes(app: FastifyInstance, context: CedarContext): void
     )
     return saveProductIcon(context, actor, { productId, file })
   })
-  addCall(app, 'POST /api/storage/provider/icon', async (input) => {
+  addCall(app, storageCalls, 'POST /api/storage/provider/icon', async (input) => {
     const { actor } = input
     const file = await input.upload(iconLimits.bytes)
     const { providerId } = file.form
     await beforeReading(file, requireProvider(context, actor, { id: providerId }))
     return saveProviderIcon(context, actor, { providerId, file })
   })
-  addCall(app, 'POST /api/storage/productVersion/image', async (input) => {
+  addCall(app, storageCalls, 'POST /api/storage/productVersion/image', async (input) => {
     const { actor } = input
     const file = await input.upload(screenshotLimits.bytes)
     const { productVersionId, localeCode = defaultLocale } = file.form
@@ -49,23 +50,23 @@ export function storageRoutes(app: FastifyInstance, context: CedarContext): void
     )
     return addImage(context, actor, { productVersionId, localeCode, file })
   })
-  addCall(app, 'PUT /api/storage/productVersion/image', (input) =>
+  addCall(app, storageCalls, 'PUT /api/storage/productVersion/image', (input) =>
     orderVersionImages(context, input.actor, input.body),
   )
-  addCall(app, 'DELETE /api/storage/productVersion/image', (input) =>
+  addCall(app, storageCalls, 'DELETE /api/storage/productVersion/image', (input) =>
     removeImage(context, input.actor, input.query),
   )
-  addCall(app, 'POST /api/storage/productVersion/miniApp', async (input) => {
+  addCall(app, storageCalls, 'POST /api/storage/productVersion/miniApp', async (input) => {
     const { actor } = input
     const signal = untilSenderLeft(input.reply)
     const file = await input.upload(largestPackage)
     const { productVersionId } = file.form
     return beforeReading(file, savePackage(context, actor, { productVersionId, file, signal }))
   })
-  addCall(app, 'POST /api/storage/productVersion/miniApp/repair', (input) =>
+  addCall(app, storageCalls, 'POST /api/storage/productVersion/miniApp/repair', (input) =>
     repairRefused(context, input.actor, input.body),
   )
-  addCall(app, 'GET /api/storage/productVersion/miniApp', async (input) => {
+  addCall(app, storageCalls, 'GET /api/storage/productVersion/miniApp', async (input) => {
     const download = await openPackage(context, input.actor, input.query)
     return input.reply
       .type('application/zip')
@@ -76,7 +77,7 @@ export function storageRoutes(app: FastifyInstance, context: CedarContext): void
       })
       .send(download.stream)
   })
-  addCall(app, 'GET /api/storage/image/{sha256}', async (input) => {
+  addCall(app, storageCalls, 'GET /api/storage/image/{sha256}', async (input) => {
     const image = await openImage(context, input.actor, input.params)
     return input.reply
       .type(image.mediaType)

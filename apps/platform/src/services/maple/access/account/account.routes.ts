@@ -1,3 +1,4 @@
+import { mapleAccountCalls } from '@grove/contract/maple/access/account'
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../../core/http/add-call.ts'
 import type { MapleContext } from '../../base/context.ts'
@@ -12,25 +13,42 @@ import {
 } from './account.service.ts'
 
 export function registerAccount(app: FastifyInstance, context: MapleContext): void {
-  addCall(app, 'GET /api/maple/account', ({ actor, query }) => listAccounts(context, actor, query))
-
-  addCall(app, 'POST /api/maple/account', ({ actor, body }) => createAccount(context, actor, body))
-
-  addCall(app, 'PUT /api/maple/account', ({ actor, query: { id }, revision, body }) =>
-    updateAccount(context, actor, { id, revision, change: body }),
+  addCall(app, mapleAccountCalls, 'GET /api/maple/account', ({ actor, query }) =>
+    listAccounts(context, actor, query),
   )
 
-  addCall(app, 'DELETE /api/maple/account', ({ actor, query: { id }, revision }) =>
-    removeAccount(context, actor, { id, revision }),
+  addCall(app, mapleAccountCalls, 'POST /api/maple/account', ({ actor, body }) =>
+    createAccount(context, actor, body),
   )
 
-  addCall(app, 'GET /api/maple/account/rights', ({ actor, query }) =>
+  addCall(
+    app,
+    mapleAccountCalls,
+    'PUT /api/maple/account',
+    ({ actor, query: { id }, revision, body }) =>
+      updateAccount(context, actor, { id, revision, change: body }),
+  )
+
+  addCall(
+    app,
+    mapleAccountCalls,
+    'DELETE /api/maple/account',
+    ({ actor, query: { id }, revision }) => removeAccount(context, actor, { id, revision }),
+  )
+
+  addCall(app, mapleAccountCalls, 'GET /api/maple/account/rights', ({ actor, query }) =>
     readAccountRights(context, actor, query),
   )
 
-  addCall(app, 'GET /api/maple/account/own', ({ actor }) => readOwnRights(context, actor))
+  addCall(app, mapleAccountCalls, 'GET /api/maple/account/own', ({ actor }) =>
+    readOwnRights(context, actor),
+  )
 
-  addCall(app, 'POST /api/maple/roles', ({ actor, query }) => grantRole(context, actor, query))
+  addCall(app, mapleAccountCalls, 'POST /api/maple/roles', ({ actor, query }) =>
+    grantRole(context, actor, query),
+  )
 
-  addCall(app, 'DELETE /api/maple/roles', ({ actor, query }) => revokeRole(context, actor, query))
+  addCall(app, mapleAccountCalls, 'DELETE /api/maple/roles', ({ actor, query }) =>
+    revokeRole(context, actor, query),
+  )
 }

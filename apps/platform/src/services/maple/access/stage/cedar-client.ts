@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Value } from 'typebox/value'
-import { calls, type Calls } from '@grove/contract/calls'
+import type { Calls } from '@grove/contract/calls'
+import { stageCalls } from '@grove/contract/cedar/stage'
 import type { ResponseOf } from '@grove/contract/call'
 import { ProblemError } from '../../../../core/http/problem.ts'
 import { readJson } from '../../../../core/json-depth.ts'
@@ -109,7 +110,8 @@ function readStage(status: number, body: () => unknown): Stage | null {
   if (status >= 500 || status === 429) throw unavailable(noAnswer)
   if (status !== 200) return null
   const stage = body()
-  if (!Value.Check(calls['GET /api/provider/stage'].response, stage)) throw unavailable(noAnswer)
+  if (!Value.Check(stageCalls['GET /api/provider/stage'].response, stage))
+    throw unavailable(noAnswer)
   return stage
 }
 

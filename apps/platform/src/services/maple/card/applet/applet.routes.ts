@@ -1,3 +1,4 @@
+import { appletCalls } from '@grove/contract/maple/card/applet'
 import type { FastifyInstance } from 'fastify'
 import { largestCapFile } from '@grove/contract/maple/card/applet.rules'
 import { addCall } from '../../../../core/http/add-call.ts'
@@ -15,34 +16,48 @@ import {
 } from './applet.service.ts'
 
 export function registerApplet(app: FastifyInstance, context: FleetContext): void {
-  addCall(app, 'GET /api/maple/applets', ({ actor, query }) => listApplets(context, actor, query))
-  addCall(app, 'POST /api/maple/applets', async ({ actor, upload }) =>
+  addCall(app, appletCalls, 'GET /api/maple/applets', ({ actor, query }) =>
+    listApplets(context, actor, query),
+  )
+  addCall(app, appletCalls, 'POST /api/maple/applets', async ({ actor, upload }) =>
     uploadApplet(context, actor, { file: await upload(largestCapFile) }),
   )
-  addCall(app, 'GET /api/maple/applets/{id}', ({ actor, params }) =>
+  addCall(app, appletCalls, 'GET /api/maple/applets/{id}', ({ actor, params }) =>
     readApplet(context, actor, params),
   )
-  addCall(app, 'GET /api/maple/applets/{id}/file', async ({ actor, params, reply }) => {
-    const { fileName, stream } = await openFile(context, actor, params)
-    const name = encodeURIComponent(fileName)
-    return reply
-      .type('application/octet-stream')
-      .header('content-disposition', `attachment; filename="applet.cap"; filename*=UTF-8''${name}`)
-      .send(stream)
-  })
-  addCall(app, 'POST /api/maple/applets/{id}/state', ({ actor, params, revision, body }) =>
-    changeState(context, actor, { ...params, revision, ...body }),
+  addCall(
+    app,
+    appletCalls,
+    'GET /api/maple/applets/{id}/file',
+    async ({ actor, params, reply }) => {
+      const { fileName, stream } = await openFile(context, actor, params)
+      const name = encodeURIComponent(fileName)
+      return reply
+        .type('application/octet-stream')
+        .header(
+          'content-disposition',
+          `attachment; filename="applet.cap"; filename*=UTF-8''${name}`,
+        )
+        .send(stream)
+    },
   )
-  addCall(app, 'DELETE /api/maple/applets/{id}', ({ actor, params, revision }) =>
+  addCall(
+    app,
+    appletCalls,
+    'POST /api/maple/applets/{id}/state',
+    ({ actor, params, revision, body }) =>
+      changeState(context, actor, { ...params, revision, ...body }),
+  )
+  addCall(app, appletCalls, 'DELETE /api/maple/applets/{id}', ({ actor, params, revision }) =>
     removeApplet(context, actor, { ...params, revision }),
   )
-  addCall(app, 'GET /api/maple/applets/{id}/impact', ({ actor, params }) =>
+  addCall(app, appletCalls, 'GET /api/maple/applets/{id}/impact', ({ actor, params }) =>
     readImpact(context, actor, params),
   )
-  addCall(app, 'GET /api/maple/applets/{id}/installed', ({ actor, params, query }) =>
+  addCall(app, appletCalls, 'GET /api/maple/applets/{id}/installed', ({ actor, params, query }) =>
     listInstalled(context, actor, { ...params, ...query }),
   )
-  addCall(app, 'GET /api/maple/se/applets', ({ actor, query }) =>
+  addCall(app, appletCalls, 'GET /api/maple/se/applets', ({ actor, query }) =>
     readInstalledOn(context, actor, query),
   )
 }

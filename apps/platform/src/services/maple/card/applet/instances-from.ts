@@ -1,9 +1,10 @@
-import { calls } from '@grove/contract/calls'
+import { appletOperationCalls } from '@grove/contract/maple/card/applet-operation'
 import type { AppletInstance } from '@grove/contract/maple/card/applet-operation'
 import { validatorFor } from '../../../../core/http/validator.ts'
 import { CallError } from '../../../../core/sandbox/sandbox.ts'
 
-const { instances: schema } = calls['POST /api/maple/applets/{id}/operation'].body.properties
+const { instances: schema } =
+  appletOperationCalls['POST /api/maple/applets/{id}/operation'].body.properties
 const isValid = validatorFor(schema, 'body')
 
 /** The instances that a program names, by the rules of the call. @throws CallError */

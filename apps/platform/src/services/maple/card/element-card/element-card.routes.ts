@@ -1,3 +1,5 @@
+import { cardOperationCalls } from '@grove/contract/maple/card/card-operation'
+import { elementCardCalls } from '@grove/contract/maple/card/element-card'
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../../core/http/add-call.ts'
 import type { JobQueue } from '../../../../core/jobs/job-queue.ts'
@@ -15,27 +17,37 @@ import { lockCard, readCard } from './element-card.service.ts'
 type Context = SessionContext & { jobs: JobQueue<CardJobs> }
 
 export function registerElementCard(app: FastifyInstance, context: Context): void {
-  addCall(app, 'POST /api/maple/se/card/read', ({ actor, body }) => readCard(context, actor, body))
+  addCall(app, elementCardCalls, 'POST /api/maple/se/card/read', ({ actor, body }) =>
+    readCard(context, actor, body),
+  )
 
-  addCall(app, 'GET /api/maple/se/card/reading', ({ actor, query }) =>
+  addCall(app, elementCardCalls, 'GET /api/maple/se/card/reading', ({ actor, query }) =>
     showReading(context, actor, query),
   )
 
-  addCall(app, 'POST /api/maple/se/card/lock', ({ actor, body }) => lockCard(context, actor, body))
+  addCall(app, elementCardCalls, 'POST /api/maple/se/card/lock', ({ actor, body }) =>
+    lockCard(context, actor, body),
+  )
 
-  addCall(app, 'POST /api/maple/se/card/domains', ({ actor, query, body }) =>
+  addCall(app, cardOperationCalls, 'POST /api/maple/se/card/domains', ({ actor, query, body }) =>
     changeCardDomains(context, actor, { ...query, ...body }),
   )
 
-  addCall(app, 'GET /api/maple/se/card/operation', ({ actor, query }) =>
+  addCall(app, cardOperationCalls, 'GET /api/maple/se/card/operation', ({ actor, query }) =>
     listCardOperations(context, actor, query),
   )
 
-  addCall(app, 'POST /api/maple/se/card/operation/{id}/cancel', ({ actor, params }) =>
-    cancelCardOperation(context, actor, params),
+  addCall(
+    app,
+    cardOperationCalls,
+    'POST /api/maple/se/card/operation/{id}/cancel',
+    ({ actor, params }) => cancelCardOperation(context, actor, params),
   )
 
-  addCall(app, 'POST /api/maple/se/card/terminate', ({ actor, body, revision }) =>
-    askTermination(context, actor, { ...body, revision }),
+  addCall(
+    app,
+    cardOperationCalls,
+    'POST /api/maple/se/card/terminate',
+    ({ actor, body, revision }) => askTermination(context, actor, { ...body, revision }),
   )
 }

@@ -1,3 +1,5 @@
+import { keyCalls } from '@grove/contract/maple/card/key'
+import { elementCalls } from '@grove/contract/maple/fleet/element'
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../../core/http/add-call.ts'
 import type { CardContext } from '../context.ts'
@@ -22,31 +24,37 @@ export function registerKeys(app: FastifyInstance, context: CardContext): void {
     app.addHook('onClose', () => hsm.close())
   }
 
-  addCall(app, 'GET /api/maple/se/keys', ({ actor, query }) => listKeys(context, actor, query))
+  addCall(app, keyCalls, 'GET /api/maple/se/keys', ({ actor, query }) =>
+    listKeys(context, actor, query),
+  )
 
-  addCall(app, 'POST /api/maple/se/keys', ({ actor, body }) => importKeys(context, actor, body))
+  addCall(app, keyCalls, 'POST /api/maple/se/keys', ({ actor, body }) =>
+    importKeys(context, actor, body),
+  )
 
-  addCall(app, 'DELETE /api/maple/se/keys', ({ actor, query }) => retireKeys(context, actor, query))
+  addCall(app, keyCalls, 'DELETE /api/maple/se/keys', ({ actor, query }) =>
+    retireKeys(context, actor, query),
+  )
 
-  addCall(app, 'POST /api/maple/se/keys/rotation', ({ actor, body }) =>
+  addCall(app, keyCalls, 'POST /api/maple/se/keys/rotation', ({ actor, body }) =>
     askRotation(context, actor, body),
   )
 
-  addCall(app, 'PUT /api/maple/se/keys/rotation', ({ actor, query }) =>
+  addCall(app, keyCalls, 'PUT /api/maple/se/keys/rotation', ({ actor, query }) =>
     resumeRotation(context, actor, query),
   )
 
-  addCall(app, 'POST /api/maple/se/hsm', ({ actor, body, revision }) =>
+  addCall(app, elementCalls, 'POST /api/maple/se/hsm', ({ actor, body, revision }) =>
     switchHsm(context, actor, { ...body, revision }),
   )
 
-  addCall(app, 'GET /api/maple/se/masters', ({ actor }) => listMasterKeys(context, actor))
+  addCall(app, keyCalls, 'GET /api/maple/se/masters', ({ actor }) => listMasterKeys(context, actor))
 
-  addCall(app, 'POST /api/maple/se/masters', ({ actor, body }) =>
+  addCall(app, keyCalls, 'POST /api/maple/se/masters', ({ actor, body }) =>
     importMaster(context, actor, body),
   )
 
-  addCall(app, 'DELETE /api/maple/se/masters', ({ actor, query }) =>
+  addCall(app, keyCalls, 'DELETE /api/maple/se/masters', ({ actor, query }) =>
     removeMaster(context, actor, query),
   )
 }

@@ -1,3 +1,4 @@
+import { sessionCalls } from '@grove/contract/maple/card/session'
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../../core/http/add-call.ts'
 import type { SessionContext } from '../context.ts'
@@ -16,43 +17,56 @@ import {
 } from './session.service.ts'
 
 export function registerSession(app: FastifyInstance, context: SessionContext): void {
-  addCall(app, 'GET /api/maple/sessions/se', ({ actor, query }) =>
+  addCall(app, sessionCalls, 'GET /api/maple/sessions/se', ({ actor, query }) =>
     listSessions(context, actor, query),
   )
-  addCall(app, 'POST /api/maple/sessions/se', ({ actor, body }) =>
+  addCall(app, sessionCalls, 'POST /api/maple/sessions/se', ({ actor, body }) =>
     createSession(context, actor, body),
   )
-  addCall(app, 'GET /api/maple/sessions/se/{id}', ({ actor, params }) =>
+  addCall(app, sessionCalls, 'GET /api/maple/sessions/se/{id}', ({ actor, params }) =>
     readSession(context, actor, params),
   )
-  addCall(app, 'POST /api/maple/sessions/se/{id}/channel', ({ actor, params, body }) => {
-    const { id: commandId, level, keyVersion } = body
-    const input = { type: 'channel', level, keyVersion } as const
-    return sendCommand(context, actor, { ...params, commandId, input })
-  })
-  addCall(app, 'POST /api/maple/sessions/se/{id}/command', ({ actor, params, body }) => {
-    const { id: commandId, kind, values = {} } = body
-    return sendCommand(context, actor, {
-      ...params,
-      commandId,
-      input: { type: 'kind', kind, values },
-    })
-  })
-  addCall(app, 'POST /api/maple/sessions/se/{id}/raw', ({ actor, params, body }) => {
+  addCall(
+    app,
+    sessionCalls,
+    'POST /api/maple/sessions/se/{id}/channel',
+    ({ actor, params, body }) => {
+      const { id: commandId, level, keyVersion } = body
+      const input = { type: 'channel', level, keyVersion } as const
+      return sendCommand(context, actor, { ...params, commandId, input })
+    },
+  )
+  addCall(
+    app,
+    sessionCalls,
+    'POST /api/maple/sessions/se/{id}/command',
+    ({ actor, params, body }) => {
+      const { id: commandId, kind, values = {} } = body
+      return sendCommand(context, actor, {
+        ...params,
+        commandId,
+        input: { type: 'kind', kind, values },
+      })
+    },
+  )
+  addCall(app, sessionCalls, 'POST /api/maple/sessions/se/{id}/raw', ({ actor, params, body }) => {
     const { id: commandId, command, isPlain = false, isSecret = false } = body
     const input = { type: 'raw', command, isPlain, isSecret } as const
     return sendCommand(context, actor, { ...params, commandId, input })
   })
-  addCall(app, 'POST /api/maple/sessions/se/{id}/takeOver', ({ actor, params }) =>
+  addCall(app, sessionCalls, 'POST /api/maple/sessions/se/{id}/takeOver', ({ actor, params }) =>
     takeOverSession(context, actor, params),
   )
-  addCall(app, 'POST /api/maple/sessions/se/{id}/end', ({ actor, params }) =>
+  addCall(app, sessionCalls, 'POST /api/maple/sessions/se/{id}/end', ({ actor, params }) =>
     endSession(context, actor, params),
   )
-  addCall(app, 'GET /api/maple/sessions/se/{id}/exchange', ({ actor, params, query }) =>
-    listExchanges(context, actor, { ...params, query }),
+  addCall(
+    app,
+    sessionCalls,
+    'GET /api/maple/sessions/se/{id}/exchange',
+    ({ actor, params, query }) => listExchanges(context, actor, { ...params, query }),
   )
-  addCall(app, 'GET /api/maple/sessions/se/{id}/stream', async (input) => {
+  addCall(app, sessionCalls, 'GET /api/maple/sessions/se/{id}/stream', async (input) => {
     const { actor, params, query, request, reply } = input
     const gone = new AbortController()
     reply.raw.once('close', () => gone.abort())
@@ -65,7 +79,7 @@ export function registerSession(app: FastifyInstance, context: SessionContext): 
     })
     return reply.type('text/event-stream').header('x-accel-buffering', 'no').send(events)
   })
-  addCall(app, 'GET /api/maple/sessions/se/{id}/export', async (input) => {
+  addCall(app, sessionCalls, 'GET /api/maple/sessions/se/{id}/export', async (input) => {
     const { actor, params, query, reply } = input
     const { name, type, body } = await exportSession(context, actor, { ...params, ...query })
     return reply
@@ -73,7 +87,7 @@ export function registerSession(app: FastifyInstance, context: SessionContext): 
       .header('content-disposition', `attachment; filename="${name}"`)
       .send(body)
   })
-  addCall(app, 'POST /api/maple/sessions/se/{id}/replay', ({ actor, params, body }) =>
+  addCall(app, sessionCalls, 'POST /api/maple/sessions/se/{id}/replay', ({ actor, params, body }) =>
     replaySession(context, actor, { ...params, ...body }),
   )
   runQueuedCommands(context)

@@ -1,3 +1,4 @@
+import { binaryImageCalls } from '@grove/contract/maple/connect/binary-image'
 import type { FastifyInstance } from 'fastify'
 import { largestImage } from '@grove/contract/maple/connect/binary-image.rules'
 import { addCall } from '../../../../core/http/add-call.ts'
@@ -15,42 +16,65 @@ import { openForDevice } from './device-download.ts'
 import { addKey, readKeys, removeKey } from './image-key.service.ts'
 
 export function registerBinaryImage(app: FastifyInstance, context: ConnectContext): void {
-  addCall(app, 'GET /api/maple/binary_images', ({ actor, query }) =>
+  addCall(app, binaryImageCalls, 'GET /api/maple/binary_images', ({ actor, query }) =>
     listImages(context, actor, query),
   )
-  addCall(app, 'POST /api/maple/binary_images', async ({ actor, upload }) =>
+  addCall(app, binaryImageCalls, 'POST /api/maple/binary_images', async ({ actor, upload }) =>
     uploadImage(context, actor, { file: await upload(largestImage) }),
   )
-  addCall(app, 'PUT /api/maple/binary_images/{id}', ({ actor, params, revision, body }) =>
-    updateImage(context, actor, { ...params, revision, change: body }),
+  addCall(
+    app,
+    binaryImageCalls,
+    'PUT /api/maple/binary_images/{id}',
+    ({ actor, params, revision, body }) =>
+      updateImage(context, actor, { ...params, revision, change: body }),
   )
-  addCall(app, 'POST /api/maple/binary_images/{id}/state', ({ actor, params, revision, body }) =>
-    changeState(context, actor, { ...params, revision, ...body }),
+  addCall(
+    app,
+    binaryImageCalls,
+    'POST /api/maple/binary_images/{id}/state',
+    ({ actor, params, revision, body }) =>
+      changeState(context, actor, { ...params, revision, ...body }),
   )
-  addCall(app, 'DELETE /api/maple/binary_images/{id}', ({ actor, params, revision }) =>
-    removeImage(context, actor, { ...params, revision }),
+  addCall(
+    app,
+    binaryImageCalls,
+    'DELETE /api/maple/binary_images/{id}',
+    ({ actor, params, revision }) => removeImage(context, actor, { ...params, revision }),
   )
-  addCall(app, 'GET /api/maple/binary_images/{id}/file', async ({ actor, params, reply }) => {
-    const { fileName, stream } = await openFile(context, actor, params)
-    const name = encodeURIComponent(fileName)
-    return reply
-      .type('application/octet-stream')
-      .header('content-disposition', `attachment; filename="image.bin"; filename*=UTF-8''${name}`)
-      .send(stream)
-  })
-  addCall(app, 'GET /api/maple/binary_images/keys', ({ actor }) => readKeys(context, actor))
-  addCall(app, 'POST /api/maple/binary_images/keys', ({ actor, body }) =>
+  addCall(
+    app,
+    binaryImageCalls,
+    'GET /api/maple/binary_images/{id}/file',
+    async ({ actor, params, reply }) => {
+      const { fileName, stream } = await openFile(context, actor, params)
+      const name = encodeURIComponent(fileName)
+      return reply
+        .type('application/octet-stream')
+        .header('content-disposition', `attachment; filename="image.bin"; filename*=UTF-8''${name}`)
+        .send(stream)
+    },
+  )
+  addCall(app, binaryImageCalls, 'GET /api/maple/binary_images/keys', ({ actor }) =>
+    readKeys(context, actor),
+  )
+  addCall(app, binaryImageCalls, 'POST /api/maple/binary_images/keys', ({ actor, body }) =>
     addKey(context, actor, body),
   )
-  addCall(app, 'DELETE /api/maple/binary_images/keys', ({ actor, query }) =>
+  addCall(app, binaryImageCalls, 'DELETE /api/maple/binary_images/keys', ({ actor, query }) =>
     removeKey(context, actor, query),
   )
-  addCall(app, 'GET /api/maple/device/image/{id}', async ({ params, request, reply }) => {
-    const { status, headers, stream } = await openForDevice(context, {
-      ...params,
-      headers: request.headers,
-      certificate: peerCertificate(request.raw.socket),
-    })
-    return reply.code(status).headers(headers).type('application/octet-stream').send(stream)
-  })
+  addCall(
+    app,
+    binaryImageCalls,
+    'GET /api/maple/device/image/{id}',
+    async ({ params, request, reply }) => {
+      const { status, headers, stream } = await openForDevice(context, {
+        ...params,
+        headers: request.headers,
+        certificate: peerCertificate(request.raw.socket),
+      })
+      return reply.code(status).headers(headers).type('application/octet-stream').send(stream)
+    },
+  )
 }

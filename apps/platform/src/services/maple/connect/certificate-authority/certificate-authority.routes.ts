@@ -1,3 +1,4 @@
+import { certificateAuthorityCalls } from '@grove/contract/maple/connect/certificate-authority'
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../../core/http/add-call.ts'
 import type { ConnectContext } from '../context.ts'
@@ -13,32 +14,54 @@ import {
 } from './certificate-authority.service.ts'
 
 export function registerCertificateAuthority(app: FastifyInstance, context: ConnectContext) {
-  addCall(app, 'GET /api/maple/device/certificate_authority', ({ actor, query }) =>
-    readAuthorities(context, actor, query),
+  addCall(
+    app,
+    certificateAuthorityCalls,
+    'GET /api/maple/device/certificate_authority',
+    ({ actor, query }) => readAuthorities(context, actor, query),
   )
-  addCall(app, 'POST /api/maple/device/certificate_authority', ({ actor, body }) =>
-    addAuthority(context, actor, body),
+  addCall(
+    app,
+    certificateAuthorityCalls,
+    'POST /api/maple/device/certificate_authority',
+    ({ actor, body }) => addAuthority(context, actor, body),
   )
-  addCall(app, 'POST /api/maple/device/certificate_authority/{id}/proof', (call) =>
-    proveAuthority(context, call.actor, { ...call.params, ...call.body }),
+  addCall(
+    app,
+    certificateAuthorityCalls,
+    'POST /api/maple/device/certificate_authority/{id}/proof',
+    (call) => proveAuthority(context, call.actor, { ...call.params, ...call.body }),
   )
-  addCall(app, 'PUT /api/maple/device/certificate_authority/{id}', (call) =>
-    updateAuthority(context, call.actor, {
-      ...call.params,
-      revision: call.revision,
-      change: call.body,
-    }),
+  addCall(
+    app,
+    certificateAuthorityCalls,
+    'PUT /api/maple/device/certificate_authority/{id}',
+    (call) =>
+      updateAuthority(context, call.actor, {
+        ...call.params,
+        revision: call.revision,
+        change: call.body,
+      }),
   )
-  addCall(app, 'DELETE /api/maple/device/certificate_authority/{id}', (call) =>
-    removeAuthority(context, call.actor, { ...call.params, revision: call.revision }),
+  addCall(
+    app,
+    certificateAuthorityCalls,
+    'DELETE /api/maple/device/certificate_authority/{id}',
+    (call) => removeAuthority(context, call.actor, { ...call.params, revision: call.revision }),
   )
-  addCall(app, 'GET /api/maple/device/certificate_authority/{id}/certificates', (call) =>
-    readCertificates(context, call.actor, call.params),
+  addCall(
+    app,
+    certificateAuthorityCalls,
+    'GET /api/maple/device/certificate_authority/{id}/certificates',
+    (call) => readCertificates(context, call.actor, call.params),
   )
-  addCall(app, 'GET /api/maple/device/certificate', ({ actor, query }) =>
+  addCall(app, certificateAuthorityCalls, 'GET /api/maple/device/certificate', ({ actor, query }) =>
     readCertificatesOfDevice(context, actor, query),
   )
-  addCall(app, 'POST /api/maple/device/certificate_authority/{id}/revoked', (call) =>
-    revokeCertificate(context, call.actor, { ...call.params, ...call.body }),
+  addCall(
+    app,
+    certificateAuthorityCalls,
+    'POST /api/maple/device/certificate_authority/{id}/revoked',
+    (call) => revokeCertificate(context, call.actor, { ...call.params, ...call.body }),
   )
 }

@@ -1,3 +1,4 @@
+import { deviceSessionCalls } from '@grove/contract/maple/connect/device-session'
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../../core/http/add-call.ts'
 import type { ConnectContext } from '../context.ts'
@@ -10,16 +11,19 @@ import {
 } from './device-session.service.ts'
 
 export function registerDeviceSession(app: FastifyInstance, context: ConnectContext): void {
-  addCall(app, 'GET /api/maple/sessions/device', ({ actor, query }) =>
+  addCall(app, deviceSessionCalls, 'GET /api/maple/sessions/device', ({ actor, query }) =>
     listDeviceSessions(context, actor, query),
   )
-  addCall(app, 'GET /api/maple/sessions/device/{id}', ({ actor, params }) =>
+  addCall(app, deviceSessionCalls, 'GET /api/maple/sessions/device/{id}', ({ actor, params }) =>
     readDeviceSession(context, actor, params),
   )
-  addCall(app, 'GET /api/maple/sessions/device/{id}/message', ({ actor, params, query }) =>
-    listMessages(context, actor, { ...params, query }),
+  addCall(
+    app,
+    deviceSessionCalls,
+    'GET /api/maple/sessions/device/{id}/message',
+    ({ actor, params, query }) => listMessages(context, actor, { ...params, query }),
   )
-  addCall(app, 'GET /api/maple/sessions/device/{id}/stream', async (input) => {
+  addCall(app, deviceSessionCalls, 'GET /api/maple/sessions/device/{id}/stream', async (input) => {
     const { actor, params, query, request, reply } = input
     const gone = new AbortController()
     reply.raw.once('close', () => gone.abort())
@@ -32,7 +36,7 @@ export function registerDeviceSession(app: FastifyInstance, context: ConnectCont
     })
     return reply.type('text/event-stream').header('x-accel-buffering', 'no').send(events)
   })
-  addCall(app, 'GET /api/maple/sessions/device/{id}/export', async (input) => {
+  addCall(app, deviceSessionCalls, 'GET /api/maple/sessions/device/{id}/export', async (input) => {
     const { actor, params, query, reply } = input
     const { name, type, body } = await exportDeviceSession(context, actor, { ...params, ...query })
     return reply

@@ -1,3 +1,4 @@
+import { deviceBulkCalls } from '@grove/contract/maple/fleet/device-bulk'
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../../core/http/add-call.ts'
@@ -11,22 +12,30 @@ import {
 } from './device-bulk.service.ts'
 
 export function registerDeviceBulk(app: FastifyInstance, context: BulkContext): void {
-  addCall(app, 'GET /api/maple/device/bulk/count', ({ actor, query }) =>
+  addCall(app, deviceBulkCalls, 'GET /api/maple/device/bulk/count', ({ actor, query }) =>
     countFilter(context, actor, query),
   )
 
-  addCall(app, 'GET /api/maple/device/bulk', ({ actor, query }) => listBulks(context, actor, query))
+  addCall(app, deviceBulkCalls, 'GET /api/maple/device/bulk', ({ actor, query }) =>
+    listBulks(context, actor, query),
+  )
 
-  addCall(app, 'POST /api/maple/device/bulk', ({ actor, body }) => createBulk(context, actor, body))
+  addCall(app, deviceBulkCalls, 'POST /api/maple/device/bulk', ({ actor, body }) =>
+    createBulk(context, actor, body),
+  )
 
-  addCall(app, 'GET /api/maple/device/bulk/{id}', ({ actor, params }) =>
+  addCall(app, deviceBulkCalls, 'GET /api/maple/device/bulk/{id}', ({ actor, params }) =>
     readBulk(context, actor, params),
   )
 
-  addCall(app, 'GET /api/maple/device/bulk/{id}/csv', async ({ actor, params, reply }) =>
-    reply
-      .type('text/csv; charset=utf-8')
-      .header('content-disposition', 'attachment; filename="devices.csv"')
-      .send(Readable.from(await exportResults(context, actor, params))),
+  addCall(
+    app,
+    deviceBulkCalls,
+    'GET /api/maple/device/bulk/{id}/csv',
+    async ({ actor, params, reply }) =>
+      reply
+        .type('text/csv; charset=utf-8')
+        .header('content-disposition', 'attachment; filename="devices.csv"')
+        .send(Readable.from(await exportResults(context, actor, params))),
   )
 }

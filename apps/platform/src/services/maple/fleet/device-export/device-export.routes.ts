@@ -1,13 +1,14 @@
+import { deviceExportCalls } from '@grove/contract/maple/fleet/device-export'
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../../core/http/add-call.ts'
 import type { FleetContext } from '../context.ts'
 import { openExport, prepareExport } from './device-export.service.ts'
 
 export function registerDeviceExport(app: FastifyInstance, context: FleetContext): void {
-  addCall(app, 'POST /api/maple/device/export', ({ actor, body }) =>
+  addCall(app, deviceExportCalls, 'POST /api/maple/device/export', ({ actor, body }) =>
     prepareExport(context, actor, body),
   )
-  addCall(app, 'GET /api/maple/device/export', ({ query, reply }) => {
+  addCall(app, deviceExportCalls, 'GET /api/maple/device/export', ({ query, reply }) => {
     const { fileName, mediaType, stream } = openExport(context, query.ticket)
     return reply
       .type(mediaType)

@@ -1,3 +1,4 @@
+import { deviceImportCalls } from '@grove/contract/maple/fleet/device-import'
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../../core/http/add-call.ts'
 import type { FleetContext } from '../context.ts'
@@ -13,31 +14,35 @@ import {
 } from './device-import.service.ts'
 
 export function registerDeviceImport(app: FastifyInstance, context: FleetContext): void {
-  addCall(app, 'GET /api/maple/device/import', ({ actor, query }) =>
+  addCall(app, deviceImportCalls, 'GET /api/maple/device/import', ({ actor, query }) =>
     listImports(context, actor, query),
   )
-  addCall(app, 'POST /api/maple/device/import', async ({ actor, upload }) =>
+  addCall(app, deviceImportCalls, 'POST /api/maple/device/import', async ({ actor, upload }) =>
     createImport(context, actor, { file: await upload(context.settings.importBytes) }),
   )
-  addCall(app, 'POST /api/maple/device/import/preview', ({ actor, body }) =>
+  addCall(app, deviceImportCalls, 'POST /api/maple/device/import/preview', ({ actor, body }) =>
     previewImport(context, actor, body),
   )
-  addCall(app, 'POST /api/maple/device/import/check', ({ actor, body }) =>
+  addCall(app, deviceImportCalls, 'POST /api/maple/device/import/check', ({ actor, body }) =>
     checkImport(context, actor, body),
   )
-  addCall(app, 'POST /api/maple/device/import/start', ({ actor, body }) =>
+  addCall(app, deviceImportCalls, 'POST /api/maple/device/import/start', ({ actor, body }) =>
     startImport(context, actor, body),
   )
-  addCall(app, 'POST /api/maple/device/import/cancel', ({ actor, body }) =>
+  addCall(app, deviceImportCalls, 'POST /api/maple/device/import/cancel', ({ actor, body }) =>
     cancelImport(context, actor, body),
   )
-  addCall(app, 'GET /api/maple/device/import/error', ({ actor, query }) =>
+  addCall(app, deviceImportCalls, 'GET /api/maple/device/import/error', ({ actor, query }) =>
     listErrors(context, actor, query),
   )
-  addCall(app, 'GET /api/maple/device/import/error/file', async ({ actor, query, reply }) =>
-    reply
-      .type('text/csv; charset=utf-8')
-      .header('content-disposition', `attachment; filename="errors-${query.id}.csv"`)
-      .send(await openErrorFile(context, actor, query)),
+  addCall(
+    app,
+    deviceImportCalls,
+    'GET /api/maple/device/import/error/file',
+    async ({ actor, query, reply }) =>
+      reply
+        .type('text/csv; charset=utf-8')
+        .header('content-disposition', `attachment; filename="errors-${query.id}.csv"`)
+        .send(await openErrorFile(context, actor, query)),
   )
 }

@@ -1,3 +1,4 @@
+import { cloudHandlerCalls } from '@grove/contract/maple/program/cloud-handler'
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addCall } from '../../../../core/http/add-call.ts'
@@ -27,64 +28,110 @@ export function registerCloudHandler(
   app: FastifyInstance,
   context: KeyContext & { handlers: HandlerRunner },
 ): void {
-  addCall(app, 'GET /api/maple/cloud_handlers', ({ actor, query }) =>
+  addCall(app, cloudHandlerCalls, 'GET /api/maple/cloud_handlers', ({ actor, query }) =>
     listHandlers(context, actor, query),
   )
-  addCall(app, 'POST /api/maple/cloud_handlers', ({ actor, body }) =>
+  addCall(app, cloudHandlerCalls, 'POST /api/maple/cloud_handlers', ({ actor, body }) =>
     createHandler(context, actor, body),
   )
-  addCall(app, 'GET /api/maple/cloud_handlers/{id}', ({ actor, params }) =>
+  addCall(app, cloudHandlerCalls, 'GET /api/maple/cloud_handlers/{id}', ({ actor, params }) =>
     readHandler(context, actor, params),
   )
-  addCall(app, 'PUT /api/maple/cloud_handlers/{id}', ({ actor, params, revision, body }) =>
-    updateHandler(context, actor, { ...params, revision, change: body }),
+  addCall(
+    app,
+    cloudHandlerCalls,
+    'PUT /api/maple/cloud_handlers/{id}',
+    ({ actor, params, revision, body }) =>
+      updateHandler(context, actor, { ...params, revision, change: body }),
   )
-  addCall(app, 'DELETE /api/maple/cloud_handlers/{id}', ({ actor, params, revision }) =>
-    removeHandler(context, actor, { ...params, revision }),
+  addCall(
+    app,
+    cloudHandlerCalls,
+    'DELETE /api/maple/cloud_handlers/{id}',
+    ({ actor, params, revision }) => removeHandler(context, actor, { ...params, revision }),
   )
-  addCall(app, 'GET /api/maple/cloud_handlers/{id}/version', ({ actor, params }) =>
-    listVersions(context, actor, params),
+  addCall(
+    app,
+    cloudHandlerCalls,
+    'GET /api/maple/cloud_handlers/{id}/version',
+    ({ actor, params }) => listVersions(context, actor, params),
   )
-  addCall(app, 'GET /api/maple/cloud_handlers/{id}/version/{version}', ({ actor, params }) =>
-    readVersion(context, actor, params),
+  addCall(
+    app,
+    cloudHandlerCalls,
+    'GET /api/maple/cloud_handlers/{id}/version/{version}',
+    ({ actor, params }) => readVersion(context, actor, params),
   )
-  addCall(app, 'POST /api/maple/cloud_handlers/{id}/deploy', ({ actor, params, revision, body }) =>
-    deployHandler(context, actor, { ...params, revision, ...body }),
+  addCall(
+    app,
+    cloudHandlerCalls,
+    'POST /api/maple/cloud_handlers/{id}/deploy',
+    ({ actor, params, revision, body }) =>
+      deployHandler(context, actor, { ...params, revision, ...body }),
   )
-  addCall(app, 'GET /api/maple/cloud_handlers/{id}/secret', ({ actor, params }) =>
-    readSecretNames(context, actor, params),
+  addCall(
+    app,
+    cloudHandlerCalls,
+    'GET /api/maple/cloud_handlers/{id}/secret',
+    ({ actor, params }) => readSecretNames(context, actor, params),
   )
-  addCall(app, 'PUT /api/maple/cloud_handlers/{id}/secret', ({ actor, params, body }) =>
-    setSecret(context, actor, { ...params, ...body }),
+  addCall(
+    app,
+    cloudHandlerCalls,
+    'PUT /api/maple/cloud_handlers/{id}/secret',
+    ({ actor, params, body }) => setSecret(context, actor, { ...params, ...body }),
   )
-  addCall(app, 'DELETE /api/maple/cloud_handlers/{id}/secret', ({ actor, params, query }) =>
-    removeSecret(context, actor, { ...params, ...query }),
+  addCall(
+    app,
+    cloudHandlerCalls,
+    'DELETE /api/maple/cloud_handlers/{id}/secret',
+    ({ actor, params, query }) => removeSecret(context, actor, { ...params, ...query }),
   )
-  addCall(app, 'POST /api/maple/cloud_handlers/{id}/hookSecret', ({ actor, params }) =>
-    makeHookSecret(context, actor, params),
+  addCall(
+    app,
+    cloudHandlerCalls,
+    'POST /api/maple/cloud_handlers/{id}/hookSecret',
+    ({ actor, params }) => makeHookSecret(context, actor, params),
   )
-  addCall(app, 'POST /api/maple/cloud_handlers/{id}/test', ({ actor, params, body }) =>
-    testHandler(context, actor, { ...params, ...body }),
+  addCall(
+    app,
+    cloudHandlerCalls,
+    'POST /api/maple/cloud_handlers/{id}/test',
+    ({ actor, params, body }) => testHandler(context, actor, { ...params, ...body }),
   )
-  addCall(app, 'GET /api/maple/cloud_handlers/{id}/run', ({ actor, params, query }) =>
-    listRuns(context, actor, { ...params, query }),
+  addCall(
+    app,
+    cloudHandlerCalls,
+    'GET /api/maple/cloud_handlers/{id}/run',
+    ({ actor, params, query }) => listRuns(context, actor, { ...params, query }),
   )
-  addCall(app, 'GET /api/maple/cloud_handlers/{id}/run/{runId}', ({ actor, params }) =>
-    readRun(context, actor, params),
+  addCall(
+    app,
+    cloudHandlerCalls,
+    'GET /api/maple/cloud_handlers/{id}/run/{runId}',
+    ({ actor, params }) => readRun(context, actor, params),
   )
-  addCall(app, 'GET /api/maple/cloud_handlers/{id}/run/{runId}/stream', async (input) => {
-    const { actor, params, query, request, reply } = input
-    const resumed = Number(request.headers['last-event-id'] ?? Number.NaN)
-    const after = Number.isSafeInteger(resumed) && resumed >= 0 ? resumed : (query.after ?? 0)
-    const events = await streamRun(context, actor, { ...params, after, ...watcherOf(input) })
-    return sendEvents(reply, events)
-  })
-  addCall(app, 'GET /api/maple/cloud_handlers/{id}/stream', async (input) => {
+  addCall(
+    app,
+    cloudHandlerCalls,
+    'GET /api/maple/cloud_handlers/{id}/run/{runId}/stream',
+    async (input) => {
+      const { actor, params, query, request, reply } = input
+      const resumed = Number(request.headers['last-event-id'] ?? Number.NaN)
+      const after = Number.isSafeInteger(resumed) && resumed >= 0 ? resumed : (query.after ?? 0)
+      const events = await streamRun(context, actor, { ...params, after, ...watcherOf(input) })
+      return sendEvents(reply, events)
+    },
+  )
+  addCall(app, cloudHandlerCalls, 'GET /api/maple/cloud_handlers/{id}/stream', async (input) => {
     const { actor, params, reply } = input
     return sendEvents(reply, await streamRuns(context, actor, { ...params, ...watcherOf(input) }))
   })
-  addCall(app, 'POST /api/maple/cloud_handlers/{id}/resend', ({ actor, params, body }) =>
-    resendRuns(context, actor, { ...params, ...body }),
+  addCall(
+    app,
+    cloudHandlerCalls,
+    'POST /api/maple/cloud_handlers/{id}/resend',
+    ({ actor, params, body }) => resendRuns(context, actor, { ...params, ...body }),
   )
   registerHook(app, context)
   context.handlers.start((fields, message) => app.log.warn(fields, message))

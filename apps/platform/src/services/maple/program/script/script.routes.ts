@@ -1,3 +1,4 @@
+import { scriptCalls } from '@grove/contract/maple/program/script'
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../../core/http/add-call.ts'
 import type { ProgramContext } from '../context.ts'
@@ -17,54 +18,69 @@ import {
 } from './script.service.ts'
 
 export function registerScript(app: FastifyInstance, context: ProgramContext): void {
-  addCall(app, 'GET /api/maple/scripts', ({ actor, query }) => listScripts(context, actor, query))
-  addCall(app, 'POST /api/maple/scripts', ({ actor, body }) => createScript(context, actor, body))
-  addCall(app, 'POST /api/maple/scripts/check', ({ actor, body }) =>
+  addCall(app, scriptCalls, 'GET /api/maple/scripts', ({ actor, query }) =>
+    listScripts(context, actor, query),
+  )
+  addCall(app, scriptCalls, 'POST /api/maple/scripts', ({ actor, body }) =>
+    createScript(context, actor, body),
+  )
+  addCall(app, scriptCalls, 'POST /api/maple/scripts/check', ({ actor, body }) =>
     checkScript(context, actor, body),
   )
-  addCall(app, 'GET /api/maple/scripts/{id}', ({ actor, params }) =>
+  addCall(app, scriptCalls, 'GET /api/maple/scripts/{id}', ({ actor, params }) =>
     readScript(context, actor, params),
   )
-  addCall(app, 'PUT /api/maple/scripts/{id}', ({ actor, params, revision, body }) =>
+  addCall(app, scriptCalls, 'PUT /api/maple/scripts/{id}', ({ actor, params, revision, body }) =>
     updateScript(context, actor, { ...params, revision, change: body }),
   )
-  addCall(app, 'DELETE /api/maple/scripts/{id}', ({ actor, params, revision }) =>
+  addCall(app, scriptCalls, 'DELETE /api/maple/scripts/{id}', ({ actor, params, revision }) =>
     removeScript(context, actor, { ...params, revision }),
   )
-  addCall(app, 'POST /api/maple/scripts/{id}/publish', ({ actor, params, revision, body }) =>
-    publishScript(context, actor, { ...params, revision, ...body }),
+  addCall(
+    app,
+    scriptCalls,
+    'POST /api/maple/scripts/{id}/publish',
+    ({ actor, params, revision, body }) =>
+      publishScript(context, actor, { ...params, revision, ...body }),
   )
-  addCall(app, 'POST /api/maple/scripts/{id}/rollback', ({ actor, params, revision, body }) =>
-    rollBackScript(context, actor, { ...params, revision, ...body }),
+  addCall(
+    app,
+    scriptCalls,
+    'POST /api/maple/scripts/{id}/rollback',
+    ({ actor, params, revision, body }) =>
+      rollBackScript(context, actor, { ...params, revision, ...body }),
   )
-  addCall(app, 'GET /api/maple/scripts/{id}/version', ({ actor, params, query }) =>
+  addCall(app, scriptCalls, 'GET /api/maple/scripts/{id}/version', ({ actor, params, query }) =>
     listVersions(context, actor, { ...params, query }),
   )
-  addCall(app, 'GET /api/maple/scripts/{id}/version/{number}', ({ actor, params }) =>
+  addCall(app, scriptCalls, 'GET /api/maple/scripts/{id}/version/{number}', ({ actor, params }) =>
     readVersion(context, actor, params),
   )
-  addCall(app, 'POST /api/maple/scripts/{id}/run', ({ actor, params, body }) =>
+  addCall(app, scriptCalls, 'POST /api/maple/scripts/{id}/run', ({ actor, params, body }) =>
     startRuns(context, actor, { ...params, ...body }),
   )
-  addCall(app, 'GET /api/maple/scripts/{id}/run', ({ actor, params, query }) =>
+  addCall(app, scriptCalls, 'GET /api/maple/scripts/{id}/run', ({ actor, params, query }) =>
     listRuns(context, actor, { ...params, query }),
   )
-  addCall(app, 'GET /api/maple/scripts/{id}/run/{runId}', ({ actor, params }) =>
+  addCall(app, scriptCalls, 'GET /api/maple/scripts/{id}/run/{runId}', ({ actor, params }) =>
     readRun(context, actor, params),
   )
-  addCall(app, 'POST /api/maple/scripts/{id}/run/{runId}/answer', ({ actor, params, body }) =>
-    answerRun(context, actor, { ...params, ...body }),
+  addCall(
+    app,
+    scriptCalls,
+    'POST /api/maple/scripts/{id}/run/{runId}/answer',
+    ({ actor, params, body }) => answerRun(context, actor, { ...params, ...body }),
   )
-  addCall(app, 'GET /api/maple/scripts/{id}/secret', ({ actor, params }) =>
+  addCall(app, scriptCalls, 'GET /api/maple/scripts/{id}/secret', ({ actor, params }) =>
     readSecretNames(context, actor, params),
   )
-  addCall(app, 'PUT /api/maple/scripts/{id}/secret', ({ actor, params, body }) =>
+  addCall(app, scriptCalls, 'PUT /api/maple/scripts/{id}/secret', ({ actor, params, body }) =>
     setSecret(context, actor, { ...params, ...body }),
   )
-  addCall(app, 'DELETE /api/maple/scripts/{id}/secret', ({ actor, params, query }) =>
+  addCall(app, scriptCalls, 'DELETE /api/maple/scripts/{id}/secret', ({ actor, params, query }) =>
     removeSecret(context, actor, { ...params, ...query }),
   )
-  addCall(app, 'POST /api/maple/scripts/{id}/cancel', ({ actor, params, body }) =>
+  addCall(app, scriptCalls, 'POST /api/maple/scripts/{id}/cancel', ({ actor, params, body }) =>
     cancelRuns(context, actor, { ...params, ...body }),
   )
   app.addHook('onClose', () => context.sandbox.close())
