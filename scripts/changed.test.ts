@@ -40,6 +40,13 @@ test('a change of a page runs its tests and the scenarios that open it', () => {
   })
 })
 
+test('a change of a contract runs the tests of its service, and the scenarios of its pages', () => {
+  expect(chosenFor('packages/contract/src/maple/fleet/device.rules.ts')).toEqual({
+    tests: [`${maple}/fleet/device/device.test.ts`, house],
+    scenarios: ['e2e/devices.spec.ts'],
+  })
+})
+
 test('a migration runs every test that starts its service', () => {
   expect(chosenFor(`${maple}/migrations/0099_more.sql`).tests).toEqual([
     'apps/platform/src/scopes.test.ts',

@@ -49,11 +49,20 @@ export function chooseTests(
   }
 }
 
-/** The folder of a resource of a service: its tests may start all of the service and import nothing. */
-const folderOf = (file: string): string[] =>
-  /^apps\/platform\/src\/services\/(maple\/rollout|maple\/\w+\/[\w-]+|\w+\/[\w-]+)\//
-    .exec(file)
-    ?.slice(0, 1) ?? []
+/**
+ * The folder of the resource that a file of its service or of its contract belongs to: its tests may
+ * start all of the service and import nothing.
+ */
+function folderOf(file: string): string[] {
+  const services = 'apps/platform/src/services'
+  const [, resource] =
+    /^apps\/platform\/src\/services\/(maple\/\w+\/[\w-]+|\w+\/[\w-]+)[/.]/.exec(file) ??
+    /^packages\/contract\/src\/(maple\/\w+\/[\w-]+|\w+\/[\w-]+)\./.exec(file) ??
+    []
+  // The area of rollouts is one resource.
+  const folder = resource?.replace(/^maple\/rollout\/.*$/, 'maple/rollout')
+  return folder === undefined ? [] : [`${services}/${folder}/`]
+}
 
 /** What to take for a file that nothing imports. */
 function loadedFor(file: string): string[] {
