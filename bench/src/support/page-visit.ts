@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Browser, BrowserContextOptions, CDPSession } from '@playwright/test'
 
 export interface Page {
@@ -26,6 +27,9 @@ export interface Visit {
 }
 
 const maxMs = 60_000
+/** What Chromium calls idle. */
+const quietMs = 500
+
 // 1.6 Mbit/s in bytes.
 const network = {
   offline: false,
@@ -60,6 +64,7 @@ export async function visit(
     const asked = transfers.size
     if (exceptionDetails) throw new Error(`${path} was not ready within ${maxMs / 1000} s.`)
     await page.waitForLoadState('networkidle', { timeout: maxMs })
+    await untilQuiet(transfers)
     return {
       ready: Number(result.value),
       untilReady: [...transfers.values()].slice(0, asked),
@@ -68,6 +73,18 @@ export async function visit(
   } finally {
     await context.close()
   }
+}
+
+/** A page is idle once between its start and what it loads ahead: this is the end of both. */
+async function untilQuiet(transfers: ReadonlyMap<string, Transfer>): Promise<void> {
+  const end = Date.now() + maxMs
+  const isLoading = () =>
+    [...transfers.values()].some(({ path, bytes }) => path.endsWith('.js') && bytes <= 0)
+  let known: number
+  do {
+    known = transfers.size
+    await setTimeout(quietMs)
+  } while ((transfers.size > known || isLoading()) && Date.now() < end)
 }
 
 /** Looks at each frame; text, since a function would be rewritten on its way through the loader. */
