@@ -55,6 +55,13 @@ test('a migration runs every test that starts its service', () => {
   ])
 })
 
+test('a file that was deleted runs the tests beside it, and is none itself', () => {
+  expect(chosenFor(`${maple}/fleet/device/gone.test.ts`).tests).toEqual([
+    `${maple}/fleet/device/device.test.ts`,
+    house,
+  ])
+})
+
 test('a scenario that changed runs', () => {
   expect(chosenFor('e2e/overview.spec.ts').scenarios).toEqual(['e2e/overview.spec.ts'])
 })

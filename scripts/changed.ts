@@ -1,6 +1,6 @@
 // Prints, as JSON, the tests that a change can break: `node scripts/run.mjs scripts/changed.ts [ref]`.
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { filesBelow, filesThatReach, importGraph, type ImportGraph } from './import-graph.ts'
@@ -17,7 +17,7 @@ const all: Chosen = { tests: null, scenarios: null }
 
 /** To start a whole service is no reason to depend on each part of it. */
 const meeting =
-  /^apps\/platform\/src\/(services(\/\w+\/(index|jobs|gateway))?|main|start-server)\.ts$|^apps\/console\/src\/(routeTree\.gen|main|app\/.*)\.tsx?$/
+  /^apps\/platform\/src\/(services(\/\w+\/(index|jobs|gateway))?|main)\.ts$|^apps\/console\/src\/(routeTree\.gen|main|app\/.*)\.tsx?$/
 /** What every test is run with, or depends on in ways that no import shows. */
 const everything =
   /^(package(-lock)?\.json|tsconfig\.json|vitest\.config\.ts|\.ci\/)|^apps\/[^/]+\/(package\.json|vite(st)?\.config\.ts|build\/)|^packages\/[^/]+\/package\.json$/
@@ -40,7 +40,10 @@ export function chooseTests(
   const always = [...graph.keys()].filter((file) => /^scripts\/|\/locales\//.test(file))
   const beside = changed.flatMap(folderOf)
   const own = [...graph.keys()].filter((file) => beside.some((folder) => file.startsWith(folder)))
-  const tests = new Set([...reached, ...own, ...always].filter(isTest))
+  // One that was deleted is in no graph.
+  const tests = new Set(
+    [...reached, ...own, ...always].filter((file) => isTest(file) && graph.has(file)),
+  )
   return {
     tests: [...tests].toSorted(),
     scenarios: changed.some((file) => everyScenario.test(file))
@@ -126,6 +129,5 @@ if (import.meta.filename === process.argv[1]) {
   const graph = importGraph(root, folders)
   const specs = filesBelow(root, 'e2e').filter((file) => file.endsWith('.spec.ts'))
   const scenarios = new Map(specs.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
-  const changed = changedSince(ref).filter((file) => graph.has(file) || existsSync(root + file))
-  console.log(JSON.stringify(chooseTests(graph, scenarios, changed)))
+  console.log(JSON.stringify(chooseTests(graph, scenarios, changedSince(ref))))
 }

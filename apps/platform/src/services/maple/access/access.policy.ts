@@ -28,7 +28,7 @@ export const { can, assertAllowed, rightsOf } = definePolicy({
           `${countText(devices)} devices and ${countText(accounts)} accounts belong to the service provider. Move or delete them first.`,
         )
       : null,
-  /** Nobody decides on what they asked for, and each person decides once. */
+  /** People cannot decide on their own requests, and each person decides once. */
   'approval.decide': (
     { state, requestedBy, votes }: Pick<Approval, 'state' | 'requestedBy' | 'votes'>,
     actor: AnyActor,

@@ -47,7 +47,7 @@ export function TemplateActions({ template, isDirty }: TemplateActionsProps) {
     confirmed({
       question: {
         title: t`Deprecate “${name}”?`,
-        text: t`Nobody can run it until it is restored. Runs that have begun continue.`,
+        text: t`Nobody can run it until it is restored. Runs in progress continue.`,
         action: t`Deprecate`,
       },
       change: () => move('deprecated'),
