@@ -28,10 +28,10 @@ const rows = Object.entries(document.paths).flatMap(([path, methods]) =>
     const key = `${method.toUpperCase()} ${path}`
     // Calls that every service answers are added once, with its name as a variable.
     const shared = key.replace(/\/api\/\w+\//, '/api/${service}/')
-    const file = sources.find(
-      ([, source]) =>
-        source.includes(`addCall(app, '${key}'`) || source.includes(`addCall(app, \`${shared}\``),
-    )?.[0]
+    const file = sources.find(([, source]) => {
+      const added = [...source.matchAll(/addCall\(\s*\w+,\s*\w+,\s*(['`])(.*?)\1/g)]
+      return added.some(([, , each]) => each === key || each === shared)
+    })?.[0]
     if (!file) throw new Error(`No file adds ${key}.`)
     return `| ${key} | [${file.split('/').at(-1)}](${file}) |`
   }),
