@@ -1,4 +1,6 @@
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { SMTPServer } from 'smtp-server'
 
 export interface ReceivedMail {
   from: string
@@ -19,86 +21,74 @@ export interface SmtpServer {
   start: () => Promise<void>
 }
 
-/** A mail server of RFC 5321 in so far as a mail needs it, on a port of its own. */
+/** A mail server without passwords and encryption, on a port of its own. */
 export async function startSmtpServer(host = '127.0.0.1'): Promise<SmtpServer> {
-  const sockets = new Set<Socket>()
-  let listener: Server | undefined
   let port = 0
+  let listening: SMTPServer | undefined
   const server: SmtpServer = {
     url: '',
     mails: [],
     commands: [],
     behaviour: 'take',
     start: async () => {
-      const started = createServer((socket) => {
-        sockets.add(socket)
-        socket.on('close', () => sockets.delete(socket))
-        socket.on('error', () => {})
-        if (server.behaviour === 'drop') socket.destroy()
-        else if (server.behaviour !== 'stall') talk(server, socket)
-      })
-      await new Promise<void>((resolve, reject) => {
-        started.once('error', reject)
-        started.listen(port, host, resolve)
-      })
-      port = (started.address() as AddressInfo).port
-      listener = started
+      listening = createServer(server)
+      await once(listening.listen(port, host), 'listening')
+      port = (listening.server.address() as AddressInfo).port
     },
-    stop: async () => {
-      for (const socket of sockets) socket.destroy()
-      await new Promise((resolve) => {
-        if (listener) listener.close(resolve)
-        else resolve(undefined)
-      })
-    },
+    stop: () => new Promise((resolve) => listening?.close(resolve)),
   }
   await server.start()
   server.url = `smtp://${host}:${port}`
   return server
 }
 
-function talk(server: SmtpServer, socket: Socket): void {
-  let mail: ReceivedMail = { from: '', to: [], data: '' }
-  let isData = false
-  let rest = ''
-  const say = (line: string) => socket.write(`${line}\r\n`)
-  const path = (line: string) => /<(.*)>/.exec(line)?.[1] ?? ''
-
-  const answer = (line: string) => {
-    server.commands.push(line)
-    const verb = line.slice(0, 4).toUpperCase()
-    if (verb === 'EHLO' || verb === 'HELO') say('250 test')
-    else if (verb === 'MAIL') {
-      mail = { from: path(line), to: [], data: '' }
-      say('250 ok')
-    } else if (verb === 'RCPT' && server.behaviour === 'defer')
-      say(`451 4.7.1 <${path(line)}> is not welcome now`)
-    else if (verb === 'RCPT') {
-      mail.to.push(path(line))
-      say('250 ok')
-    } else if (verb === 'DATA') {
-      isData = true
-      say('354 go on')
-    } else if (verb === 'QUIT') socket.end('221 bye\r\n')
-    else if (verb === 'RSET') say('250 ok')
-    else say('502 not here')
-  }
-
-  socket.setEncoding('utf8')
-  socket.on('data', (chunk: string) => {
-    rest += chunk
-    for (;;) {
-      const end = isData ? '\r\n.\r\n' : '\r\n'
-      const at = rest.indexOf(end)
-      if (at < 0) return
-      const part = rest.slice(0, at)
-      rest = rest.slice(at + end.length)
-      if (isData) {
-        isData = false
-        server.mails.push({ ...mail, data: part.replaceAll('\r\n..', '\r\n.') })
-        say('250 taken')
-      } else answer(part)
-    }
+function createServer(server: SmtpServer): SMTPServer {
+  const smtp = new SMTPServer({
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    disableReverseLookup: true,
+    closeTimeout: 1,
+    logger: {
+      ...silent,
+      debug: ({ tnx }: { tnx: string }, _format: string, line: string) => {
+        if (tnx === 'command') server.commands.push(line)
+      },
+    },
+    onConnect: (_session, done) => {
+      if (server.behaviour !== 'stall') done()
+    },
+    onRcptTo: ({ address }, _session, done) =>
+      done(
+        server.behaviour === 'defer'
+          ? Object.assign(new Error(`4.7.1 <${address}> is not welcome now`), { responseCode: 451 })
+          : null,
+      ),
+    onData: (stream, { envelope: { mailFrom, rcptTo } }, done) => {
+      const mail = {
+        from: mailFrom ? mailFrom.address : '',
+        to: rcptTo.map(({ address }) => address),
+      }
+      let data = ''
+      stream.setEncoding('utf8')
+      stream.on('data', (text: string) => (data += text))
+      stream.once('end', () => {
+        server.mails.push({ ...mail, data })
+        done()
+      })
+    },
   })
-  say('220 test ESMTP')
+  smtp.server.prependListener('connection', (socket) => {
+    if (server.behaviour === 'drop') socket.destroy()
+  })
+  smtp.on('error', () => {})
+  return smtp
+}
+
+const ignore = () => {}
+const silent = {
+  level: ignore,
+  trace: ignore,
+  info: ignore,
+  warn: ignore,
+  error: ignore,
+  fatal: ignore,
 }
