@@ -16,7 +16,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close()
 })
 
-/** A platform that says what a test wants. */
+/** A fake platform whose answers the test sets. */
 async function platform(accepts = true) {
   const server = new WebSocketServer({
     port: 0,

@@ -14,20 +14,20 @@ import { readCplc, sightOf, takeCard } from '@grove/secure-element/pcsc/take-car
 export interface BridgeOptions {
   platform: string
   key: string
-  /** The reader to offer, by the beginning of its name; without it the first with a card, or the first. */
+  /** Name prefix of the reader to offer. Default: the first reader with a card, else the first. */
   reader: string | undefined
   pcsc: Pcsc
   say: (line: string) => void
   signal: AbortSignal
-  /** The reader is forgotten by the platform when the signal comes: nobody keeps its key. */
+  /** Aborting makes the platform forget the reader, so its key need not be kept. */
   isForGood?: boolean
-  /** Milliseconds; tests are quicker. */
+  /** In milliseconds; tests use shorter ones. */
   pace?: { lookMs: number; least: number; most: number; silenceMs: number }
 }
 
 const ordinary = { lookMs: 500, least: 1000, most: 60_000, silenceMs: 45_000 }
 
-/** The platform does not take this reader's key any more. */
+/** The platform no longer accepts this reader's key. */
 export class ReaderRefused extends Error {
   constructor() {
     super('The platform does not know this reader any more. Pair it again.')
@@ -36,9 +36,9 @@ export class ReaderRefused extends Error {
 }
 
 /**
- * Offers one PC/SC reader until the signal. A connection that ends is made again, after a pause that
- * doubles and is never the same for two programs. A command is sent to the card once: what had no
- * reply when the connection ended gets none.
+ * Offers one PC/SC reader until the signal aborts. A lost connection is re-established after a
+ * jittered exponential backoff. A command is sent to the card at most once: if the connection drops
+ * before the reply, there is no reply.
  * @throws ReaderRefused
  */
 export async function offerReader(options: BridgeOptions): Promise<void> {
@@ -57,7 +57,6 @@ export async function offerReader(options: BridgeOptions): Promise<void> {
   }
 }
 
-/** Picks the reader by name. */
 async function choose({ pcsc, reader }: BridgeOptions): Promise<string> {
   const all = await pcsc.readers()
   const fitting = all.filter(({ name }) => reader === undefined || name.startsWith(reader))
@@ -153,7 +152,7 @@ interface Station {
   send: (message: FromReader) => void
 }
 
-/** The card of a reader: looked at while nobody uses it, and taken by one session at a time. */
+/** The card in a reader: polled while idle, locked by one session at a time. */
 function cardStation({ pcsc, name, say, send }: Station) {
   let told: string | null | undefined
   let taken: { session: string; card: PcscCard } | undefined
@@ -167,7 +166,7 @@ function cardStation({ pcsc, name, say, send }: Station) {
   async function release() {
     const held = taken
     taken = undefined
-    // A card that was pulled out cannot be given back.
+    // The card may already have been removed.
     await held?.card.disconnect().catch(() => {})
   }
 
@@ -179,7 +178,7 @@ function cardStation({ pcsc, name, say, send }: Station) {
         const atr = state.atr && toHex(state.atr)
         const now = sightOf(state)
         if (now === told || taken) return
-        // Another program may have the card for a moment: it is then asked at the next look.
+        // Another program may hold the card briefly; the next poll retries.
         const cplc = atr === null ? null : await readCplc(pcsc, name).catch(() => undefined)
         if (cplc === undefined) return
         told = now
@@ -209,7 +208,7 @@ function cardStation({ pcsc, name, say, send }: Station) {
           await release()
         }
       }),
-    /** Of one session, or of all. */
+    /** One session, or all. */
     end: (session?: string) =>
       inTurn(async () => {
         if (!taken || (session !== undefined && taken.session !== session)) return

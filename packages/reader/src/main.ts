@@ -78,7 +78,9 @@ if (address.protocol !== 'https:' && !(address.protocol === 'http:' && isLocal))
 
 const pcsc = await openOrFail()
 
-/** From a file, by a code, or by an API key that may make a code. */
+/**
+ * The reader's key from a file, from a pairing code, or through an API key that may create a code.
+ */
 async function keyOf(): Promise<string> {
   const kept =
     state === undefined || code !== undefined ? undefined : keptKey(state, address.origin)

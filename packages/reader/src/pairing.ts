@@ -1,6 +1,6 @@
 import { stageHeader } from '@grove/contract/stage.rules'
 
-/** In words that say what to do. */
+/** Explains what to do. */
 export class PairingError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -39,7 +39,7 @@ const textOf = (answer: Record<string, unknown>, name: string): string => {
   throw new PairingError('The platform answered something else. Is it Grove, and of this version?')
 }
 
-/** A pairing code, by an API key with the right to run sessions. @throws PairingError */
+/** Gets a pairing code with an API key that may run sessions. @throws PairingError */
 export const createCode = async (
   platform: string,
   { apiKey, stage, name }: { apiKey: string; stage: string | undefined; name: string },
@@ -54,6 +54,6 @@ export const createCode = async (
     'code',
   )
 
-/** The key of this reader, for a code. @throws PairingError */
+/** Exchanges a pairing code for this reader's key. @throws PairingError */
 export const claimKey = async (platform: string, code: string): Promise<string> =>
   textOf(await ask(platform, '/api/maple/reader/claim', { code: code.trim() }), 'key')

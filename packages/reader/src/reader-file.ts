@@ -5,7 +5,7 @@ interface Kept {
   key: string
 }
 
-/** The key that an earlier run kept for this platform. */
+/** The key that an earlier run saved for this platform. */
 export function keptKey(file: string, platform: string): string | undefined {
   try {
     const kept = JSON.parse(readFileSync(file, 'utf8')) as Partial<Kept>

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { aidMeaning, explainAid, isIssuerAid, parseAid, registrantName } from './aid.ts'
 import { readHex } from './bytes.ts'
 
-// GlobalPlatform Card Specification 2.3.1, H.1.3, and the AIDs that GlobalPlatformPro, GSMA and NXP name.
+// GlobalPlatform Card Specification 2.3.1, H.1.3, and AIDs as listed by GlobalPlatformPro, GSMA and
+// NXP.
 test.each([
   ['A000000151000000', 'aid.issuerSecurityDomain', 'GlobalPlatform'],
   ['A000000003000000', 'aid.oldIssuerSecurityDomain', 'Visa'],

@@ -8,7 +8,7 @@ export const maxAidLength = 16
 /** Matches an AID in hex, in either case. */
 export const aidPattern = '^([0-9A-Fa-f]{2}){5,16}$'
 
-/** Names that an interface translates. */
+/** Names that the interface translates. */
 export type WellKnownName =
   | 'issuerSecurityDomain'
   | 'oldIssuerSecurityDomain'
@@ -105,7 +105,7 @@ export function explainAid(bytes: Uint8Array, from = 0, to = bytes.length): Part
   return end === to ? [ridPart] : [ridPart, part(bytes, 'pix', end, to)]
 }
 
-/** An AID as one part, under the name that its place gives it. */
+/** An AID as one part, named by its context. */
 export function aidPart(bytes: Uint8Array, name: Part['name'], from: number, to: number): Part {
   if (from === to) return part(bytes, name, from, to, term('notSet'))
   const meaning = aidMeaning(toHex(bytes.subarray(from, to)))

@@ -9,15 +9,15 @@ export interface Command {
   p1: number
   p2: number
   data: Uint8Array
-  /** How many bytes the reply may have, from 1 to 65,536; without it the command expects none. */
+  /** Maximum reply length, 1 to 65,536; without it no reply data is expected. */
   le?: number
-  /** Lengths of two bytes, even where one would do. */
+  /** Forces two-byte lengths. */
   isExtended: boolean
 }
 
-/** Where the pieces of a command are. */
+/** Where the parts of a command are. */
 export interface CommandLayout {
-  /** The length field of the data, if there is data. */
+  /** The Lc field, if there is data. */
   lc?: { from: number; to: number }
   dataFrom: number
   dataTo: number
@@ -31,7 +31,7 @@ const extendedMost = 65_536
 const wordAt = (bytes: Uint8Array, at: number): number =>
   (byteAt(bytes, at) << 8) | byteAt(bytes, at + 1)
 
-/** Finds the length fields and the data of a command, in all cases of ISO/IEC 7816-3. */
+/** Locates Lc, data and Le of a command, in all cases of ISO/IEC 7816-3. */
 export function commandLayout(bytes: Uint8Array): CommandLayout {
   const { length } = bytes
   const end = { from: length, to: length }
@@ -86,13 +86,13 @@ export function parseCommand(bytes: Uint8Array): Command {
   }
 }
 
-/** Reads an Le field: zero stands for the most that it can ask for. */
+/** Reads an Le field: zero means the maximum. */
 export function expectedLength(bytes: Uint8Array, { from, to }: { from: number; to: number }) {
   if (to - from === 1) return byteAt(bytes, from) || shortMost
   return wordAt(bytes, to - 2) || extendedMost
 }
 
-/** Writes a command APDU, and refuses lengths that its form cannot hold. */
+/** Encodes a command APDU; rejects lengths that its form cannot hold. */
 export function encodeCommand({ cla, ins, p1, p2, data, le, isExtended }: Command): Uint8Array {
   for (const [at, byte] of [cla, ins, p1, p2].entries())
     if (!Number.isInteger(byte) || byte < 0 || byte > 0xff)
@@ -107,7 +107,7 @@ export function encodeCommand({ cla, ins, p1, p2, data, le, isExtended }: Comman
     isExtended ? [(value >> 8) & 0xff, value & 0xff] : [value & 0xff]
   const hasData = data.length > 0
   const lc = hasData ? [...(isExtended ? [0] : []), ...field(data.length)] : []
-  // Without data the marker of the extended form stands before Le.
+  // Without data, extended Le is preceded by a zero byte.
   const marker = le !== undefined && isExtended && !hasData ? [0] : []
   return concat([cla, ins, p1, p2], lc, data, marker, le === undefined ? [] : field(le))
 }
@@ -138,7 +138,7 @@ export function parseResponse(bytes: Uint8Array): Response {
   return { data: bytes.slice(0, length - 2), statusWord }
 }
 
-/** Writes a response APDU. */
+/** Encodes a response APDU. */
 export function encodeResponse({ data, statusWord }: Response): Uint8Array {
   if (!isStatusWord(statusWord))
     throw new DecodeError('wrongValue', data.length, {

@@ -18,14 +18,14 @@ const problem = (hex: string) => {
 }
 
 test('the answers of known cards', () => {
-  // JCOP 2.4.1, as its maker publishes it.
+  // JCOP 2.4.1, as published by the manufacturer.
   expect(read('3BF81300008131FE454A434F5076323431B7')).toEqual({
     convention: 'direct',
     protocols: [1],
     text: 'JCOPv241',
     isCheckRight: true,
   })
-  // A contactless card, in the form of PC/SC part 3: T=0 and T=1.
+  // A contactless card, as PC/SC part 3 encodes it: T=0 and T=1.
   expect(read('3B80800101')).toMatchObject({ protocols: [0, 1], text: '', isCheckRight: true })
   expect(read('3B00')).toMatchObject({ protocols: [0], isCheckRight: undefined })
   expect(read('3F00')).toMatchObject({ convention: 'inverse' })

@@ -1,14 +1,14 @@
 import { DecodeError } from './decode-error.ts'
 
-/** What a card says of itself when it gets power (ISO/IEC 7816-3, clause 8: the answer to reset). */
+/** An answer to reset (ISO/IEC 7816-3, clause 8). */
 export interface Atr {
-  /** How the card sends bits. */
+  /** The bit convention. */
   convention: 'direct' | 'inverse'
-  /** The transmission protocols that it offers, such as 0 and 1, the first one first. */
+  /** The transmission protocols offered, such as 0 and 1, preferred first. */
   protocols: number[]
-  /** Bytes that the maker of the card chose. */
+  /** The historical bytes. */
   historical: Uint8Array
-  /** Whether the check byte fits; undefined where none is due, which is so for T=0 alone. */
+  /** Whether the check byte TCK is correct; undefined if there is none, which is so for T=0 only. */
   isCheckRight: boolean | undefined
 }
 
@@ -16,9 +16,8 @@ const conventions: Record<number, Atr['convention']> = { 0x3b: 'direct', 0x3f: '
 
 /**
  * Reads an answer to reset.
- * @throws DecodeError `wrongValue` for an initial byte of no convention, `cutOff`, `leftOver`.
- * @example
- * readAtr(readHex('3BF81300008131FE454A434F5076323431B7')).protocols // [1]
+ * @throws DecodeError `wrongValue` for an unknown initial byte, `cutOff`, `leftOver`.
+ * @example readAtr(readHex('3BF81300008131FE454A434F5076323431B7')).protocols // [1]
  */
 export function readAtr(bytes: Uint8Array): Atr {
   let at = 0
@@ -35,14 +34,14 @@ export function readAtr(bytes: Uint8Array): Atr {
     throw new DecodeError('wrongValue', 0, { expected: '3B or 3F', found: initial.toString(16) })
   const format = next()
   const protocols: number[] = []
-  // The upper half says which of TA, TB, TC and TD follow; TD says it of the next four.
+  // The upper nibble says which of TA, TB, TC and TD follow; TD says it for the next group.
   for (let present = format >> 4; present !== 0;) {
     for (const interfaceByte of [1, 2, 4]) if (present & interfaceByte) next()
     const more = present & 8 ? next() : 0
     if (present & 8) protocols.push(more & 0x0f)
     present = more >> 4
   }
-  // T=15 says something of the interface and is no protocol.
+  // T=15 qualifies global interface bytes and is not a protocol.
   const offered = [...new Set(protocols.filter((protocol) => protocol !== 15))]
   const length = format & 0x0f
   const historical = bytes.slice(at, at + length)

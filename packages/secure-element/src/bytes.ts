@@ -1,9 +1,9 @@
 import { DecodeError } from './decode-error.ts'
 
-/** The longest extended command APDU (ISO/IEC 7816-4): nothing that a card takes or sends is longer. */
+/** The longest extended command APDU (ISO/IEC 7816-4); no message to or from a card is longer. */
 export const maxInputLength = 65_544
 
-/** Five characters a byte, as in `0x9F,`, and room for line breaks. */
+/** Five characters a byte, as in `0x9F,`, plus room for line breaks. */
 const maxTextLength = maxInputLength * 6
 
 const digits = Array.from({ length: 256 }, (_, byte) =>
@@ -12,15 +12,16 @@ const digits = Array.from({ length: 256 }, (_, byte) =>
 
 /** Upper-case hex of bytes, without separators. */
 export function toHex(bytes: Uint8Array): string {
-  // Adding to a text byte by byte leaves an object a byte behind.
+  // Appending to a string byte by byte would allocate an object per byte.
   const pairs: (string | undefined)[] = []
   for (const byte of bytes) pairs.push(digits[byte])
   return pairs.join('')
 }
 
 /**
- * Reads hex as people paste it: in either case, with spaces, line breaks, colons, commas, hyphens
- * and `0x` between the bytes. Throws a `DecodeError` that names the byte of the first wrong character.
+ * Parses hex as people paste it: either case, with spaces, line breaks, colons, commas, hyphens and
+ * `0x` between the bytes. Throws a `DecodeError` that names the position of the first wrong
+ * character.
  */
 export function readHex(text: string): Uint8Array {
   if (text.length > maxTextLength)
@@ -44,7 +45,7 @@ export function readHex(text: string): Uint8Array {
   )
 }
 
-/** Puts byte arrays and single bytes behind each other. */
+/** Concatenates byte arrays and single bytes. */
 export function concat(...pieces: (Uint8Array | readonly number[])[]): Uint8Array {
   const all = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
   let offset = 0
@@ -55,5 +56,5 @@ export function concat(...pieces: (Uint8Array | readonly number[])[]): Uint8Arra
   return all
 }
 
-/** A byte inside the bounds that the caller has checked. */
+/** The byte at an offset whose bounds the caller has checked. */
 export const byteAt = (bytes: Uint8Array, index: number): number => bytes[index] ?? 0

@@ -49,7 +49,7 @@ const key = {
 } as const
 const said = ({ class: name, reason }: Classified) => (reason ? `${name} ${reason}` : name)
 const [loadBlock = expect.fail('no block')] = load({ code: readHex('DECAFFED'), blockSize: 200 })
-/** STORE DATA with a first parameter that no builder writes. */
+/** STORE DATA with a first parameter that no builder produces. */
 const storedAs = (p1: number, data: string) =>
   parseCommand(
     readHex(`80E2${p1.toString(16)}00${(data.length / 2).toString(16).padStart(2, '0')}${data}`),

@@ -5,8 +5,8 @@ import { decodePrivileges, overTheCard } from './privileges.ts'
 import { parseTlv, readTag, readTlvHead } from './tlv.ts'
 
 /**
- * What a command does to a card, from harmless to final. `keys` also covers what only the owner of
- * the keys decides: the state of the card, and privileges over all of it.
+ * The effect of a command on a card, from harmless to final. `keys` also covers what only the owner
+ * of the keys decides: the state of the card, and privileges over all of it.
  */
 export const commandClasses = ['reads', 'changes', 'keys', 'irreversible'] as const
 export type CommandClass = (typeof commandClasses)[number]
@@ -15,19 +15,19 @@ export type CommandClass = (typeof commandClasses)[number]
 export type CommandReason =
   | 'putKey'
   | 'deleteKey'
-  /** DELETE of what is a security domain or may be one: its keys go with it. */
+  /** DELETE of what is or may be a security domain: its keys are deleted with it. */
   | 'deleteDomain'
-  /** STORE DATA that has keys, or may have them. */
+  /** STORE DATA that contains keys, or may contain them. */
   | 'storeKeys'
   /** A failed attempt counts against the card. */
   | 'authenticate'
   | 'cardState'
-  /** Privileges with which an application locks, ends or empties the card. */
+  /** Privileges with which an application locks, terminates or wipes the card. */
   | 'privileges'
   | 'terminate'
-  /** Protected, chained or malformed: only the card knows what it does. */
+  /** Protected, chained or malformed: only the card can tell. */
   | 'unreadable'
-  /** An instruction that is not known, to what may be a security domain. */
+  /** An unknown instruction to what may be a security domain. */
   | 'unknown'
 
 export type Classified =
@@ -37,28 +37,28 @@ export type Classified =
 /** An application or a security domain of a card. */
 export interface KnownApplication {
   aid: string
-  /** Also where nobody can tell. */
+  /** Also if unknown. */
   isDomain: boolean
-  /** Null where the card does not tell. */
+  /** Null if the card does not say. */
   loadFileAid: string | null
 }
 
-/** What a command may meet on the card. */
+/** The card's state as far as it affects the class of a command. */
 export interface CardPlace {
   /**
-   * `domain` also where nobody can tell. `silent` told nothing of itself although it was asked, as
-   * many applets do and no domain should.
+   * `domain` also if unknown. `silent` returned no FCI although it was requested, as many applets do
+   * and no domain should.
    */
   selected: 'application' | 'silent' | 'domain'
-  /** STORE DATA of the blocks before, while their numbers follow each other. */
+  /** The preceding STORE DATA blocks, while their numbers are consecutive. */
   storing: readonly Uint8Array[]
-  /** What the card has, as far as it is known. */
+  /** The card's contents, as far as known. */
   known: readonly KnownApplication[]
-  /** How much the registry has told since the last SELECT and INSTALL: `whole` when all of it. */
+  /** How much of the registry was read since the last SELECT and INSTALL: `whole` for all of it. */
   registry: 'unread' | 'part' | 'whole'
 }
 
-/** After a reset the domain of the issuer is selected. */
+/** After a reset the issuer domain is selected. */
 export const firstPlace: CardPlace = {
   selected: 'domain',
   storing: [],
@@ -66,7 +66,7 @@ export const firstPlace: CardPlace = {
   registry: 'unread',
 }
 
-/** Where a command does the least: what is refused here is refused everywhere. */
+/** The most permissive state: what is refused here is refused everywhere. */
 export const mildestPlace: CardPlace = {
   ...firstPlace,
   selected: 'application',
@@ -103,7 +103,7 @@ const reading = new Set<number>([
   ins.beginRMac,
   ins.getChallenge,
   ins.select,
-  // READ BINARY and READ RECORD, with either form of their data.
+  // READ BINARY and READ RECORD, even and odd instruction.
   0xb0,
   0xb1,
   0xb2,
@@ -123,8 +123,8 @@ const keys = (reason: CommandReason): Classified => ({ class: 'keys', reason })
 const irreversible = (reason: CommandReason): Classified => ({ class: 'irreversible', reason })
 
 /**
- * What the bits of a class byte say (ISO/IEC 7816-4, 5.4.1; GlobalPlatform Card Specification 2.3.1,
- * 11.1.4). Data under secure messaging, or of a command in several pieces, cannot be read here.
+ * Meanings of the class byte (ISO/IEC 7816-4, 5.4.1; GlobalPlatform Card Specification 2.3.1,
+ * 11.1.4). Data under secure messaging and data of chained commands cannot be read here.
  */
 function readClass(cla: number) {
   const isFurther = (cla & 0x40) !== 0
@@ -135,11 +135,11 @@ function readClass(cla: number) {
   }
 }
 
-/** Classifies a command as the card will run it: by its instruction whatever the class byte says. */
+/** Classifies a command as the card will run it: by its instruction, whatever the class byte. */
 export const classifyCommand = (command: Command, place: CardPlace = firstPlace): Classified =>
   classify(command, command.data, place)
 
-/** The same for bytes. Of those that are no command, a card may still run the header. */
+/** The same for raw bytes. A card may still run the header of a malformed command. */
 export function classifyBytes(bytes: Uint8Array, place: CardPlace = firstPlace): Classified {
   const command = commandIn(bytes)
   if (command) return classifyCommand(command, place)
@@ -150,7 +150,7 @@ export function classifyBytes(bytes: Uint8Array, place: CardPlace = firstPlace):
 
 type Header = Pick<Command, 'cla' | 'ins' | 'p1' | 'p2'>
 
-/** @param sent Undefined where the data could not be found. */
+/** @param sent Undefined if the data could not be located. */
 function classify(header: Header, sent: Uint8Array | undefined, place: CardPlace): Classified {
   const { cla, p1, p2 } = header
   const { isInterindustry, isOtherChannel, isReadable } = readClass(cla)
@@ -190,14 +190,14 @@ const ofCard = 0x80
 const terminated = 0xff
 const cardLocked = 0x7f
 
-/** The states of a card are refused for applications too: an AID could be that of the issuer's domain. */
+/** Card states are refused for applications too: the AID could be that of the issuer domain. */
 function setStatus(p1: number, p2: number): Classified {
   if (p2 === terminated) return irreversible('terminate')
   if (p1 === ofCard || p2 === cardLocked) return keys('cardState')
   return p1 === ofApplication || p1 === ofDomainWithAll ? changes : irreversible('unknown')
 }
 
-/** An AID, and the token of an issuer that delegates management. */
+/** An AID, and a delegated management token. */
 const ofObjects = new Set(['4F', '9E'])
 
 function deletion({ p1, p2 }: Header, data: Uint8Array | undefined, place: CardPlace): Classified {
@@ -209,7 +209,7 @@ function deletion({ p1, p2 }: Header, data: Uint8Array | undefined, place: CardP
     : keys('deleteDomain')
 }
 
-/** The AIDs that a DELETE names; undefined for one that names none, or keys. */
+/** The AIDs that a DELETE names; undefined if it names none, or keys. */
 function namesIn(data: Uint8Array): string[] | undefined {
   try {
     const objects = parseTlv(data)
@@ -222,7 +222,10 @@ function namesIn(data: Uint8Array): string[] | undefined {
   }
 }
 
-/** Whether no domain can go with an AID: neither as it, nor as an instance of its package. */
+/**
+ * Whether deleting an AID cannot delete a domain: neither the AID itself nor an instance of its
+ * package.
+ */
 function leavesDomains(
   aid: string,
   takesRelated: boolean,
@@ -236,7 +239,7 @@ function leavesDomains(
   return registry === 'whole'
 }
 
-/** Whether the registry of the card says what a command does. */
+/** Whether the class of a command depends on the card's registry. */
 export const needsRegistry = (sent: Command | Uint8Array, { registry }: CardPlace): boolean =>
   registry === 'unread' && (sent instanceof Uint8Array ? sent[1] : sent.ins) === ins.delete
 
@@ -246,7 +249,7 @@ const wholeTransaction = 0x0e
 const itsBeginning = 0x01
 
 function install(p1: number, p2: number, data: Uint8Array | undefined): Classified {
-  // Pieces of a longer command have b8 of P1.
+  // Fragments of a longer command have b8 of P1 set.
   if ((p1 & 0x80) !== 0) return irreversible('unreadable')
   if (!purposes.has(p1)) return irreversible('unknown')
   const fields = data && fieldsOf(data)
@@ -263,7 +266,7 @@ function install(p1: number, p2: number, data: Uint8Array | undefined): Classifi
   }
 }
 
-/** Each behind a length of one byte, or of more behind `81` and `82`. */
+/** Each with a length prefix of one byte, or more after `81` and `82`. */
 function fieldsOf(data: Uint8Array): Uint8Array[] | undefined {
   const fields: Uint8Array[] = []
   for (let at = 0; at < data.length;) {
@@ -279,11 +282,11 @@ function fieldsOf(data: Uint8Array): Uint8Array[] | undefined {
   return fields
 }
 
-/** Encrypted, as the application knows how, or in a way that is not defined yet. */
+/** Encrypted, application-defined, or reserved. */
 const encryption = 0x60
 const format = { mask: 0x18, dgi: 0x08, tlv: 0x10 } as const
 
-/** Data groupings and objects with keys, their check values and their certificates. */
+/** Data groupings and objects that hold keys, key check values or certificates. */
 const ofKeys = /^(8F..|7F01|7F48|7F49|00A6|00B6|00B9|A6|B6|B9)$/
 
 function storeData(
@@ -295,12 +298,12 @@ function storeData(
 ): Classified {
   if (!data || p2 !== (storing.length & 0xff)) return keys('storeKeys')
   const all = joined([...storing, data])
-  // The numbers of groupings stay readable where their contents are encrypted.
+  // Grouping numbers stay readable when the contents are encrypted.
   const shape = p1 & format.mask
   const hasGroups = shape !== format.tlv && groupsOf(all).some((group) => ofKeys.test(group))
   if (shape === format.dgi) return hasGroups ? keys('storeKeys') : changes
   if (!isDomain) return changes
-  // A domain may read groupings where P1 does not say what the data is.
+  // A domain may parse groupings when P1 does not define the format.
   const isKeys =
     hasGroups || (p1 & encryption) !== 0 || firstTags(all).some((tag) => ofKeys.test(tag))
   return isKeys ? keys('storeKeys') : changes
@@ -316,7 +319,7 @@ function joined(blocks: readonly Uint8Array[]): Uint8Array {
   return all
 }
 
-/** The numbers of the groupings that have begun; the last one may go on in the next block. */
+/** The numbers of the groupings that have begun; the last one may continue in the next block. */
 function groupsOf(data: Uint8Array): string[] {
   const groups: string[] = []
   for (let at = 0; at + 2 <= data.length;) {
@@ -327,7 +330,7 @@ function groupsOf(data: Uint8Array): string[] {
   return groups
 }
 
-/** The tags up to where the data is no TLV any more, or goes on in the next block. */
+/** The tags up to where the data stops being TLV or continues in the next block. */
 function firstTags(data: Uint8Array): string[] {
   const tags: string[] = []
   try {
@@ -342,10 +345,10 @@ function firstTags(data: Uint8Array): string[] {
   return tags
 }
 
-/** The most of STORE DATA that is remembered, as many blocks as the command can number. */
+/** How much STORE DATA is remembered: as many blocks as the command can number. */
 const maxBlocks = 256
 
-/** What the next command will meet, once a card has answered this one. */
+/** The state for the next command, given the card's answer to this one. */
 export function placeAfter(place: CardPlace, command: Command, response: Response): CardPlace {
   const { cla, p1, p2, data } = command
   const { isOtherChannel, isReadable } = readClass(cla)
@@ -364,7 +367,7 @@ export function placeAfter(place: CardPlace, command: Command, response: Respons
   }
   const isTaken = statusWord === success || [0x61, 0x62, 0x63].includes(statusWord >> 8)
   if (command.ins !== ins.select || isOtherChannel || !isTaken) return next
-  // Domains answer with their name when they are asked; many applets answer nothing.
+  // Domains return FCI when asked; many applets return nothing.
   const isSilent = statusWord === success && response.data.length === 0
   const { known } = place
   const selected =
@@ -372,14 +375,14 @@ export function placeAfter(place: CardPlace, command: Command, response: Respons
   return { ...next, selected, registry: 'unread' }
 }
 
-/** What is known once the registry of a card has said what it has. */
+/** What is known after the card's registry was read. */
 export const placeWith = (
   place: CardPlace,
   entries: readonly RegistryEntry[],
   isWhole: boolean,
 ): CardPlace => ({
   ...place,
-  // Of what a domain does not see, only the domains of an earlier reading count.
+  // Of entries that a domain cannot see, only the domains of an earlier reading count.
   known: merged(
     isWhole ? [] : place.known.filter(({ isDomain }) => isDomain),
     entries.map(knownOf),
@@ -395,13 +398,13 @@ const merged = (known: readonly KnownApplication[], found: readonly KnownApplica
 const knownOf = ({ aid, kind, privileges, loadFileAid }: RegistryEntry): KnownApplication => ({
   aid,
   isDomain: kind !== 'application' || privileges === undefined,
-  // The domain of the issuer stays, whichever package goes.
+  // The issuer domain stays, whichever package is deleted.
   loadFileAid: kind === 'issuer' ? '' : (loadFileAid ?? null),
 })
 
 const ofApplications = 0x40
 
-/** With what somebody read: an entry that goes on in the next reply stays unknown. */
+/** A reply that someone read; an entry that continues in the next reply stays unknown. */
 function learnt(known: readonly KnownApplication[], p1: number, response: Response) {
   if (p1 !== ofApplications || response.data.length === 0) return known
   try {
@@ -412,7 +415,7 @@ function learnt(known: readonly KnownApplication[], p1: number, response: Respon
   }
 }
 
-/** What an INSTALL makes. */
+/** What an INSTALL creates. */
 function installedBy({ p1, data }: Command): KnownApplication[] {
   const [loadFile, module, instance, privileges] = fieldsOf(data) ?? []
   if ((p1 & forInstall) === 0 || !loadFile || !module || !instance || !privileges) return []
@@ -431,10 +434,10 @@ function isOfDomain(privileges: Uint8Array): boolean {
 const success = 0x9000
 const byName = 0x04
 const forInstall = 0x04
-/** Of P2: no file control information is asked for. */
+/** P2: no FCI requested. */
 const noAnswer = 0x0c
 
-/** Why commands are more than changes, whatever is selected; undefined where none of them is. */
+/** Why commands are more than changes, whatever is selected; undefined if none is. */
 export function reservedReason(commands: readonly Command[]): CommandReason | undefined {
   let place = mildestPlace
   for (const command of commands) {
@@ -445,12 +448,12 @@ export function reservedReason(commands: readonly Command[]): CommandReason | un
   }
 }
 
-/** Providers of GlobalPlatform, of the first cards with it, and of chips with eSIM profiles. */
+/** RIDs of GlobalPlatform, of its first cards, and of eSIM chips. */
 const ofIssuers = ['A000000151', 'A000000003000000', 'A000000559', 'A000000018434D']
 
 const shortestAid = 10
 
-/** What a name selects. One that could be that of a domain, or the beginning of one, is one. */
+/** What a name selects: a domain, if the name could be that of a domain or a prefix of one. */
 function placeOf(aid: string, known: readonly KnownApplication[]): 'application' | 'domain' {
   const isShort = aid.length < shortestAid
   if (isShort || known.some((each) => each.isDomain && each.aid.startsWith(aid))) return 'domain'
@@ -460,7 +463,7 @@ function placeOf(aid: string, known: readonly KnownApplication[]): 'application'
     : 'application'
 }
 
-/** What is selected by a name and has answered nothing: a domain may, where it was not asked. */
+/** What a name selected if there was no answer: maybe a domain, if FCI was not requested. */
 function silentAt(
   { data, le, p2 }: Command,
   known: readonly KnownApplication[],
@@ -471,10 +474,10 @@ function silentAt(
   return le === undefined || (p2 & noAnswer) === noAnswer ? 'domain' : 'silent'
 }
 
-/** What only the answers of domains have: how to manage them, and the most that they take. */
+/** Only domains return these: management data and the maximum command length. */
 const ofDomains = new Set(['73', '9F65', '9F6E'])
 
-/** File control information that names an application, and has nothing that domains have. */
+/** FCI that names an application and has nothing specific to domains. */
 function selectedOf(fci: Uint8Array, known: readonly KnownApplication[]): CardPlace['selected'] {
   try {
     const [template] = parseTlv(fci)
@@ -488,7 +491,7 @@ function selectedOf(fci: Uint8Array, known: readonly KnownApplication[]): CardPl
   }
 }
 
-/** The command that bytes are, if they are one. */
+/** The command that the bytes encode, if any. */
 export function commandIn(bytes: Uint8Array): Command | undefined {
   try {
     return parseCommand(bytes)

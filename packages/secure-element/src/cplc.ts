@@ -29,15 +29,14 @@ export type CplcFieldName = (typeof layout)[number][0]
 export const cplcDigits = 84
 
 /**
- * Matches a CPLC in hex, in either case: alone, or as a card replies with it, with the tag and
- * length `9F7F2A` before it and the status word `9000` behind it.
+ * Matches a CPLC in hex, in either case: alone, or as a card returns it, between the tag and length
+ * `9F7F2A` and the status word `9000`.
  */
 export const cplcPattern = `^(9[Ff]7[Ff]2[Aa])?[0-9A-Fa-f]{${cplcDigits}}(9000)?$`
 
 /**
  * Returns the CPLC as it is stored: upper case, without spaces, colons, the tag and length `9F7F2A`
- * and the status word `9000`. Text that is not a CPLC stays wrong: check it with `checkCplc` or
- * `cplcPattern`.
+ * and the status word `9000`. Invalid text stays invalid: check it with `checkCplc` or `cplcPattern`.
  */
 export const normalizeCplc = (text: string): string =>
   text
@@ -50,7 +49,7 @@ export type CplcCheck =
   | { kind: 'notHex'; found: string }
   | { kind: 'wrongLength'; digits: number }
 
-/** Checks text while it is typed: complete, too short or too long, or not hex. */
+/** Checks text while it is typed: complete, too short, too long, or not hex. */
 export function checkCplc(text: string): CplcCheck {
   const cplc = normalizeCplc(text)
   const found = /[^0-9A-F]/u.exec(cplc)?.[0]
@@ -66,7 +65,7 @@ export type ProductionDate =
   /** The possible dates, latest first: a CPLC stores only the last digit of the year. */
   | { kind: 'date'; candidates: string[] }
 
-/** Reads a `YDDD` date in binary-coded decimal: the last digit of the year and the day of the year. */
+/** Parses a `YDDD` date in BCD: the last digit of the year and the day of the year. */
 export function productionDate(hex: string, now: Date): ProductionDate {
   if (hex === '0000' || hex === 'FFFF') return { kind: 'none' }
   if (!/^[0-9]{4}$/.test(hex)) return { kind: 'notADate' }

@@ -18,15 +18,15 @@ export type DecodeErrorCode =
   | 'notRecognised'
 
 interface Wrong {
-  /** What would be right: a number of bytes, hex, or a name of this package. */
+  /** What was expected: a number of bytes, hex, or a name of this package. */
   expected?: string
-  /** What is there instead. */
+  /** What was found. */
   found?: string
 }
 
 /**
- * The only error that decoders and encoders of this package throw: what is wrong, at which byte
- * (counted from 0), and what would be right.
+ * The only error that decoders and encoders of this package throw: what is wrong, at which byte (from
+ * 0), and what was expected.
  */
 export class DecodeError extends Error {
   readonly code: DecodeErrorCode
@@ -45,7 +45,7 @@ export class DecodeError extends Error {
   }
 }
 
-/** Returns what `read` returns, or undefined where it refuses its input. */
+/** Returns the result of `read`, or undefined if it rejects its input. */
 export function attempt<Result>(read: () => Result): Result | undefined {
   try {
     return read()

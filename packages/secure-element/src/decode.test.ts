@@ -5,7 +5,7 @@ import { decode, type DecodedKind } from './decode.ts'
 const now = new Date('2026-11-21T12:00:00Z')
 const cplc = '47906B644700E4D80300816500485399064800000000000000005758594E4E4E4E4E0000000000000000'
 
-// Vectors of the tests beside this one, which name their sources.
+// Vectors of the neighbouring tests, which name their sources.
 test.each<[DecodedKind, string]>([
   ['cplcReply', `9F7F2A${cplc}`],
   ['cplcReply', `9F7F2A${cplc}9000`],

@@ -30,31 +30,29 @@ const explainers = {
 
 export type DecodedKind = keyof typeof explainers
 
-/** What bytes can be decoded as. */
 export const decodedKinds = Object.keys(explainers) as readonly DecodedKind[]
 
 export interface Decoded {
   kind: DecodedKind
   bytes: Uint8Array
   parts: Part[]
-  /** What else the bytes could be, for a reader who knows better. */
+  /** Alternatives that a reader can choose. */
   alternatives: DecodedKind[]
 }
 
 interface Options {
-  /** Dates the last digit of a year in a CPLC. */
+  /** Resolves the last digit of a year in a CPLC. */
   now?: Date
-  /** Decodes as this kind instead of the one that is recognised. */
+  /** Decodes as this kind instead of the detected one. */
   as?: DecodedKind
 }
 
 /**
- * Recognises what somebody pasted and explains it: a CPLC, a reply to GET DATA or GET STATUS, a
- * command or response APDU, BER-TLV, key information, an AID or a status word. The hex may have
- * spaces, line breaks, colons, `0x` and lower case. Throws a `DecodeError` for anything else.
+ * Detects what was pasted and explains it: a CPLC, a reply to GET DATA or GET STATUS, a command or
+ * response APDU, BER-TLV, key information, an AID or a status word. The hex may have spaces, line
+ * breaks, colons, `0x` and lower case. Throws a `DecodeError` for anything else.
  *
- * @example
- * decode('80 CA 9F 7F 00').kind // 'command'
+ * @example decode('80 CA 9F 7F 00').kind // 'command'
  */
 export function decode(text: string, { now = new Date(), as }: Options = {}): Decoded {
   const bytes = readHex(text)
@@ -68,7 +66,7 @@ export function decode(text: string, { now = new Date(), as }: Options = {}): De
 
 const cplcBytes = cplcDigits / 2
 
-/** A CPLC without its tag, as databases keep it, or with a status word behind. */
+/** A CPLC without its tag, as databases store it, or followed by a status word. */
 function explainBareCplc(bytes: Uint8Array, now: Date): Part[] {
   const end = bytes.length === cplcBytes + 2 ? cplcBytes : bytes.length
   const fields = explainCplc(bytes, now, 0, end)
@@ -76,9 +74,8 @@ function explainBareCplc(bytes: Uint8Array, now: Date): Part[] {
 }
 
 /**
- * Decides by the beginning of the bytes first, by their length next, and only then by what happens
- * to decode. A kind whose beginning is right but whose rest is wrong is returned, so that its own
- * error says where.
+ * Detects by the first bytes, then by length, then by what decodes. A kind whose first bytes match is
+ * returned even if the rest is wrong, so that its error says where.
  */
 function recognise(bytes: Uint8Array, now: Date): DecodedKind {
   const { length } = bytes
@@ -96,14 +93,14 @@ function recognise(bytes: Uint8Array, now: Date): DecodedKind {
   const hex = toHex(bytes.subarray(0, maxAidLength + 1))
   const isAidLong = length >= shortestAid && length <= maxAidLength
   if (isAidLong && registrantName(hex.slice(0, 10)) !== undefined) return 'aid'
-  // `9000` alone is an object without a value, but behind other objects it is the status word.
+  // `9000` alone is an empty object, but after other objects it is the status word.
   const isReply = isStatusWord(last) && attempt(() => parseTlv(bytes, 0, length - 2)) !== undefined
   if (beginsKnown(bytes) && isReply) return 'response'
   if (beginsKnown(bytes) && fits('tlv')) return 'tlv'
   if (isStatusWord(last) && statusWord(last).name !== 'unknown' && fits('response'))
     return 'response'
   if (fits('tlv')) return 'tlv'
-  // International and national RIDs, and AIDs that nobody registered (ISO/IEC 7816-4, 8.2.1.2).
+  // International, national and unregistered RIDs (ISO/IEC 7816-4, 8.2.1.2).
   if (isAidLong && /^[ADF]/.test(hex)) return 'aid'
   if (isClass(first) && isInstruction(second) && attempt(() => commandLayout(bytes)))
     return 'command'

@@ -5,7 +5,7 @@ import type { Part } from './part.ts'
 
 const now = new Date('2026-11-21T12:00:00Z')
 
-/** The names and hex of parts as an outline, the deepest last. */
+/** Names and hex of parts as an outline. */
 const outline = (parts: readonly Part[]): unknown[] =>
   parts.map(({ name, hex, parts: inner }) => (inner ? [name, outline(inner)] : `${name} ${hex}`))
 
@@ -154,7 +154,7 @@ test('leaves data plain that does not have the form of its command', () => {
   expect(explained('80E4000002FFFF')[5]).toBe('data FFFF')
 })
 
-// martinpaljak/GlobalPlatformPro #103: the answer of a real card to SELECT.
+// martinpaljak/GlobalPlatformPro #103: a real card's answer to SELECT.
 test('explains the answer to SELECT with its version and secure channel', () => {
   const hex =
     '6F658408A000000018434D00A559734A06072A864886FC6B01600C060A2A864886FC6B02020101630906072A864886FC6B03640B06092A864886FC6B040310650B06092B8510864864020103660C060A2B060104012A026E01029F6E061291535602009F6501FF9000'
@@ -194,7 +194,7 @@ test('counts the free memory of a card', () => {
     expect(text).toContain(`{"kind":"number","value":${value}}`)
 })
 
-// martinpaljak/GlobalPlatformPro, TestParseTags: card capabilities, one of them broken by its card.
+// martinpaljak/GlobalPlatformPro, TestParseTags: card capabilities, one set malformed by the card.
 test.each([
   '6735A00E8001038106001020306070820107A007800102810215558103FF9E0082031E160083010284018F8502FF028602FF028702FF02',
   '673A6738A006800102810155A00A8001038102001082010781039EFE8082031E03008301028504010208408602040887040102084088050102030405',

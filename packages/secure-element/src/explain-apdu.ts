@@ -69,7 +69,7 @@ function explainParameters(bytes: Uint8Array, name: string | undefined): Part[] 
   return both({}, {})
 }
 
-/** Explains a response APDU: its data, where it is made of known objects, and its status word. */
+/** Explains a response APDU: its data, if it consists of known objects, and its status word. */
 export function explainResponse(bytes: Uint8Array, now: Date): Part[] {
   const { length } = parseResponse(bytes).data
   const data = bytes.subarray(0, length)

@@ -8,12 +8,12 @@ import { number, part, type Part, type PartName } from './part.ts'
 import { decodePrivileges, explainPrivileges } from './privileges.ts'
 import { parseTlv, readLength } from './tlv.ts'
 
-/** The length of the message authentication code of SCP02 and SCP03 with short codes. */
+/** MAC length of SCP02 and of SCP03 in S8 mode. */
 const macLength = 8
 
 /**
- * Explains the data of a command, where the command is known: undefined for one that is not.
- * Secured data ends in a message authentication code; encrypted data has no parts.
+ * Explains the data of a known command; undefined for others. Secured data ends in a MAC; encrypted
+ * data has no parts.
  */
 export function explainCommandData(
   bytes: Uint8Array,
@@ -52,7 +52,7 @@ const explainers: Partial<Record<string, Explain>> = {
   'PUT KEY': explainPutKey,
 }
 
-/** The fields of INSTALL, each behind its length (GlobalPlatform 2.3.1, 11.5.2.3). */
+/** The length-prefixed fields of INSTALL (GlobalPlatform 2.3.1, 11.5.2.3). */
 const installFields: Record<'load' | 'install' | 'extradition', PartName[]> = {
   load: ['loadFileAid', 'securityDomainAid', 'loadFileHash', 'parameters', 'token'],
   install: ['loadFileAid', 'moduleAid', 'applicationAid', 'privileges', 'parameters', 'token'],
@@ -77,7 +77,7 @@ function explainInstall(bytes: Uint8Array, from: number, to: number, now: Date):
   const parts: Part[] = []
   let at = from
   for (const name of fields) {
-    // A host may leave the last field out.
+    // Hosts may omit the last field.
     if (at === to && name === 'token') break
     const { length, next } = readLength(bytes, at, to)
     const end = next + length
@@ -110,7 +110,7 @@ function installField(
   return part(bytes, name, from, to, inner && { parts: inner })
 }
 
-/** The new key version, and of each key its type, its encrypted value and its check value. */
+/** The new key version, then type, encrypted value and check value of each key. */
 function explainPutKey(bytes: Uint8Array, from: number, to: number): Part[] {
   const parts = [part(bytes, 'keyVersion', from, from + 1, number(byteAt(bytes, from)))]
   for (let at = from + 1; at < to;) {

@@ -6,7 +6,7 @@ import { platformName } from './platform.ts'
 
 const now = new Date('2026-11-21T12:00:00Z')
 
-/** Replies of real cards, and what their source says of some fields. */
+/** Replies of real cards, and field values according to their source. */
 const replies = [
   {
     source: 'fidesmo/fdsm, FidesmoCardTest.java',

@@ -6,7 +6,7 @@ import { explainStatusWord } from './status-word.ts'
 
 const cplcBytes = cplcDigits / 2
 
-/** Explains the 42 bytes of a CPLC field by field; `now` dates the last digit of a year. */
+/** Explains the 42 bytes of a CPLC field by field; `now` resolves the last digit of a year. */
 export function explainCplc(
   bytes: Uint8Array,
   now: Date,
@@ -33,7 +33,7 @@ export function explainCplc(
 const nameOfType = (name: CplcFieldName, cplc: string): string | undefined =>
   name === 'icType' ? typeName(cplc) : undefined
 
-/** Explains a reply to GET DATA `9F7F`: tag, length, the fields and the status word, if it is there. */
+/** Explains a reply to GET DATA `9F7F`: tag, length, the fields and the status word, if present. */
 export function explainCplcReply(bytes: Uint8Array, now: Date): Part[] {
   const start = ['9F', '7F', '2A']
   for (const [index, expected] of start.entries()) {

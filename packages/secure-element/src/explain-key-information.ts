@@ -6,7 +6,9 @@ import type { Part } from './part.ts'
 import { explainStatusWord } from './status-word.ts'
 import { readTlvHead } from './tlv.ts'
 
-/** Explains a reply to GET DATA `00E0`: the key information template and the status word, if it is there. */
+/**
+ * Explains a reply to GET DATA `00E0`: the key information template and the status word, if present.
+ */
 export function explainKeyInformationReply(bytes: Uint8Array, now: Date): Part[] {
   if (byteAt(bytes, 0) !== 0xe0)
     throw new DecodeError('wrongTag', 0, {

@@ -10,14 +10,14 @@ import { tagName } from './tag-names.ts'
 import { parseTlv, type TlvNode } from './tlv.ts'
 
 interface Inside {
-  /** The tag of the object around. */
+  /** The tag of the parent object. */
   parent?: string
   now: Date
-  /** Explains an object in a way of its own; undefined leaves it to its tag. */
+  /** Overrides the explanation of an object; undefined falls back to its tag. */
   special?: (node: TlvNode, name: PartName) => Pick<Part, 'meaning' | 'parts'> | undefined
 }
 
-/** Explains BER-TLV objects: each with its name, tag, length, and value or objects inside. */
+/** Explains BER-TLV objects: name, tag, length, and value or child objects of each. */
 export const explainTlv = (
   bytes: Uint8Array,
   now: Date,
@@ -67,7 +67,7 @@ const counts = new Set<PartName>([
 ])
 const privileges = new Set<PartName>(['privileges', 'domainPrivileges', 'applicationPrivileges'])
 
-/** Explains a primitive value by the name of its tag. A value that breaks its form stays plain. */
+/** Explains a primitive value by its tag name. A malformed value stays plain. */
 function explainValue(
   bytes: Uint8Array,
   name: PartName,

@@ -42,7 +42,7 @@ const decoders: Record<string, (bytes: Uint8Array) => unknown> = {
   ),
 }
 
-/** Real input to spoil: one of each kind. */
+/** Valid input to mutate: one of each kind. */
 const seeds = [
   '9F7F2A47906B644700E4D80300816500485399064800000000000000005758594E4E4E4E4E00000000000000009000',
   '80E60C001E05010203040508010203040506070808010203040506070801000 2C9000000',
@@ -89,7 +89,7 @@ describe.each(Object.entries(decoders))('%s', (_, decoder) => {
   })
 })
 
-/** The largest inputs, made to cost as much as they can. */
+/** The largest inputs, built to be as expensive as possible. */
 const costly: Record<string, () => Uint8Array> = {
   'empty objects': () => new Uint8Array(maxInputLength).map((_, at) => (at % 2 === 0 ? 0x4f : 0)),
   'objects inside each other': () =>
@@ -108,7 +108,7 @@ describe.each(Object.entries(costly))('%s in the longest input', (_, make) => {
     const before = process.cpuUsage()
     try {
       const text = JSON.stringify(decoder(bytes)) ?? ''
-      // Each level repeats its bytes in hex, and there are sixteen.
+      // Each level repeats its bytes in hex, and there are sixteen levels.
       expect(text.length).toBeLessThan(maxInputLength * 60)
     } catch (error) {
       expect(error).toBeInstanceOf(DecodeError)

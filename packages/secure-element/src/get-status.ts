@@ -10,17 +10,17 @@ import { encodeTlv, parseTlv, readTlvHead, type TlvInput, type TlvNode } from '.
 
 export type RegistryKind = 'issuer' | 'securityDomain' | 'application' | 'loadFile'
 
-/** What P1 of GET STATUS asked for. */
+/** The subset that P1 of GET STATUS requested. */
 export type RegistrySubset = 'issuer' | 'applications' | 'loadFiles'
 
-/** One line of a card's registry. AIDs are upper-case hex. */
+/** One entry of a card's registry. AIDs are upper-case hex. */
 export interface RegistryEntry {
   aid: string
   kind: RegistryKind
   lifeCycle: number
   /** Some cards add a second byte to the life cycle state. */
   lifeCycleExtra?: number
-  /** Undefined for a byte that the specification does not know. */
+  /** Undefined for a byte that the specification does not define. */
   state?: LifeCycleState
   /** Undefined for load files, which have none. */
   privileges?: PrivilegeName[]
@@ -35,7 +35,7 @@ export interface RegistryEntry {
 export interface RegistryReply {
   entries: RegistryEntry[]
   statusWord?: number
-  /** Where an entry begins that the next reply continues. */
+  /** The offset of an entry that the next reply continues. */
   unfinishedFrom?: number
 }
 
@@ -43,7 +43,7 @@ export const ownerOf = (kind: RegistryKind): LifeCycleOwner => (kind === 'issuer
 
 const moreData = 0x6310
 
-/** Finds the entries, an unfinished one, and the status word. */
+/** Finds the entries, an incomplete one, and the status word. */
 function layoutOf(bytes: Uint8Array) {
   const { length } = bytes
   const last = length < 2 ? 0 : (byteAt(bytes, length - 2) << 8) | byteAt(bytes, length - 1)
@@ -53,7 +53,7 @@ function layoutOf(bytes: Uint8Array) {
     const found = toHex(bytes.subarray(at, at + 1))
     if (found !== 'E3') throw new DecodeError('wrongTag', at, { expected: 'E3', found })
     const head = last === moreData ? attempt(() => readTlvHead(bytes, at)) : readTlvHead(bytes, at)
-    // The card cut the list where its buffer ended, and the next reply continues it.
+    // The card truncated the list at the end of its buffer; the next reply continues it.
     if (!head || (last === moreData && head.to > length - 2))
       return { nodes, end: length - 2, statusWord: last, unfinishedFrom: at }
     nodes.push({ ...head, children: parseTlv(bytes, head.valueFrom, head.to) })
@@ -63,8 +63,8 @@ function layoutOf(bytes: Uint8Array) {
 }
 
 /**
- * Reads a reply to GET STATUS in the format of `E3` objects, with or without its status word.
- * `subset` says what was asked for; without it the kind of each entry follows from its contents.
+ * Parses a reply to GET STATUS in the `E3` format, with or without its status word. `subset` is what
+ * was requested; without it the kind of each entry follows from its contents.
  */
 export function parseGetStatus(bytes: Uint8Array, subset?: RegistrySubset): RegistryReply {
   const { nodes, statusWord, unfinishedFrom } = layoutOf(bytes)
@@ -76,8 +76,8 @@ export function parseGetStatus(bytes: Uint8Array, subset?: RegistrySubset): Regi
 }
 
 /**
- * Puts the replies of a long list behind each other, so that an entry which one reply cuts off is
- * whole. A card announces more with `6310`; the next reply is asked for with P2 `03`.
+ * Concatenates the replies of a long list, so that truncated entries become complete. A card
+ * announces more with `6310`; the next reply is requested with P2 `03`.
  */
 export const joinGetStatus = (replies: readonly Uint8Array[]): Uint8Array =>
   concat(
@@ -101,7 +101,7 @@ function entryOf(bytes: Uint8Array, node: TlvNode, subset?: RegistrySubset): Reg
   }
   const aidOf = (child: TlvNode) => {
     const { valueFrom, to } = child
-    // A zero length stands for no AID.
+    // A zero length means no AID.
     if (to > valueFrom) parseAid(bytes, valueFrom, to)
     return toHex(bytes.subarray(valueFrom, to))
   }
@@ -158,7 +158,7 @@ function kindOf(
   return subset === undefined && isIssuerAid(aid) ? 'issuer' : 'securityDomain'
 }
 
-/** Writes registry entries as a card replies with them. */
+/** Encodes registry entries as a card returns them. */
 export const encodeGetStatus = (entries: readonly RegistryEntry[]): Uint8Array =>
   encodeTlv(
     entries.map((entry) => {
@@ -184,7 +184,7 @@ export const encodeGetStatus = (entries: readonly RegistryEntry[]): Uint8Array =
     }),
   )
 
-/** Explains a reply to GET STATUS: each entry, an unfinished one, and the status word. */
+/** Explains a reply to GET STATUS: each entry, an incomplete one, and the status word. */
 export function explainGetStatus(bytes: Uint8Array, now: Date, subset?: RegistrySubset): Part[] {
   const { nodes, end, statusWord, unfinishedFrom } = layoutOf(bytes)
   return [

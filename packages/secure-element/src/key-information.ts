@@ -9,7 +9,7 @@ export interface KeyComponent {
   length: number
 }
 
-/** What a card says about one key: never the key itself. */
+/** What a card reports about a key; never the key itself. */
 export interface KeyInformation {
   id: number
   version: number
@@ -66,7 +66,7 @@ function read(bytes: Uint8Array, from: number, to: number): Read {
     }
     return { key: { id, version, components }, parts }
   }
-  // Some cards repeat the mark before each component, others do not. Usage has a length of 0 or 1.
+  // Some cards repeat the marker before each component, others do not. Usage has a length of 0 or 1.
   while (components.length === 0 || byteAt(bytes, at) > 1) {
     if (byteAt(bytes, at) === extendedMark) take('extendedFormat', 1, () => ({}))
     component()

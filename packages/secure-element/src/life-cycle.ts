@@ -14,12 +14,13 @@ export type LifeCycleState =
   | 'loaded'
   | 'logicallyDeleted'
 
-/** What has a life cycle. The issuer security domain has that of the card. */
+/** What has a life cycle. The issuer security domain shares that of the card. */
 export type LifeCycleOwner = 'card' | 'application' | 'securityDomain' | 'loadFile'
 
 /**
- * The byte of each state (GlobalPlatform Card Specification 2.3.1, tables 11-3 to 11-6). A state of
- * an application may have further bits of its own, and a locked one keeps the bits of the state before.
+ * The byte of each state (GlobalPlatform Card Specification 2.3.1, tables 11-3 to 11-6). An
+ * application state may have further application-specific bits, and a locked one keeps the bits of
+ * the previous state.
  */
 const stateBytes: Record<LifeCycleOwner, Partial<Record<LifeCycleState, number>>> = {
   card: { opReady: 0x01, initialized: 0x07, secured: 0x0f, cardLocked: 0x7f, terminated: 0xff },
@@ -28,7 +29,7 @@ const stateBytes: Record<LifeCycleOwner, Partial<Record<LifeCycleState, number>>
   loadFile: { logicallyDeleted: 0x00, loaded: 0x01 },
 }
 
-/** The state that a byte stands for, or undefined for a byte that the specification does not know. */
+/** The state that a byte encodes, or undefined if the specification does not define it. */
 export function lifeCycleState(owner: LifeCycleOwner, byte: number): LifeCycleState | undefined {
   for (const [state, value] of Object.entries(stateBytes[owner]))
     if (value === byte) return state as LifeCycleState
@@ -37,14 +38,14 @@ export function lifeCycleState(owner: LifeCycleOwner, byte: number): LifeCycleSt
   return owner === 'application' && (byte & 0x87) === 0x07 ? 'applicationSpecific' : undefined
 }
 
-/** The state that a locked application or security domain returns to when it is unlocked. */
+/** The state to which a locked application or security domain returns when unlocked. */
 export const stateBeforeLock = (
   owner: 'application' | 'securityDomain',
   byte: number,
 ): LifeCycleState | undefined =>
   lifeCycleState(owner, byte) === 'locked' ? lifeCycleState(owner, byte & 0x7f) : undefined
 
-/** The byte of a state; a locked one needs the byte of the state before. */
+/** The byte of a state; a locked one needs the byte of the previous state. */
 export function lifeCycleByte(owner: LifeCycleOwner, state: LifeCycleState, before = 0x07): number {
   const byte = stateBytes[owner][state]
   if (byte !== undefined) return byte
@@ -53,7 +54,7 @@ export function lifeCycleByte(owner: LifeCycleOwner, state: LifeCycleState, befo
   throw new DecodeError('wrongValue', 0, { expected: owner, found: state })
 }
 
-/** The states that may follow each state (GlobalPlatform Card Specification 2.3.1, chapter 5). */
+/** The possible next states of each state (GlobalPlatform Card Specification 2.3.1, chapter 5). */
 const transitions: Record<LifeCycleOwner, Partial<Record<LifeCycleState, LifeCycleState[]>>> = {
   card: {
     opReady: ['initialized', 'terminated'],
@@ -66,7 +67,7 @@ const transitions: Record<LifeCycleOwner, Partial<Record<LifeCycleState, LifeCyc
     installed: ['selectable', 'locked'],
     selectable: ['applicationSpecific', 'locked'],
     applicationSpecific: ['selectable', 'locked'],
-    // Unlocked, it returns to the state that it was locked in.
+    // Unlocking returns to the state before locking.
     locked: ['installed', 'selectable', 'applicationSpecific'],
   },
   securityDomain: {
@@ -78,7 +79,7 @@ const transitions: Record<LifeCycleOwner, Partial<Record<LifeCycleState, LifeCyc
   loadFile: { loaded: ['logicallyDeleted'], logicallyDeleted: [] },
 }
 
-/** The states that may follow one, in the order of the life cycle. */
+/** The possible next states of one, in the order of the life cycle. */
 export const nextStates = (
   owner: LifeCycleOwner,
   state: LifeCycleState,

@@ -3,7 +3,7 @@ import { named, type Meaning } from './part.ts'
 
 const maxOidLength = 32
 
-/** Reads the value of an object identifier (ITU-T X.690, 8.19), such as `1.2.840.114283.1`. */
+/** Decodes the value of an object identifier (ITU-T X.690, 8.19), such as `1.2.840.114283.1`. */
 export function parseOid(bytes: Uint8Array, from = 0, to = bytes.length): string | undefined {
   if (to <= from || to - from > maxOidLength || (byteAt(bytes, to - 1) & 0x80) !== 0)
     return undefined
@@ -25,7 +25,7 @@ export function parseOid(bytes: Uint8Array, from = 0, to = bytes.length): string
 }
 
 /**
- * Names an object identifier. Those of GlobalPlatform say its version and the secure channel with
+ * Names an object identifier. Those of GlobalPlatform include its version and the secure channel with
  * its options (GlobalPlatform Card Specification 2.3.1, appendix H.2).
  */
 export function oidMeaning(

@@ -6,7 +6,7 @@ import type { StatusName } from './status-word.ts'
 import type { WellKnownName } from './aid.ts'
 import type { TagName } from './tag-names.ts'
 
-/** Names of parts: stable identifiers, which an interface translates. */
+/** Names of parts: stable identifiers, which the interface translates. */
 export type PartName =
   | CplcFieldName
   | TagName
@@ -43,7 +43,7 @@ export type PartName =
   | 'keyValue'
   | 'keyCheckValue'
 
-/** What a value means, in words that an interface translates. */
+/** The meaning of a value, which the interface translates. */
 export type Term =
   | `privilege.${PrivilegeName}`
   | `state.${LifeCycleState}`
@@ -61,12 +61,12 @@ export type Meaning =
   | { kind: 'terms'; terms: Term[] }
   /** A proper name, the same in every language. */
   | { kind: 'name'; text: string }
-  /** A data object that a command asks for. */
+  /** A requested data object. */
   | { kind: 'object'; name: TagName }
   | { kind: 'number'; value: number }
   | { kind: 'date'; date: ProductionDate }
 
-/** A named range of bytes: `from` counts, `to` does not. */
+/** A named range of bytes, from `from` up to but excluding `to`. */
 export interface Part {
   name: PartName
   from: number

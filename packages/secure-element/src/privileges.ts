@@ -34,7 +34,7 @@ export type PrivilegeName = (typeof bits)[number][0]
 /** All privileges, in the order of their bits. */
 export const privilegeNames: readonly PrivilegeName[] = bits.map(([name]) => name)
 
-/** Privileges with which an application locks, ends or empties a card, or is asked about all of it. */
+/** Privileges with which an application locks, terminates or wipes a card, or controls all of it. */
 export const overTheCard: ReadonlySet<PrivilegeName> = new Set<PrivilegeName>([
   'cardLock',
   'cardTerminate',
@@ -44,7 +44,7 @@ export const overTheCard: ReadonlySet<PrivilegeName> = new Set<PrivilegeName>([
   'finalApplication',
 ])
 
-/** Privileges that need another one (GlobalPlatform 2.3.1, 6.6.2). */
+/** Privileges that require another one (GlobalPlatform 2.3.1, 6.6.2). */
 const needs: Partial<Record<PrivilegeName, PrivilegeName>> = {
   dapVerification: 'securityDomain',
   delegatedManagement: 'securityDomain',
@@ -59,7 +59,7 @@ export type PrivilegeConflict =
   | { kind: 'needs'; privilege: PrivilegeName; other: PrivilegeName }
   | { kind: 'excludes'; privilege: PrivilegeName; other: PrivilegeName }
 
-/** What is wrong with a set of privileges: nothing for a set that a card accepts. */
+/** What is wrong with a set of privileges: empty if a card accepts it. */
 export function privilegeConflicts(names: readonly PrivilegeName[]): PrivilegeConflict[] {
   const conflicts: PrivilegeConflict[] = names.flatMap((privilege) => {
     const other = needs[privilege]
@@ -77,8 +77,8 @@ export function privilegeConflicts(names: readonly PrivilegeName[]): PrivilegeCo
 }
 
 /**
- * Reads privileges of three bytes, or of the one byte that GlobalPlatform 2.1.1 had. A card may
- * report sets that no command can ask for, so conflicts are not refused here.
+ * Reads three-byte privileges, or the single byte of GlobalPlatform 2.1.1. A card may report sets
+ * that no command can request, so conflicts are not refused here.
  */
 export function decodePrivileges(bytes: Uint8Array, from = 0, to = bytes.length): PrivilegeName[] {
   const length = to - from
@@ -89,7 +89,7 @@ export function decodePrivileges(bytes: Uint8Array, from = 0, to = bytes.length)
   )
 }
 
-/** Writes privileges as three bytes, and refuses a set that a card would refuse. */
+/** Encodes privileges as three bytes; rejects a set that a card would refuse. */
 export function encodePrivileges(names: readonly PrivilegeName[]): Uint8Array {
   const [conflict] = privilegeConflicts(names)
   if (conflict)
@@ -103,7 +103,7 @@ export function encodePrivileges(names: readonly PrivilegeName[]): Uint8Array {
   return bytes
 }
 
-/** Names each byte of privileges and what it grants. */
+/** Names each privilege byte and what it grants. */
 export function explainPrivileges(bytes: Uint8Array, from = 0, to = bytes.length): Part[] {
   const granted = decodePrivileges(bytes, from, to)
   return Array.from({ length: to - from }, (_, index) => {

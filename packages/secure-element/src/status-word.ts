@@ -6,8 +6,8 @@ type Source = 'ISO/IEC 7816-4' | 'GlobalPlatform 2.3.1' | 'ETSI TS 102 221'
 export type StatusKind = 'success' | 'warning' | 'error'
 
 /**
- * Status words: value, mask, name, source. The first row that matches counts. The value that a mask
- * leaves out is a number: bytes that wait, tries that are left, or the right length.
+ * Status words: value, mask, name, source. The first matching row wins. The bits outside the mask are
+ * a number: bytes available, tries left, or the correct length.
  */
 const rows = [
   [0x9000, 0xffff, 'success', 'ISO/IEC 7816-4'],
@@ -43,7 +43,7 @@ const rows = [
   [0x6e00, 0xffff, 'unknownClass', 'GlobalPlatform 2.3.1'],
   [0x6f00, 0xffff, 'internalError', 'ISO/IEC 7816-4'],
   [0x9100, 0xff00, 'commandWaiting', 'ETSI TS 102 221'],
-  // What a card means by the second byte of these is its own affair.
+  // The second byte of these is specific to the card.
   [0x6200, 0xff00, 'warningUnchanged', 'ISO/IEC 7816-4'],
   [0x6300, 0xff00, 'warningChanged', 'ISO/IEC 7816-4'],
   [0x6400, 0xff00, 'executionErrorUnchanged', 'ISO/IEC 7816-4'],
@@ -73,17 +73,17 @@ const kindOf = (word: number): StatusKind => {
   return first === 0x62 || first === 0x63 ? 'warning' : 'error'
 }
 
-/** Names that carry a number in the part that their mask leaves out. */
+/** Names with a number in the bits outside their mask. */
 const withValue = new Set<StatusName>(['moreBytes', 'triesLeft', 'wrongExpectedLength'])
 
-/** What a status word says, with the specification that says so. */
+/** The meaning of a status word, and the specification that defines it. */
 export function statusWord(word: number): StatusWord {
   const code = word.toString(16).toUpperCase().padStart(4, '0')
   const row = rows.find(([value, mask]) => (word & mask) === value)
   if (!row) return { code, name: 'unknown', kind: kindOf(word) }
   const [, mask, name, source] = row
   const rest = word & ~mask & 0xffff
-  // 6100 announces, and 6C00 asks for, 256 bytes.
+  // In 6100 and 6C00, 00 means 256 bytes.
   const value = rest === 0 && mask === 0xff00 ? 256 : rest
   return { code, name, kind: kindOf(word), source, ...(withValue.has(name) && { value }) }
 }
@@ -92,7 +92,6 @@ export function statusWord(word: number): StatusWord {
 export const isStatusWord = (word: number): boolean =>
   (word >= 0x6100 && word <= 0x6fff) || (word >= 0x9000 && word <= 0x9fff)
 
-/** Explains the status word at `from`. */
 export function explainStatusWord(bytes: Uint8Array, from = 0, to = bytes.length): Part[] {
   if (to - from !== 2)
     throw new DecodeError('wrongLength', from, { expected: '2', found: `${to - from}` })

@@ -1,6 +1,6 @@
 /**
- * Names of data objects by tag, and by the tag around them where a tag means several things
- * (GlobalPlatform Card Specification 2.3.1, 11.3 to 11.6 and appendix H; ISO/IEC 7816-4 for FCI).
+ * Names of data objects by tag, and by parent tag where a tag is ambiguous (GlobalPlatform Card
+ * Specification 2.3.1, 11.3 to 11.6 and appendix H; ISO/IEC 7816-4 for FCI).
  */
 const names = {
   '42': 'issuerNumber',
@@ -70,9 +70,9 @@ export type TagName = (typeof names)[keyof typeof names] | 'dataObject'
 
 const known: Partial<Record<string, TagName>> = names
 
-/** The name of a tag in hex, inside the object with the tag `parent`. */
+/** The name of a tag in hex, inside the parent object `parent`. */
 export const tagName = (tag: string, parent = ''): TagName =>
   known[`${parent}/${tag}`] ?? known[tag] ?? 'dataObject'
 
-/** Whether a tag can begin a reply, so that text which begins with it is recognised. */
+/** Whether a reply can begin with this tag; used to detect pasted replies. */
 export const isKnownTag = (tag: string): boolean => tag in names

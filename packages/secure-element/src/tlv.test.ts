@@ -32,7 +32,7 @@ test.each([
   ['9F', 'cutOff', 1],
   ['4F82', 'cutOff', 2],
   ['4F05A00000', 'cutOff', 2],
-  // The inner object ends behind the outer one.
+  // The inner object extends past the outer one.
   ['6F0384050000', 'cutOff', 4],
 ])('refuses %s: %s at byte %i', (hex, code, at) => {
   expect(() => parseTlv(readHex(hex))).toThrow(expect.objectContaining({ code, at }))

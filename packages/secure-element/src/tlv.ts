@@ -5,7 +5,7 @@ export const deepestTlv = 16
 export const maxTlvs = 4096
 const maxTagLength = 3
 
-/** A data object as it stands in the bytes: offsets count from their beginning. */
+/** A parsed data object; offsets count from the start of the bytes. */
 export interface TlvNode {
   /** The tag in upper-case hex. */
   tag: string
@@ -13,7 +13,7 @@ export interface TlvNode {
   lengthFrom: number
   valueFrom: number
   to: number
-  /** The objects inside a constructed one. */
+  /** The children of a constructed object. */
   children?: TlvNode[]
 }
 
@@ -21,7 +21,7 @@ export const isConstructed = (tag: string): boolean =>
   (Number.parseInt(tag.slice(0, 2), 16) & 0x20) !== 0
 
 /**
- * Reads the BER-TLV objects (ISO/IEC 7816-4, 5.2) between two offsets. Refuses indefinite lengths,
+ * Parses the BER-TLV objects (ISO/IEC 7816-4, 5.2) between two offsets. Rejects indefinite lengths,
  * tags of more than three bytes, more than 16 levels and more than 4096 objects.
  */
 export function parseTlv(bytes: Uint8Array, from = 0, to = bytes.length): TlvNode[] {
@@ -63,10 +63,10 @@ export function readTlvHead(bytes: Uint8Array, from: number, end = bytes.length)
   return { tag, from, lengthFrom, valueFrom, to: valueFrom + length }
 }
 
-/** Returns where the tag ends. */
+/** Returns the end of the tag. */
 export function readTag(bytes: Uint8Array, from: number, end: number): number {
   const first = byteAt(bytes, from)
-  // 00 ends a value of indefinite length and FF pads: neither begins an object by itself.
+  // 00 ends an indefinite-length value and FF is padding; neither starts an object.
   if (first === 0) throw new DecodeError('wrongTag', from, { expected: '01–FF', found: '00' })
   if ((first & 0x1f) !== 0x1f) return from + 1
   for (let at = from + 1; at < end; at++) {
@@ -77,7 +77,7 @@ export function readTag(bytes: Uint8Array, from: number, end: number): number {
   throw new DecodeError('tagTooLong', from, { expected: `${maxTagLength}` })
 }
 
-/** Reads a length of one byte, or of up to four with `81`, `82` or `83` in front. */
+/** Reads a length of one byte, or of up to four after `81`, `82` or `83`. */
 export function readLength(bytes: Uint8Array, from: number, end: number) {
   if (from >= end) throw new DecodeError('cutOff', from, { expected: '1', found: '0' })
   const first = byteAt(bytes, from)
@@ -96,14 +96,13 @@ export function readLength(bytes: Uint8Array, from: number, end: number) {
   return { length, next: from + 1 + size }
 }
 
-/** An object to write: a value, or the objects inside. */
+/** An object to encode: a value, or children. */
 export interface TlvInput {
-  /** The tag in hex. */
   tag: string
   value: Uint8Array | readonly TlvInput[]
 }
 
-/** Writes BER-TLV objects, each length in as few bytes as it needs. */
+/** Encodes BER-TLV objects, each length in the fewest bytes. */
 export function encodeTlv(objects: readonly TlvInput[]): Uint8Array {
   return concat(
     ...objects.map(({ tag, value }) => {

@@ -1,4 +1,3 @@
-/** What is wrong with a CAP file. */
 export type CapErrorCode =
   | 'tooLarge'
   | 'notZip'
@@ -47,7 +46,7 @@ interface Details {
   found?: string
 }
 
-/** The only error that reading a CAP file throws. */
+/** The only error that the CAP parser throws. */
 export class CapError extends Error {
   readonly code: CapErrorCode
   readonly entry: string | undefined

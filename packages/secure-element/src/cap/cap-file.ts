@@ -18,23 +18,23 @@ import {
 import { readAppletNames, readSignatures, type CapSignature } from './cap-metadata.ts'
 import { readEntry, zipEntries, type ZipEntry } from './zip-entries.ts'
 
-/** What a CAP file says of itself, and the bytes that a card gets. */
+/** The contents of a CAP file, and the bytes to load. */
 export interface CapFile extends CapHeader {
-  /** With the name of the class, where the archive tells it. */
+  /** With the class name, if the archive has it. */
   applets: (CapApplet & { name?: string })[]
-  /** Signatures for domains that verify what is loaded. */
+  /** Signatures for domains that verify load files. */
   signatures: CapSignature[]
   imports: PackageVersion[]
-  /** The oldest Java Card that has what the package imports, if it imports the framework. */
+  /** The oldest Java Card version that has the imports, if the framework is imported. */
   javaCard?: string
   components: { name: ComponentName; size: number }[]
-  /** The load file data block: what LOAD sends and its hash covers. */
+  /** The load file data block: what LOAD sends and what its hash covers. */
   code: Uint8Array
 }
 
 const folder = '/javacard/'
 
-/** Components that every CAP file of one package has. */
+/** Components that every CAP file has. */
 const required = [
   'Header',
   'Directory',
@@ -47,9 +47,9 @@ const required = [
 ] as const satisfies readonly ComponentName[]
 
 /**
- * Reads a CAP file (Java Card VM Specification 2.2.2, chapter 6): the package, its applets and
- * imports. The archive may have 4 MiB and 512 entries; entries that are no components are not read.
- * Throws `CapError` and nothing else.
+ * Parses a CAP file (Java Card VM Specification 2.2.2, chapter 6): the package, its applets and
+ * imports. The archive may have up to 4 MiB and 512 entries; entries that are not components are
+ * ignored. Throws only `CapError`.
  */
 export function readCapFile(archive: Uint8Array): CapFile {
   const entries = zipEntries(archive)
@@ -132,7 +132,7 @@ export function javaCardOf(imports: readonly PackageVersion[]): string | undefin
   return found && javaCards[found.minor]
 }
 
-/** The hash of a load file data block in hex: it identifies what is installed. */
+/** The hash of a load file data block in hex; it identifies the installed code. */
 export async function loadFileHash(
   code: Uint8Array,
   algorithm: 'SHA-1' | 'SHA-256' = 'SHA-256',

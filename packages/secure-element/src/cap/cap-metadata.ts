@@ -1,6 +1,6 @@
 import { readEntry, type ZipEntry } from './zip-entries.ts'
 
-/** A signature that the archive carries beside the package, for a domain that verifies it. */
+/** A signature of the package inside the archive, for a domain that verifies it. */
 export interface CapSignature {
   /** Such as `rsa.sha256`. */
   name: string
@@ -11,7 +11,7 @@ export interface CapSignature {
 const signatureEntry = /^META-INF\/dap\.((?:rsa|p256)\.sha(?:1|256))$/
 const maxSignatureLength = 1024
 
-/** @throws CapError of a damaged entry. */
+/** @throws CapError if an entry is damaged. */
 export const readSignatures = (archive: Uint8Array, entries: readonly ZipEntry[]): CapSignature[] =>
   entries.flatMap((entry) => {
     const name = signatureEntry.exec(entry.name)?.[1]
@@ -27,8 +27,8 @@ const valueOf = (text: string, tag: string) =>
   new RegExp(`<${tag}>\\s*([^<]{1,200}?)\\s*</${tag}>`).exec(text)?.[1]
 
 /**
- * The names of the applet classes by AID, from the descriptor that converters since Java Card 3.0.1
- * add. It is read for these names alone, so a descriptor that is not understood gives none.
+ * The applet class names by AID, from the descriptor that converters add since Java Card 3.0.1. Only
+ * these names are read, so an unknown descriptor yields none.
  */
 export function readAppletNames(
   archive: Uint8Array,

@@ -22,7 +22,7 @@ export type ComponentName = keyof typeof tags
 
 export const componentNames = Object.keys(tags) as ComponentName[]
 
-/** The components that a card gets, in the order that it expects (the same, 6.3). */
+/** The components to load, in the required order (the same, 6.3). */
 export const loadOrder = [
   'Header',
   'Directory',
@@ -38,7 +38,7 @@ export const loadOrder = [
 
 export type Components = Partial<Record<ComponentName, Uint8Array>>
 
-/** A tag, a size of two bytes, and as many bytes. */
+/** A tag, a two-byte size, and the contents. */
 export const componentHead = 3
 export const largestComponent = componentHead + 0xffff
 
@@ -62,7 +62,7 @@ export function checkComponent(name: ComponentName, data: Uint8Array): void {
 const sizeAt = (data: Uint8Array, at: number): number =>
   (byteAt(data, at) << 8) | byteAt(data, at + 1)
 
-/** Compares the sizes in the directory with those of the components that a card gets. */
+/** Compares the sizes in the directory with those of the loaded components. */
 export function checkDirectory(components: Components, directory: Uint8Array): void {
   for (const name of loadOrder) {
     const at = componentHead + (tags[name] - 1) * 2
@@ -79,7 +79,7 @@ export function checkDirectory(components: Components, directory: Uint8Array): v
   }
 }
 
-/** Reads a component from its front to its end. */
+/** Sequential reader of a component. */
 function reader(name: ComponentName, data: Uint8Array) {
   let at = componentHead
   const take = (length: number): Uint8Array => {
@@ -123,12 +123,12 @@ export interface PackageVersion {
 }
 
 export interface CapHeader extends PackageVersion {
-  /** The version of the format, such as `2.1`. */
+  /** The format version, such as `2.1`. */
   format: string
   usesIntegers: boolean
   hasExports: boolean
   hasApplets: boolean
-  /** The name inside the header, which older converters leave out. */
+  /** The name in the header; older converters omit it. */
   name?: string
 }
 
@@ -142,7 +142,7 @@ export function parseHeader(data: Uint8Array): CapHeader {
   const formatMinor = read.byte()
   const formatMajor = read.byte()
   const format = `${formatMajor}.${formatMinor}`
-  // 2.3 is the extended format of Java Card 3.1, whose components have other heads.
+  // 2.3 is the extended format of Java Card 3.1, whose component headers differ.
   if (formatMajor !== 2 || formatMinor < 1 || formatMinor > 2)
     throw new CapError('unsupportedFormat', { expected: '2.1 / 2.2', found: format })
   const bits = read.byte()
@@ -163,10 +163,10 @@ export function parseHeader(data: Uint8Array): CapHeader {
   }
 }
 
-/** An applet class: the module that instances are made of. */
+/** An applet class: the module that instances are created from. */
 export interface CapApplet {
   aid: string
-  /** Where its install method begins in the method component. */
+  /** The offset of its install method in the method component. */
   installOffset: number
 }
 

@@ -2,7 +2,7 @@ import { zipSync } from 'fflate'
 import { concat, readHex } from '../bytes.ts'
 import type { PackageVersion } from './components.ts'
 
-/** A package to make: its applets answer every command with 9000. */
+/** A package to generate; its applets answer every command with 9000. */
 export interface NewCap {
   /** The package, such as `example.ndef`. */
   name: string
@@ -10,9 +10,9 @@ export interface NewCap {
   major?: number
   minor?: number
   applets: readonly { aid: string; name: string }[]
-  /** Of framework and language; those of Java Card 2.2.1 unless told otherwise. */
+  /** Of framework and language; default: those of Java Card 2.2.1. */
   imports?: readonly PackageVersion[]
-  /** How long the load file is at least, in bytes. */
+  /** Minimum size of the load file, in bytes. */
   size?: number
 }
 
@@ -46,7 +46,7 @@ const tags = {
   RefLocation: 9,
 }
 
-/** An NDEF tag, for people who have no CAP file at hand. */
+/** An NDEF tag, for people without a CAP file. */
 export const sampleCap: NewCap = {
   name: 'example.ndef',
   aid: 'D27600008501',
@@ -56,13 +56,13 @@ export const sampleCap: NewCap = {
 
 interface Method {
   code: number[]
-  /** Where it names entries of the constant pool. */
+  /** Offsets that refer to the constant pool. */
   references: readonly number[]
 }
 
-/** Constructor, install and process of an applet; `pool` is where its entries of the pool begin. */
+/** Constructor, install and process of an applet; its constant pool entries start at `pool`. */
 function methodsOf(pool: number): Method[] {
-  // Before the code: how much stack it needs, then how many parameters and variables it has.
+  // The method header: stack size, then numbers of parameters and variables.
   const head = (stack: number, parameters: number) => [stack, parameters << 4]
   return [
     {
@@ -82,11 +82,11 @@ function methodsOf(pool: number): Method[] {
   ]
 }
 
-/** The entries of the pool of each applet: its class, its constructor and register(). */
+/** The constant pool entries of each applet: its class, its constructor and register(). */
 const entriesOfApplet = 3
 const poolOf = (applet: number) => 1 + applet * entriesOfApplet
 
-/** All methods behind each other, and where each of them and each reference is. */
+/** All methods, concatenated, with the offset of each method and each reference. */
 function placed(applets: NewCap['applets']) {
   const code: number[] = []
   const references: number[] = []
@@ -151,7 +151,7 @@ function componentsOf({
         ),
       ),
     ),
-    // No fields, and of the methods that a package may override only process.
+    // No fields; process is the only virtual method that the package overrides.
     Class: applets.flatMap((_, index) =>
       bytes(
         0,
@@ -168,7 +168,7 @@ function componentsOf({
     ),
   }
   const known = Object.values(made).reduce((sum, { length }) => sum + head + length, 0)
-  // Code that nothing reaches.
+  // Unreachable code.
   const filler = size - known - (head + directorySize) - (head + 1 + code.length)
   const all = {
     ...made,
@@ -184,14 +184,14 @@ function componentsOf({
   )
   return {
     ...all,
-    // Neither exports nor a descriptor, and no static fields.
+    // No exports, no descriptor, no static fields.
     Directory: bytes(sizes, zeros(2 * 2), zeros(3 * 2), imports.length, applets.length, 0),
   }
 }
 
 const text = (content: string) => new TextEncoder().encode(content)
 
-/** What newer converters add: the names of the applet classes. */
+/** What newer converters add: the applet class names. */
 const descriptorOf = (applets: NewCap['applets']) =>
   `<applet-app>${applets
     .map(
@@ -201,8 +201,8 @@ const descriptorOf = (applets: NewCap['applets']) =>
     .join('')}</applet-app>`
 
 /**
- * Makes a CAP file of the format 2.1 (Java Card VM Specification 2.2.2, chapter 6), the same bytes
- * for the same package.
+ * Generates a CAP file of format 2.1 (Java Card VM Specification 2.2.2, chapter 6),
+ * deterministically.
  */
 export function makeCap(wanted: NewCap): Uint8Array<ArrayBuffer> {
   const components = componentsOf(wanted)
@@ -218,7 +218,7 @@ export function makeCap(wanted: NewCap): Uint8Array<ArrayBuffer> {
         ]),
       ),
     },
-    // The same bytes at any time.
+    // A fixed date keeps the bytes the same.
     { mtime: new Date(2000, 0, 1) },
   )
 }

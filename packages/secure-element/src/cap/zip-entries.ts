@@ -4,10 +4,10 @@ import { CapError } from './cap-error.ts'
 export const largestArchive = 4 * 1024 * 1024
 export const maxEntries = 512
 
-/** An entry of the archive, not read yet. */
+/** A directory entry of the archive; its data is not read yet. */
 export interface ZipEntry {
   name: string
-  /** Inflated, in bytes, as the archive says. */
+  /** The uncompressed size in bytes that the archive claims. */
   size: number
   compressedSize: number
   isDeflated: boolean
@@ -28,7 +28,7 @@ const deflated = 8
 const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
 const name = new TextDecoder()
 
-/** Where the end record begins. A comment of any length may follow it. */
+/** The offset of the end-of-central-directory record. A comment of any length may follow it. */
 function endOf(view: DataView): number {
   const first = Math.max(0, view.byteLength - endLength - 0xffff)
   for (let at = view.byteLength - endLength; at >= first; at--)
@@ -93,7 +93,7 @@ function methodOf(method: number): number {
   return method
 }
 
-/** Reads one entry of at most `largest` bytes, and checks its checksum. */
+/** Reads one entry of at most `largest` bytes and verifies its checksum. */
 export function readEntry(archive: Uint8Array, entry: ZipEntry, largest: number): Uint8Array {
   const { name: at, size, compressedSize, headerFrom } = entry
   if (entry.isEncrypted) throw new CapError('encrypted', { entry: at })
@@ -117,10 +117,10 @@ export function readEntry(archive: Uint8Array, entry: ZipEntry, largest: number)
   return data
 }
 
-/** What is inflated at once, so that little more than the announced size is ever made. */
+/** Chunk size, so that inflating never produces much more than the claimed size. */
 const inflatedAtOnce = 2048
 
-/** Undefined for data that is damaged, or longer than announced. */
+/** Undefined if the data is damaged or longer than claimed. */
 function inflated(packed: Uint8Array, size: number): Uint8Array | undefined {
   const data = new Uint8Array(size)
   let length = 0

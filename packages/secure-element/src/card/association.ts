@@ -6,7 +6,7 @@ import { grantable } from './install-application.ts'
 import { refuse } from './refusal.ts'
 import type { CardContext } from './volatile.ts'
 
-/** Where something may move: to a domain that is not locked and not inside of what moves. */
+/** A valid target: a domain that is neither locked nor inside the object that moves. */
 function newDomainOf(state: CardState, aid: string, bytes: Uint8Array): string {
   const domainAid = toHex(bytes)
   if (!isDomain(state, domainAid)) return refuse('missingReference')
@@ -44,7 +44,7 @@ export function updateRegistry(
   const found = applicationOf(state, aid) ?? refuse('missingReference')
   if (!manages(state, session.selected, aid)) return refuse('notNow')
   const privileges = bytes.length === 0 ? found.privileges : grantable(state, aid, bytes)
-  // Nothing becomes a domain after its installation, or stops to be one.
+  // Being a domain is fixed at installation.
   const isDomainStill = privileges.includes('securityDomain') === (found.domain !== undefined)
   if (!isDomainStill) return refuse('wrongData')
   const domainAid = first.length === 0 ? found.domainAid : newDomainOf(state, aid, first)

@@ -36,7 +36,7 @@ test.each(cases)(
       implementation: option,
       keys: { version, enc, mac, dek: key(0x50) },
     })
-    // A second channel proves that counters rise on both sides alike.
+    // A second channel proves that both sides count alike.
     for (const _ of [1, 2]) {
       const send = await referenceHost(card, {
         protocol: protocol === 'SCP03' ? 3 : 2,

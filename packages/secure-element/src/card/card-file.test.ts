@@ -16,7 +16,7 @@ test('a file keeps a card, for its owner alone, and continues it', async () => {
   expect(first.isContinued).toBe(false)
   expect(statSync(file).mode & 0o777).toBe(0o600)
   const before = readFileSync(file, 'utf8')
-  // The card draws random bytes for its challenge, so that it is no longer the same.
+  // The card draws random bytes for its challenge, which changes it.
   await first.card.transmit(readHex('8050000008010203040506070800'))
   const changed = openCardFile(file, {})
   expect(changed.card.snapshot().protocol).toBe('SCP02')

@@ -18,8 +18,8 @@ export class CardFileError extends Error {
 }
 
 /**
- * Opens the card in a file, or makes a new one there. `keep` replaces the file in one step if the
- * card has changed, so that an interruption leaves the old card or the new one.
+ * Opens the card in a file, or creates one there. `keep` replaces the file atomically if the card has
+ * changed, so an interruption leaves the old card or the new one.
  */
 export function openCardFile(
   file: string,
@@ -66,7 +66,7 @@ function readState(file: string): CardState {
   return found
 }
 
-/** Our own file, so its outline is enough to tell it from any other JSON. */
+/** It is our own format, so checking its outline is enough to recognise it. */
 const isCardState = (value: unknown): value is CardState =>
   typeof value === 'object' &&
   value !== null &&

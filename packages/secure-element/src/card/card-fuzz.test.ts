@@ -25,7 +25,7 @@ import { freeMemory } from './memory.ts'
 import { appletModels } from './models/models.ts'
 import { softwareCard, type SoftwareCard } from './software-card.ts'
 
-// Hundreds of runs take seconds, and more on a machine that does other work.
+// Hundreds of runs take seconds, more on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 const models = appletModels.flatMap(({ aids }) => aids)
@@ -41,7 +41,7 @@ async function full(): Promise<CardState> {
   return card.snapshot()
 }
 
-/** The commands of a session as they go to a card at level 00. */
+/** The commands of a session as the card receives them at level 00. */
 async function recorded(): Promise<Uint8Array[]> {
   const card = softwareCard({ seed: 'record' })
   const sent: Uint8Array[] = []
@@ -85,7 +85,7 @@ const field = fc.oneof(
   known.map((aid) => readHex(aid)),
   fc.uint8Array({ maxLength: 40 }),
 )
-/** Lengths with values behind them, as INSTALL has them, or data objects. */
+/** Length-value pairs, as in INSTALL, or data objects. */
 const body = fc.oneof(
   fc.uint8Array({ maxLength: 60 }),
   fc
@@ -115,7 +115,7 @@ const anything = fc.oneof(
   { weight: 4, arbitrary: spoiled },
 )
 
-/** JSON takes several characters for a byte of the card. */
+/** JSON takes several characters for one byte of the card. */
 const maxCharacters = (memory: number) => memory * 16
 
 async function survives(card: SoftwareCard, list: readonly Uint8Array[]) {
@@ -161,7 +161,7 @@ test('a protected command with any contents gets a protected answer', async () =
       const card = softwareCard(state)
       const channel = await open(card, { level: 0x33 })
       for (const [[, ins, p1, p2], data] of list) {
-        // SELECT in a channel has no protection.
+        // SELECT is sent unprotected within a channel.
         const command = {
           cla: 0x80,
           ins: ins === 0xa4 ? 0xf2 : ins,
@@ -170,7 +170,7 @@ test('a protected command with any contents gets a protected answer', async () =
           data,
           isExtended: false,
         }
-        // What begins another channel ends this one.
+        // Opening another channel closes this one.
         if (ins === 0x50 || ins === 0x82) continue
         const isPiece = (ins === 0xe6 || ins === 0xd8) && p1 >= 0x80
         if (isPiece) continue
@@ -209,7 +209,7 @@ test('every instruction with every P1 and P2 is answered in a channel', async ()
   const card = softwareCard(state)
   await open(card, { level: 0x00 })
   for (let ins = 0; ins <= 0xff; ins++) {
-    // These end the channel.
+    // These close the channel.
     if (ins === 0xa4 || ins === 0x50 || ins === 0x82) continue
     for (const p1 of all)
       for (const p2 of ins < 0xc0 ? [0] : all) {

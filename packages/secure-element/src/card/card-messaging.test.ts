@@ -22,7 +22,7 @@ const keySet = (keys: Record<keyof KeySet, string>): KeySet => ({
   dek: readHex(keys.dek),
 })
 
-// The recorded sessions of pySim, from the side of the card.
+// pySim's recorded sessions, from the card's side.
 test.each(sessions)('unwraps recorded commands and wraps the recorded reply: $name', (session) => {
   const { initialize, greeting, authenticate, store, reply, cases, level, keys } = session
   const messaging = cardMessaging(
@@ -51,7 +51,7 @@ test.each(sessions)(
     const version = Number.parseInt(initialize.slice(4, 6), 16)
     const state = newCard({
       seed: 'recorded',
-      // The challenge follows from the AID of the eUICC that was recorded.
+      // The challenge is derived from the AID of the recorded eUICC.
       issuerAid: 'A0000005591010FFFFFFFF8900000100',
       keys: { version, ...keys },
     })
@@ -59,7 +59,7 @@ test.each(sessions)(
     if (set) set.counter = Number.parseInt(greeting.slice(-6), 16) - 1
     const card = softwareCard(state)
     const answer = toHex(await card.transmit(readHex(initialize)))
-    // Behind the diversification data of the card itself.
+    // Follows the card's own diversification data.
     expect(answer.slice(20)).toBe(`${greeting.slice(20)}9000`.toUpperCase())
     expect(toHex(await card.transmit(readHex(authenticate)))).toBe('9000')
   },
@@ -98,7 +98,7 @@ test('an SCP02 card takes an encrypted block of padding, and no block, for no da
     messaging.raise(0x03)
     return messaging
   }
-  // The MAC covers 84F2800208 in both forms: one block, padded.
+  // The MAC covers 84F2800208 in both forms: one padded block.
   const mac = encrypted(keys.mac, '84F2800208800000')
   expect(unwrapped(made(), `84F2800208${mac}`)).toBe('80F28002')
   const block = encrypted(keys.enc, '8000000000000000')

@@ -15,12 +15,12 @@ import {
   type SecurityLevel,
 } from '../secure-channel/security-level.ts'
 
-/** The card's half of secure messaging. */
+/** The card's side of secure messaging. */
 export interface CardMessaging {
-  /** The command without its protection, or undefined if its MAC or padding is wrong. */
+  /** The unwrapped command, or undefined if its MAC or padding is wrong. */
   unwrap(command: Command): Command | undefined
   wrap(response: Response): Response
-  /** From EXTERNAL AUTHENTICATE on the level that it asked for is in force. */
+  /** From EXTERNAL AUTHENTICATE on, the security level that it requested applies. */
   raise(level: SecurityLevel): void
 }
 

@@ -1,8 +1,8 @@
 import type { NewCard } from './card-state.ts'
 
-/** Cards to start from, by name. Each has the published test keys. */
+/** Predefined cards by name. Each has the published test keys. */
 export const cardProfiles = {
-  /** SCP03 with every option and AES-128: the card that most programs are tried with first. */
+  /** SCP03 with every option and AES-128: the usual card for a first try. */
   scp03: { protocol: 'SCP03', implementation: 0x70 },
   /** SCP03 with AES-256 keys. */
   'scp03-aes256': {
@@ -15,19 +15,19 @@ export const cardProfiles = {
       dek: '404142434445464748494A4B4C4D4E4F505152535455565758595A5B5C5D5E5F',
     },
   },
-  /** SCP03 without protection of replies and with a random challenge, as older SCP03 cards have it. */
+  /** SCP03 without R-MAC and R-ENCRYPTION and with a random challenge, like older SCP03 cards. */
   'scp03-basic': { protocol: 'SCP03', implementation: 0x00 },
   /** SCP02 with option 55 and two-key triple DES. */
   scp02: { protocol: 'SCP02', implementation: 0x55 },
-  /** A JCOP 3 card by its CPLC: SCP02 with a random challenge. */
+  /** Presents itself as JCOP 3 by its CPLC: SCP02 with a random challenge. */
   jcop3: {
     protocol: 'SCP02',
     implementation: 0x15,
     cplcPrefix: '47906B644700E4D80300',
   },
-  /** 4 kB of memory, to see what happens when it is full. */
+  /** 4 kB of memory, to test a full card. */
   small: { protocol: 'SCP03', implementation: 0x70, memory: 4096 },
-  /** Locked by its issuer: nothing but reading and unlocking is allowed. */
+  /** Locked by its issuer: only reading and unlocking are allowed. */
   locked: { protocol: 'SCP03', implementation: 0x70, lifeCycle: 0x7f },
 } as const satisfies Record<string, NewCard>
 

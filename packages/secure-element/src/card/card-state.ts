@@ -5,51 +5,51 @@ import type { KeyAlgorithm } from '../keys/key-check-value.ts'
 import type { PrivilegeName } from '../privileges.ts'
 import type { Protocol } from '../secure-channel/security-level.ts'
 
-/** What a security domain keeps. That of the issuer is part of the card. */
+/** The state of a security domain. The issuer's is part of the card. */
 export interface DomainData {
   /** Option `i` of its secure channels. */
   implementation: number
-  /** A supplementary domain without keys uses those of the domain above. */
+  /** A supplementary domain without keys uses those of its parent. */
   keySets: StoredKeySet[]
-  /** What STORE DATA gave to the domain, by tag, in hex. */
+  /** Objects stored with STORE DATA, by tag, in hex. */
   objects: Record<string, string>
 }
 
-/** Everything that a software card keeps without power: plain JSON, so that it can be stored. */
+/** The non-volatile state of a software card, as plain JSON. */
 export interface CardState extends DomainData {
   seed: string
-  /** How many random values the card has given. */
+  /** The number of random values drawn so far. */
   drawn: number
   protocol: Protocol
   issuerAid: string
   /** The life cycle state of the card. */
   lifeCycle: number
   cplc: string
-  /** In bytes: what the card keeps without power. */
+  /** Non-volatile memory, in bytes. */
   memory: number
-  /** In bytes: what it forgets. */
+  /** Volatile memory, in bytes. */
   volatileMemory: number
-  /** Failed authentications in a row after which keys are blocked. */
+  /** Consecutive failed authentications before keys are blocked. */
   mostFailures: number
-  /** What other packages may import. */
+  /** Whether other packages may import it. */
   packages: PackageVersion[]
   loadFiles: StoredLoadFile[]
   applications: StoredApplication[]
-  /** Bytes of a load file whose last block is still to come. The next power-on frees them. */
+  /** Bytes of a load file that is still incomplete. The next power-on frees them. */
   loadedBytes: number
 }
 
 export interface StoredKeySet {
   version: number
   keys: { id: number; algorithm: KeyAlgorithm; value: string }[]
-  /** The sequence counter of the secure channels that these keys opened. */
+  /** The sequence counter of the secure channels opened with these keys. */
   counter: number
-  /** Failed authentications since the last one that succeeded. */
+  /** Failed authentications since the last success. */
   failures: number
 }
 
 export interface StoredLoadFile extends PackageVersion {
-  /** In bytes. A load file of the card's maker takes none. */
+  /** In bytes; 0 for a load file of the card's manufacturer. */
   size: number
   isFactory: boolean
   domainAid: string
@@ -64,14 +64,14 @@ export interface StoredApplication {
   domainAid: string
   lifeCycle: number
   privileges: PrivilegeName[]
-  /** What INSTALL gave to the applet. */
+  /** The parameters that INSTALL passed to the applet. */
   parameters: string
-  /** In bytes: what it may take, and what is kept for it. */
+  /** Quota and reservation, in bytes. */
   quota: Memory
   reserved: Memory
-  /** Which model answers for the applet. */
+  /** The model that simulates the applet. */
   model: string
-  /** What the model keeps, in hex. */
+  /** The model's state, in hex. */
   data: Record<string, string>
   /** Only a security domain has one. */
   domain?: DomainData
@@ -83,22 +83,24 @@ export interface Memory {
 }
 
 export interface NewCard {
-  /** Two cards with one seed behave alike to the last byte. */
+  /** Two cards with the same seed behave identically. */
   seed?: string
   protocol?: Protocol
   implementation?: number
   issuerAid?: string
   keys?: { version: number; enc: string; mac: string; dek: string }
   cplc?: string
-  /** The first ten bytes of the CPLC, which name the platform; the rest follows from the seed. */
+  /**
+   * The first ten bytes of the CPLC, which identify the platform; the rest is derived from the seed.
+   */
   cplcPrefix?: string
-  /** The life cycle state of the card; OP_READY unless said otherwise. */
+  /** The life cycle state of the card; default OP_READY. */
   lifeCycle?: number
   memory?: number
   mostFailures?: number
 }
 
-/** The load file that supplementary domains are made from, and its module. */
+/** The load file of supplementary domains, and its module. */
 export const ssdPackage = 'A0000001515350'
 export const ssdModule = 'A000000151535041'
 
@@ -117,7 +119,7 @@ const packages: PackageVersion[] = [
   { aid: 'A00000015100', major: 1, minor: 6 },
 ]
 
-/** A card as its maker delivers it: SCP03 with option 70 and the published test key, unless said otherwise. */
+/** A card as delivered: by default SCP03 with option 70 and the published test key. */
 export function newCard({
   seed = randomBytes(16).toString('hex'),
   protocol = 'SCP03',
@@ -178,11 +180,11 @@ export function newCard({
 const draw = (seed: string, number: number): Uint8Array =>
   new Uint8Array(createHash('sha256').update(`${seed}:${number}`).digest())
 
-/** The next random bytes of a card, at most 32. */
+/** The card's next random bytes, at most 32. */
 export const random = (state: CardState, length: number): Uint8Array =>
   draw(state.seed, state.drawn++).slice(0, length)
 
-/** A CPLC with serial number and batch of its own; without a platform it is that of an SE05x. */
+/** A CPLC with a serial number and batch of its own; the default platform is SE05x. */
 function cplcOf(seed: string, prefix: string): string {
   const own = toHex(draw(seed, -1).slice(0, 6))
   return `${prefix}4130${own}${'00'.repeat(24)}`

@@ -62,7 +62,7 @@ const packageOfDomains = 'A0000001515350'
 const models = appletModels.flatMap(({ aids }) => aids)
 const key = { algorithm: 'AES', value: otherKey } as const
 
-/** A card with applets, a domain that has keys of its own, one that has none, and keys to spare. */
+/** A card with applets, a domain with keys of its own, one without, and spare keys. */
 async function fullCard(): Promise<CardState> {
   const card = softwareCard({ seed: 'effects', memory: 32 * 1024, mostFailures: 200 })
   const channel = await open(card)
@@ -86,7 +86,10 @@ const domainsOf = (state: CardState) => [
   ),
 ]
 
-/** What only the owner of the keys changes: keys, the domains that have them, the state of the card. */
+/**
+ * State that belongs to the owner of the keys: keys, the domains that have them, the card's life
+ * cycle.
+ */
 const guarded = (state: CardState, domains: readonly string[]) => ({
   lifeCycle: state.lifeCycle,
   keys: domainsOf(state)
@@ -94,7 +97,7 @@ const guarded = (state: CardState, domains: readonly string[]) => ({
     .map(([aid, sets]) => [aid, sets.map(({ version, keys }) => ({ version, keys }))]),
 })
 
-/** Without what a channel uses up: counters, random numbers, and half a load file. */
+/** Without transient state of a channel: counters, random numbers, an incomplete load file. */
 const settled = (state: CardState) =>
   JSON.stringify({ ...state, drawn: 0, loadedBytes: 0 }, (name, value: unknown) =>
     name === 'counter' ? 0 : value,
@@ -106,7 +109,9 @@ type Step =
   | { kind: 'keys'; version: number; replaces: number }
   | { kind: 'commands'; commands: readonly Command[] }
 
-/** Sends steps as a session does: classified one by one, and only what reads or can be taken back. */
+/**
+ * Runs steps as a session does: each is classified, and only reads and reversible changes are sent.
+ */
 async function drive(from: CardState, steps: readonly Step[]): Promise<number> {
   const card = softwareCard(from)
   let place = firstPlace
@@ -165,7 +170,7 @@ async function drive(from: CardState, steps: readonly Step[]): Promise<number> {
 
   async function openChannel(aid: string | null, level: SecurityLevel): Promise<void> {
     if (aid !== null) await sendCommand(select({ aid }))
-    // The domain of the issuer has one key, and the other domain the other.
+    // One key is for the issuer domain, the other for the other domain.
     for (const value of [standardKey, otherKey]) {
       channel = await open(card, { level, value }).catch(() => undefined)
       if (channel) break
@@ -187,7 +192,7 @@ async function drive(from: CardState, steps: readonly Step[]): Promise<number> {
       else if (step.kind === 'bytes') await sendBytes(step.bytes)
       else for (const command of step.commands) await sendCommand(command)
     } catch (error) {
-      // A session would end, and the next one begins with a reset.
+      // A session would end here; the next one begins with a reset.
       if (!(error instanceof ChannelError)) throw error
       card.reset()
       place = firstPlace
@@ -223,7 +228,7 @@ const stored = fc.oneof(
   fc.uint8Array({ minLength: 1, maxLength: 60 }).map((bytes) => Buffer.from(bytes).toString('hex')),
 )
 
-/** Each a command, or several that belong together. */
+/** Each item is one command, or several that belong together. */
 const commands: fc.Arbitrary<readonly Command[]> = fc.oneof(
   aids.map((aid) => [select({ aid })]),
   aids.map((aid) => [select({ aid: aid.slice(0, 10), isNext: true })]),
@@ -269,7 +274,7 @@ const commands: fc.Arbitrary<readonly Command[]> = fc.oneof(
   ]),
 )
 
-/** The bits of a header that somebody may set otherwise. */
+/** Header bits that a sender may vary. */
 const altered = fc
   .tuple(
     commands,
@@ -315,13 +320,13 @@ test('what reads changes nothing, and what can be taken back leaves keys and the
       fc.constantFrom(0x01, 0x07, 0x0f),
       fc.array(step, { minLength: 1, maxLength: 40, size: 'max' }),
       async (lifeCycle, steps) => {
-        // Most begin where commands have an effect.
+        // Most runs begin where commands have an effect.
         const begin: Step = { kind: 'open', aid: null, level: 0x03 }
         changed += await drive({ ...full, lifeCycle }, [begin, ...steps])
       },
     ),
     { numRuns: 200 },
   )
-  // A property of refused commands alone would hold nothing.
+  // If every command were refused, the property would prove nothing.
   expect(changed).toBeGreaterThan(30)
 })

@@ -13,7 +13,7 @@ export function deleteObjects(context: CardContext, { p1, p2, data }: Command): 
   const objects = new Map(
     parseTlv(data).map(({ tag, valueFrom, to }) => [tag, data.slice(valueFrom, to)]),
   )
-  // Delegated management is off: nothing on the card verifies a token.
+  // Delegated management is off: nothing on the card verifies tokens.
   if (objects.has('9E')) return refuse('unsupportedFunction')
   const name = objects.get('4F')
   if (name) return deleteByAid(context, aidOf(name), p2 === 0x80)
@@ -27,7 +27,7 @@ interface Doomed {
   loadFiles: Set<string>
 }
 
-/** What goes with an application, a domain or a load file. */
+/** Everything deleted along with an application, a domain or a load file. */
 function doomed(state: CardState, aid: string): Doomed {
   const { applications, loadFiles } = state
   if (!applicationOf(state, aid)) {
@@ -52,12 +52,12 @@ function deleteByAid({ state, session, write }: CardContext, aid: string, withRe
   const mayManage = isOwn && hasPrivilege(state, selected, 'authorizedManagement')
   if (!mayManage && !hasPrivilege(state, selected, 'globalDelete')) return refuse('notNow')
   const all = doomed(state, aid)
-  // The selected domain stays, and with it what it is in.
+  // The selected domain and its parents stay.
   if (all.applications.has(selected)) return refuse('notNow')
   if (all.applications.size + all.loadFiles.size > 1 && !withRelated) return refuse('notNow')
   const applications = state.applications.filter((each) => !all.applications.has(each.aid))
   const loadFiles = state.loadFiles.filter((each) => !all.loadFiles.has(each.aid))
-  // What stays needs its load file, and the files that this one imports.
+  // Whatever stays keeps its load file and the files that it imports.
   const needed = [
     ...applications.map(({ loadFileAid }) => loadFileAid),
     ...applications.map(({ domainAid }) => domainAid),
@@ -85,7 +85,7 @@ function deleteKeys(
     .filter(({ keys }) => keys.length > 0)
   const count = (sets: CardState['keySets']) => sets.reduce((sum, { keys }) => sum + keys.length, 0)
   if (count(left) === count(keySets)) return refuse('missingReference')
-  // Without a complete set nobody could open a channel again.
+  // Without a complete key set, a channel could never be opened again.
   if (keySets.some(isComplete) && !left.some(isComplete)) return refuse('notNow')
   write((next) => {
     const domain = domainData(next, session.selected)

@@ -42,7 +42,7 @@ import { softwareCard } from './software-card.ts'
 const issuerAid = 'A000000151000000'
 const manager = { privileges: ['securityDomain', 'authorizedManagement'] } as const
 
-/** A new card with a domain that has keys of its own. */
+/** A new card with a domain that has its own keys. */
 async function withDomain(more: Parameters<typeof newDomain>[0] = {}) {
   const card = softwareCard({ seed: 'domain' })
   await run((await open(card)).send, newDomain(more))
@@ -86,7 +86,7 @@ test.each<Protocol>(['SCP02', 'SCP03'])(
       plain(card, getData({ tag: 'E0' })),
     )
     expect(parseKeyInformation(keys.data).map(({ version }) => version)).toEqual([0x21, 0x21, 0x21])
-    // The keys of the issuer are what they were.
+    // The issuer's keys are unchanged.
     expect((await open(card, { aid: issuerAid })).state()).toBe('open')
   },
 )
@@ -233,7 +233,7 @@ test('an application with Card Reset is selected after power-on, and there is on
   })
   expect(await channel.send(second)).toMatchObject({ statusWord: 0x6a80 })
   card.reset()
-  // The stub knows no command, and the domain of the issuer would.
+  // The stub rejects every command; the issuer domain would not.
   expect(await word(card, '80CA006600')).toBe('6D00')
   expect(toHex((await plain(card, select())).data)).toContain(`8408${issuerAid}`)
 })
@@ -300,7 +300,7 @@ test('locking and terminating the card need their privileges', async () => {
   expect(await own.send(installForLoad({ loadFileAid: file.aid }))).toMatchObject({
     statusWord: 0x6985,
   })
-  // Only the domain of the issuer can be selected now.
+  // Only the issuer domain can be selected now.
   expect(await word(card, `00A4040009${domainAid}`)).toBe('6A82')
   expect(await word(card, '00A4040000')).toBe('6283')
 })
@@ -367,7 +367,7 @@ test('searches the registry by state, privilege, load file and domain, and retur
   expect(await search(`C405${file.aid}${onlyAid}`)).toBe(`E30A4F08${appletAid}`)
   expect(await search(`CC09${domainAid}${onlyAid}`)).toBe('6a88')
   expect(await search('9F0100')).toBe('6a80')
-  // As pySim asks.
+  // As pySim requests it.
   expect(await search('5C054F9F70C5CC')).toBe(
     `E31E4F09${domainAid}9F70010FC503804000CC08${issuerAid}E31D4F08${appletAid}9F700107C503000000CC08${issuerAid}`,
   )
@@ -377,7 +377,7 @@ test.each([
   ['42', '6A88'],
   ['45', '6A88'],
   ['5F50', '6A88'],
-  // One channel was opened with the keys above it.
+  // One channel was opened with the parent's keys.
   ['C1', 'C103000001'],
 ])('a new domain answers GET DATA %s with its own object, %s', async (tag, expected) => {
   const card = softwareCard({ seed: 'objects' })

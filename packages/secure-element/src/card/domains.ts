@@ -2,7 +2,7 @@ import type { PrivilegeName } from '../privileges.ts'
 import type { CardState, DomainData, StoredApplication, StoredKeySet } from './card-state.ts'
 import { refuse } from './refusal.ts'
 
-/** What the domain of the issuer may do: all that this card supports. */
+/** The issuer domain's privileges: all that this card supports. */
 export const issuerPrivileges: PrivilegeName[] = [
   'securityDomain',
   'cardLock',
@@ -38,7 +38,7 @@ export const domainPrivileges: PrivilegeName[] = [
 export const applicationOf = (state: CardState, aid: string): StoredApplication | undefined =>
   state.applications.find((each) => each.aid === aid)
 
-/** What a domain keeps, or undefined for what is no domain. */
+/** The state of a domain, or undefined for anything else. */
 export const domainData = (state: CardState, aid: string): DomainData | undefined =>
   aid === state.issuerAid ? state : applicationOf(state, aid)?.domain
 
@@ -51,13 +51,13 @@ export function hasPrivilege(state: CardState, aid: string, name: PrivilegeName)
   return granted.includes(name)
 }
 
-/** The domain above an application or a domain; that of the issuer has none. */
+/** The parent domain of an application or a domain; the issuer domain has none. */
 const above = (state: CardState, aid: string): string | undefined => {
   const domain = applicationOf(state, aid)?.domainAid
   return domain === aid ? undefined : domain
 }
 
-/** Whether something belongs to a domain, directly or through domains between. */
+/** Whether something belongs to a domain, directly or through others. */
 export function isBelow(state: CardState, aid: string, domainAid: string): boolean {
   let at = above(state, aid)
   for (let steps = state.applications.length; at !== undefined && steps >= 0; steps--) {
@@ -67,7 +67,7 @@ export function isBelow(state: CardState, aid: string, domainAid: string): boole
   return false
 }
 
-/** The domain whose keys open a channel: without own keys those of the nearest one above. */
+/** The domain whose keys open a channel: the nearest one upwards that has keys. */
 export function keyDomainOf(state: CardState, aid: string): string {
   let at = aid
   for (let steps = state.applications.length; steps >= 0; steps--) {
@@ -77,7 +77,7 @@ export function keyDomainOf(state: CardState, aid: string): string {
   return refuse('missingReference')
 }
 
-/** Changes a key set of a domain inside a write. */
+/** Changes a key set of a domain within a write. */
 export function changeKeySet(
   next: CardState,
   domainAid: string,
@@ -88,10 +88,13 @@ export function changeKeySet(
   if (set) change(set)
 }
 
-/** Whether a set can open a channel: encryption, MAC and the key for keys. */
+/** Whether a set can open a channel: it has ENC, MAC and DEK. */
 export const isComplete = ({ keys }: StoredKeySet): boolean =>
   [1, 2, 3].every((id) => keys.some((key) => key.id === id))
 
-/** Whether a domain may change what belongs to it or to a domain below. That of the issuer may change all. */
+/**
+ * Whether a domain may change an object: one of its own or below it. The issuer domain may change
+ * all.
+ */
 export const manages = (state: CardState, domainAid: string, aid: string): boolean =>
   domainAid === state.issuerAid || isBelow(state, aid, domainAid)

@@ -24,14 +24,16 @@ import { refuse } from './refusal.ts'
 import { isTaken } from './registry.ts'
 import type { CardContext } from './volatile.ts'
 
-/** Refuses privileges that need or exclude each other, and those that this card does not grant. */
+/**
+ * Rejects privileges that conflict or lack a prerequisite, and those that this card does not grant.
+ */
 export function grantable(state: CardState, aid: string, bytes: Uint8Array): PrivilegeName[] {
   const privileges = bytes.length === 0 ? [] : decodePrivileges(bytes)
   if (privilegeConflicts(privileges).length > 0) return refuse('wrongData')
   const isDomain = privileges.includes('securityDomain')
   const known = isDomain ? domainPrivileges : applicationPrivileges
   if (privileges.some((name) => !known.includes(name))) return refuse('wrongData')
-  // One application at most is selected after power-on.
+  // At most one application is selected by default after power-on.
   const isFirst = ({ aid: other }: StoredApplication) =>
     other !== aid && hasPrivilege(state, other, 'cardReset')
   if (privileges.includes('cardReset') && state.applications.some(isFirst))
@@ -85,7 +87,7 @@ export function installApplication(
   return noReceipt
 }
 
-/** A domain without keys. Its parameters may choose an option of the card's secure channel protocol. */
+/** A domain without keys. Its parameters may choose an SCP option of the card. */
 function newDomain(state: CardState, parentAid: string, parameters: Uint8Array): DomainData {
   const parent = domainData(state, parentAid) ?? state
   const channels = parseTlv(parameters).filter(({ tag }) => tag === '81')
@@ -99,7 +101,7 @@ function newDomain(state: CardState, parentAid: string, parameters: Uint8Array):
   return { implementation: options[0] ?? parent.implementation, keySets: [], objects: {} }
 }
 
-/** INSTALL [for make selectable] of an application that was only installed. */
+/** INSTALL [for make selectable] of an application that is installed only. */
 export function makeSelectable(
   { state, session, write }: CardContext,
   { third }: InstallFields,

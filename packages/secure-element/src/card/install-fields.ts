@@ -3,12 +3,12 @@ import { toHex } from '../bytes.ts'
 import { lengthValue } from './objects.ts'
 import { refuse } from './refusal.ts'
 
-/** GlobalPlatform cards answer so when there is no receipt. */
+/** GlobalPlatform cards answer this when there is no receipt. */
 export const noReceipt = Uint8Array.of(0)
 
 const none = new Uint8Array()
 
-/** The fields of INSTALL, each behind its length. */
+/** The length-prefixed fields of INSTALL. */
 export interface InstallFields {
   first: Uint8Array
   second: Uint8Array
@@ -18,7 +18,6 @@ export interface InstallFields {
   token: Uint8Array
 }
 
-/** Reads the fields of INSTALL. */
 export function fieldsOf(data: Uint8Array, hasPrivileges: boolean): InstallFields {
   const fields: Uint8Array[] = []
   let at = 0
@@ -31,12 +30,12 @@ export function fieldsOf(data: Uint8Array, hasPrivileges: boolean): InstallField
   if (!hasPrivileges) fields.splice(3, 0, none)
   const [first = none, second = none, third = none, privileges = none, ...rest] = fields
   const [parameters = none, token = none] = rest
-  // Delegated management is off: nothing on the card verifies a token.
+  // Delegated management is off: nothing on the card verifies tokens.
   if (token.length > 0) return refuse('unsupportedFunction')
   return { first, second, third, privileges, parameters, token }
 }
 
-/** An AID that must be one, in hex. */
+/** A mandatory AID, in hex. */
 export const aidOf = (bytes: Uint8Array): string => {
   parseAid(bytes)
   return toHex(bytes)

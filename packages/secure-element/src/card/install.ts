@@ -7,12 +7,12 @@ import { startLoading, stopLoading } from './load-file.ts'
 import { refuse } from './refusal.ts'
 import type { CardContext } from './volatile.ts'
 
-/** Load, install and make selectable as one: P2 says which end of it a command is. */
+/** Load, install and make selectable combined: P2 says whether a command is the first or the last. */
 const whole = 0x0e
 const begin = 0x01
 const end = 0x03
 
-/** INSTALL for every purpose. All but personalization need authorized management. */
+/** INSTALL for every purpose. All but personalization require authorized management. */
 export function install(context: CardContext, { p1, p2, data }: Command): Uint8Array {
   const { session, state } = context
   const { loaded } = session
@@ -44,7 +44,7 @@ export function install(context: CardContext, { p1, p2, data }: Command): Uint8A
   }
 }
 
-/** STORE DATA that follows goes to an application of the selected domain. */
+/** The following STORE DATA goes to an application of the selected domain. */
 function forPersonalization({ session, state }: CardContext, { third }: InstallFields): Uint8Array {
   const aid = aidOf(third)
   const found = state.applications.find((each) => each.aid === aid) ?? refuse('missingReference')

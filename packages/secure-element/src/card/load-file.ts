@@ -13,7 +13,7 @@ import { refuse } from './refusal.ts'
 import { isTaken } from './registry.ts'
 import type { CardContext, Loading } from './volatile.ts'
 
-/** INSTALL [for load]. The parameters may say how much memory there must be. */
+/** INSTALL [for load]. The parameters may state the required memory. */
 export function startLoading(
   { state, session }: CardContext,
   { first, second, third: hash, parameters }: InstallFields,
@@ -30,7 +30,7 @@ export function startLoading(
   return noReceipt
 }
 
-/** Ends loading and frees what came so far. */
+/** Aborts loading and frees the blocks received. */
 export function stopLoading({ state, session, write }: CardContext): void {
   session.loading = undefined
   session.loaded = undefined
@@ -40,7 +40,7 @@ export function stopLoading({ state, session, write }: CardContext): void {
     })
 }
 
-/** LOAD: blocks in their order, each one a write; the last one makes the load file. */
+/** LOAD: blocks in order, each one write; the last creates the load file. */
 export function loadBlock(context: CardContext, { p1, p2, data }: Command): Uint8Array {
   const { session, write } = context
   const { loading } = session
@@ -78,7 +78,7 @@ export function loadBlock(context: CardContext, { p1, p2, data }: Command): Uint
 /** Hashes of a load file data block, by their length. */
 const hashNames: Record<number, string> = { 20: 'sha1', 32: 'sha256' }
 
-/** Reads the load file; the imports must be on the card (status word 6438). */
+/** Parses the load file; its imports must be on the card (status word 6438). */
 function loadFileOf(state: CardState, loading: Loading, file: Uint8Array): StoredLoadFile {
   let at = 0
   let head = readTlvHead(file, at)
@@ -116,7 +116,7 @@ function loadFileOf(state: CardState, loading: Loading, file: Uint8Array): Store
   }
 }
 
-/** The components behind each other: tag, size of two bytes, contents. */
+/** The concatenated components: tag, two-byte size, contents. */
 function componentsOf(code: Uint8Array): Map<number, Uint8Array> {
   const components = new Map<number, Uint8Array>()
   for (let at = 0; at < code.length;) {

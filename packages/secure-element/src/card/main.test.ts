@@ -9,7 +9,7 @@ import { answerToReset } from './vpcd.ts'
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url))
 
-/** The command, and a wait for a text that it says. */
+/** The process, and a wait for a text in its output. */
 function start(...args: string[]) {
   const child = spawn(process.execPath, [...typeScriptFlags(), main, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -88,7 +88,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     if (socket?.destroyed !== false) process.exit(0)
   })
 
-/** A reader that has a card already takes the connection and says nothing. */
+/** A reader that already has a card accepts the connection and stays silent. */
 const silence = 5000
 const between = 1000
 

@@ -26,7 +26,9 @@ import { softwareCard } from './software-card.ts'
 
 const noSpace = { statusWord: 0x6a84 }
 
-/** Applications, and what is free without and with power, as the card says them. */
+/**
+ * The number of applications and the free non-volatile and volatile memory, as the card reports them.
+ */
 async function resources(send: Send) {
   const { data } = await send(getData({ tag: 'FF21' }))
   const [node] = parseTlv(data)

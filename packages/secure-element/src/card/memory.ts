@@ -4,7 +4,7 @@ import type { CardState, DomainData, Memory, StoredApplication } from './card-st
 import { isBelow } from './domains.ts'
 import { refuse } from './refusal.ts'
 
-/** What an instance takes by itself, and a key, in bytes. */
+/** Base size of an instance, and size of a key, in bytes. */
 const perApplication = 256
 const perKey = 64
 
@@ -23,7 +23,7 @@ const applicationBytes = ({ parameters, data, domain, reserved }: StoredApplicat
   return perApplication + Math.max(own, reserved.nonVolatile ?? 0)
 }
 
-/** What a domain and everything in it take. */
+/** Memory used by a domain and everything in it. */
 const belowBytes = (state: CardState, domainAid: string): number => {
   const isIn = (aid: string) => aid === domainAid || isBelow(state, aid, domainAid)
   return (
@@ -32,10 +32,10 @@ const belowBytes = (state: CardState, domainAid: string): number => {
   )
 }
 
-/** Memory that is left, in bytes. */
+/** Free memory, in bytes. */
 export const freeMemory = (state: CardState): number => {
   const { memory, loadFiles, applications, loadedBytes } = state
-  // The keys that the card's maker put in take none of it.
+  // The manufacturer's keys take none of it.
   const issuer = Math.max(0, domainBytes(state) - 3 * perKey)
   return (
     memory -
@@ -49,7 +49,7 @@ export const freeMemory = (state: CardState): number => {
 export const freeVolatileMemory = ({ volatileMemory, applications }: CardState): number =>
   volatileMemory - applications.reduce((sum, { reserved }) => sum + (reserved.volatile ?? 0), 0)
 
-/** Refuses a state that takes more than the card has, or than a quota allows. */
+/** Rejects a state that exceeds the card's memory or a quota. */
 export function checkMemory(state: CardState): void {
   if (freeMemory(state) < 0 || freeVolatileMemory(state) < 0) return refuse('noSpace')
   for (const { aid, quota, reserved } of state.applications) {
@@ -91,7 +91,7 @@ const bigEndian = (value: number) => {
   return bytes
 }
 
-/** Extended card resources (ETSI TS 102 226, 8.2.1.7.2): applications and what is free. */
+/** Extended card resources (ETSI TS 102 226, 8.2.1.7.2): number of applications and free memory. */
 export const cardResources = (state: CardState): Uint8Array =>
   encodeTlv([
     {

@@ -71,7 +71,7 @@ const keyInformation = ({ keySets }: DomainData): Uint8Array =>
         ),
       )
 
-/** The sequence counter of the keys that a channel opens with by default. */
+/** The sequence counter of the default keys. */
 function counterOf(state: CardState, selected: string): Uint8Array {
   const [set] = domainData(state, keyDomainOf(state, selected))?.keySets ?? []
   const counter = set?.counter ?? 0
@@ -79,7 +79,7 @@ function counterOf(state: CardState, selected: string): Uint8Array {
   return state.protocol === 'SCP03' ? bytes : bytes.slice(1)
 }
 
-/** The answer of the selected domain to GET DATA. */
+/** The selected domain's answer to GET DATA. */
 export function cardData(state: CardState, selected: string, { p1, p2 }: Command): Uint8Array {
   const domain = domainData(state, selected) ?? refuse('unknownInstruction')
   const tag = toHex(p1 === 0 ? Uint8Array.of(p2) : Uint8Array.of(p1, p2))
@@ -94,7 +94,7 @@ export function cardData(state: CardState, selected: string, { p1, p2 }: Command
       return encodeTlv([capabilities(state)])
     case 'C1':
       return object(counterOf(state, selected))
-    // Nothing counts confirmations on a card without receipts.
+    // A card without receipts has no confirmation counter.
     case 'C2':
       return object(new Uint8Array(2))
     case 'CF':
@@ -114,11 +114,11 @@ export function cardData(state: CardState, selected: string, { p1, p2 }: Command
   }
 }
 
-/** Ten bytes that stay the same for one card: serial number and batch from its CPLC. */
+/** Ten bytes that are constant for one card: serial number and batch from its CPLC. */
 export const diversificationData = ({ cplc }: Pick<CardState, 'cplc'>): Uint8Array =>
   concat(readHex(cplc).slice(10, 18), [0, 0])
 
-/** Reads a value behind its length, at an offset. */
+/** Reads a length-prefixed value at an offset. */
 export function lengthValue(bytes: Uint8Array, at: number): { value: Uint8Array; next: number } {
   const { length, next: from } = readLength(bytes, at, bytes.length)
   const next = from + length

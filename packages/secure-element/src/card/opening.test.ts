@@ -18,7 +18,7 @@ test.each<Protocol>(['SCP02', 'SCP03'])(
   async (protocol) => {
     const card = softwareCard({ seed: 'failures', protocol })
     for (let count = 0; count < 9; count++) await fail(card)
-    // The right key in between begins the count again.
+    // A success in between resets the count.
     await open(card)
     for (let count = 0; count < 10; count++) {
       card.reset()

@@ -19,7 +19,7 @@ import type { CardContext, Channel, Opening } from './volatile.ts'
 const bigEndian = (value: number, length: number) =>
   Uint8Array.from({ length }, (_, index) => (value >> (8 * (length - 1 - index))) & 0xff)
 
-/** INITIALIZE UPDATE: the reply, and what EXTERNAL AUTHENTICATE will be checked against. */
+/** INITIALIZE UPDATE: the reply, and what EXTERNAL AUTHENTICATE is checked against. */
 export function greet(
   context: CardContext,
   command: Command,
@@ -40,7 +40,7 @@ export function greet(
 
 interface Greeting {
   context: CardContext
-  /** The domain that the keys belong to: the selected one, or one above it. */
+  /** The domain that owns the keys: the selected one, or one above it. */
   keyDomainAid: string
   set: StoredKeySet
   implementation: number

@@ -30,10 +30,10 @@ import { PowerCut, softwareCard, type SoftwareCard } from './software-card.ts'
 const keyOf = (protocol: Protocol) =>
   ({ algorithm: protocol === 'SCP03' ? 'AES' : 'DES', value: otherKey }) as const
 
-/** A life of a card, from its delivery to other keys. */
+/** The life of a card, from delivery to a key rotation. */
 async function life(card: SoftwareCard, protocol: Protocol) {
   const { send, ...channel } = await open(card)
-  // Small blocks: a package loads in many writes.
+  // Small blocks: a package takes many writes to load.
   await run(send, installForLoad({ loadFileAid: file.aid }))
   for (const block of load({ code: file.code, blockSize: 40 })) await run(send, block)
   await run(send, installForInstall(instance))
@@ -54,7 +54,7 @@ async function life(card: SoftwareCard, protocol: Protocol) {
   )
 }
 
-/** What must hold for every card that has power again. */
+/** Invariants of every card after power returns. */
 async function checkWhole(card: SoftwareCard) {
   const { applications, loadFiles, issuerAid, keySets, loadedBytes, ...state } = card.snapshot()
   expect(loadedBytes).toBe(0)
@@ -68,7 +68,7 @@ async function checkWhole(card: SoftwareCard) {
   const isOld = value === toHex(standardKey)
   expect(isOld || value === toHex(otherKey)).toBe(true)
   const channel = await open(card, { value: isOld ? standardKey : otherKey })
-  // All that stands in the way of a new beginning can be deleted, and then all memory is free.
+  // Whatever blocks a fresh start can be deleted, and then all memory is free.
   for (const { aid } of await readRegistry(channel.send, 'applications'))
     await run(channel.send, deleteObject({ aid }))
   for (const { aid } of (await readRegistry(channel.send, 'loadFiles')).slice(1))
@@ -96,7 +96,7 @@ test.each<Protocol>(['SCP02', 'SCP03'])(
       cuts++
       await checkWhole(card)
     }
-    // Channel, blocks, and each command that changes something.
+    // Opening a channel, blocks, and each command that changes something.
     expect(cuts).toBe(15)
   },
 )
@@ -118,7 +118,7 @@ test('half a package is gone after the next power-on, and its memory is free', a
   await loadPackage(again, packageOf)
 })
 
-/** Load, install and make selectable as one. */
+/** Load, install and make selectable combined. */
 async function combined(card: SoftwareCard) {
   const { send } = await open(card)
   await run(send, installForLoad({ loadFileAid: file.aid, isCombined: true }))

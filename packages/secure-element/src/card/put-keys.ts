@@ -11,7 +11,7 @@ import { lengthValue } from './objects.ts'
 import { refuse } from './refusal.ts'
 import type { CardContext } from './volatile.ts'
 
-/** Keys of a channel: SCP03 has AES, SCP02 triple DES. */
+/** Keys of a channel: AES for SCP03, triple DES for SCP02. */
 const lengths = {
   SCP03: { algorithm: 'AES', lengths: [16, 24, 32] },
   SCP02: { algorithm: 'DES', lengths: [16] },
@@ -22,7 +22,7 @@ interface Block {
   value: Uint8Array
 }
 
-/** Decrypts one key, and compares its check value if one was sent. */
+/** Decrypts one key and verifies its check value, if one was sent. */
 function blockAt(state: CardState, dek: Uint8Array, data: Uint8Array, at: number) {
   const type = byteAt(data, at)
   if (type !== 0x88 && type !== 0x80) return refuse('wrongData')
@@ -30,7 +30,7 @@ function blockAt(state: CardState, dek: Uint8Array, data: Uint8Array, at: number
   const { value: content, next } = lengthValue(data, at + 1)
   const { value: check, next: end } = lengthValue(data, next)
   const block = state.protocol === 'SCP03' ? 16 : 8
-  // Some hosts send the length of the clear key before it, and some do not.
+  // Some hosts prefix the length of the clear key, others do not.
   const hasLength = content.length % block === 1
   const encrypted = hasLength ? content.subarray(1) : content
   const length = hasLength ? byteAt(content, 0) : encrypted.length
@@ -47,7 +47,7 @@ function blockAt(state: CardState, dek: Uint8Array, data: Uint8Array, at: number
   return { key: { algorithm, value } satisfies Block as Block, end }
 }
 
-/** PUT KEY: all its keys in one write, so that after a power cut the old or the new ones are whole. */
+/** PUT KEY: all its keys in one write, so a power cut leaves either the old keys or the new ones. */
 export function putKeys({ state, session, write }: CardContext, command: Command): Uint8Array {
   const { p1, p2, data } = command
   const { channel } = session
@@ -82,7 +82,7 @@ export function putKeys({ state, session, write }: CardContext, command: Command
       domain.keySets = replaced
         ? domain.keySets.map((each) => (each.version === p1 ? set : each))
         : [...domain.keySets, set]
-    // With a set of its own a supplementary domain is personalized.
+    // A supplementary domain with its own key set is personalized.
     const application = applicationOf(next, session.selected)
     if (application?.lifeCycle === 0x07 && isComplete(set)) application.lifeCycle = 0x0f
   })

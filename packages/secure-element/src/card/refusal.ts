@@ -9,7 +9,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Status words that the card gives, by what went wrong. */
+/** The card's status words, by cause. */
 export const words = {
   success: 0x9000,
   cardLocked: 0x6283,

@@ -8,7 +8,7 @@ import { hasPrivilege, isBelow, issuerPrivileges } from './domains.ts'
 import { refuse, words } from './refusal.ts'
 import type { CardContext } from './volatile.ts'
 
-/** The longest reply that hosts unwrap at level 33. */
+/** The longest reply that hosts can unwrap at level 33. */
 const maxReplyLength = 239
 
 const common = { implicitSelection: [], modules: [] }
@@ -47,7 +47,7 @@ function entriesOf(state: CardState, subset: number, sees: (aid: string) => bool
     }))
 }
 
-/** Reads the search criteria: an entry must have every object that they name. */
+/** Parses the search criteria: an entry must contain every object in them. */
 function criteria(data: Uint8Array): (entry: RegistryEntry) => boolean {
   const objects = parseTlv(data)
   const [begin] = objects
@@ -77,7 +77,7 @@ function criteria(data: Uint8Array): (entry: RegistryEntry) => boolean {
   return (entry) => tests.every((test) => test(entry))
 }
 
-/** The tags that the list in the search criteria asks for; all without a list. */
+/** The tags in the search criteria's tag list; all if there is none. */
 function tagsOf(data: Uint8Array): string[] | undefined {
   const list = parseTlv(data).find(({ tag }) => tag === '5C')
   if (!list) return undefined
@@ -90,7 +90,7 @@ function tagsOf(data: Uint8Array): string[] | undefined {
   return tags
 }
 
-/** Only the objects of a tag list; the AID is always there. */
+/** Only the objects in the tag list; the AID is always included. */
 function pick(entries: Uint8Array, tags: readonly string[] | undefined): Uint8Array {
   if (!tags) return entries
   return encodeTlv(
@@ -120,7 +120,7 @@ export function statusReply({ state, session }: CardContext, command: Command): 
   let entries: RegistryEntry[]
   if (p2 === 0x03) entries = left?.key === key ? left.entries : refuse('notNow')
   else entries = entriesOf(state, p1, sees).filter(criteria(data))
-  // Hosts that list everything stop at 6A88, and every host takes an empty list.
+  // Hosts that list everything stop at 6A88, and every host accepts an empty list.
   if (entries.length === 0 && toHex(data) !== everything) return refuse('missingReference')
   const tags = tagsOf(data)
   const reply = (end: number) => pick(encodeGetStatus(entries.slice(0, end)), tags)
@@ -136,7 +136,7 @@ export function statusReply({ state, session }: CardContext, command: Command): 
   return { data: bytes, statusWord: rest.length > 0 ? words.moreData : words.success }
 }
 
-/** Whether an AID is taken by anything on the card. */
+/** Whether an AID is in use on the card. */
 export const isTaken = (state: CardState, aid: string): boolean =>
   state.issuerAid === aid ||
   state.applications.some((each) => each.aid === aid) ||

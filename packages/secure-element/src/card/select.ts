@@ -10,14 +10,14 @@ const first = 0x00
 const next = 0x02
 const firstWithControl = 0x04
 
-/** What can be selected, in order: neither an installed nor a locked application. */
+/** What can be selected, in order: no application that is only installed, none that is locked. */
 function selectable({ issuerAid, lifeCycle, applications }: CardState): string[] {
   if (lifeCycle === 0x7f) return [issuerAid]
   const others = applications.filter((each) => each.lifeCycle > 0x03 && each.lifeCycle < 0x80)
   return [issuerAid, ...others.map(({ aid }) => aid)]
 }
 
-/** SELECT by name: a whole AID, the beginning of one, or none for the domain of the issuer. */
+/** SELECT by name: a full or partial AID, or none for the issuer domain. */
 export function select(
   state: CardState,
   selected: string,
@@ -48,7 +48,7 @@ function fileControl(state: CardState, aid: string): Uint8Array {
   return encodeTlv([{ tag: '6F', value: [name, { tag: 'A5', value: more }] }])
 }
 
-/** The application label (ISO/IEC 7816-4): which model answers. */
+/** The application label (ISO/IEC 7816-4): the name of the model. */
 function labelOf(state: CardState, aid: string): TlvInput[] {
   const model = applicationOf(state, aid)?.model ?? 'stub'
   return [{ tag: '50', value: new TextEncoder().encode(`software card: ${model}`) }]

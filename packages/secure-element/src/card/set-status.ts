@@ -23,7 +23,7 @@ export function setStatus(context: CardContext, command: Command): Uint8Array {
   }
 }
 
-/** What each state of the card needs: locking, unlocking and terminating have privileges of their own. */
+/** The privilege that each card state requires: locking, unlocking and terminating have their own. */
 function privilegeFor(from: number, to: number): PrivilegeName {
   if (to === 0xff) return 'cardTerminate'
   return from === 0x7f || to === 0x7f ? 'cardLock' : 'authorizedManagement'
@@ -42,7 +42,9 @@ function setCard({ state, session, write }: CardContext, { p2, data }: Command):
   return none
 }
 
-/** The byte after locking or unlocking: a locked application keeps the state that it returns to. */
+/**
+ * The state byte after locking or unlocking: a locked application remembers the state to return to.
+ */
 const after = (lifeCycle: number, isLocked: boolean) =>
   isLocked ? lifeCycle | locked : lifeCycle & 0x7f
 
@@ -56,7 +58,7 @@ function setApplication({ state, session, write }: CardContext, { p2, data }: Co
   const isPersonalized = domain && lifeCycle === 0x07 && p2 === 0x0f
   const isLocked = lifeCycle >= locked
   if (p2 < locked && !isLocked && !isPersonalized) return refuse('notNow')
-  // A domain that is selected could not unlock itself again.
+  // A selected domain could not unlock itself.
   if (p2 >= locked && aid === selected) return refuse('notNow')
   write((changed) => {
     const application = applicationOf(changed, aid)

@@ -315,7 +315,7 @@ test('a card says which faults are still to come', async () => {
   expect(card.faults()).toEqual({ delay: 0 })
 })
 
-// Commands that a card gets from OpenSC before anything else.
+// Commands that OpenSC sends first.
 test.each([
   ['00A4000C023F00', '6A86'],
   ['00CADF3005', '6A88'],

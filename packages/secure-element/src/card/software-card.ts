@@ -19,32 +19,32 @@ import { setStatus } from './set-status.ts'
 import { storeData } from './store-data.ts'
 import { noSession, type CardContext, type Volatile } from './volatile.ts'
 
-/** What may be broken on purpose. */
+/** Faults to inject. */
 export interface Faults {
-  /** Power goes before this write, counted from 1. The command that writes gets no reply. */
+  /** Power fails before this write, counted from 1. The command that writes gets no reply. */
   powerCutBeforeWrite?: number
-  /** The next command of this instruction is not run, and gets this status word. */
+  /** The next command with this instruction is not run and gets this status word. */
   wrongStatusWord?: { ins: number; statusWord: number }
-  /** The sequence counter of secure channels does not rise. */
+  /** The sequence counter of secure channels does not increase. */
   isCounterStuck?: boolean
-  /** The card opens secure channels with keys that nobody knows. */
+  /** The card opens secure channels with unknown keys. */
   hasOtherKeys?: boolean
-  /** Milliseconds that every reply takes. */
+  /** Delay of every reply, in milliseconds. */
   delay?: number
 }
 
 export interface SoftwareCard extends SeTransport {
-  /** What the card keeps without power. */
+  /** The non-volatile state. */
   snapshot(): CardState
-  /** Breaks the card, or mends it again. Writes are counted from here. */
+  /** Injects faults, or clears them. Writes are counted from here. */
   break(faults: Faults): void
-  /** The faults that are still to come. One that happens once is gone after it. */
+  /** The faults still pending. A one-time fault is removed after it occurs. */
   faults(): Faults
-  /** Takes power away and gives it back: the session is gone, what was written stays. */
+  /** Power-cycles the card: the session is lost, what was written stays. */
   reset(): void
 }
 
-/** The power went while a command ran. */
+/** Power failed while a command ran. */
 export class PowerCut extends Error {
   constructor() {
     super('The card lost its power')
@@ -54,9 +54,9 @@ export class PowerCut extends Error {
 
 /**
  * A GlobalPlatform card in software: registry, life cycles, domains, keys, secure channels, loading
- * and installing. No byte code runs: a model answers for an applet that it knows, and all others
- * answer with 6D00. Every byte string gets a status word. Each change is one write that happens or
- * does not; LOAD writes once a block, and half a load file is gone after the next power-on.
+ * and installing. It runs no byte code: a model simulates an applet that it knows, and all others
+ * answer 6D00. Any input gets a status word. Each change is one atomic write; LOAD writes once per
+ * block, and an incomplete load file is removed at the next power-on.
  */
 export function softwareCard(from: CardState | NewCard = {}): SoftwareCard {
   let state = 'keySets' in from ? structuredClone(from) : newCard(from)
@@ -64,7 +64,7 @@ export function softwareCard(from: CardState | NewCard = {}): SoftwareCard {
   let faults: Faults = {}
   let writes = 0
 
-  /** Changes what the card keeps, in one write that happens or does not. */
+  /** Changes the non-volatile state in one atomic write. */
   const write = (change: (next: CardState) => void) => {
     const next = structuredClone(state)
     change(next)
@@ -74,7 +74,7 @@ export function softwareCard(from: CardState | NewCard = {}): SoftwareCard {
     state = next
   }
   const reset = () => {
-    // Half a load file is gone after power-on.
+    // An incomplete load file is removed at power-on.
     state = { ...state, loadedBytes: 0 }
     session = noSession(state)
   }
@@ -111,7 +111,7 @@ export function softwareCard(from: CardState | NewCard = {}): SoftwareCard {
     return response
   }
 
-  /** Commands that anybody may send to a domain. */
+  /** Commands allowed without a secure channel. */
   const open = (command: Command): Response | undefined => {
     const { cla, ins } = command
     if (ins === 0xca) return ok(cardData(state, session.selected, command))
@@ -166,7 +166,7 @@ export function softwareCard(from: CardState | NewCard = {}): SoftwareCard {
     if (!isDomainSelected) return runApplet(context(), command)
     const isProtected = (cla & 0x04) !== 0
     if (isProtected && ins !== 0x82) return secured(command)
-    // In a channel with MAC only the beginning of another one may come without MAC.
+    // In a channel with MAC, only a new INITIALIZE UPDATE may come without MAC.
     const isOpening = ins === 0x50 || ins === 0x82
     if (channel && channel.level !== 0 && !isOpening) {
       stopLoading(context())
@@ -201,7 +201,7 @@ export function softwareCard(from: CardState | NewCard = {}): SoftwareCard {
       return work()
     } catch (error) {
       if (error instanceof Refusal) return { data: new Uint8Array(), statusWord: error.statusWord }
-      // Decoders refuse what is malformed.
+      // Decoders reject malformed input.
       if (error instanceof DecodeError)
         return { data: new Uint8Array(), statusWord: words.wrongData }
       throw error
@@ -248,12 +248,12 @@ export function softwareCard(from: CardState | NewCard = {}): SoftwareCard {
 }
 
 const ok = (data: Uint8Array = new Uint8Array()): Response => ({ data, statusWord: words.success })
-/** A host that asks for no data takes none: the empty receipt is left out. */
+/** A host that expects no data gets none: the empty receipt is omitted. */
 const receipt = ({ le }: Command, data: Uint8Array): Response =>
   ok(le === undefined ? undefined : data)
 const maxCommandLength = 4096
 
-/** A piece of INSTALL or PUT KEY but the last: their MAC is checked when they are whole. */
+/** A fragment of INSTALL or PUT KEY, except the last: the MAC is verified on the whole. */
 const isPiece = ({ ins, p1, data }: Command): boolean =>
   (ins === 0xe6 || ins === 0xd8) && (p1 & 0x80) !== 0 && data.length === 0xff
 

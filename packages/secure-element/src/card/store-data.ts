@@ -15,7 +15,7 @@ const last = 0x80
 /** Data grouping of objects of a security domain (GlobalPlatform Card Specification 2.3.1, 11.11.2.3). */
 const domainGroup = '0070'
 
-/** STORE DATA: blocks in their order. What came is used when the last one is there. */
+/** STORE DATA: blocks in order, processed when the last one arrives. */
 export function storeData(context: CardContext, { p1, p2, data }: Command): Uint8Array {
   const { session, state } = context
   const { storing = { data: new Uint8Array(), next: 0 }, personalizing } = session
@@ -33,14 +33,14 @@ export function storeData(context: CardContext, { p1, p2, data }: Command): Uint
     personalize(context, target, all)
     return new Uint8Array()
   }
-  // The domain keeps no secrets but its keys, and PUT KEY sets these.
+  // A domain keeps no secrets but its keys, which PUT KEY sets.
   if ((p1 & encrypted) === encrypted) return refuse('unsupportedFunction')
   const isGrouped = (p1 & formats.mask) === formats.dgi
   store(context, target, isGrouped ? ungrouped(all) : all)
   return new Uint8Array()
 }
 
-/** The objects of data groupings: two bytes, a length of one byte or of `FF` and two, and contents. */
+/** The objects of data groupings: two-byte id, length of one byte or `FF` and two, contents. */
 function ungrouped(data: Uint8Array): Uint8Array {
   const pieces: Uint8Array[] = []
   for (let at = 0; at < data.length;) {
@@ -57,11 +57,11 @@ function ungrouped(data: Uint8Array): Uint8Array {
   return concat(...pieces)
 }
 
-/** Fields of the CPLC that a card issuer may write: where they begin (GlobalPlatformPro, CPLC.java). */
+/** Offsets of the CPLC fields that a card issuer may write (GlobalPlatformPro, CPLC.java). */
 const cplcFields: Record<string, number> = { '9F67': 26, '9F66': 34 }
 const cplcField = 8
 
-/** Objects that a domain keeps as they are. */
+/** Objects that a domain stores unchanged. */
 const kept = new Set(['42', '45', '5F50', 'CF'])
 
 function store({ state, session, write }: CardContext, target: string, data: Uint8Array): void {

@@ -5,7 +5,7 @@ import type { CardMessaging } from './card-messaging.ts'
 import type { CardState, StoredLoadFile } from './card-state.ts'
 import { hasPrivilege } from './domains.ts'
 
-/** What the card forgets without power. */
+/** The volatile state of a card. */
 export interface Volatile {
   /** The AID of the selected application. */
   selected: string
@@ -14,17 +14,17 @@ export interface Volatile {
   channel?: Channel
   /** Between INSTALL [for load] and the last block. */
   loading?: Loading | undefined
-  /** A load file that the last INSTALL of load, install and make selectable will register. */
+  /** A load file to be registered by the last INSTALL of load, install and make selectable. */
   loaded?: StoredLoadFile | undefined
-  /** The application that gets STORE DATA after INSTALL [for personalization]. */
+  /** The application that receives STORE DATA after INSTALL [for personalization]. */
   personalizing?: string | undefined
   /** Blocks of STORE DATA before the last one. */
   storing?: { data: Uint8Array; next: number } | undefined
-  /** The first pieces of an INSTALL or PUT KEY that is too long for one command. */
+  /** The fragments of an INSTALL or PUT KEY that is too long for one command. */
   pieces?: { ins: number; data: Uint8Array } | undefined
-  /** Entries that the next GET STATUS continues with. */
+  /** Entries for the next GET STATUS. */
   left?: { key: string; entries: RegistryEntry[] } | undefined
-  /** What the model of the selected applet remembers. */
+  /** Volatile state of the selected applet's model. */
   applet: Record<string, string>
 }
 
@@ -32,7 +32,7 @@ export interface Loading {
   aid: string
   domainAid: string
   hash: Uint8Array
-  /** Part of load, install and make selectable in one. */
+  /** Part of a combined load, install and make selectable. */
   isCombined: boolean
   blocks: Uint8Array[]
   size: number
@@ -47,14 +47,14 @@ export interface Channel {
 }
 
 export interface Opening {
-  /** The domain that the keys belong to. */
+  /** The domain that owns the keys. */
   keyDomainAid: string
   keyVersion: number
   keys: SessionKeys
   hostCryptogram: Uint8Array
 }
 
-/** A card after power-on: the domain of the issuer is selected, or the application with Card Reset. */
+/** A card after power-on: the issuer domain is selected, or the application with Card Reset. */
 export function noSession(state: CardState): Volatile {
   const { applications, issuerAid, lifeCycle } = state
   const first = applications.find(
@@ -64,9 +64,9 @@ export function noSession(state: CardState): Volatile {
   return { selected: lifeCycle < 0x7f && first ? first.aid : issuerAid, applet: {} }
 }
 
-/** What a command of the card works with. */
+/** The context of a command. */
 export interface CardContext {
-  /** As it is after the last write. */
+  /** As of the last write. */
   readonly state: CardState
   session: Volatile
   write: (change: (next: CardState) => void) => void

@@ -9,7 +9,7 @@ test('the answer to reset has a correct check byte', () => {
   expect(answerToReset.slice(1).reduce((sum, byte) => sum ^ byte, 0)).toBe(0)
 })
 
-/** A reader as vpcd is: it listens, and the card connects. */
+/** A reader like vpcd: it listens, and the card connects. */
 async function reader() {
   const server = createServer()
   server.listen(0, '127.0.0.1')
@@ -24,7 +24,7 @@ async function reader() {
     received = Buffer.concat([received, data])
     socket.emit('more')
   })
-  // Length and body in writes of their own, as vpcd sends them.
+  // Length and body in separate writes, as vpcd sends them.
   const send = (hex: string) => {
     const body = readHex(hex)
     socket.write(Buffer.of(body.length >> 8, body.length & 0xff))
@@ -63,7 +63,7 @@ test('power off and reset end a session', async () => {
     send('8050000008010203040506070800')
     expect(await receive()).toMatch(/9000$/)
     send(control)
-    // Nothing waits for EXTERNAL AUTHENTICATE any more.
+    // EXTERNAL AUTHENTICATE is no longer expected.
     send(`8482010010${'00'.repeat(16)}`)
     expect(await receive()).toBe('6985')
   }

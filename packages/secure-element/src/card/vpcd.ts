@@ -5,14 +5,14 @@ import type { SoftwareCard } from './software-card.ts'
 /** T=1 with frames of 254 bytes, selection by full and partial name, extended lengths. */
 export const answerToReset = readHex('3B8B8131FE458073C00140655653453031D6')
 
-/** What a frame of one byte asks for; the reader waits for a reply to the last alone. */
+/** The meanings of a one-byte frame; the reader waits for a reply to the last one only. */
 const controls = { off: 0x00, on: 0x01, reset: 0x02, answerToReset: 0x04 }
 
 const headLength = 2
 
 /**
- * Connects a card to a reader of vpcd (vsmartcard, `vpcd.c`): each message is its length in two bytes
- * and a body. Resolves when the reader closes the connection.
+ * Connects a card to a vpcd reader (vsmartcard, `vpcd.c`): each message is a two-byte length and a
+ * body. Resolves when the reader closes the connection.
  */
 export function connectToVpcd(
   card: SoftwareCard,
@@ -44,7 +44,7 @@ export function connectToVpcd(
       if (waiting.length < end) return
       const body = new Uint8Array(waiting.subarray(headLength, end))
       waiting = waiting.subarray(end)
-      // A card without power says nothing, so the reader sees it taken out.
+      // A card without power stays silent, which the reader sees as removal.
       work = work.then(() => handle(body)).catch(() => void socket.destroy())
     }
   })

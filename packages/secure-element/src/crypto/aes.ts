@@ -7,21 +7,21 @@ export const aesBlock = 16
 export const isAesKeyLength = (length: number): boolean =>
   length === 16 || length === 24 || length === 32
 
-/** An AES key with the operations that secure channels need. Data to encrypt fills whole blocks. */
+/** An AES key with the operations of secure channels. Data to encrypt must fill whole blocks. */
 export interface AesKey {
   encryptBlock(block: Uint8Array): Uint8Array
-  /** CBC without padding; the default initial vector is zero. */
+  /** CBC without padding; the default IV is zero. */
   encrypt(data: Uint8Array, iv?: Uint8Array): Uint8Array
   decrypt(data: Uint8Array, iv?: Uint8Array): Uint8Array
-  /** AES-CMAC (RFC 4493, NIST SP 800-38B) over pieces behind each other: 16 bytes. */
+  /** AES-CMAC (RFC 4493, NIST SP 800-38B) over concatenated pieces: 16 bytes. */
   mac(...pieces: (Uint8Array | readonly number[])[]): Uint8Array
 }
 
 const zero = new Uint8Array(aesBlock)
 
 /**
- * Making a cipher costs more than a command of a secure channel has to encrypt, so one cipher in CBC
- * mode serves all of them: `chained` takes the block that its chain is at out of the first block.
+ * Creating a cipher costs more than encrypting a command, so one cipher in CBC mode serves all of
+ * them: `chained` XORs the current chaining value out of the first block.
  */
 export function aesKey(key: Uint8Array): AesKey {
   if (!isAesKeyLength(key.length))
@@ -32,7 +32,7 @@ export function aesKey(key: Uint8Array): AesKey {
   let lastSent: Uint8Array = zero
   let lastReceived: Uint8Array = zero
 
-  /** Encrypts in place of a fresh cipher; `data` belongs to the caller no longer. */
+  /** Replaces a fresh cipher; it takes ownership of `data`. */
   const chained = (data: Uint8Array, iv: Uint8Array): Uint8Array => {
     if (data.length === 0) return data
     encryptor ??= createCipheriv(name, key, zero).setAutoPadding(false)
@@ -82,18 +82,18 @@ export function aesKey(key: Uint8Array): AesKey {
   }
 }
 
-/** The same memory, but no `Buffer`: its methods differ from those of other byte arrays. */
+/** A plain view of the same memory: the methods of `Buffer` differ from other byte arrays. */
 const bytesOf = ({ buffer, byteOffset, length }: Buffer): Uint8Array =>
   new Uint8Array(buffer, byteOffset, length)
 
-/** A part of a block would stay in the cipher and spoil what follows. */
+/** A partial block would stay in the cipher and corrupt the next operation. */
 function wholeBlocks(data: Uint8Array): Uint8Array {
   if (data.length % aesBlock === 0) return data
   const expected = `${Math.ceil(data.length / aesBlock) * aesBlock}`
   throw new DecodeError('wrongLength', data.length, { expected, found: `${data.length}` })
 }
 
-/** Multiplies by x in the field of 128 bits that CMAC derives its two masks in. */
+/** Multiplies by x in GF(2^128), from which CMAC derives its two subkeys. */
 function double(block: Uint8Array): Uint8Array {
   const shifted = block.map((byte, index) => (byte << 1) | ((block[index + 1] ?? 0) >> 7))
   const last = aesBlock - 1

@@ -28,7 +28,7 @@ test.each([
   expect(toHex(aesKey(readHex(key)).mac(data))).toBe(mac)
 })
 
-// ISO/IEC 9797-1 retail MAC as ICAO Doc 9303-11, D.3, gives it for basic access control.
+// ISO/IEC 9797-1 retail MAC as in ICAO Doc 9303-11, D.3, for basic access control.
 test('the retail MAC of a passport', () => {
   const key = tripleDesKey(readHex('7962D9ECE03D1ACD4C76089DCE131543'))
   const data = readHex('72C29C2371CC9BDB65B779B8E8D37B29ECC154AA56A8799FAE2F498F76ED92F2')
@@ -41,7 +41,7 @@ test.each([0, 8, 15, 17, 33])('a key of %i bytes is refused', (length) => {
   expect(() => tripleDesKey(new Uint8Array(length))).toThrow(wrong)
 })
 
-// One cipher serves all operations of a key, so what came before must not show.
+// One cipher serves all operations of a key, so earlier ones must not leak into later ones.
 test('the operations of one AES key give what fresh ciphers give, in any order', () => {
   const block = fc.uint8Array({ minLength: 16, maxLength: 16 })
   const blocks = fc

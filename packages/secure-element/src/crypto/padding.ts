@@ -1,6 +1,6 @@
 import { byteAt } from '../bytes.ts'
 
-/** Adds `80` and as many zeros as fill a block (ISO/IEC 9797-1, method 2). */
+/** Appends `80` and zeros up to a whole block (ISO/IEC 9797-1, method 2). */
 export function padded(data: Uint8Array, block: number): Uint8Array {
   const all = new Uint8Array((Math.floor(data.length / block) + 1) * block)
   all.set(data)
@@ -8,7 +8,7 @@ export function padded(data: Uint8Array, block: number): Uint8Array {
   return all
 }
 
-/** Removes the padding of `padded`; undefined if there is none. */
+/** Removes the padding of `padded`; undefined if it is invalid. */
 export function unpadded(data: Uint8Array): Uint8Array | undefined {
   let end = data.length - 1
   while (end > 0 && byteAt(data, end) === 0) end--

@@ -9,7 +9,7 @@ export const isDesKeyLength = (length: number): boolean => length === 16 || leng
 
 /** A triple DES key of 16 bytes (first and third part equal) or 24 bytes. Data fills whole blocks. */
 export interface TripleDesKey {
-  /** CBC without padding; the default initial vector is zero. */
+  /** CBC without padding; the default IV is zero. */
   encrypt(data: Uint8Array, iv?: Uint8Array): Uint8Array
   decrypt(data: Uint8Array, iv?: Uint8Array): Uint8Array
   encryptBlocks(data: Uint8Array): Uint8Array

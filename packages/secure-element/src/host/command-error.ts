@@ -24,7 +24,7 @@ interface Details {
   cause?: unknown
 }
 
-/** The card answered, but not as it should. */
+/** The card answered with an unexpected status word or reply. */
 export class CommandError extends Error {
   readonly code: CommandErrorCode
   readonly command: Command

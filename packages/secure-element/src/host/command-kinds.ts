@@ -26,7 +26,7 @@ import {
   loadParameters,
 } from './install.ts'
 
-/** One parameter of a command: what a form shows and the service checks. */
+/** One parameter of a command: what a form shows and the service validates. */
 export type CommandField =
   | { type: 'aid' | 'hex' | 'text' | 'privileges'; isRequired?: true }
   | { type: 'flag' }
@@ -51,26 +51,26 @@ type RequiredOf<Fields extends CommandFields> = {
     : never
 }[keyof Fields]
 
-/** The values of a command's parameters. A choice that is left out is the first of its choices. */
+/** The values of a command's parameters. An omitted choice takes its first option. */
 export type CommandValuesOf<Fields extends CommandFields> = {
   [Name in RequiredOf<Fields>]: ValueOf<Fields[Name]>
 } & { [Name in Exclude<keyof Fields, RequiredOf<Fields>>]?: ValueOf<Fields[Name]> | undefined }
 
-/** Any values, as they come from outside. */
+/** Unvalidated values from outside. */
 export type CommandValues = Readonly<Record<string, unknown>>
 
 interface Limits {
-  /** The longest data of one command: the secure channel bounds it. */
+  /** The maximum data length of one command, which the secure channel bounds. */
   longestData: number
 }
 
 interface Kind {
   fields: CommandFields
-  /** The commands that it sends, one after the other. @throws DecodeError */
+  /** The commands to send, in order. @throws DecodeError */
   commands: (values: CommandValues, limits?: Limits) => Command[]
-  /** Whether the data of the commands is kept out of the log. */
+  /** Whether the commands' data is redacted in the log. */
   isSecret: (values: CommandValues) => boolean
-  /** What does it instead of a command that somebody types: `rotation` for keys. */
+  /** A job that replaces typing the command: `rotation` for keys. */
   guided?: 'rotation'
 }
 
@@ -139,7 +139,7 @@ function fingerprintCommand({ operation, finger, touch, name = '' }: Fingerprint
   return fingerprint({ kind: operation, finger, name })
 }
 
-/** Every kind of command of a session, in the order that a person chooses from. */
+/** Every kind of session command, in the order of the menu. */
 export const sessionCommands = {
   MplSelect: defineKind({ aid, isNext: flag }, ({ aid: name, isNext = false }) => [
     select({ ...(name && { aid: name }), isNext }),
@@ -235,7 +235,7 @@ export const sessionCommands = {
     {
       operation: { type: 'choice', choices: fingerprintOperations },
       finger: { type: 'number', from: 1, to: 127 },
-      /** Of an enrolment: a finger is touched several times, and then the enrolment is finished. */
+      /** Steps of an enrolment: a finger is touched several times, then the enrolment is finished. */
       touch: { type: 'choice', choices: touches },
       name: { type: 'text' },
     },
@@ -247,7 +247,7 @@ export type SessionCommandKind = keyof typeof sessionCommands
 
 export const sessionCommandKinds = Object.keys(sessionCommands) as SessionCommandKind[]
 
-/** The commands of a kind with these values. @throws DecodeError when a value is wrong or missing. */
+/** The commands of a kind with these values. @throws DecodeError if a value is wrong or missing. */
 export const commandsOf = (
   kind: SessionCommandKind,
   values: CommandValues,
@@ -268,7 +268,7 @@ interface InstallValues {
   isSelectable?: boolean | undefined
 }
 
-/** INSTALL. `parameters` is what the applet gets; memory is reserved beside it. */
+/** INSTALL. `parameters` goes to the applet; reserved memory is separate. */
 function installCommand({
   purpose,
   loadFileAid = '',
@@ -320,7 +320,7 @@ function installCommand({
   }
 }
 
-/** A value that cannot be sent: which one, and what is wrong. */
+/** An invalid value: which one, and what is wrong. */
 export class CommandValueError extends Error {
   override readonly name = 'CommandValueError'
   readonly field: string
@@ -342,7 +342,7 @@ const valueProblems: Record<CommandValueError['code'], string> = {
   outOfRange: 'out of range',
 }
 
-/** Checks the values of a command. @throws CommandValueError for the first that cannot be sent. */
+/** Validates the values of a command. @throws CommandValueError for the first invalid one. */
 export function readValues(fields: CommandFields, values: CommandValues): CommandValues {
   for (const name of Object.keys(values))
     if (!Object.hasOwn(fields, name)) throw new CommandValueError(name, 'unknown')

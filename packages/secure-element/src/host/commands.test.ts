@@ -35,8 +35,8 @@ const loadFileAid = '0102030405'
 const instanceAid = '0102030405060708'
 const issuer = 'A000000151000000'
 
-// The flow of GlobalPlatformPro with its package Empty_0102030405, and the commands that
-// GlobalPlatformPro and pySim send.
+// GlobalPlatformPro's flow with its package Empty_0102030405, and commands that GlobalPlatformPro and
+// pySim send.
 test.each<[string, Command, string]>([
   ['SELECT', select({ aid: issuer }), '00A4040008 A000000151000000 00'],
   ['SELECT of the default', select(), '00A4040000'],
@@ -210,8 +210,8 @@ test('STORE DATA says its format and its last block', () => {
   ])
 })
 
-// martinpaljak/GlobalPlatformPro 236a610, TestPlaintextKeys.testKeyEncryption_SCP02: the session's
-// key for keys has the check value 85272E and comes from the counter 0000.
+// martinpaljak/GlobalPlatformPro 236a610, TestPlaintextKeys.testKeyEncryption_SCP02: the session DEK
+// has the check value 85272E and comes from the counter 0000.
 test('PUT KEY encrypts keys as published', () => {
   const key = readHex('404142434445464748494A4B4C4D4E4F')
   const { dek } = scp02SessionKeys({ enc: key, mac: key, dek: key }, new Uint8Array(2))

@@ -7,7 +7,7 @@ import { aidBytes, blocksOf, byteOf, command } from './fields.ts'
 
 const none = new Uint8Array()
 
-/** SELECT by name. Without an AID, or with the beginning of one, the card chooses. */
+/** SELECT by name. With a partial AID or none, the card chooses. */
 export function select({ aid, isNext = false }: { aid?: string; isNext?: boolean } = {}): Command {
   const data = aid === undefined || aid === '' ? none : readHex(aid)
   if (data.length > 16)
@@ -28,7 +28,7 @@ const subsets = { issuer: 0x80, applications: 0x40, loadFiles: 0x20, loadFilesAn
 
 export type StatusSubset = keyof typeof subsets
 
-/** GET STATUS in the format of `E3` objects. A card that said `6310` continues with `isNext`. */
+/** GET STATUS in the `E3` format. After `6310`, continue with `isNext`. */
 export function getStatus({
   subset,
   aid = '',
@@ -36,7 +36,7 @@ export function getStatus({
   isNext = false,
 }: {
   subset: StatusSubset
-  /** Only what has an AID that begins so. */
+  /** Only entries whose AID has this prefix. */
   aid?: string
   /** Only these objects of each entry. */
   tags?: readonly string[]
@@ -47,7 +47,7 @@ export function getStatus({
   return command(0xf2, subsets[subset], isNext ? 0x03 : 0x02, encodeTlv(search))
 }
 
-/** DELETE of an application or a load file, on request with everything made from it. */
+/** DELETE of an application or a load file, optionally with everything created from it. */
 export const deleteObject = ({
   aid,
   withRelated = false,
@@ -57,7 +57,7 @@ export const deleteObject = ({
 }): Command =>
   command(0xe4, 0x00, withRelated ? 0x80 : 0x00, encodeTlv([{ tag: '4F', value: aidBytes(aid) }]))
 
-/** DELETE of keys: of one key, of a whole version, or of one id in all versions. */
+/** DELETE of one key, of a whole version, or of one id in all versions. */
 export function deleteKey({ id, version }: { id?: number; version?: number }): Command {
   const objects: TlvInput[] = []
   if (id !== undefined) objects.push({ tag: 'D0', value: Uint8Array.of(byteOf(id, 1, 0x7f)) })
@@ -67,7 +67,7 @@ export function deleteKey({ id, version }: { id?: number; version?: number }): C
   return command(0xe4, 0x00, 0x00, encodeTlv(objects))
 }
 
-/** SET STATUS of the card. The data of the command may be left out: the card has one issuer domain. */
+/** SET STATUS of the card. The AID may be omitted: a card has one issuer domain. */
 export const setCardState = ({ state, aid }: { state: LifeCycleState; aid?: string }): Command =>
   command(0xf0, 0x80, lifeCycleByte('card', state), aid === undefined ? none : aidBytes(aid), false)
 
@@ -83,14 +83,14 @@ export const setLock = ({
 }): Command =>
   command(0xf0, withApplications ? 0x60 : 0x40, isLocked ? 0x80 : 0x00, aidBytes(aid), false)
 
-/** SET STATUS to a state of an application's own, or to one of a domain's life cycle. */
+/** SET STATUS to an application-specific state, or to a domain life cycle state. */
 export const setApplicationState = ({ aid, state }: { aid: string; state: number }): Command =>
   command(0xf0, 0x40, byteOf(state), aidBytes(aid), false)
 
 const formats = { unspecified: 0x00, dgi: 0x08, tlv: 0x10 }
 const encryptions = { unspecified: 0x00, applicationDefined: 0x20, encrypted: 0x60 }
 
-/** STORE DATA, in as many blocks as the data needs. */
+/** STORE DATA, in as many blocks as needed. */
 export function storeData({
   data,
   format = 'unspecified',

@@ -11,14 +11,14 @@ export function aidBytes(hex: string): Uint8Array {
   return bytes
 }
 
-/** A length and a value behind it, as INSTALL has them. */
+/** A length-prefixed value, as in INSTALL. */
 export const field = (value: Uint8Array | readonly number[] = []): Uint8Array =>
   concat(lengthBytes(value.length), value)
 
 export const aidField = (hex: string | undefined): Uint8Array =>
   field(hex === undefined || hex === '' ? [] : aidBytes(hex))
 
-/** A number of one byte in a named place of a command. */
+/** A one-byte number in a named place of a command. */
 export function byteOf(value: number, from = 0, to = 0xff): number {
   if (!Number.isInteger(value) || value < from || value > to)
     throw new DecodeError('wrongValue', 0, { expected: `${from}–${to}`, found: `${value}` })
@@ -27,7 +27,7 @@ export function byteOf(value: number, from = 0, to = 0xff): number {
 
 const maxLe = 256
 
-/** A command of GlobalPlatform. With a reply expected, Le is 00: as much as there is. */
+/** A GlobalPlatform command. If a reply is expected, Le is 00: everything available. */
 export const command = (
   ins: number,
   p1: number,
@@ -44,7 +44,7 @@ export const command = (
   isExtended: data.length > 0xff,
 })
 
-/** Cuts data into the blocks of a command that counts them in one byte. */
+/** Splits data into the blocks of a command whose block number is one byte. */
 export function blocksOf(data: Uint8Array, size: number): Uint8Array[] {
   byteOf(size, 1)
   const count = Math.max(1, Math.ceil(data.length / size))

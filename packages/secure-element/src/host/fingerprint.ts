@@ -6,10 +6,10 @@ import { byteOf, command } from './fields.ts'
 /** The enrolment applet of IDEX. */
 export const fingerprintAid = '494445585F4C5F0101'
 
-/** What a biometric card is asked for. */
+/** Commands of a biometric card. */
 export type FingerprintCommand =
   | { kind: 'info' | 'finishEnrolment' | 'verify' | 'list' | 'cancel' | 'reset' }
-  /** One touch of a finger, from 1. `restart` forgets the touches before. */
+  /** One touch of a finger, from 1. `restart` discards the earlier touches. */
   | { kind: 'enrol'; finger: number; restart?: boolean }
   | { kind: 'delete'; finger: number }
   | { kind: 'rename'; finger: number; name: string }
@@ -33,8 +33,8 @@ function nameBytes(name: string): Uint8Array {
 
 /**
  * A command for the selected biometric applet. The bytes of info, enrol, finishEnrolment and verify
- * are those that sentry-sdk-biometrics-ios sends to cards; list, cancel, reset, delete and rename are
- * understood by the software card alone.
+ * are those that sentry-sdk-biometrics-ios sends; only the software card understands list, cancel,
+ * reset, delete and rename.
  */
 export function fingerprint(wanted: FingerprintCommand): Command {
   switch (wanted.kind) {
@@ -61,7 +61,7 @@ export function fingerprint(wanted: FingerprintCommand): Command {
 
 export interface FingerprintStatus {
   maxFingers: number
-  /** Touches that the current finger has given, and those that it still needs. */
+  /** Touches of the current finger so far, and those that remain. */
   touches: number
   touchesLeft: number
   isEnrolled: boolean
@@ -84,7 +84,7 @@ export function parseFingerprintStatus(data: Uint8Array): FingerprintStatus {
   }
 }
 
-/** Reads the reply to list: numbers and names of the enrolled fingers. */
+/** Reads the reply to list: numbers and names of enrolled fingers. */
 export function parseFingers(data: Uint8Array): { finger: number; name: string }[] {
   const fingers: { finger: number; name: string }[] = []
   for (let at = 0; at < data.length;) {

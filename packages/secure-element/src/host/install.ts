@@ -17,17 +17,17 @@ const purposes = {
   registryUpdate: 0x40,
 } as const
 
-/** Load, install and make selectable as one transaction: P2 says which end of it a command is. */
+/** Load, install and make selectable combined: P2 says whether a command is the first or the last. */
 const combined = { p1: 0x0e, first: 0x01, last: 0x03 } as const
 
 interface Common {
-  /** Install parameters, as `installParameters` and `loadParameters` write them. */
+  /** Install parameters, as encoded by `installParameters` and `loadParameters`. */
   parameters?: Uint8Array
-  /** The token of an issuer that delegates management. */
+  /** A delegated management token. */
   token?: Uint8Array
 }
 
-/** How much memory is reserved or allowed, in bytes. */
+/** Reserved or allowed memory, in bytes. */
 export interface Memory {
   volatile?: number
   nonVolatile?: number
@@ -37,7 +37,7 @@ function quota(tag: string, value: number | undefined): TlvInput[] {
   if (value === undefined) return []
   if (!Number.isInteger(value) || value < 0 || value > 0xffff_ffff)
     throw new DecodeError('wrongValue', 0, { expected: '0–4294967295', found: `${value}` })
-  // Two bytes are a signed number to some cards.
+  // Some cards read two bytes as a signed number.
   const size = value > 0x7fff ? 4 : 2
   const bytes = new Uint8Array(4)
   new DataView(bytes.buffer).setUint32(0, value)
@@ -47,11 +47,11 @@ function quota(tag: string, value: number | undefined): TlvInput[] {
 const system = (objects: TlvInput[]): TlvInput[] =>
   objects.length === 0 ? [] : [{ tag: 'EF', value: objects }]
 
-/** Parameters of INSTALL [for load]: none without a size. */
+/** Parameters of INSTALL [for load]: empty without a size. */
 export const loadParameters = ({ code, volatile, nonVolatile }: Memory & { code?: number }) =>
   encodeTlv(system([...quota('C6', code), ...quota('C7', volatile), ...quota('C8', nonVolatile)]))
 
-/** Parameters of INSTALL [for install]: `C9` with what the applet gets is mandatory. */
+/** Parameters of INSTALL [for install]: `C9` with the applet's parameters is mandatory. */
 export const installParameters = ({
   application = new Uint8Array(),
   volatile,
@@ -62,7 +62,7 @@ export const installParameters = ({
     ...system([...quota('C7', volatile), ...quota('C8', nonVolatile)]),
   ])
 
-/** One byte where it says everything, as all cards take it, else three. */
+/** One byte if that is enough, which all cards accept, else three. */
 export function privilegeBytes(names: readonly PrivilegeName[]): Uint8Array {
   const bytes = encodePrivileges(names)
   return bytes.subarray(1).every((byte) => byte === 0) ? bytes.slice(0, 1) : bytes
@@ -83,7 +83,7 @@ export const installForLoad = ({
   ...common
 }: Common & {
   loadFileAid: string
-  /** The domain that gets the load file; without it the one that is selected. */
+  /** The domain that receives the load file; default: the selected one. */
   securityDomainAid?: string
   hash?: Uint8Array
   isCombined?: boolean
@@ -177,6 +177,6 @@ export const installForRegistryUpdate = ({
     common,
   )
 
-/** INSTALL [for personalization]: STORE DATA that follows goes to this application. */
+/** INSTALL [for personalization]: the following STORE DATA goes to this application. */
 export const installForPersonalization = ({ aid }: { aid: string }): Command =>
   install(purposes.personalization, 0, [field(), field(), aidField(aid), field()], {})

@@ -3,15 +3,15 @@ import { concat } from '../bytes.ts'
 import { encodeTlv } from '../tlv.ts'
 import { aidBytes, blocksOf, command } from './fields.ts'
 
-/** A signature of the load file for a domain that verifies it. */
+/** A load file signature for a domain that verifies it. */
 export interface DapSignature {
   securityDomainAid: string
   signature: Uint8Array
 }
 
 /**
- * LOAD: the load file with its signatures, in at most 256 blocks. `blockSize` is the longest data of
- * a command, which the security level bounds.
+ * LOAD: the load file with its signatures, in at most 256 blocks. `blockSize` is the maximum data
+ * length of a command, which the security level bounds.
  */
 export function load({
   code,

@@ -6,10 +6,10 @@ import { byteOf, command, field } from './fields.ts'
 
 export const keyTypes = { AES: 0x88, DES: 0x80 } as const
 
-/** A key as PUT KEY carries it: encrypted, with the check value of the clear key. */
+/** A key as in PUT KEY: encrypted, with the check value of the clear key. */
 export interface KeyBlock {
   algorithm: keyof typeof keyTypes
-  /** Of the clear key, in bytes. */
+  /** Length of the clear key, in bytes. */
   length: number
   encrypted: Uint8Array
   /** Three bytes, or none to send no check value. */
@@ -18,7 +18,7 @@ export interface KeyBlock {
 
 /**
  * The block of one key (GlobalPlatform Card Specification 2.3.1, table 11-68; Amendment D, table
- * 7-2): an AES key has its own length before it, because it may be padded.
+ * 7-2): an AES key is prefixed with its own length, because it may be padded.
  */
 function blockBytes({ algorithm, length, encrypted, checkValue }: KeyBlock): Uint8Array {
   const value = algorithm === 'AES' ? concat([byteOf(length)], encrypted) : encrypted
@@ -28,7 +28,7 @@ function blockBytes({ algorithm, length, encrypted, checkValue }: KeyBlock): Uin
 const maxKeys = 16
 const several = 0x80
 
-/** PUT KEY of one key or several with consecutive ids. `replaces` is 0 to add a version. */
+/** PUT KEY of one key, or several with consecutive ids. `replaces` is 0 to add a version. */
 export function putKey({
   version,
   replaces = 0,
@@ -52,11 +52,11 @@ export function putKey({
 
 export type KeyCheck =
   | { kind: 'same' }
-  /** The card said nothing, so nobody knows what it stored. */
+  /** The card returned nothing, so it is unknown what it stored. */
   | { kind: 'missing' }
   | { kind: 'different'; expected: string; found: string }
 
-/** Compares the reply of PUT KEY, the version and the check value of each key, with what was sent. */
+/** Compares the reply to PUT KEY, the version and the check value of each key, with what was sent. */
 export function checkPutKeyReply(
   reply: Uint8Array,
   version: number,

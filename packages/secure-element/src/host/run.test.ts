@@ -5,7 +5,7 @@ import { encryptKey, type NewKey } from '../keys/encrypt-key.ts'
 import { loadPackage, putKeys, readRegistry, run, type Send } from './run.ts'
 import { select } from './commands.ts'
 
-/** Gives the replies in turn, and keeps the commands. */
+/** Returns the replies in turn, and records the commands. */
 function answering(...replies: string[]) {
   const sent: string[] = []
   const send: Send = (command) => {

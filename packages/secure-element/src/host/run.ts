@@ -9,7 +9,7 @@ import { installForLoad } from './install.ts'
 import { load, type DapSignature } from './load.ts'
 import { checkPutKeyReply, putKey } from './put-key.ts'
 
-/** Sends one command: through a secure channel, or plain. */
+/** Sends one command, through a secure channel or plain. */
 export type Send = (command: Command) => Promise<Response>
 
 const success = 0x9000
@@ -24,7 +24,10 @@ export async function run(send: Send, command: Command): Promise<Uint8Array> {
   return data
 }
 
-/** Reads one subset of the registry, however many replies it takes. An empty one is `6A88` to most cards. */
+/**
+ * Reads one subset of the registry, over as many replies as needed. Most cards answer `6A88` for an
+ * empty one.
+ */
 export async function readRegistry(send: Send, subset: StatusSubset): Promise<RegistryEntry[]> {
   const replies: Uint8Array[] = []
   for (let isNext = false; replies.length < maxReplies; isNext = true) {
@@ -64,7 +67,7 @@ export async function loadPackage(
     onBlock?: (sent: number, all: number) => void
   },
 ): Promise<void> {
-  // A file that needs too many blocks is refused before the card hears of it.
+  // A file that needs too many blocks is refused before anything is sent.
   const blocks = load({ code, blockSize: channel.longestData, ...(signatures && { signatures }) })
   await run(channel.send, installForLoad(install))
   for (const [index, block] of blocks.entries()) {
@@ -74,8 +77,8 @@ export async function loadPackage(
 }
 
 /**
- * Sends new keys once, and compares the check values in the reply with theirs. After an error that
- * is no `refused`, the card may have stored the keys: open a channel with them to find out.
+ * Sends new keys once and verifies the check values in the reply. After any error but `refused`, the
+ * card may have stored the keys: try to open a channel with them to find out.
  */
 export async function putKeys(
   channel: Pick<SecureChannel, 'send' | 'encryptKeys'>,

@@ -2,12 +2,12 @@ import { encodeCommand, parseResponse, type Command, type Response } from '../ap
 import { concat } from '../bytes.ts'
 import { DecodeError } from '../decode-error.ts'
 
-/** A way to a secure element: one command APDU there, one response APDU back. */
+/** A connection to a secure element: one command APDU out, one response APDU back. */
 export interface SeTransport {
   transmit(command: Uint8Array): Promise<Uint8Array>
 }
 
-/** Bytes as they went over the transport. */
+/** Raw bytes of an exchange. */
 export interface Exchange {
   sent: Uint8Array
   received: Uint8Array
@@ -17,8 +17,8 @@ const maxPieces = 257
 const maxBytes = 65_536
 
 /**
- * Sends a command once. With `61xx` the rest of the reply is collected with GET RESPONSE
- * (ISO/IEC 7816-4, 11.6.1): readers for T=0 cards leave that to the host.
+ * Sends a command once. After `61xx` the rest of the reply is fetched with GET RESPONSE (ISO/IEC
+ * 7816-4, 11.6.1): readers leave that to the host for T=0 cards.
  */
 export async function exchange(
   transport: SeTransport,

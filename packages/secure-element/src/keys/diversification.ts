@@ -5,7 +5,7 @@ import { DecodeError } from '../decode-error.ts'
 import { hostKeys, type KeySource } from '../secure-channel/key-source.ts'
 import type { KeySet } from '../secure-channel/key-set.ts'
 
-/** Ways to make the keys of one card from master keys and ten bytes that the card says. */
+/** Ways to derive a card's keys from master keys and ten bytes of diversification data. */
 export type Diversification = 'EMV' | 'VISA2' | 'KDF3'
 
 const usages = { enc: 1, mac: 2, dek: 3 } as const
@@ -16,8 +16,8 @@ export const diversificationDataLength = 10
 
 /**
  * EMV takes the last six bytes of the data (EMV Card Personalization Specification 1.1, 4.1), VISA2
- * its bytes 0, 1 and 4 to 7: twice, with F0 and 0F and the number of the key behind, encrypted with
- * triple DES.
+ * its bytes 0, 1 and 4 to 7: twice, followed by F0 and 0F and the key number, encrypted with triple
+ * DES.
  */
 function tripleDes(method: 'EMV' | 'VISA2', master: Uint8Array, usage: Usage, data: Uint8Array) {
   const part = method === 'EMV' ? data.slice(4) : concat(data.subarray(0, 2), data.subarray(4, 8))
@@ -25,7 +25,7 @@ function tripleDes(method: 'EMV' | 'VISA2', master: Uint8Array, usage: Usage, da
   return tripleDesKey(master).encryptBlocks(concat(part, [0xf0, number], part, [0x0f, number]))
 }
 
-/** KDF3 of GlobalPlatformPro: AES-CMAC in counter mode over the number of the key and the data. */
+/** KDF3 of GlobalPlatformPro: AES-CMAC in counter mode over the key number and the data. */
 function kdf3(master: Uint8Array, usage: Usage, data: Uint8Array): Uint8Array {
   const cipher = aesKey(master)
   const context = concat([0, 0, 0, usages[usage], 0], data)
@@ -61,7 +61,7 @@ export const diversifiedKeys = (
   dek: diversifiedKey(method, master.dek, 'dek', data),
 })
 
-/** Master keys as the source of session keys: each card gets keys of its own. */
+/** Master keys as the source of session keys: keys are derived for each card. */
 export const masterKeys =
   (method: Diversification, master: KeySet): KeySource =>
   (greeting, hostChallenge) =>

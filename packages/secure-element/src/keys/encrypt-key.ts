@@ -5,13 +5,12 @@ import type { KeyBlock } from '../host/put-key.ts'
 import type { Protocol } from '../secure-channel/security-level.ts'
 import { keyCheckValue, type KeyAlgorithm } from './key-check-value.ts'
 
-/** A new key in the clear. */
 export interface NewKey {
   algorithm: KeyAlgorithm
   value: Uint8Array
 }
 
-/** What is encrypted of a new key: its bytes, filled up with zeros to whole blocks. */
+/** The plaintext of a new key: its bytes, zero-padded to whole blocks. */
 export function keyToEncrypt(protocol: Protocol, { algorithm, value }: NewKey): Uint8Array {
   const { length } = value
   const isKey = algorithm === 'AES' ? isAesKeyLength(length) : isDesKeyLength(length)
@@ -22,7 +21,7 @@ export function keyToEncrypt(protocol: Protocol, { algorithm, value }: NewKey): 
   return filled
 }
 
-/** A key of PUT KEY that something else has encrypted, such as an HSM. */
+/** A PUT KEY key encrypted elsewhere, for instance in an HSM. */
 export const encryptedKey = ({ algorithm, value }: NewKey, encrypted: Uint8Array): KeyBlock => ({
   algorithm,
   length: value.length,
@@ -31,8 +30,8 @@ export const encryptedKey = ({ algorithm, value }: NewKey, encrypted: Uint8Array
 })
 
 /**
- * Encrypts a new key for PUT KEY: SCP03 with the static key for keys in CBC mode, filled up with
- * zeros; SCP02 with the session's key for keys, block by block.
+ * Encrypts a new key for PUT KEY: SCP03 with the static DEK in CBC mode, zero-padded; SCP02 with the
+ * session DEK, block by block.
  */
 export function encryptKey(protocol: Protocol, dek: Uint8Array, key: NewKey): KeyBlock {
   const filled = keyToEncrypt(protocol, key)

@@ -7,7 +7,7 @@ export const checkValueLength = 3
 
 /**
  * The first three bytes of a block that the key encrypts: of `01` for AES, of `00` for DES
- * (GlobalPlatform Card Specification 2.3.1, B.6). It identifies a key without giving it away.
+ * (GlobalPlatform Card Specification 2.3.1, B.6). It identifies a key without revealing it.
  */
 export const keyCheckValue = (algorithm: KeyAlgorithm, key: Uint8Array): Uint8Array =>
   (algorithm === 'AES'

@@ -30,7 +30,7 @@ test('KDF3 gives the published key', () => {
   expect(toHex(key)).toBe('9AAC5D0B3601F89438A0D9D0B6B256CFB47E6462DFA5228D3420C4AC7C224781')
 })
 
-// osmocom/pysim 597f1e0, SCP03_KCV_Test; the last two are those of the default key.
+// osmocom/pysim 597f1e0, SCP03_KCV_Test; the last two belong to the default key.
 test.each<[KeyAlgorithm, string, string]>([
   ['AES', '000102030405060708090A0B0C0D0E0F', 'C35280'],
   ['AES', '101112131415161718191A1B1C1D1E1F', '013808'],

@@ -15,8 +15,8 @@ import { missingPackages, missingPythonPackages, python } from './programs.ts'
 import { secondClient } from './second-client.ts'
 
 /**
- * Tries a card with independent programs in a network of its own, and says what they found. Resolves
- * to the exit code: 0 when everything fits, 2 when the machine cannot run it.
+ * Tests a card with independent programs in a network namespace and reports the results. Resolves to
+ * the exit code: 0 if everything passes, 2 if the machine cannot run it.
  */
 export async function checkWithPcsc(card: NewCard): Promise<number> {
   const reason = whyNot()
@@ -38,7 +38,7 @@ export async function checkWithPcsc(card: NewCard): Promise<number> {
   }
 }
 
-/** Why this machine cannot run the check, in words that say what to do. */
+/** Why this machine cannot run the check, and what to do. */
 export function whyNot(): string | undefined {
   if (process.platform !== 'linux') return 'The check needs Linux: it runs in a network namespace.'
   const missing = missingPackages()
@@ -56,7 +56,9 @@ interface Finding {
 
 const repeats = 50
 
-/** Puts the card into the reader and asks pcsc_scan, opensc-tool and the second client about it. */
+/**
+ * Inserts the card into the reader and runs pcsc_scan, opensc-tool and the second client against it.
+ */
 async function inspect(card: SoftwareCard): Promise<Finding[]> {
   const words: string[] = []
   let slowest = 0
@@ -87,7 +89,7 @@ async function inspect(card: SoftwareCard): Promise<Finding[]> {
 
 async function answerIsListed(): Promise<Finding> {
   const wanted = toHex(answerToReset)
-  // The reader asks for a card every 0.4 s; the first list may come too early.
+  // The reader polls for a card every 0.4 s; the first listing may be too early.
   const { output } = await runProgram('pcsc_scan', ['-n', '-t', '3'])
   const found = /ATR: ((?:[0-9A-F]{2} ?)+)/u.exec(output)?.[1]?.replaceAll(' ', '') ?? ''
   return {
@@ -98,7 +100,7 @@ async function answerIsListed(): Promise<Finding> {
 
 const cplcCommand = '80CA9F7F00'
 
-/** The bytes that opensc-tool prints below "Received", without its column of text. */
+/** The bytes that opensc-tool prints after "Received", without its text column. */
 const receivedBy = (output: string): string =>
   output
     .split('\n')
@@ -129,7 +131,7 @@ async function probesAreAnswered(words: string[]): Promise<Finding> {
   }
 }
 
-/** Many commands in one run, less the start of the program. */
+/** Many commands in one run, minus the program's start-up time. */
 async function timing(slowest: () => number): Promise<Finding> {
   const many = Array.from({ length: repeats }, () => ['-s', cplcCommand]).flat()
   const one = await runProgram('opensc-tool', ['-c', 'default', '-s', cplcCommand])

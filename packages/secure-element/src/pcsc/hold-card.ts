@@ -5,9 +5,9 @@ import { softwareCard, type SoftwareCard } from '../card/software-card.ts'
 import { connectToVpcd } from '../card/vpcd.ts'
 import { startPrivateReader, vpcdPort } from './private-reader.ts'
 
-// A reader with two slots in a network of its own, until the process is ended. Each line of the input
-// is `insert SLOT SEED` or `remove SLOT`, and is repeated when it is done. A card whose seed begins
-// with `mute` has no answer to SELECT.
+// A reader with two slots in its own network namespace, until the process ends. Each input line is
+// `insert SLOT SEED` or `remove SLOT`, and is echoed when done. A card whose seed starts with `mute`
+// does not answer SELECT.
 const [folder = ''] = process.argv.slice(2)
 const reader = await startPrivateReader(folder)
 const slots = new Map<number, Socket>()

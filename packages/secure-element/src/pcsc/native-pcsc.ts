@@ -1,6 +1,6 @@
 import { PcscError, wholeReply, type Pcsc } from './pcsc.ts'
 
-/** What the library of other systems offers (`smartcard` on npm), as far as we use it. */
+/** The part of the native library (`smartcard` on npm) that we use. */
 interface Library {
   Context: new () => {
     listReaders(): {
@@ -22,11 +22,13 @@ interface LibraryCard {
   disconnect(disposition?: number): void
 }
 
-/** In a variable, so that nothing tries to resolve an optional library. */
+/** In a variable, so that bundlers do not resolve an optional library. */
 const libraryName = 'smartcard'
 const maxReplyLength = 65_546
 
-/** Opens PC/SC by the native library of macOS, Windows and others. @throws PcscError `service`. */
+/**
+ * Opens PC/SC through the native library of macOS, Windows and others. @throws PcscError `service`.
+ */
 export async function openNative(): Promise<Pcsc> {
   let library: Library
   try {
@@ -49,7 +51,7 @@ export async function openNative(): Promise<Pcsc> {
       Promise.resolve(
         context.listReaders().map(({ name, state, atr }) => ({
           name,
-          // The number of events is in the upper half of the state.
+          // The upper half of the state is the event counter.
           events: state >>> 16,
           atr: atr && atr.length > 0 ? new Uint8Array(atr) : null,
         })),

@@ -3,7 +3,7 @@ export interface ReaderState {
   name: string
   /** Null without a card. */
   atr: Uint8Array | null
-  /** Rises with every card that comes or goes, where the service counts. */
+  /** Increases with every insertion and removal, if the service counts them. */
   events: number
 }
 
@@ -17,14 +17,14 @@ export interface PcscCard {
 /** The PC/SC service of this machine. */
 export interface Pcsc {
   readers(): Promise<ReaderState[]>
-  /** `isExclusive` keeps every other program away. @throws PcscError */
+  /** `isExclusive` locks out other programs. @throws PcscError */
   connect(reader: string, options: { isExclusive: boolean }): Promise<PcscCard>
   close(): void
 }
 
 /**
- * `absent`: there is no card, and nothing was sent. `inUse`: another program has it. `lost`: nobody
- * knows whether the card ran the command. `service`: PC/SC itself does not answer.
+ * `absent`: there is no card, and nothing was sent. `inUse`: another program has it. `lost`: whether
+ * the card ran the command is unknown. `service`: PC/SC itself does not answer.
  */
 export type PcscErrorCode = 'absent' | 'inUse' | 'lost' | 'service'
 
@@ -38,8 +38,8 @@ export class PcscError extends Error {
 }
 
 /**
- * A reply ends with a status word of two bytes. A service may give none where the card was pulled out
- * during the command. @throws PcscError `lost`
+ * A reply ends with a two-byte status word. A service may return none if the card was removed during
+ * the command. @throws PcscError `lost`
  */
 export function wholeReply(reply: Uint8Array): Uint8Array {
   if (reply.length < 2) throw new PcscError('lost', 'The card gave no reply')

@@ -2,9 +2,9 @@ import { connect, type Socket } from 'node:net'
 import { PcscError, wholeReply, type Pcsc, type PcscCard, type ReaderState } from './pcsc.ts'
 
 /**
- * The PC/SC service of Linux by its own socket, so that nothing has to be compiled. Messages and
- * their sizes are those of pcsc-lite's `winscard_msg.h`, protocol 4: a size, a command, a structure
- * of 32-bit numbers in the order of the machine; the reply is the structure, filled in.
+ * Speaks to the PC/SC service of Linux over its own socket, so that nothing has to be compiled.
+ * Messages and sizes are those of pcsc-lite's `winscard_msg.h`, protocol 4: a size, a command, and a
+ * structure of 32-bit numbers in native byte order; the reply is the same structure, filled in.
  */
 const commands = {
   establishContext: 0x01,
@@ -15,7 +15,7 @@ const commands = {
   readersState: 0x12,
 } as const
 
-/** Newer services speak the older ones too. */
+/** Newer services still speak the older versions. */
 const protocols = [
   [4, 5],
   [4, 4],
@@ -34,7 +34,7 @@ const maxReplyLength = 65_546
 export const pcscdSocket = (): string =>
   process.env['PCSCLITE_CSOCK_NAME'] ?? '/run/pcscd/pcscd.comm'
 
-/** One connection: a request waits for the reply to the one before. */
+/** One connection: a request waits for the reply to the previous one. */
 function channel(socket: Socket) {
   let waiting = Buffer.alloc(0)
   let failure: PcscError | undefined
@@ -97,7 +97,7 @@ const numbers = (...values: number[]): Buffer => {
   return body
 }
 
-/** Connects in the newest protocol that the service speaks. */
+/** Connects with the newest protocol version that the service speaks. */
 async function greet(path: string): Promise<Channel> {
   for (const [major, minor] of protocols) {
     const link = await open(path)

@@ -14,7 +14,7 @@ export const vpcdPort = 0x8c7b
 
 const mark = 'GROVE_PRIVATE_READER'
 
-/** Whether this process is in a network and a `/run` of its own. */
+/** Whether this process has its own network and `/run`. */
 export const isPrivate = (): boolean => process.env[mark] === '1'
 
 const apart = () => [
@@ -28,14 +28,15 @@ const apart = () => [
   '--',
 ]
 
-/** Whether this machine lets us have a network of our own; many containers do not. */
+/** Whether this machine allows network namespaces; many containers do not. */
 export const mayBePrivate = (): boolean =>
   spawnSync('unshare', [...apart(), 'true'], { env: withSystemPath(), stdio: 'ignore' }).status ===
   0
 
 /**
- * Runs a program where nobody else sees its readers: vpcd listens on every address of its network,
- * and pcscd has one socket in `/run`. Without root a user namespace gives the rights for both.
+ * Runs a program in a namespace that hides its readers from others: vpcd listens on every address of
+ * its network, and pcscd has one socket in `/run`. Without root, a user namespace grants the rights
+ * for both.
  */
 export async function runPrivately(
   file: string,
@@ -54,8 +55,8 @@ export async function runPrivately(
 }
 
 /**
- * A reader with two slots, "Virtual PCD 00 00" and "Virtual PCD 00 01", that programs of this machine
- * reach by the socket of its service: set `PCSCLITE_CSOCK_NAME` to it.
+ * A reader with two slots, "Virtual PCD 00 00" and "Virtual PCD 00 01", which programs of this
+ * machine reach through its service's socket: set `PCSCLITE_CSOCK_NAME` to it.
  */
 export async function startReader() {
   const folder = mkdtempSync(join(tmpdir(), 'grove-reader-'))
@@ -78,9 +79,9 @@ export async function startReader() {
   await answer()
   return {
     socket: join(folder, 'pcscd', 'pcscd.comm'),
-    /** A new software card. One whose seed begins with `mute` has no answer to SELECT. */
+    /** Inserts a new software card. If its seed starts with `mute`, it does not answer SELECT. */
     insert: (slot: 0 | 1, seed: string) => ask(`insert ${slot} ${seed}`),
-    /** Pulls the card out, at once. */
+    /** Removes the card immediately. */
     remove: (slot: 0 | 1) => ask(`remove ${slot}`),
     stop: async () => {
       // Its children end with it.
@@ -91,7 +92,7 @@ export async function startReader() {
   }
 }
 
-/** Runs a program and collects what it says. */
+/** Runs a program and collects its output. */
 export async function runProgram(
   command: string,
   args: readonly string[],
@@ -116,15 +117,16 @@ const mustRun = async (command: string, args: readonly string[]) => {
 }
 
 /**
- * Starts pcscd with a reader of vpcd. Only where `isPrivate`: `folder` takes the place of `/run`, so
- * that a program outside reaches the service by `pcscd/pcscd.comm` in it.
+ * Starts pcscd with a vpcd reader. Only if `isPrivate`: `folder` is mounted as `/run`, so that a
+ * program outside reaches the service at `pcscd/pcscd.comm` in it.
  */
 export async function startPrivateReader(
   folder = mkdtempSync(join(tmpdir(), 'grove-reader-')),
 ): Promise<{ stop: () => Promise<void> }> {
   if (!isPrivate()) throw new Error('A private reader needs a network of its own: runPrivately')
   await mustRun('ip', ['link', 'set', 'lo', 'up'])
-  // vpcd writes the length and the body of a message apart; delayed acknowledgements cost 40 ms each.
+  // vpcd writes the length and the body of a message separately; delayed acknowledgements cost 40 ms
+  // each.
   const route = ['route', 'replace', 'local', '127.0.0.1', 'dev', 'lo', 'table', 'local']
   await runProgram('ip', [...route, 'quickack', '1'])
   await mustRun('mount', ['--bind', folder, '/run'])
@@ -144,7 +146,7 @@ export async function startPrivateReader(
   const { output: help } = await runProgram('pcscd', ['--help'])
   const child = spawn(
     'pcscd',
-    // Newer versions ask polkit, which nobody answers here.
+    // Newer versions ask polkit, which is not running here.
     [
       '--foreground',
       '--config',

@@ -1,10 +1,10 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** The driver that lets pcscd take a card over the network, where Debian installs it. */
+/** The driver with which pcscd accepts a card over the network, where Debian installs it. */
 export const vpcdDriver = '/usr/lib/pcsc/drivers/serial/libifdvpcd.so'
 
-/** Debian's own Python: modules of its packages are not in others. */
+/** Debian's own Python, since other installations lack its modules. */
 export const python = '/usr/bin/python3'
 
 /** Files or programs, and the Debian package that has them. */
@@ -41,13 +41,13 @@ const isThere = (name: string): boolean =>
 const missing = (wanted: Record<string, string>): string[] =>
   Object.entries(wanted).flatMap(([name, from]) => (isThere(name) ? [] : [from]))
 
-/** Debian packages that a reader of its own needs and this machine lacks. */
+/** Debian packages that a private reader needs and this machine lacks. */
 export const missingPackages = (): string[] => missing(parts)
 
-/** What the second implementation of secure channels needs besides. */
+/** Additional requirements of the second secure channel implementation. */
 export const missingPythonPackages = (): string[] => missing(pythonParts)
 
-/** Programs in `/usr/sbin` are not on everybody's path. */
+/** Programs in `/usr/sbin` are not always on the path. */
 export const withSystemPath = (): NodeJS.ProcessEnv => ({
   ...process.env,
   PATH: [...new Set(folders)].join(delimiter),

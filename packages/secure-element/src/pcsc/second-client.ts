@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import type { CardState } from '../card/card-state.ts'
 import { levelsOf } from '../secure-channel/security-level.ts'
 
-/** The arguments of Python for `second_client.py`: what a client must know to try this card. */
+/** The Python arguments for `second_client.py`: what a client must know to test this card. */
 export function secondClient(
   { protocol, implementation, issuerAid, keySets: [set] }: CardState,
   { isPcsc }: { isPcsc: boolean },

@@ -3,7 +3,7 @@ import { normalizeCplc } from '../cplc.ts'
 import type { Pcsc, PcscCard, ReaderState } from './pcsc.ts'
 
 /**
- * The card in a reader, for nobody else and as after a reset: another program may have left an applet
+ * Opens the card in a reader exclusively and resets it: another program may have left an applet
  * selected. @throws PcscError
  */
 export async function takeCard(pcsc: Pcsc, reader: string): Promise<PcscCard> {
@@ -14,7 +14,10 @@ export async function takeCard(pcsc: Pcsc, reader: string): Promise<PcscCard> {
 
 const cplcCommand = readHex('80CA9F7F00')
 
-/** The CPLC of the card in a reader, null where it has none; the card is free again. @throws PcscError */
+/**
+ * The CPLC of the card in a reader, null if it has none; the card is released afterwards. @throws
+ * PcscError
+ */
 export async function readCplc(pcsc: Pcsc, reader: string): Promise<string | null> {
   const card = await takeCard(pcsc, reader)
   try {
@@ -25,6 +28,6 @@ export async function readCplc(pcsc: Pcsc, reader: string): Promise<string | nul
   }
 }
 
-/** Another text for each card that comes into a reader; null without a card. */
+/** A string that differs for each card inserted; null without a card. */
 export const sightOf = ({ events, atr }: ReaderState): string | null =>
   atr && `${events >> 1} ${toHex(atr)}`

@@ -4,7 +4,7 @@ import { isSame } from './messaging.ts'
 import { scp02Cryptogram } from './scp02-keys.ts'
 import { scp03Cryptogram } from './scp03-keys.ts'
 
-/** What a side proves with that it has the session keys. */
+/** A cryptogram proves possession of the session keys. */
 export function cryptogramOf(
   side: 'card' | 'host',
   keys: ChannelKeys,
@@ -16,7 +16,7 @@ export function cryptogramOf(
     : scp02Cryptogram(side, keys.enc, hostChallenge, sequenceCounter, challenge)
 }
 
-/** Whether these are the keys that the card greeted with. It costs no attempt: nothing is sent. */
+/** Whether these keys match the card's cryptogram. It sends nothing, so it costs no attempt. */
 export const fitsGreeting = (
   keys: ChannelKeys,
   greeting: CardGreeting,

@@ -1,4 +1,4 @@
-/** Why a secure channel did not open, or why it closed. */
+/** Why a secure channel failed to open, or why it closed. */
 export type ChannelErrorCode =
   | 'initializeRefused'
   | 'malformedReply'

@@ -62,7 +62,7 @@ const commands = (most: number) =>
   fc.array(
     fc.record({
       ins: fc.constantFrom(0xe2, 0xe4, 0xe6, 0xf2, 0xca),
-      // With the bit 80 an INSTALL of full length is a piece of a longer one.
+      // With bit 80, an INSTALL of full length is a fragment of a longer one.
       p1: fc.nat(0x7f),
       p2: fc.nat(255),
       data: fc.oneof(
@@ -186,7 +186,7 @@ test('cuts a long INSTALL, and its MAC covers the whole', async () => {
     isExtended: false,
   }
   expect(await channel.send(command)).toMatchObject({ statusWord: 0x9000 })
-  // 300 bytes padded to 304, and the MAC: 312 in two pieces.
+  // 300 bytes padded to 304, plus the MAC: 312 in two fragments.
   expect(sent.slice(2).map((each) => each.slice(0, 10))).toEqual(['84E68C00FF', '84E60C0039'])
   expect(sent.slice(2).map((each) => each.slice(-2))).toEqual(['00', '00'])
   expect(card.plain).toEqual([`80e60c0000012c${toHex(command.data).toLowerCase()}00`])

@@ -9,24 +9,24 @@ import { hasCommandMac, longestData, type Protocol, type SecurityLevel } from '.
 
 export type ChannelState = 'open' | 'waiting' | 'closed'
 
-/** A command as it was meant, with the bytes that went over the transport. */
+/** The plain command, and the bytes that were sent. */
 export interface ChannelExchange extends Exchange {
   plain: Command
 }
 
-/** An open secure channel. Commands go one at a time; the first failure closes it. */
+/** An open secure channel. Commands run one at a time; the first failure closes it. */
 export interface SecureChannel {
   protocol: Protocol
   implementation: number
   level: SecurityLevel
   keyVersion: number
   diversificationData: Uint8Array
-  /** Encrypts new keys for PUT KEY; the key that does it never leaves its source. */
+  /** Encrypts new keys for PUT KEY; the encrypting key never leaves its source. */
   encryptKeys: HostKeys['encryptKeys']
-  /** The longest data of a command that goes out in one piece. */
+  /** Maximum data length of a command sent in one piece. */
   longestData: number
   state(): ChannelState
-  /** Sends a command once, protected, and returns the reply without its protection. */
+  /** Sends a command once, wrapped, and returns the unwrapped reply. */
   send: (command: Command) => Promise<Response>
   close(): void
 }
@@ -40,11 +40,11 @@ interface Opened {
   onExchange: ((exchange: ChannelExchange) => void) | undefined
 }
 
-/** Commands that GlobalPlatform cards take in pieces: P1 has the bit 80 on all but the last. */
+/** Commands that GlobalPlatform cards accept in fragments: P1 has bit 80 set on all but the last. */
 const inPieces = new Set([0xe6, 0xd8])
 const morePieces = 0x80
 const pieceLength = 0xff
-/** What extended lengths hold besides padding and MAC. */
+/** Maximum data of an extended command, less padding and MAC. */
 const maxExtendedLength = 0xffff - 16 - 8
 
 export function secureChannel(
@@ -80,7 +80,7 @@ export function secureChannel(
       state = 'waiting'
       try {
         const response = await sendAll(command)
-        // Somebody may have closed it meanwhile.
+        // It may have been closed meanwhile.
         if (state === 'waiting') state = 'open'
         return response
       } catch (cause) {
@@ -98,7 +98,7 @@ export function secureChannel(
   }
 }
 
-/** Refuses what cannot be sent while nothing has changed yet, so that the channel stays open. */
+/** Rejects what cannot be sent before anything changes, so that the channel stays open. */
 function refuse(command: Command, level: SecurityLevel, mayChain: boolean, most: number) {
   encodeCommand({ ...command, isExtended: true })
   if (hasCommandMac(level)) securedClass(command.cla)
@@ -111,8 +111,8 @@ function refuse(command: Command, level: SecurityLevel, mayChain: boolean, most:
 }
 
 /**
- * Cuts a protected command that is too long for one APDU. Its MAC covers the whole command with the
- * P1 of the last piece, as GlobalPlatformPro sends it.
+ * Splits a wrapped command that is too long for one APDU. Its MAC covers the whole command with the
+ * P1 of the last fragment, as GlobalPlatformPro sends it.
  */
 function piecesOf(wrapped: Command, plain: Command): Command[] {
   if (!wrapped.isExtended || plain.isExtended) return [wrapped]

@@ -5,7 +5,7 @@ import type { Protocol } from './security-level.ts'
 
 export const challengeLength = 8
 
-/** The first command of a secure channel. Key version 0 leaves the choice of keys to the card. */
+/** The first command of a secure channel. Key version 0 lets the card choose the keys. */
 export function initializeUpdate({
   keyVersion = 0,
   hostChallenge,
@@ -29,12 +29,12 @@ export function initializeUpdate({
   }
 }
 
-/** What the card says in its reply to INITIALIZE UPDATE. */
+/** The card's reply to INITIALIZE UPDATE. */
 export interface CardGreeting {
   protocol: Protocol
-  /** Parameter `i`, which the reply of SCP02 does not have. */
+  /** Parameter `i`, which an SCP02 reply lacks. */
   implementation?: number
-  /** Ten bytes that a host makes the keys of this card from. */
+  /** Ten bytes of key diversification data. */
   diversificationData: Uint8Array
   keyVersion: number
   /** 8 bytes, with SCP02 6 bytes. */
@@ -44,7 +44,7 @@ export interface CardGreeting {
   sequenceCounter?: Uint8Array
 }
 
-/** Reads the data of the reply to INITIALIZE UPDATE: 28 bytes for SCP02, 29 or 32 for SCP03. */
+/** Parses the reply data of INITIALIZE UPDATE: 28 bytes for SCP02, 29 or 32 for SCP03. */
 export function parseInitializeUpdate(data: Uint8Array): CardGreeting {
   const { length } = data
   if (length < 12)

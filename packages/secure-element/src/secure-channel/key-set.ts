@@ -1,4 +1,4 @@
-/** Static keys of a security domain, or session keys made from them. */
+/** Static keys of a security domain, or session keys derived from them. */
 export interface KeySet {
   enc: Uint8Array
   mac: Uint8Array

@@ -5,15 +5,15 @@ import type { ChannelKeys, KeySet, SessionKeys } from './key-set.ts'
 import { scp02SessionKeys } from './scp02-keys.ts'
 import { scp03SessionKeys } from './scp03-keys.ts'
 
-/** What the host's half of a secure channel works with. The key that encrypts keys stays inside. */
+/** The host's side of a secure channel. The key encryption key stays inside. */
 export interface HostKeys extends ChannelKeys {
   /** Encrypts new keys for PUT KEY. */
   encryptKeys: (keys: readonly NewKey[]) => KeyBlock[] | Promise<KeyBlock[]>
 }
 
 /**
- * Makes the session keys once the card has said which keys it means. A vault or an HSM that never
- * gives static keys away is one such function, and diversification is another.
+ * Derives the session keys once the card has said which keys it uses. A vault or an HSM that never
+ * exposes static keys is one such function, diversification is another.
  */
 export type KeySource = (
   greeting: CardGreeting,
@@ -31,7 +31,7 @@ export function sessionKeys(
     : scp02SessionKeys(keys, sequenceCounter)
 }
 
-/** The keys of a session from static keys in the clear. */
+/** Session keys from clear static keys. */
 export function hostKeys(
   keys: KeySet,
   greeting: CardGreeting,

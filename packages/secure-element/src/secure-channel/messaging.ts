@@ -2,11 +2,14 @@ import type { Command, Response } from '../apdu.ts'
 import { byteAt } from '../bytes.ts'
 import { ChannelError } from './channel-error.ts'
 
-/** The host's half of secure messaging: it changes with every command, so calls follow the wire. */
+/**
+ * The host's side of secure messaging: every command changes its state, so calls must follow the
+ * order on the wire.
+ */
 export interface HostMessaging {
-  /** The command as it goes to the card. Longer than 255 bytes, it has extended lengths. */
+  /** The wrapped command, with extended lengths if longer than 255 bytes. */
   wrap(command: Command): Command
-  /** The reply without its protection. */
+  /** The unwrapped reply. */
   unwrap(response: Response): Response
 }
 
@@ -14,8 +17,8 @@ export const macLength = 8
 const secured = 0x04
 
 /**
- * The class byte of a protected command. Other logical channels and classes of other organisations
- * are refused: cards disagree about what they put into the MAC.
+ * The class byte of a wrapped command. Other logical channels and proprietary classes are refused:
+ * cards disagree about how the MAC covers them.
  */
 export function securedClass(cla: number): number {
   if (cla !== 0x00 && cla !== 0x80)
@@ -26,14 +29,14 @@ export function securedClass(cla: number): number {
   return cla | secured
 }
 
-/** Compares in a time that does not depend on where the first difference is. */
+/** Constant-time comparison. */
 export function isSame(left: Uint8Array, right: Uint8Array): boolean {
   let difference = left.length ^ right.length
   for (let at = 0; at < left.length; at++) difference |= byteAt(left, at) ^ byteAt(right, at)
   return difference === 0
 }
 
-/** Takes the MAC from the end of a reply, or says that the reply has none. */
+/** Removes the MAC from the end of a reply; fails if there is none. */
 export function splitMac({ data, statusWord }: Response) {
   if (data.length < macLength)
     throw new ChannelError('missingResponseMac', {

@@ -16,7 +16,7 @@ const options: OpenOptions = {
   hostChallenge: readHex('2C8130E574247B1B'),
 }
 
-/** What opening fails with, and the commands that the card got. */
+/** The error of opening, and the commands that the card received. */
 async function failure(rows: [string, string][], changed: Partial<OpenOptions> = {}) {
   const card = recordedCard(...rows)
   const error = await openSecureChannel(card.transport, { ...options, ...changed }).then(

@@ -29,20 +29,20 @@ import {
 export interface OpenOptions {
   keys: KeySource
   level: SecurityLevel
-  /** 0, the default, leaves the choice of keys to the card. */
+  /** Default: 0, which lets the card choose the keys. */
   keyVersion?: number
-  /** Refuse every other protocol. */
+  /** Refuses every other protocol. */
   protocol?: Protocol
-  /** Option `i` of SCP02, which only the card recognition data says. The default is 15. */
+  /** Option `i` of SCP02, which only the card recognition data contains. The default is 15. */
   scp02Implementation?: number
   /**
-   * The selected application. With it, the challenge of an SCP02 card with option 55 is checked.
-   * SCP03 needs the static key for that, which a key source need not have.
+   * The selected application. If given, the challenge of an SCP02 card with option 55 is verified.
+   * For SCP03 that would take the static key, which a key source need not have.
    */
   aid?: Uint8Array
-  /** 8 random bytes; tests repeat recorded sessions with theirs. */
+  /** 8 random bytes; tests pass those of recorded sessions. */
   hostChallenge?: Uint8Array
-  /** Sees every exchange, those that open the channel too. */
+  /** Called for every exchange, including those that open the channel. */
   onExchange?: (exchange: ChannelExchange) => void
 }
 
@@ -50,8 +50,8 @@ const hex = (byte: number) => byte.toString(16).toUpperCase().padStart(2, '0')
 
 /**
  * Opens a secure channel to the selected security domain: INITIALIZE UPDATE, then EXTERNAL
- * AUTHENTICATE. Each is sent once. Cards count failed attempts and lock themselves, so a card
- * cryptogram that does not fit ends the attempt before EXTERNAL AUTHENTICATE.
+ * AUTHENTICATE, each sent once. Cards count failed attempts and lock themselves, so a wrong card
+ * cryptogram aborts before EXTERNAL AUTHENTICATE.
  */
 export async function openSecureChannel(
   transport: SeTransport,
@@ -106,7 +106,7 @@ function read({ data, statusWord }: Response): CardGreeting {
   }
 }
 
-/** Compares what the card offers with what is asked for, and returns its option `i`. */
+/** Compares the card's offer with what was requested, and returns its option `i`. */
 function check(greeting: CardGreeting, options: OpenOptions): number {
   const { protocol, keyVersion } = greeting
   if (options.protocol !== undefined && options.protocol !== protocol)
@@ -129,7 +129,7 @@ function check(greeting: CardGreeting, options: OpenOptions): number {
   return implementation
 }
 
-/** Checks the card cryptogram, and makes EXTERNAL AUTHENTICATE and the messaging that follows it. */
+/** Verifies the card cryptogram, then builds EXTERNAL AUTHENTICATE and the messaging after it. */
 function authenticate(
   greeting: CardGreeting,
   session: ChannelKeys,
@@ -157,7 +157,7 @@ function authenticate(
   return { plain, command, messaging: scp02Host(session, level, first.lastMac()) }
 }
 
-/** Keys of a wrong length fit no protocol. Errors of a vault pass unchanged. */
+/** Keys of a wrong length suit no protocol. Errors of a vault pass unchanged. */
 async function fitting<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()

@@ -14,8 +14,8 @@ import {
 
 /**
  * Secure messaging of SCP02 with options 15 and 55 (GlobalPlatform Card Specification 2.3.1, E.4):
- * the MAC covers the command with its new class and length but before encryption, and the MAC of the
- * command before, encrypted, is the initial vector. Replies are not protected.
+ * the MAC covers the command with its new class and length but before encryption, and its IV is the
+ * encrypted MAC of the previous command. Replies are not protected.
  */
 export function scp02Host(
   keys: ChannelKeys,

@@ -7,7 +7,7 @@ const constants = { mac: 0x0101, rmac: 0x0102, dek: 0x0181, enc: 0x0182 } as con
 
 type Purpose = keyof typeof constants
 
-/** What the static key encrypts, in CBC mode behind a block of zeros, to the session key. */
+/** What the static key encrypts in CBC mode, after a zero block, to derive the session key. */
 export function scp02DerivationData(purpose: Purpose, counter: Uint8Array): Uint8Array {
   const constant = constants[purpose]
   return concat([constant >> 8, constant & 0xff], counter, new Uint8Array(12))
@@ -16,7 +16,7 @@ export function scp02DerivationData(purpose: Purpose, counter: Uint8Array): Uint
 const derive = (key: Uint8Array, purpose: Purpose, counter: Uint8Array) =>
   tripleDesKey(key).encrypt(scp02DerivationData(purpose, counter))
 
-/** Session keys of SCP02, from the sequence counter of two bytes. */
+/** SCP02 session keys, from the two-byte sequence counter. */
 export const scp02SessionKeys = (keys: KeySet, counter: Uint8Array): SessionKeys => ({
   enc: derive(keys.enc, 'enc', counter),
   mac: derive(keys.mac, 'mac', counter),
@@ -24,7 +24,7 @@ export const scp02SessionKeys = (keys: KeySet, counter: Uint8Array): SessionKeys
   dek: derive(keys.dek, 'dek', counter),
 })
 
-/** The cryptogram that proves a side knows the keys: 8 bytes. `challenge` has the card's 6 bytes. */
+/** The cryptogram that proves possession of the keys: 8 bytes. `challenge` has the card's 6 bytes. */
 export function scp02Cryptogram(
   side: 'card' | 'host',
   sessionEnc: Uint8Array,
@@ -37,10 +37,9 @@ export function scp02Cryptogram(
   return tripleDesKey(sessionEnc).fullMac(concat(first, second))
 }
 
-/** The challenge of a card whose challenges follow from its sequence counter (option 40): 6 bytes. */
+/** A pseudo-random card challenge, derived from the sequence counter (option 40): 6 bytes. */
 export const scp02Challenge = (sessionMac: Uint8Array, aid: Uint8Array): Uint8Array =>
   tripleDesKey(sessionMac).mac(aid).slice(0, 6)
 
-/** The counter as a number. */
 export const scp02Counter = (counter: Uint8Array): number =>
   (byteAt(counter, 0) << 8) | byteAt(counter, 1)

@@ -23,7 +23,7 @@ test('repeats the session that pySim recorded', async () => {
     ['84F22002124F0212345C054F9F70C58FC1B380C4228AF8', '9000'],
     ['84F280020A4F003B95F09317DE6A4E00', '9000'],
   )
-  // The card of that recording answers a key version that the host did not ask for.
+  // The recorded card answers with a key version that the host did not request.
   const channel = await openSecureChannel(anyVersion(card.transport), {
     keys: staticKeys({
       enc: readHex('100102030405060708090A0B0C0D0E0F'),
@@ -44,7 +44,7 @@ test('repeats the session that pySim recorded', async () => {
   expect(card.left()).toBe(0)
 })
 
-/** Puts the key version 20 into INITIALIZE UPDATE, as the recorded host did. */
+/** Puts key version 20 into INITIALIZE UPDATE, as the recorded host did. */
 function anyVersion(transport: ReturnType<typeof recordedCard>['transport']) {
   return {
     transmit: (command: Uint8Array) =>

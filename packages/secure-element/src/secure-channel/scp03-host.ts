@@ -17,11 +17,11 @@ import {
 const maxCommands = 0xffff_ffff
 const maxData = 0xffff
 
-/** Lc as it is sent: one byte, or `00` and two. */
+/** Lc as sent: one byte, or `00` and two. */
 export const lengthField = (length: number): number[] =>
   length > 0xff ? [0, length >> 8, length & 0xff] : [length]
 
-/** The initial vector of encryption: the encrypted counter, with the top byte 80 for replies. */
+/** The IV: the encrypted counter, whose top byte is 80 for replies. */
 export function counterBlock(counter: number, isReply: boolean): Uint8Array {
   const block = new Uint8Array(aesBlock)
   new DataView(block.buffer).setUint32(aesBlock - 4, counter)
@@ -30,15 +30,15 @@ export function counterBlock(counter: number, isReply: boolean): Uint8Array {
 }
 
 /**
- * Encrypts padded data. In CBC mode the encrypted counter, as the block before it, is its initial
- * vector by itself, which saves a call of the cipher.
+ * Encrypts padded data. The counter is prepended as a block: in CBC mode its ciphertext is then the
+ * IV, which saves a cipher call.
  */
 export const encryptedBehind = (key: AesKey, counter: Uint8Array, data: Uint8Array): Uint8Array =>
   key.encrypt(concat(counter, padded(data, aesBlock))).subarray(aesBlock)
 
 /**
- * Secure messaging of SCP03 (GlobalPlatform Amendment D, 6.2). `firstChain` is the MAC of EXTERNAL
- * AUTHENTICATE with all its 16 bytes.
+ * Secure messaging of SCP03 (GlobalPlatform Amendment D, 6.2). `firstChain` is the full 16-byte MAC
+ * of EXTERNAL AUTHENTICATE.
  */
 export function scp03Host(
   keys: ChannelKeys,
@@ -53,7 +53,7 @@ export function scp03Host(
 
   const encrypted = (data: Uint8Array): Uint8Array => {
     if (counter >= maxCommands) throw new ChannelError('tooManyCommands')
-    // The counter rises for commands without data too.
+    // The counter also increases for commands without data.
     counter++
     if (data.length === 0) return data
     return encryptedBehind(enc, counterBlock(counter, false), data)

@@ -2,7 +2,7 @@ import { concat } from '../bytes.ts'
 import { aesKey } from '../crypto/aes.ts'
 import type { KeySet, SessionKeys } from './key-set.ts'
 
-/** What a derived value is for (GlobalPlatform Amendment D, table 4-1). */
+/** Derivation constants (GlobalPlatform Amendment D, table 4-1). */
 const constants = {
   cardCryptogram: 0x00,
   hostCryptogram: 0x01,
@@ -14,7 +14,7 @@ const constants = {
 
 type Purpose = keyof typeof constants
 
-/** What the key signs with AES-CMAC, a message for every 16 bytes of the derived value. */
+/** The AES-CMAC inputs, one for every 16 bytes of the derived value. */
 export function scp03DerivationData(
   purpose: Purpose,
   context: Uint8Array,
@@ -28,7 +28,7 @@ export function scp03DerivationData(
   )
 }
 
-/** The derivation function of Amendment D, 4.1.5: AES-CMAC in counter mode (NIST SP 800-108). */
+/** The KDF of Amendment D, 4.1.5: AES-CMAC in counter mode (NIST SP 800-108). */
 export function derive(
   key: Uint8Array,
   purpose: Purpose,
@@ -40,7 +40,7 @@ export function derive(
   return concat(...blocks).slice(0, length)
 }
 
-/** Session keys of SCP03. The key that encrypts keys stays the static one. */
+/** SCP03 session keys. The DEK stays the static one. */
 export function scp03SessionKeys(
   keys: KeySet,
   hostChallenge: Uint8Array,
@@ -55,7 +55,7 @@ export function scp03SessionKeys(
   }
 }
 
-/** The cryptogram that proves a side knows the keys: 8 bytes. */
+/** The cryptogram that proves possession of the keys: 8 bytes. */
 export const scp03Cryptogram = (
   side: 'card' | 'host',
   sessionMac: Uint8Array,
@@ -69,7 +69,7 @@ export const scp03Cryptogram = (
     8,
   )
 
-/** The challenge of a card whose challenges follow from its sequence counter (option 10). */
+/** A pseudo-random card challenge, derived from the sequence counter (option 10). */
 export const scp03Challenge = (
   staticEnc: Uint8Array,
   sequenceCounter: Uint8Array,

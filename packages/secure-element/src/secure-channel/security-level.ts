@@ -1,6 +1,6 @@
 /**
- * P1 of EXTERNAL AUTHENTICATE: what protects each command and reply
- * (GlobalPlatform Amendment D, 7.1.2.1; Card Specification 2.3.1, E.5.2.3).
+ * P1 of EXTERNAL AUTHENTICATE: the protection of commands and replies (GlobalPlatform Amendment D,
+ * 7.1.2.1; Card Specification 2.3.1, E.5.2.3).
  */
 export const securityLevels = [0x00, 0x01, 0x03, 0x11, 0x13, 0x33] as const
 
@@ -16,17 +16,17 @@ export const hasResponseEncryption = (level: SecurityLevel): boolean => (level &
 
 export type Protocol = 'SCP02' | 'SCP03'
 
-/** Options of each protocol that are supported: parameter `i` of GlobalPlatform. */
+/** Supported options of each protocol: parameter `i` of GlobalPlatform. */
 export const implementations: Record<Protocol, readonly number[]> = {
   SCP02: [0x15, 0x55],
   SCP03: [0x00, 0x10, 0x20, 0x30, 0x60, 0x70],
 }
 
-/** Whether the card challenge follows from a sequence counter. */
+/** Whether the card challenge is pseudo-random, derived from a sequence counter. */
 export const hasPseudoRandomChallenge = (protocol: Protocol, implementation: number): boolean =>
   (implementation & (protocol === 'SCP03' ? 0x10 : 0x40)) !== 0
 
-/** The security levels that a card with these options offers. */
+/** The security levels that a card with these options supports. */
 export const levelsOf = (protocol: Protocol, implementation: number): SecurityLevel[] =>
   securityLevels.filter((level) => {
     if (protocol === 'SCP02') return level <= 0x03
@@ -41,8 +41,8 @@ export const isProtectedReply = (statusWord: number): boolean => {
 }
 
 /**
- * The longest data of a short command that still fits after its MAC and its padding. GlobalPlatform
- * cards take no extended lengths unless they say so.
+ * Maximum plain data of a short command, less MAC and padding. GlobalPlatform cards do not support
+ * extended lengths unless they say so.
  */
 export function longestData(protocol: Protocol, level: SecurityLevel): number {
   if (!hasCommandMac(level)) return 255

@@ -27,7 +27,7 @@ export interface Parts {
   directory?: string
 }
 
-/** The components of a package like Empty: one applet, two imports, made by hand from the format. */
+/** The components of a package like Empty, written by hand: one applet, two imports. */
 export function components(parts: Parts = {}) {
   const made: Record<string, Uint8Array> = {
     Header: component(1, parts.header ?? 'DECAFFED 0102 04 0001 05 0102030405'),

@@ -1,7 +1,7 @@
 import { readHex, toHex } from '../bytes.ts'
 import type { SeTransport } from '../host/transport.ts'
 
-/** A card that expects exactly the recorded commands, in their order, and gives the recorded replies. */
+/** A card that expects exactly the recorded commands, in order, and returns the recorded replies. */
 export function recordedCard(...rows: (readonly [command: string, reply: string])[]) {
   const left = [...rows]
   const sent: string[] = []

@@ -17,7 +17,7 @@ import {
 } from './reference-crypto.ts'
 
 /**
- * A second implementation of the card's half of SCP02 and SCP03, to test the host against. It shares
+ * A second implementation of the card's side of SCP02 and SCP03, to test the host against. It shares
  * no code with it: hex strings instead of bytes, CMAC and retail MAC block by block from RFC 4493 and
  * ISO/IEC 9797-1, its own parsing.
  */
@@ -28,7 +28,7 @@ export interface ReferenceCard {
   /** Static keys in hex. */
   enc: string
   mac: string
-  /** Answers a plain command in hex with a reply in hex. */
+  /** Takes a plain command in hex and returns a reply in hex. */
   answer(plain: string): string
 }
 
@@ -86,7 +86,7 @@ export function referenceCard(card: ReferenceCard): SeTransport & { plain: strin
     return `${'00'.repeat(10)}2002${sequence2}${challenge2}${full(host + sequence2 + challenge2)}9000`
   }
 
-  /** Checks the MAC of a command and returns its data without it, or undefined. */
+  /** Verifies the MAC of a command and returns its data without it, or undefined. */
   const checked = (open: Session, header: string, sent: string): string | undefined => {
     const data = sent.slice(0, -16)
     const mac = sent.slice(-16)
@@ -124,7 +124,7 @@ export function referenceCard(card: ReferenceCard): SeTransport & { plain: strin
       return card.answer(command)
     }
     const size = Number.parseInt(command.slice(8, 10), 16) * 2
-    // A piece of a longer INSTALL or PUT KEY.
+    // A fragment of a longer INSTALL or PUT KEY.
     waiting += command.slice(10, 10 + size)
     if (/^84(e6|d8)[89a-f]/.test(command) && size === 510) return '9000'
     const sent = waiting

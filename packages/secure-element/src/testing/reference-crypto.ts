@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto'
 
 /**
- * What the second implementation of SCP02 and SCP03 computes with: hex strings instead of bytes, CMAC
+ * Cryptography of the second implementation of SCP02 and SCP03: hex strings instead of bytes, CMAC
  * and retail MAC block by block from RFC 4493 and ISO/IEC 9797-1. It shares no code with the first.
  */
 
@@ -36,7 +36,7 @@ export function cmac(key: string, message: string): string {
   return [...blocks, final].reduce((state, block) => aes(key, xor(state, block)), '0'.repeat(32))
 }
 
-/** SP 800-108 in counter mode with the layout of Amendment D. */
+/** SP 800-108 in counter mode, laid out as in Amendment D. */
 export function kdf(key: string, constant: string, context: string, bits: number): string {
   const blocks = Math.ceil(bits / 128)
   let made = ''
@@ -59,7 +59,7 @@ export const des1 = (key: string) => key.slice(0, 16).repeat(3)
 export const des = (key: string, block: string, isBack = false) =>
   cipher('des-ede3', key, null, block, isBack)
 
-/** Single DES through all blocks, then decrypt with the second half and encrypt with the first. */
+/** Single DES over all blocks, then decrypt with the second half and encrypt with the first. */
 export function retail(key: string, message: string, iv: string): string {
   const one = des1(key)
   const other = key.slice(16).repeat(3)

@@ -17,8 +17,8 @@ import {
 } from './reference-crypto.ts'
 
 /**
- * A second implementation of the host's half of SCP02 and SCP03, to test the software card against.
- * It throws where the card's cryptogram, challenge, MAC or padding is wrong.
+ * A second implementation of the host's side of SCP02 and SCP03, to test the software card against.
+ * It throws if the card's cryptogram, challenge, MAC or padding is wrong.
  */
 export interface ReferenceHost {
   protocol: 2 | 3
@@ -27,7 +27,7 @@ export interface ReferenceHost {
   /** Static keys in hex. */
   enc: string
   mac: string
-  /** Of the selected domain: pseudo-random challenges follow from it. */
+  /** AID of the selected domain; pseudo-random challenges depend on it. */
   aid: string
 }
 
@@ -39,7 +39,7 @@ const must = (found: string, wanted: string, what: string) => {
   if (found !== wanted) throw new Error(`Wrong ${what}: ${found}, expected ${wanted}`)
 }
 
-/** Opens a channel, and returns how to send a plain command of `84…` in hex. */
+/** Opens a channel, and returns a function that sends a plain `84…` command in hex. */
 export async function referenceHost(
   card: SeTransport,
   { protocol, option, level, enc, mac, aid }: ReferenceHost,

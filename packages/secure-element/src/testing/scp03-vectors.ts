@@ -1,7 +1,7 @@
 /**
  * Recorded SCP03 sessions of osmocom/pysim 597f1e0, tests/unittests/test_globalplatform.py: for each
- * key length and security level the opening, a STORE DATA with its reply, and one command of each
- * of the four cases.
+ * key length and security level the opening, a STORE DATA with its reply, and one command of each of
+ * the four cases.
  */
 const key = (first: string, length: number) =>
   Array.from({ length }, (_, index) => `${first}${(index % 16).toString(16)}`).join('')

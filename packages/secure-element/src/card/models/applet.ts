@@ -22,7 +22,6 @@ function appletOf(context: CardContext, aid: string): Applet {
   }
 }
 
-/** The answer of the selected applet. */
 export function runApplet(context: CardContext, command: Command): Response {
   const { state, session } = context
   const application = applicationOf(state, session.selected) ?? refuse('unknownInstruction')

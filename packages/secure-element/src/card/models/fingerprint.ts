@@ -22,7 +22,9 @@ const purposes = {
 
 const restart = 0x02
 
-/** Each finger has its number of samples and, once enrolled, its name: `touches` or `touches name`. */
+/**
+ * Each finger has its number of samples and, once enrolled, its name: `touches` or `touches name`.
+ */
 const key = (finger: number) => `finger${finger}`
 const enrolled = (applet: Applet, finger: number) => applet.data[`name${finger}`] !== undefined
 const touches = (applet: Applet, finger: number) =>
@@ -32,7 +34,10 @@ const fingers = Array.from({ length: maxFingers }, (_, index) => index + 1)
 
 const hexByte = (value: number) => toHex(Uint8Array.of(value))
 
-/** 40 bytes: fingers at 31, samples taken at 32 and left at 33, and at 39 whether one is enrolled. */
+/**
+ * 40 bytes: fingers at 31, samples taken at 32 and remaining at 33, and at 39 whether one is
+ * enrolled.
+ */
 function status(applet: Applet): Uint8Array {
   const reply = new Uint8Array(40)
   const current = Number.parseInt(applet.data['current'] ?? '01', 16)
@@ -79,7 +84,7 @@ function forget(applet: Applet, which: readonly number[]): Uint8Array {
   return new Uint8Array()
 }
 
-/** For each enrolled finger its number, and its name behind a length. */
+/** For each enrolled finger its number and its length-prefixed name. */
 function list(applet: Applet): Uint8Array {
   return concat(
     ...fingers
@@ -134,11 +139,11 @@ function manage(applet: Applet, { p1, p2, data }: Command): Uint8Array {
 }
 
 /**
- * A biometric card with the enrolment applet of IDEX, as sentry-sdk-biometrics-ios drives it:
- * status `84590400`, sample `84590300 02 00 finger` (02 in the place of 00 begins again), end of
- * enrolment `84590000`, match on card `80B60100`. Its own are list `84590500`, delete `84590600`,
- * reset `84590700`, cancel `84590800` and rename `84590900`. The finger on the sensor is always one
- * of its holder's: it matches once a finger is enrolled (else `6300`). Templates never leave a card.
+ * A biometric card with the enrolment applet of IDEX, as sentry-sdk-biometrics-ios drives it: status
+ * `84590400`, sample `84590300 02 00 finger` (02 instead of 00 restarts), end of enrolment
+ * `84590000`, match on card `80B60100`. This model adds list `84590500`, delete `84590600`, reset
+ * `84590700`, cancel `84590800` and rename `84590900`. The finger on the sensor is always the
+ * holder's: it matches once a finger is enrolled (else `6300`). Templates never leave a card.
  */
 export const fingerprint: AppletModel = {
   name: 'fingerprint',

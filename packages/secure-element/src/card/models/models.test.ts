@@ -12,7 +12,7 @@ import { loadPackage, run } from '../../host/run.ts'
 import { installApplet, appletAid, open, plain } from '../../testing/opened-card.ts'
 import { PowerCut, softwareCard, type SoftwareCard } from '../software-card.ts'
 
-/** A card with the applet of a model, selected. */
+/** A card with the applet of a model selected. */
 async function withApplet(aid: string, parameters = '') {
   const length = (aid.length / 2).toString(16).padStart(2, '0')
   const applet = `01 ${length} ${aid} 0008`
@@ -86,7 +86,7 @@ test('a wallet asks for its PIN, keeps within its limits and blocks after three 
   expect(await send('8050000002')).toBe('00509000')
   for (let count = 0; count < 257; count++) await send('80300000017F')
   expect(await send('80300000017F')).toBe('6A84')
-  // Power takes the PIN away, and not the balance.
+  // Losing power resets the PIN verification, not the balance.
   card.reset()
   await plain(card, select({ aid }))
   expect(await send('804000000101')).toBe('6301')
@@ -136,7 +136,7 @@ test('a finger is enrolled sample by sample, and then matches', async () => {
   expect(await send('845900000100')).toBe('9000')
   expect(await status()).toEqual([2, 6, 0, 1])
   expect(await send('80B6010000')).toBe('9000')
-  // Restarting forgets the finger.
+  // Restarting discards the finger.
   expect(await send('84590300020201')).toBe('9000')
   expect(await status()).toEqual([2, 1, 5, 0])
   expect(await send('80B6010000')).toBe('6300')
@@ -155,7 +155,7 @@ test('enrolled fingers are listed, renamed and deleted', async () => {
   expect(await send('845909000602496E646578')).toBe('9000')
   expect(await send('84590900020141')).toBe('6A88')
   expect(await send('8459050000')).toBe('0205496E6465789000')
-  // Cancelling forgets the finger that was not enrolled yet.
+  // Cancelling discards the finger that was being enrolled.
   expect(await send('84590800')).toBe('9000')
   expect(await send('845906000101')).toBe('6A88')
   expect(await send('845906000102')).toBe('9000')

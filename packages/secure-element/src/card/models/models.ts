@@ -4,10 +4,10 @@ import { ndef } from './ndef.ts'
 import { stub } from './stub.ts'
 import { wallet } from './wallet.ts'
 
-/** Models that answer for installed applets. */
+/** Models of applets. */
 export const appletModels: readonly AppletModel[] = [ndef, fingerprint, wallet]
 
-/** The model of an instance: by its AID, or by that of its module; a stub for all others. */
+/** The model of an instance: by its AID, by that of its module, or else a stub. */
 export const modelOf = (instanceAid: string, moduleAid: string): AppletModel =>
   appletModels.find(({ aids }) => aids.includes(instanceAid)) ??
   appletModels.find(({ aids }) => aids.includes(moduleAid)) ??

@@ -3,14 +3,14 @@ import { concat, readHex, toHex } from '../../bytes.ts'
 import { refuse } from '../refusal.ts'
 import type { Applet, AppletModel } from './model.ts'
 
-/** How long a message may be. */
+/** Maximum length of a message. */
 const capacity = 1022
 const maxPieceLength = 0xf6
 const files = { capabilities: 'E103', message: 'E104' } as const
 
 const twoBytes = (value: number) => [value >> 8, value & 0xff]
 
-/** The capability container: version 2.0, one file that everybody may read and write. */
+/** The capability container: version 2.0, one file that anyone may read and write. */
 const capabilities = concat(
   [0x00, 0x0f, 0x20],
   twoBytes(maxPieceLength),
@@ -82,7 +82,7 @@ export const ndef: AppletModel = {
         return refuse('unknownInstruction')
     }
   },
-  /** Issuers write the message by STORE DATA too. */
+  /** Issuers may also write the message with STORE DATA. */
   personalize(applet, data) {
     if (data.length > capacity) return refuse('noSpace')
     const rest = new Uint8Array(capacity - data.length)

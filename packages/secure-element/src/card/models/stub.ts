@@ -2,7 +2,7 @@ import { toHex } from '../../bytes.ts'
 import { refuse } from '../refusal.ts'
 import type { AppletModel } from './model.ts'
 
-/** Stands for an applet that has no model: it keeps what STORE DATA gives, and knows no command. */
+/** For applets without a model: stores what STORE DATA sends, and knows no command. */
 export const stub: AppletModel = {
   name: 'stub',
   aids: [],

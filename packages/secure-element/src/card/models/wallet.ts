@@ -23,7 +23,7 @@ function verify(applet: Applet, { data }: Command): Uint8Array {
   delete applet.session['isVerified']
   const tries = triesOf(applet)
   if (tries === 0) return refuse('blocked')
-  // The try is gone before the comparison, so a power cut does not give it back.
+  // The try is used up before the comparison, so a power cut does not give it back.
   applet.write((kept) => {
     kept['tries'] = hexOf(tries - 1, 1)
   })
@@ -53,8 +53,8 @@ function change(applet: Applet, { data }: Command, sign: 1 | -1): Uint8Array {
 /**
  * The wallet among the samples of the Java Card development kit: VERIFY `80200000` with a PIN, CREDIT
  * `80300000` and DEBIT `80400000` with an amount of one byte up to 127, GET BALANCE `8050000002`.
- * `6301` asks for the PIN, `6A83` refuses an amount, `6A84` and `6A85` a balance above 7FFF or below
- * zero. The parameters of INSTALL are the PIN, 0102030405 without any.
+ * `6301` means that the PIN is required, `6A83` a wrong amount, `6A84` and `6A85` a balance above
+ * 7FFF or below zero. The parameters of INSTALL are the PIN, by default 0102030405.
  */
 export const wallet: AppletModel = {
   name: 'wallet',
