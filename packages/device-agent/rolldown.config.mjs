@@ -1,4 +1,4 @@
-// One file: packages of the repository are not published, so what the agent uses of them is in it.
+// One file: packages of the repository are not published, so the agent bundles what it uses of them.
 // oxlint-disable-next-line import/no-default-export -- rolldown reads it
 export default {
   input: 'src/main.ts',

@@ -2,21 +2,21 @@ import { parseArgs } from 'node:util'
 import { CommandError, exitCodes } from './exit-codes.ts'
 
 export interface PublishOptions {
-  /** A folder, or a zip file that is sent as it is. */
+  /** A folder, or a zip file to send unchanged. */
   source: string
   /** The id or the link id of the app. */
   app: string
   url: string
   key: string
-  /** What is new, by locale. */
+  /** Release notes by locale. */
   notes: Record<string, string>
-  /** Left out: the one after the newest. */
+  /** Default: the version after the newest. */
   version: string | undefined
   enable: boolean
   json: boolean
-  /** Where GitLab's code quality report goes. */
+  /** Where to write GitLab's code quality report. */
   codeQuality: string | undefined
-  /** How findings are printed. */
+  /** How to print findings. */
   findings: 'text' | 'github'
 }
 
@@ -41,7 +41,7 @@ const locales = ['en-US', 'ru-RU']
 const versionPattern = /^(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})$/
 const uuidPattern = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-/** @throws CommandError that says which argument is not right. */
+/** @throws CommandError that names the invalid argument. */
 export function readArguments(
   args: readonly string[],
   env: Record<string, string | undefined>,

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Finding, Report } from './service.ts'
 
-/** Each place of each finding, and how many there are beyond those that the report names. */
+/** Each location of each finding, and how many more there are than the report lists. */
 const placesOf = (report: Report) =>
   report.findings.flatMap((finding) => finding.places.map((place) => ({ finding, ...place })))
 
 const beyond = ({ count, places }: Finding) => count - places.length
 
-/** For people. A path may be any text: it is printed on one line, without what moves a cursor. */
+/** For people. A path may be any text: it is printed on one line, without control characters. */
 export const asText = (report: Report): string[] =>
   report.findings.flatMap((finding) => [
     ...finding.places.map(
@@ -31,7 +31,7 @@ const data = (text: string) =>
   text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 const property = (text: string) => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 
-/** GitLab's code quality report, which is that of Code Climate. */
+/** GitLab's code quality report, in Code Climate's format. */
 export const asCodeQuality = (report: Report): object[] =>
   placesOf(report).map(({ finding, path, message, fix }) => ({
     type: 'issue',

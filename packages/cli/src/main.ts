@@ -21,7 +21,7 @@ async function run(options: PublishOptions): Promise<number> {
   const { report, version, state } = result
   if (report) {
     const lines = options.findings === 'github' ? asGitHub(report) : asText(report)
-    // Annotations are read from the standard output; JSON there must stay alone.
+    // Annotations are read from standard output; JSON there must stay alone.
     const print = options.json ? say : console.log
     for (const line of lines) print(line)
     if (options.codeQuality !== undefined)
@@ -36,7 +36,7 @@ async function run(options: PublishOptions): Promise<number> {
   return exitCodes.published
 }
 
-/** On a terminal one line that is written over; in a log a line for each quarter. */
+/** On a terminal, one line that is overwritten; in a log, a line for each quarter. */
 function progressLine() {
   const { isTTY } = process.stderr
   let shown = -1

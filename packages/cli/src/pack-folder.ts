@@ -11,14 +11,14 @@ export interface Packed {
   files: number
 }
 
-/** What the operating system leaves in folders, and what is never part of an app. */
+/** Files that operating systems leave in folders and that are never part of an app. */
 const leftOut = /(?:^|\/)(?:\.DS_Store|Thumbs\.db|desktop\.ini|\.git|node_modules|__MACOSX)(?:\/|$)/
-/** Grove takes packages of 20 MB; this much is not even read. */
+/** Grove accepts packages of 20 MB; larger folders are not even read. */
 const maxBytes = 200 * 1024 * 1024
 
 /**
- * Packs a folder: the same files give the same bytes, whenever and wherever it is done, so that a
- * second run is known for what it is. A zip file is taken as it is.
+ * Packs a folder deterministically: the same files give the same bytes, so that a second run is
+ * recognised. A zip file is sent unchanged.
  */
 export async function pack(source: string): Promise<Packed> {
   const info = await stat(source).catch(() => undefined)
@@ -42,13 +42,13 @@ export async function pack(source: string): Promise<Packed> {
       )
     files[path] = [content, { level: 9 }]
   }
-  // The first day that a zip can name, in local time as zips have it.
+  // The earliest date of the zip format, in local time as zip uses it.
   const bytes = zipSync(files, { mtime: new Date(1980, 0, 1) })
   const fileName = `${basename(resolve(source))}.zip`
   return { bytes, fileName, sha256: hashOf(bytes), files: paths.length }
 }
 
-/** Paths with slashes, in an order that no file system decides. Links are not followed. */
+/** Paths with slashes, sorted independently of the file system. Symbolic links are not followed. */
 async function listFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   return entries

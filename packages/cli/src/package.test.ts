@@ -13,7 +13,7 @@ const temporary = async () => {
   onTestFinished(() => rm(path, { recursive: true, force: true }))
   return path
 }
-/** Without what the test run's own npm and Vitest have set. */
+/** Without the variables of the test run's own npm and Vitest. */
 const clean = () => ({
   ...Object.fromEntries(
     Object.entries(process.env).filter(

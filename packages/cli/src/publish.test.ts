@@ -117,7 +117,7 @@ const filled = (sha256: string, part: Partial<Version> = {}) =>
     ...part,
   })
 
-/** A service on a port of its own that answers each call from a script. */
+/** A service on its own port that answers each call from a script. */
 async function service(answers: Record<string, Answer | Answer[]>) {
   const seen: Seen[] = []
   const reply = async (request: IncomingMessage, response: ServerResponse) => {

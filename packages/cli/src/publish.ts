@@ -9,7 +9,7 @@ export interface Published {
   productVersionId: string
   version: string
   state: string
-  /** False: the same bytes were there already. */
+  /** False: the same bytes were already there. */
   isNew: boolean
   report: Report | null
 }
@@ -24,8 +24,8 @@ const checkEveryMs = 2000
 const maxCheckMs = 5 * 60_000
 
 /**
- * Publishes a package as a version of an app. The same version with the same bytes again changes
- * nothing, so that a build which is run twice succeeds twice.
+ * Publishes a package as a version of an app. Publishing the same version with the same bytes again
+ * changes nothing, so a build that runs twice succeeds twice.
  */
 export async function publish(
   call: Service,
@@ -83,7 +83,7 @@ async function findProduct(call: Service, app: string): Promise<Product> {
   }
 }
 
-/** Newest first. An app has a bounded number of versions. */
+/** Newest first. The number of versions of an app is limited. */
 async function listVersions(call: Service, productId: string): Promise<Version[]> {
   const versions: Version[] = []
   let cursor = ''
@@ -97,7 +97,7 @@ async function listVersions(call: Service, productId: string): Promise<Version[]
   return versions
 }
 
-/** The newest if it has these bytes or none yet, else the one after it. */
+/** The newest if it has these bytes or none yet, otherwise the one after it. */
 function nextVersion([newest]: readonly Version[], sha256: string): string {
   if (!newest) return '1.0.0'
   if (isOfBytes(newest, sha256) || !newest.package) return newest.version

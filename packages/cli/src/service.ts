@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { CommandError, exitCodes, type ExitCode } from './exit-codes.ts'
 
-/** The part of Grove's answers that publishing reads. */
+/** The fields of Grove's answers that publishing reads. */
 export interface Product {
   productId: string
   newestVersion: { productVersionId: string; version: string } | null
@@ -62,10 +62,10 @@ const exitCodeOf = (status: number): ExitCode =>
 interface Request {
   method?: 'GET' | 'POST' | 'PUT'
   json?: unknown
-  /** Made anew for each attempt. */
+  /** Created again for each attempt. */
   body?: () => { stream: ReadableStream<Uint8Array>; contentType: string; bytes: number }
   ifMatch?: number
-  /** A second copy would do harm, or be refused. */
+  /** Not idempotent: a second copy would do harm, or be refused. */
   isOnce?: boolean
 }
 
@@ -79,11 +79,11 @@ interface ServiceOptions {
   url: string
   key: string
   say: (text: string) => void
-  /** For tests: how a pause is made. */
+  /** Replaces the pause in tests. */
   pause?: (ms: number) => Promise<unknown>
 }
 
-/** The calls, each tried again while the network or the service fails. */
+/** The calls, each retried while the network or the service fails. */
 export function createService({ url, key, say, pause = wait }: ServiceOptions) {
   async function once<T>(path: string, request: Request): Promise<T> {
     const { method = 'GET', json, body, ifMatch } = request
@@ -127,7 +127,7 @@ export function createService({ url, key, say, pause = wait }: ServiceOptions) {
   }
 }
 
-/** Whether a failure may pass: no answer, an overload, a fault of the service. */
+/** Whether a failure may be temporary: no response, overload, a fault of the service. */
 function retryOf(error: unknown, isOnce: boolean): { afterMs: number | undefined } | undefined {
   if (!(error instanceof ServiceError)) return isOnce ? undefined : { afterMs: undefined }
   const { retryAfterMs } = error as { retryAfterMs?: number }
@@ -142,7 +142,7 @@ function explained(error: unknown, url: string): Error {
   return new CommandError(exitCodes.failed, `${url} cannot be reached: ${reason || 'no answer'}.`)
 }
 
-/** A proxy's page of HTML is no answer of Grove. */
+/** A proxy's HTML page is not a response of Grove. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -10,7 +10,7 @@ interface UploadBody {
 
 const chunkBytes = 64 * 1024
 
-/** A `multipart/form-data` body that says how much of it was taken. */
+/** A `multipart/form-data` body that reports its progress. */
 export function uploadBody({ fields, fileName, bytes, onProgress }: UploadBody) {
   const boundary = `grove-${randomUUID()}`
   const encoder = new TextEncoder()

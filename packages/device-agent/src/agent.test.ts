@@ -41,7 +41,7 @@ test('a platform that is busy does not lengthen the pauses of later failures', a
   const first = await next()
   first.refuse('busy', 1)
   const second = await next()
-  // As long as the platform said, and a little longer, each time another one.
+  // The delay that the platform set, plus jitter.
   expect(second.at - first.at).toBeGreaterThan(950)
   second.refuse('busy', 1)
   ;(await next()).refuse('busy')
@@ -92,7 +92,7 @@ test('what the platform refuses is said, and comes no more', async () => {
   first.say({ t: 'refused', boot: outbox.boot, seq: 1, error: 'It is too long.' })
   await vi.waitFor(() => expect(lines).toContain('The platform refused message 1: It is too long.'))
   expect(lines.join()).not.toContain('Not ours')
-  // Before the acknowledgement of what it refused.
+  // Before the acknowledgement of the refused message.
   first.cut()
   const second = await connect(1)
   await vi.waitFor(() => expect(placesOf(second)).toEqual([2]))
@@ -143,7 +143,7 @@ test('a change of its elements is said over the same connection, and in the next
     )
   const first = await connect(0)
   await vi.waitFor(() => expect(said(first)).toEqual(['hello 1']))
-  // Between hello and welcome nothing else may be said.
+  // Between hello and welcome nothing else may be sent.
   elements = [element('1'), element('2')]
   agent.announce()
   const welcome = { device: 'changing', seq: 0, heartbeat: 30, window: 64, held: false }

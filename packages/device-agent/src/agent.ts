@@ -16,15 +16,15 @@ import { webSocketLink } from './web-socket-link.ts'
 
 export interface AgentOptions {
   platform: string
-  /** `mqtt://host:port` or `mqtts://host:port`, in place of a WebSocket to the platform. */
+  /** `mqtt://host:port` or `mqtts://host:port`, instead of a WebSocket to the platform. */
   mqtt?: string | undefined
-  /** Left out by a device that shows a certificate. */
+  /** Omitted by a device that presents a certificate. */
   secret?: string | undefined
   keys?: TlsKeys | undefined
   outbox: Outbox
-  /** Those that are there now; `Agent.announce` says that they are others. */
+  /** The current ones; `Agent.announce` reports changes. */
   elements: () => readonly OfferedElement[]
-  /** Read before each hello where it may change. */
+  /** Read before each hello, if it may change. */
   firmware: string | (() => string)
   say: (line: string) => void
   signal: AbortSignal
@@ -32,11 +32,11 @@ export interface AgentOptions {
   /** Answers go to the outbox. */
   onCommand?: (command: Command) => void
   onDesired?: (desired: Desired) => void
-  /** Milliseconds before a failed connection is tried again; tests are quicker. */
+  /** Delay before a failed connection is retried, in milliseconds; tests use shorter ones. */
   pause?: (attempt: number) => number
 }
 
-/** The platform does not take this device's secret or certificate any more. */
+/** The platform no longer accepts this device's secret or certificate. */
 export class DeviceRefused extends Error {
   constructor(hasSecret = true) {
     super(
@@ -48,18 +48,18 @@ export class DeviceRefused extends Error {
   }
 }
 
-/** The longest that a welcome takes. */
+/** Maximum wait for a welcome. */
 const welcomeMs = 30_000
 
 /** The name and version that the platform shows. */
 export const agentName = 'grove-device 0.1.0'
 
 interface Ways {
-  /** Sends at once what was added to the outbox. */
+  /** Immediately sends what was added to the outbox. */
   flush: () => void
-  /** Says hello anew, as after a restart. */
+  /** Sends hello again, as after a restart. */
   reconnect: () => void
-  /** Says which elements there are, if they are not those that were said last. */
+  /** Announces the current elements, if they changed since the last announcement. */
   announce: () => void
 }
 const noWays: Ways = { flush: () => {}, reconnect: () => {}, announce: () => {} }
@@ -69,15 +69,15 @@ export interface Agent extends Ways {
 }
 
 /**
- * Keeps a device connected until the signal. What is in the outbox goes out when there is a
- * connection, and again when its acknowledgement did not come.
+ * Keeps a device connected until the signal aborts. The outbox is sent when there is a connection,
+ * and resent if not acknowledged.
  * @throws DeviceRefused from `ended`.
  */
 export function runAgent(options: AgentOptions): Agent {
   let ways: Ways = noWays
   const run = async () => {
     const { signal, say, pause = pauseBefore } = options
-    // One for all connections: the next waits until an element is free of the one before.
+    // Shared by all connections: the next one waits until the previous one has released an element.
     const station = elementStation(options.elements)
     for (let failures = 0; !signal.aborted;) {
       const found = await connectOnce(options, station, (given) => (ways = given))
@@ -86,7 +86,7 @@ export function runAgent(options: AgentOptions): Agent {
       options.outbox.hold()
       if (signal.aborted) return
       if (heldMs > stableMs) failures = 0
-      // A platform that says when to come back is well: this counts as no failure.
+      // A platform that says when to come back is healthy: this does not count as a failure.
       const wait = retryIn > 0 ? pauseAfter(retryIn) : pause(failures++)
       say(`The connection ended: ${reason}. Trying again in ${Math.ceil(wait / 1000)} s.`)
       await sleep(wait, signal)
@@ -102,10 +102,10 @@ export function runAgent(options: AgentOptions): Agent {
 }
 
 interface Attempt {
-  /** How long the platform had welcomed it. */
+  /** How long the connection had been welcomed. */
   heldMs: number
   reason: string
-  /** Milliseconds that the platform asked for. */
+  /** Delay that the platform requested, in milliseconds. */
   retryIn: number
 }
 
@@ -166,7 +166,7 @@ async function connectOnce(
     secret,
     keys,
     onOpen() {
-      // A broker in front of the platform takes a hello that nobody reads.
+      // A broker in front of the platform accepts a hello that nobody reads.
       patience = setTimeout(link.close, welcomeMs)
       send({
         t: 'hello',
@@ -180,7 +180,7 @@ async function connectOnce(
     },
     onText(text) {
       const message = readToDevice(text)
-      // What a newer platform says is not for us.
+      // Messages of newer platforms are ignored.
       if (message) handle(message)
     },
   })

@@ -5,7 +5,7 @@ export const fail = (message: string): never => {
   process.exit(1)
 }
 
-/** What `read` makes of the options; ends the process for its help, and where it throws. */
+/** Parses the options with `read`; prints help or the error it throws, and exits. */
 export function readOptions<Values extends { help: boolean }>(
   read: () => Values,
   usage: string,
@@ -23,7 +23,7 @@ export function readOptions<Values extends { help: boolean }>(
   return values
 }
 
-/** The bytes of a file that an option names; ends the process where it cannot be read. */
+/** The contents of a file that an option names; exits if it cannot be read. */
 export function readFileOf(file: string | undefined): Buffer | undefined {
   if (file === undefined) return undefined
   try {

@@ -3,7 +3,7 @@ import type { ToDevice } from '@grove/device-protocol/message'
 
 export type Command = Extract<ToDevice, { t: 'command' }>
 
-/** What came of a command, as it is said and remembered. */
+/** The result of a command, as reported and remembered. */
 export interface CommandResult {
   id: string
   ok: boolean
@@ -11,22 +11,22 @@ export interface CommandResult {
   error?: string
 }
 
-/** Keeps results where a restart does not lose them. */
+/** Stores results durably. */
 export interface ResultMemory {
   read: () => readonly CommandResult[]
   keep: (results: readonly CommandResult[]) => void
 }
 
 interface Options {
-  /** What the device does; what it throws is why the command failed. */
+  /** Runs the command; an error becomes the reason for its failure. */
   run: (name: string, d: unknown) => Promise<unknown>
   memory: ResultMemory
   answer: (result: CommandResult) => void
 }
 
 /**
- * Runs each command once, in order. The platform sends a command again until its result is stored, so
- * one whose result is remembered is answered from memory.
+ * Runs each command once, in order. The platform resends a command until its result is stored, so a
+ * remembered result is answered from memory.
  */
 export function commandStation({ run, memory, answer }: Options) {
   let known = [...memory.read()]
@@ -43,7 +43,7 @@ export function commandStation({ run, memory, answer }: Options) {
       (error: unknown): CommandResult => ({ id, ok: false, error: textOf(error) }),
     )
     known = [...known, result].slice(-rememberedCommands)
-    // Before the platform hears of it: what is lost after this is answered from here.
+    // Saved before reporting: if the process dies after this, the result is answered from here.
     memory.keep(known)
     taken.delete(id)
     answer(result)
@@ -60,5 +60,5 @@ export function commandStation({ run, memory, answer }: Options) {
 const textOf = (error: unknown) =>
   (error instanceof Error ? error.message : String(error)).slice(0, maxErrorLength)
 
-/** Forgets with the process. */
+/** In memory only. */
 export const memoryOfProcess = (): ResultMemory => ({ read: () => [], keep: () => {} })

@@ -4,19 +4,19 @@ export type Desired = Extract<ToDevice, { t: 'desired' }>
 
 export interface DesiredAnswer {
   version: number
-  /** What the device is like now, of the keys that it took. */
+  /** The reported state, of the keys that were accepted. */
   d: Record<string, unknown>
-  /** Why it did not take the others. */
+  /** Why the others were refused. */
   refused?: Record<string, string>
 }
 
 interface Options {
-  /** Takes one key of the desired state; what it throws is why not. */
+  /** Applies one key of the desired state; an error is the reason for refusing it. */
   apply: (key: string, value: unknown) => void
   answer: (answer: DesiredAnswer) => void
 }
 
-/** Takes the desired state key by key, and drops one that is older than the last. */
+/** Applies the desired state key by key, and drops one that is older than the last. */
 export function desiredStation({ apply, answer }: Options) {
   let last = 0
   return ({ version, d }: Desired): void => {

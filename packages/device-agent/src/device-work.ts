@@ -6,15 +6,15 @@ interface Options {
   outbox: Outbox
   memory: ResultMemory
   flush: () => void
-  /** Reports now, out of turn. */
+  /** Reports immediately, off schedule. */
   report: () => void
   /** Between two reports. */
   setSeconds: (seconds: number) => void
-  /** What this device does besides. */
+  /** Additional commands of this device. */
   commands?: Record<string, (d: unknown) => unknown>
 }
 
-/** What the reference device does for people: a few commands, and one setting, `interval`. */
+/** The behaviour of the reference device: a few commands, and one setting, `interval`. */
 export function deviceWork({ outbox, memory, flush, report, setSeconds, ...more }: Options) {
   const commands: Record<string, (d: unknown) => unknown> = {
     ping: () => ({ at: new Date().toISOString() }),
@@ -37,7 +37,7 @@ export function deviceWork({ outbox, memory, flush, report, setSeconds, ...more 
     }),
     onDesired: desiredStation({
       apply(key, value) {
-        // Others are settings of a real device: this one only remembers them.
+        // Other keys would be settings of a real device: this one only remembers them.
         if (key !== 'interval') return
         if (typeof value !== 'number' || !(value > 0 && value <= 86_400))
           throw new Error('interval is a number of seconds, up to 86400.')

@@ -2,8 +2,8 @@ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } f
 import { dirname } from 'node:path'
 
 /**
- * Replaces a file as a whole, for its owner alone: after a power cut there is the old one or the new
- * one, and after the return it is the new one.
+ * Replaces a file atomically, readable only by its owner: a power cut leaves the old file or the new
+ * one, and after the function returns it is the new one.
  */
 export function replaceFile(file: string, text: string): void {
   const next = `${file}.next`
@@ -18,7 +18,7 @@ export function replaceFile(file: string, text: string): void {
   syncFolder(dirname(file))
 }
 
-/** Empty where there is no such file. */
+/** Empty if there is no such file. */
 export function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8')
@@ -28,9 +28,9 @@ export function readText(file: string): string {
   }
 }
 
-/** A name is in its folder for good only when the folder is written. */
+/** A file name is durable only after its folder is synced. */
 function syncFolder(folder: string): void {
-  // Windows opens no folders.
+  // Windows cannot open folders.
   if (process.platform === 'win32') return
   const descriptor = openSync(folder, 'r')
   try {

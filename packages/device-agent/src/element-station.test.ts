@@ -5,7 +5,7 @@ import { elementStation, type OfferedElement } from './element-station.ts'
 
 const cplc = '1'.repeat(84)
 
-/** An element whose commands end as the test says. */
+/** An element whose commands end as the test decides. */
 function fake(name: string, of = cplc) {
   const log: string[] = []
   let finish: { resolve: (reply: Uint8Array) => void; reject: (error: Error) => void } | undefined
@@ -58,7 +58,7 @@ test('a session of a later connection has the element after the one before let i
   const { ask, end, said } = station(() => [element])
   ask(1, 'a', true)
   await until(() => expect(log).toContain('card sent'))
-  // Its connection ends with a command under way, and the next one asks at once.
+  // Its connection ends during a command, and the next one asks immediately.
   end()
   ask(2, 'b', true)
   reply()

@@ -5,21 +5,23 @@ import type { FromDevice, ToDevice } from '@grove/device-protocol/message'
 /** A secure element of the device. */
 export interface OfferedElement {
   cplc: string
-  /** For one session alone, as after its power was cut. @throws PcscError `inUse` */
+  /** Opens it exclusively for one session, as after a power cycle. @throws PcscError `inUse` */
   take: () => Promise<void>
-  /** @throws PcscError `absent` where the command was not sent; after other errors nobody knows. */
+  /** @throws PcscError `absent` if the command was not sent; after other errors this is unknown. */
   transmit: (command: Uint8Array) => Promise<Uint8Array>
-  /** Resets it; other programs may have it. */
+  /** Resets and releases it for other programs. */
   release: () => Promise<void>
 }
 
 type Exchange = Extract<ToDevice, { t: 'exchange' }>
 type Send = (message: FromDevice) => void
 
-/** Each element is one session’s alone, from its first command until the session or connection ends. */
+/**
+ * Each element belongs to one session, from its first command until the session or connection ends.
+ */
 export function elementStation(offered: () => readonly OfferedElement[]) {
   const taken = new Map<string, { session: string; element: OfferedElement }>()
-  /** One command at a time for each element: a slow card holds up no other. */
+  /** One command at a time per element: a slow card does not block the others. */
   const turns = new Map<string, Promise<void>>()
   const inTurn = (cplc: string, work: () => Promise<void>) => {
     const turn = (turns.get(cplc) ?? Promise.resolve()).then(work).finally(() => {
@@ -31,11 +33,11 @@ export function elementStation(offered: () => readonly OfferedElement[]) {
   async function release(cplc: string) {
     const held = taken.get(cplc)
     taken.delete(cplc)
-    // A card that was pulled out cannot be given back.
+    // The card may already have been removed.
     await held?.element.release().catch(() => {})
   }
 
-  /** @throws PcscError `absent` where the session does not have the element. */
+  /** @throws PcscError `absent` if the session does not have the element. */
   async function take({ cplc, session, isFirst }: Exchange): Promise<OfferedElement> {
     const element = isFirst ? offered().find((each) => each.cplc === cplc) : undefined
     if (element) {
@@ -54,7 +56,7 @@ export function elementStation(offered: () => readonly OfferedElement[]) {
     try {
       element = await take(message)
     } catch (error) {
-      // Whatever went wrong: the command itself was not sent.
+      // Whatever failed: the command itself was not sent.
       const isInUse = error instanceof PcscError && error.code === 'inUse'
       return { t: 'failed', id, code: isInUse ? 'inUse' : 'absent' }
     }
@@ -69,7 +71,7 @@ export function elementStation(offered: () => readonly OfferedElement[]) {
   return {
     exchange: (message: Exchange, send: Send): void =>
       inTurn(message.cplc, async () => send(await exchange(message))),
-    /** Of one session, or of all. */
+    /** One session, or all. */
     end: (session?: string): void => {
       for (const cplc of new Set([...taken.keys(), ...turns.keys()]))
         inTurn(cplc, async () => {

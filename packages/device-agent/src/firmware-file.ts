@@ -4,8 +4,8 @@ import { readText, replaceFile } from './durable-file.ts'
 const lineOf = (id: string, version: string) => `${id} ${version}\n`
 
 /**
- * Which firmware each device of a fleet runs, a line for each change: a process that is killed loses
- * none. A line that is torn is left out.
+ * The firmware version of each device of a fleet, one line per change: a killed process loses
+ * nothing. A torn line is ignored.
  */
 export function openFirmwareFile(file: string) {
   const text = readText(file)

@@ -43,10 +43,10 @@ const options = {
 } as const
 
 const most = 20_000
-/** Claims that are under way at once, and connections that are opened in a second. */
+/** Concurrent claims, and new connections per second. */
 const claimsAtOnce = 8
 const connectsPerSecond = 400
-/** What a device runs until it gets an image. */
+/** The initial version. */
 const firstFirmware = '0.1.0'
 
 const {
@@ -71,7 +71,7 @@ if (!URL.canParse(platform)) fail(`--platform is the address of Grove.\n\n${usag
 
 const ending = new AbortController()
 const { signal } = ending
-// Each device listens for the end.
+// Each device adds a listener to the signal.
 setMaxListeners(0, signal)
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ending.abort())
 
@@ -90,7 +90,7 @@ async function claimAll(): Promise<void> {
   if (waiting.length === 0) return
   const given =
     code ?? fail(`${waiting.length} devices have no secret yet: use --code.\n\n${usage}`)
-  // Before the platform hears of them, so that a stop between loses none.
+  // Saved before the platform receives them, so that a stop in between loses none.
   keep()
   const claimOne = async () => {
     for (let next = waiting.pop(); next && !signal.aborted; next = waiting.pop())
@@ -114,7 +114,7 @@ async function claimAll(): Promise<void> {
   }
 }
 
-/** Devices in each state: `held` is connected too, `waiting` for the next attempt. */
+/** Devices in each state: `held` is connected too, `waiting` is between attempts. */
 const tally = { starting: count, connected: 0, held: 0, waiting: 0 }
 let sent = 0
 
@@ -142,9 +142,9 @@ async function runOne(
     platform,
     secret,
     folder,
-    // There is nothing to install: the version alone is what a simulated device has of an image.
+    // There is nothing to install: a simulated device only changes its version.
     install: async (_, version) => firmwares.keep(id, version),
-    // After the result, which is waiting by then.
+    // After the result, which is queued by then.
     onInstalled: () => setImmediate(() => agent.reconnect()),
     firmware,
     say: () => {},
@@ -176,7 +176,7 @@ async function runOne(
     elements: () => software.elements,
     firmware,
     signal,
-    // It speaks when a connection ended.
+    // Reports lost connections.
     say: (line) => {
       if (!line.startsWith('Connected')) become('waiting')
     },

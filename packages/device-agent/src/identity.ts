@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { replaceFile } from './durable-file.ts'
 
-/** Who a device is, and whether the platform has answered to its claim. */
+/** The identity of a device, and whether the platform has confirmed its claim. */
 export interface Identity {
   id: string
   secret: string
   isClaimed: boolean
 }
 
-/** The secret is the device's own: it is kept before the platform hears of it. */
+/** The device generates its secret and saves it before the platform receives it. */
 export const newIdentity = (id: string): Identity => ({
   id,
   secret: randomBytes(32).toString('base64url'),
@@ -28,7 +28,7 @@ export function readIdentities(file: string): Identity[] {
 export const keepIdentities = (file: string, identities: readonly Identity[]): void =>
   replaceFile(file, `${JSON.stringify(identities)}\n`)
 
-/** In words that say what to do; `retryMs` where it makes sense to ask again. */
+/** Explains what to do; `retryMs` if retrying makes sense. */
 export class ClaimError extends Error {
   readonly retryMs: number | undefined
   constructor(message: string, retryMs?: number, options?: ErrorOptions) {
@@ -40,11 +40,11 @@ export class ClaimError extends Error {
 
 export interface Claim {
   code: string
-  /** The CPLCs of its elements, which are the device's in Grove from then on. */
+  /** The CPLCs of its elements, which Grove assigns to the device from then on. */
   elements?: readonly string[]
 }
 
-/** Exchanges a claim code; asking again with the same identity changes nothing. @throws ClaimError */
+/** Redeems a claim code; repeating it with the same identity changes nothing. @throws ClaimError */
 export async function claim(
   platform: string,
   { id, secret }: Identity,

@@ -5,34 +5,34 @@ import { crc32 } from 'node:zlib'
 import type { StoredMessage } from '@grove/device-protocol/message'
 import { readText, replaceFile } from './durable-file.ts'
 
-/** Where messages wait through a power cut. */
+/** Durable storage of pending messages. */
 export interface Journal {
-  /** What was found: a boot whose numbers go on, its last number, and what was not acknowledged. */
+  /** What was recovered: a boot to continue, its last number, and the unacknowledged messages. */
   boot: string
   last: number
   messages: readonly StoredMessage[]
-  /** Written soon, several together; `storedUpTo` says when. */
+  /** Written soon, in batches; `storedUpTo` tells when. */
   append: (message: StoredMessage) => void
-  /** The last number that a power cut does not lose: nothing above it may be sent. */
+  /** The last durable number: nothing above it may be sent. */
   storedUpTo: () => number
-  /** What is left after acknowledgements; the file shrinks by it when that is worth it. */
+  /** The messages left after acknowledgements; the file is compacted when that pays off. */
   trim: (messages: readonly StoredMessage[]) => void
-  /** Begins another boot with these. */
+  /** Starts another boot with these messages. */
   restart: (boot: string, messages: readonly StoredMessage[]) => void
-  /** Nothing is being written any more. */
+  /** No write is in progress any more. */
   settled: () => Promise<void>
 }
 
-/** Below this a file is not worth being written again. */
+/** Minimum size for compacting a file. */
 const shrinkAbove = 256 * 1024
 
 export const newBoot = (): string => randomBytes(8).toString('hex')
 
 /**
- * A file of lines, each with its checksum: the boot, then messages. One `fdatasync` covers all that
- * came while the last one ran. A line that a power cut tore was never sent, and is left out.
+ * A file of lines with checksums: the boot, then messages. One `fdatasync` covers everything that
+ * arrived while the last one ran. A line torn by a power cut was never sent, and is ignored.
  * @param onStored more may be sent.
- * @param onTrouble the disk takes nothing: from now on messages wait in memory alone.
+ * @param onTrouble the disk fails: from now on messages are only in memory.
  */
 export function openJournal(
   file: string,
@@ -49,7 +49,10 @@ export function openJournal(
   let stored = found.last
   let running: Promise<void> | undefined
 
-  /** The number before the first message is kept too: a boot without messages has its place. */
+  /**
+   * The number before the first message is stored too, so that a boot without messages keeps its
+   * place.
+   */
   function rewrite(last: number) {
     const text = [line({ boot, last }), ...live.map(line)].join('')
     replaceFile(file, text)
@@ -58,13 +61,13 @@ export function openJournal(
 
   function giveUp(error: unknown) {
     isGone = true
-    // With the file left, the next start would use numbers again that were sent meanwhile.
+    // If the file stayed, the next start would reuse numbers that were sent meanwhile.
     rmSync(file, { force: true })
     onTrouble(error instanceof Error ? error : new Error(String(error)))
   }
 
   async function work() {
-    // What is added in the same moment is written with it.
+    // Messages added in the same tick are written together.
     await Promise.resolve()
     try {
       for (let next = pending; next !== ''; next = isGone ? '' : pending) {
@@ -78,7 +81,7 @@ export function openJournal(
           await handle.close()
         }
         size += Buffer.byteLength(next)
-        // Another boot began meanwhile: its numbers are others.
+        // Another boot began meanwhile, with other numbers.
         if (boot === of) stored = upTo
         onStored()
       }
@@ -140,7 +143,7 @@ const line = (value: object): string => {
   return `${crc32(text).toString(16).padStart(8, '0')} ${text}\n`
 }
 
-/** The values of whole lines. */
+/** The values of complete lines. */
 function* valuesOf(text: string): Generator {
   for (const each of text.split('\n')) {
     const [sum, json] = [each.slice(0, 8), each.slice(9)]
@@ -151,7 +154,7 @@ function* valuesOf(text: string): Generator {
 function readJournal(file: string): Pick<Journal, 'boot' | 'last' | 'messages'> {
   const values = [...valuesOf(readText(file))] as ({ boot: string; last: number } | StoredMessage)[]
   const [first] = values
-  // Without its first line nobody knows how far its numbers went.
+  // Without its first line, the last number is unknown.
   if (!first || !('last' in first)) return { boot: newBoot(), last: 0, messages: [] }
   const { boot } = first
   let { last } = first

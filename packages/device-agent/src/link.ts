@@ -1,19 +1,19 @@
-/** Why a connection ended, in words; milliseconds that the platform asked for. */
+/** Why a connection ended, as a sentence; the delay that the platform requested, in milliseconds. */
 export interface LinkEnd {
   reason: string
   retryIn: number
-  /** The platform does not take the secret or the certificate. */
+  /** The platform does not accept the secret or the certificate. */
   isRefused: boolean
 }
 
-/** What carries the texts of both sides: a WebSocket, or a connection of MQTT. */
+/** The transport of the messages: a WebSocket, or an MQTT connection. */
 export interface AgentLink {
   send: (text: string) => void
   close: () => void
   ended: Promise<LinkEnd>
 }
 
-/** What a device shows in TLS, and whose servers it trusts, in PEM. */
+/** The TLS identity of a device and its trusted authorities, in PEM. */
 export interface TlsKeys {
   cert?: Buffer | undefined
   key?: Buffer | undefined
@@ -22,10 +22,10 @@ export interface TlsKeys {
 
 export interface LinkOptions {
   address: string
-  /** Left out by a device that shows a certificate. */
+  /** Omitted by a device that presents a certificate. */
   secret?: string | undefined
   keys?: TlsKeys | undefined
-  /** It is time to say hello. */
+  /** Ready to send hello. */
   onOpen: () => void
   onText: (text: string) => void
 }

@@ -110,7 +110,7 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => endi
 
 const software = softwareElements(id, count)
 for (const { cplc } of software.elements) console.log(`Offers the software element ${cplc}.`)
-/** Before there is a connection, the first hello says it. */
+/** Before there is a connection, the first hello contains it. */
 let announce = () => {}
 const cards = given.pcsc
   ? await pcscElements({
@@ -124,7 +124,7 @@ const cards = given.pcsc
   : undefined
 const offered = () => [...software.elements, ...(cards?.elements() ?? [])]
 
-/** The secret of this device, if it shows no certificate; with a code it is claimed first. */
+/** The secret of this device, unless it presents a certificate; with a code it is claimed first. */
 async function secretOf(): Promise<string | undefined> {
   if (keys.cert) return undefined
   const given = process.env['GROVE_DEVICE_SECRET']?.trim()
@@ -157,7 +157,7 @@ async function secretOf(): Promise<string | undefined> {
 
 const secret = await secretOf()
 
-/** Firmware that runs now is said in another hello, as after a restart of the machine. */
+/** New firmware is announced in another hello, as after a reboot. */
 function updateBy(command: string) {
   const { signal } = ending
   return updater({
@@ -168,7 +168,7 @@ function updateBy(command: string) {
     install: installBy(command, signal),
     onInstalled() {
       outbox.add('reported', { firmware: firmware() }, Date.now())
-      // After the result, which is waiting by then.
+      // After the result, which is queued by then.
       setImmediate(() => agent.reconnect())
     },
     firmware,

@@ -4,22 +4,22 @@ import { generate, parser, writeToStream, type Packet } from 'mqtt-packet'
 import { maxMessageLength, mqttTopics } from '@grove/device-protocol/limits'
 import { handshakeMs, type LinkEnd, type OpenLink } from './link.ts'
 
-// A fleet in one process would wait for a buffer for each of 65,536 numbers.
+// Otherwise a fleet in one process would allocate a buffer for each of 65,536 packet ids.
 writeToStream.cacheNumbers = false
 
 const version = { protocolVersion: 5 } as const
-/** Reason codes of CONNACK that say that the secret is wrong. */
+/** Reason codes of CONNACK that mean a wrong secret. */
 const refusedCodes = new Set([134, 135])
 const subscribeId = 1
-/** The heartbeats of the protocol come sooner, so nothing else needs to be sent. */
+/** The protocol's heartbeats are more frequent, so no keep-alive is needed. */
 const keepalive = 60
 
 export const isMqttAddress = (text: string): boolean =>
   URL.canParse(text) && ['mqtt:', 'mqtts:'].includes(new URL(text).protocol)
 
 /**
- * Speaks MQTT 5 to `mqtt://host:port` or, with TLS, `mqtts://host:port`. A broker in front of the
- * platform needs the user name too, which is the id of the secret: `mqtts://<id>@host:port`.
+ * Connects with MQTT 5 to `mqtt://host:port` or, with TLS, `mqtts://host:port`. A broker in front of
+ * the platform also needs the user name, which is the id of the secret: `mqtts://<id>@host:port`.
  */
 export const mqttLink: OpenLink = ({ address, secret, keys, onOpen, onText }) => {
   const { protocol, hostname, port, username } = new URL(address)

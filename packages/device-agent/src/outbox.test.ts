@@ -41,7 +41,7 @@ test('what the platform refuses goes out no more, and what is behind it does', (
 
 type Step = 'add' | 'send' | 'store' | 'ack' | 'break'
 
-/** A platform that stores once, acknowledges late, and loses connections between any two steps. */
+/** A platform that stores once, acknowledges late, and drops connections between any two steps. */
 test('over any order of losses, everything is stored once and in order', () => {
   const steps = fc.array(fc.constantFrom<Step>('add', 'send', 'store', 'ack', 'break'), {
     maxLength: 300,

@@ -1,15 +1,15 @@
 import type { StoredKind, StoredMessage } from '@grove/device-protocol/message'
 import { newBoot, type Journal } from './journal.ts'
 
-/** What is kept while there is no connection; beyond it the oldest is given up. */
+/** What is kept while offline; beyond it the oldest messages are dropped. */
 const maxKept = 1000
 
-/** Messages of one boot that are not stored yet, in their order. */
+/** Messages of one boot that are not stored yet, in order. */
 export interface Outbox {
   boot: string
-  /** `more` is what the kind has besides its data. */
+  /** `more` holds the fields of the kind besides its data. */
   add: (kind: StoredKind, d: unknown, ts: number, more?: object) => number
-  /** Those to send now, as far as the window goes. */
+  /** Those to send now, within the window. */
   take: () => StoredMessage[]
   acked: (seq: number) => void
   /** The platform will never store this one. */
@@ -17,23 +17,23 @@ export interface Outbox {
   /** The lowest number that is still to be sent. */
   next: () => number
   /**
-   * After a new connection: everything above `seq` goes out again. Answers false where the platform
-   * has more of this boot than we know, as after an old copy of a disk: another boot began, and needs
-   * a connection of its own.
+   * After reconnecting: everything above `seq` is resent. Returns false if the platform has more of
+   * this boot than we know, as after restoring an old disk image: another boot began, and needs a new
+   * connection.
    */
   resume: (seq: number, window: number) => boolean
-  /** No connection, or one that takes nothing yet. */
+  /** No connection, or one that accepts nothing yet. */
   hold: () => void
   size: () => number
 }
 
-/** With a journal, what waits survives a power cut, and its boot continues. */
+/** With a journal, pending messages survive a power cut, and their boot continues. */
 export function openOutbox(boot: string = newBoot(), journal?: Journal): Outbox {
   if (journal) ({ boot } = journal)
   let kept: StoredMessage[] = [...(journal?.messages ?? [])].slice(-maxKept)
   let last = journal?.last ?? 0
   let acked = (kept[0]?.seq ?? last + 1) - 1
-  /** The last that went out over this connection. */
+  /** The last one sent over this connection. */
   let sent = 0
   let window = 0
 
@@ -77,7 +77,7 @@ export function openOutbox(boot: string = newBoot(), journal?: Journal): Outbox 
         return false
       }
       forget(seq)
-      // What was given up is behind us too.
+      // Dropped messages count as sent too.
       acked = Math.max(acked, (kept[0]?.seq ?? last + 1) - 1)
       sent = acked
       window = given

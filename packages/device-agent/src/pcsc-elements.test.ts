@@ -16,11 +16,11 @@ interface Slot {
   card?: SoftwareCard | undefined
   events: number
   isHeld: boolean
-  /** What its card answers in place of everything. */
+  /** Overrides every answer of its card. */
   answer?: () => Promise<Uint8Array>
 }
 
-/** PC/SC with the readers that a test wants. */
+/** PC/SC with the readers of a test. */
 function machine(...seeds: (string | undefined)[]) {
   const slots = new Map<string, Slot>()
   const state = { isRunning: true, open: 0 }
@@ -103,14 +103,14 @@ test('cards are offered as they come and go, and each change is announced once',
   expect(cplcs()).toEqual([cplcOf('one')])
   insert('Desk 01', 'two')
   await until(() => expect(cplcs()).toEqual([cplcOf('one'), cplcOf('two')]))
-  // Another card between two looks.
+  // Another card between two polls.
   insert('Desk 00', 'three')
   await until(() => expect(cplcs()).toEqual([cplcOf('three'), cplcOf('two')]))
   delete slot(0).card
   await until(() => expect(cplcs()).toEqual([cplcOf('two')]))
   slots.delete('Desk 01')
   await until(() => expect(cplcs()).toEqual([]))
-  // The first look, and twice for the card that took the place of another.
+  // The first poll, and twice for the card that replaced another.
   expect(changes()).toBe(6)
   expect(said).toEqual([
     `Offers the card ${cplcOf('one')} in the reader Desk 00.`,
@@ -137,7 +137,7 @@ test('a session has the card alone, and a card that was pulled out is absent for
 
   await element?.take()
   expect(state.open).toBe(2)
-  // The same card comes back: a session does not continue with it.
+  // The same card returns: a session does not continue with it.
   delete slot(0).card
   await until(() => expect(cplcs()).toEqual([]))
   expect(state.open).toBe(1)
@@ -184,7 +184,7 @@ test('a card that hangs keeps no other from being offered, and is read once it a
     'The card in the reader Desk 00 cannot be read, trying again: the card does not answer.',
   )
   delete slot(0).answer
-  // PC/SC frees it with the connection that is closed.
+  // PC/SC releases it when the connection closes.
   slot(0).isHeld = false
   await until(() => expect(cplcs()).toEqual([cplcOf('one'), cplcOf('two')]))
   expect(state.open).toBe(1)

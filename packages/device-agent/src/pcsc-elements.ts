@@ -8,33 +8,33 @@ import {
 import { readCplc, sightOf, takeCard } from '@grove/secure-element/pcsc/take-card'
 import type { OfferedElement } from './element-station.ts'
 
-/** How long a card may take to be reset. */
+/** Time limit for resetting a card. */
 const releaseMs = 2000
-/** How long one may take to say its CPLC: a card that hangs keeps no other from being seen. */
+/** Time limit for reading a CPLC: a card that hangs must not hide the others. */
 const readMs = 5000
 
 interface Options {
   /** @throws PcscError `service` */
   open: () => Promise<Pcsc>
-  /** Beginnings of the names of readers; without any, all readers. */
+  /** Name prefixes of readers; empty: all readers. */
   names: readonly string[]
-  /** How many elements are offered at once. */
+  /** Maximum number of elements offered at once. */
   most: number
   say: (line: string) => void
-  /** There are other elements than before. */
+  /** The set of elements changed. */
   onChange: () => void
   signal: AbortSignal
-  /** Milliseconds between two looks, and for the CPLC of a card. */
+  /** Poll interval, and time limit for a card's CPLC, in milliseconds. */
   lookMs?: number
   readMs?: number
 }
 
 type CardElement = OfferedElement & {
-  /** Nobody can use it any more; resolves when its reader is free. */
+  /** Makes it unusable; resolves when its reader is free. */
   leave: () => Promise<void>
 }
 
-/** A reader, what is in it, and what was said about it. */
+/** A reader, its card, and the last message about it. */
 interface Place {
   /** Of the card that was read. */
   sight?: string
@@ -44,15 +44,16 @@ interface Place {
 }
 
 export interface PcscElements {
-  /** The cards that are in readers now. */
+  /** The cards currently in readers. */
   elements: () => readonly OfferedElement[]
-  /** Resolves after the signal, when cards and the PC/SC service are free. */
+  /** Resolves after the signal, when cards and the PC/SC service are released. */
   ended: Promise<void>
 }
 
 /**
- * The cards in PC/SC readers of this machine as elements of the device. Readers, cards and the PC/SC
- * service itself may come and go; a trouble is said once, and tried again. Resolves after a first look.
+ * The cards in this machine's PC/SC readers as elements of the device. Readers, cards and the PC/SC
+ * service itself may come and go; a problem is reported once and retried. Resolves after the first
+ * poll.
  */
 export async function pcscElements(options: Options): Promise<PcscElements> {
   const { open, names, most, say, onChange, signal, lookMs = 500 } = options
@@ -61,7 +62,7 @@ export async function pcscElements(options: Options): Promise<PcscElements> {
   let pcsc: Pcsc | undefined
   let trouble = ''
 
-  /** The first reader with a card has it, if a copy of it is in another one. */
+  /** If two readers have copies of a card, the first one wins. */
   const offered = (): OfferedElement[] => {
     const found = new Map<string, OfferedElement>()
     for (const { element } of places.values())
@@ -69,7 +70,7 @@ export async function pcscElements(options: Options): Promise<PcscElements> {
     return [...found.values()].slice(0, most)
   }
 
-  /** Says something about a reader once. */
+  /** Reports a message about a reader once. */
   function tell(place: Place, line: string) {
     if (place.said !== line) say(line)
     place.said = line
@@ -101,7 +102,7 @@ export async function pcscElements(options: Options): Promise<PcscElements> {
       cplc = await readInTime(open, name, maxMs)
     } catch (error) {
       if (!(error instanceof PcscError) || error.code === 'service') throw error
-      // It was pulled out again.
+      // It was removed again.
       if (error.code === 'absent') return
       const why = error.code === 'inUse' ? 'another program uses it' : error.message
       return tell(place, `The card in the reader ${name} cannot be read, trying again: ${why}.`)
@@ -168,7 +169,7 @@ const noReader = (names: readonly string[]) =>
     ? 'There is no PC/SC reader. One that comes is noticed.'
     : `There is no PC/SC reader ${names.join(' or ')}. One that comes is noticed.`
 
-/** Over a connection of its own, which is given up with a card that hangs. @throws PcscError */
+/** Uses a separate connection, which is abandoned if the card hangs. @throws PcscError */
 async function readInTime(open: () => Promise<Pcsc>, reader: string, ms: number) {
   const pcsc = await open()
   const reading = new AbortController()
@@ -184,7 +185,7 @@ async function readInTime(open: () => Promise<Pcsc>, reader: string, ms: number)
   }
 }
 
-/** The card that is in a reader now. Each session has a connection of its own, so none waits for another. */
+/** The card currently in a reader. Each session has its own connection, so none waits for another. */
 function cardElement(cplc: string, reader: string, open: () => Promise<Pcsc>): CardElement {
   let held: { pcsc: Pcsc; card: PcscCard } | undefined
   let isGone = false
@@ -194,7 +195,7 @@ function cardElement(cplc: string, reader: string, open: () => Promise<Pcsc>): C
     const was = held
     held = undefined
     if (!was) return
-    // A card that was pulled out cannot be given back, and one that hangs is given up.
+    // The card may already have been removed, and one that hangs is abandoned.
     await Promise.race([was.card.disconnect().catch(() => {}), pause(releaseMs)])
     was.pcsc.close()
   }
@@ -211,7 +212,7 @@ function cardElement(cplc: string, reader: string, open: () => Promise<Pcsc>): C
         pcsc.close()
         throw error
       }
-      // It was pulled out meanwhile, and another one may be there.
+      // It was removed meanwhile, and another one may be there.
       if (!isGone) return
       await release()
       throw absent()

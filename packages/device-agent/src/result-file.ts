@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 import type { CommandResult, ResultMemory } from './command-station.ts'
 import { replaceFile } from './durable-file.ts'
 
-/** Results in a file that is replaced as a whole, so that a power cut leaves the old or the new one. */
+/**
+ * Results in a file that is replaced atomically, so a power cut leaves the old one or the new one.
+ */
 export const resultFile = (file: string): ResultMemory => ({
   read() {
     try {

@@ -1,7 +1,7 @@
 import { softwareCard, type SoftwareCard } from '@grove/secure-element/card/software-card'
 import type { OfferedElement } from './element-station.ts'
 
-/** What a broken element answers to each command of one instruction. */
+/** The answer of a broken element to every command of one instruction. */
 interface Fault {
   ins: number
   statusWord: number
@@ -11,9 +11,9 @@ const hexByte = /^[\da-f]{2}$/i
 const hexWord = /^[\da-f]{4}$/i
 
 /**
- * Software elements of a device, each made from its id: the same after a restart. A card is there from
- * the first command that it gets: a fleet has many elements, of which few are in use. The commands
- * `break` and `mend` are for trying what people do about a device that fails.
+ * Software elements of a device, each derived from its id: the same after a restart. A card is
+ * created at its first command: a fleet has many elements, of which few are used. The commands
+ * `break` and `mend` are for practising with a failing device.
  */
 export function softwareElements(deviceId: string, count: number) {
   let fault: Fault | undefined

@@ -15,7 +15,7 @@ let folder = ''
 let server: Server
 let platform = ''
 let asked: IncomingHttpHeaders[] = []
-/** Bytes of each answer, after which it breaks. */
+/** Sizes of the responses, each of which then breaks off. */
 let breaksAfter: number[] = []
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'grove-update-'))
@@ -45,7 +45,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Copies the image beside it, and says that its version runs now. */
+/** Copies the image, and reports its version as running. */
 const installs = `const [file] = process.argv.slice(-1)
 require('fs').copyFileSync(file, __dirname + '/installed')
 require('fs').writeFileSync(__dirname + '/version', process.env.GROVE_VERSION)`

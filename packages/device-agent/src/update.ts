@@ -9,24 +9,24 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { pauseBefore } from './back-off.ts'
 import type { TlsKeys } from './link.ts'
 
-/** A firmware image, as the command `update` names it. */
+/** A firmware image, as in the command `update`. */
 export interface Image {
   url: string
-  /** 64 digits of hex. */
+  /** 64 hex digits. */
   sha256: string
   size: number
   version: string
 }
 
 interface Options {
-  /** The address of Grove, which alone is shown the secret or the certificate. */
+  /** Grove's base URL; only this origin gets the secret or the certificate. */
   platform: string
-  /** Left out by a device that shows a certificate. */
+  /** Omitted by a device that presents a certificate. */
   secret?: string | undefined
   keys?: TlsKeys | undefined
-  /** Where the image is kept while it comes. */
+  /** Where the image is stored during the download. */
   folder: string
-  /** Puts the image where the device starts from. What it throws is why the update failed. */
+  /** Installs the image where the device boots from. An error is the reason why the update failed. */
   install: (file: string, version: string) => Promise<void>
   /** Another version runs now. */
   onInstalled?: () => void
@@ -34,7 +34,7 @@ interface Options {
   firmware: () => string
   say: (line: string) => void
   signal: AbortSignal
-  /** Milliseconds before a broken download continues; tests are quicker. */
+  /** Delay before a broken download resumes, in milliseconds; tests use shorter ones. */
   pause?: (attempt: number) => number
 }
 
@@ -42,13 +42,13 @@ const mostAttempts = 20
 const silenceMs = 60_000
 const maxBytes = 1_000_000_000
 
-/** What will not be different the next time. */
+/** A permanent failure. */
 class WrongImage extends Error {}
 
 /**
- * Installs firmware. A download that breaks continues where it ended, also after a restart, and
- * nothing is installed whose SHA-256 is another. A device that runs the version already is done:
- * the command comes again when the installation restarted the device before its result was stored.
+ * Installs firmware. A broken download resumes, also after a restart, and nothing is installed whose
+ * SHA-256 differs. If the version already runs, the update is done: the command is resent if the
+ * installation restarted the device before its result was stored.
  */
 export function updater(options: Options): (d: unknown) => Promise<object> {
   return async (d) => {
@@ -96,7 +96,7 @@ async function download(image: Image, file: string, options: Options): Promise<v
     }
 }
 
-/** Asks for what the file lacks. */
+/** Requests the missing bytes. */
 async function fetchRest(
   { url, size }: Image,
   file: string,
@@ -137,7 +137,7 @@ async function fetchRest(
   if (length < size) throw new Error(`${length} of ${size} bytes came`)
 }
 
-/** The head of an answer; redirects are not followed. */
+/** The head of a response; redirects are not followed. */
 function get(address: URL, options: RequestOptions & TlsKeys): Promise<IncomingMessage> {
   const request = (address.protocol === 'https:' ? httpsGet : httpGet)(address, {
     ...options,
@@ -157,8 +157,8 @@ async function hashOf(file: string): Promise<string> {
 }
 
 /**
- * Installs by a program that runs without a shell: the path of the image comes last, and the version
- * is in `GROVE_VERSION`. @throws with the last line that it wrote.
+ * Installs by running a program without a shell: the path of the image is the last argument, and the
+ * version is in `GROVE_VERSION`. @throws with the last line of its output.
  */
 export const installBy =
   (command: string, signal: AbortSignal): Options['install'] =>

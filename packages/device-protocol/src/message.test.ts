@@ -19,7 +19,7 @@ const hex = fc.stringMatching(/^([0-9A-F]{2}){1,40}$/)
 const cplc = fc.stringMatching(/^[0-9A-F]{84}$/)
 const name = fc.stringMatching(/^[!-~][ -~]{0,63}$/)
 const time = fc.integer({ min: 0, max: 253_402_300_799_999 })
-// What JSON keeps: -0 becomes 0.
+// What JSON preserves: -0 becomes 0.
 const data = fc
   .jsonValue({ maxDepth: deepestData - 3 })
   .map((value) => JSON.parse(JSON.stringify(value)) as unknown)
@@ -144,7 +144,7 @@ test('what the platform says is read as it was written', () => {
   )
 })
 
-/** Messages of the right names with anything in them. */
+/** Messages with valid names and arbitrary contents. */
 const near = fc.dictionary(
   fc.constantFrom('t', 'v', 'boot', 'seq', 'ts', 'd', 'id', 'ok', 'data', 'code', 'elements'),
   fc.oneof(
@@ -177,7 +177,7 @@ test('a message with one wrong field is refused', () => {
     fc.property(said, fc.nat(), (message, at) => {
       const fields = Object.entries(message)
       const [key = 't'] = fields[at % fields.length] ?? []
-      // Of the fields of the protocol only these may be an empty object.
+      // Of the protocol's fields, only these may be an empty object.
       fc.pre(key !== 'd' && key !== 'refused')
       expect(readFromDevice(JSON.stringify({ ...message, [key]: {} }))).toBeUndefined()
     }),

@@ -18,12 +18,12 @@ import {
 export const storedKinds = ['telemetry', 'event', 'reported', 'result', 'bytes'] as const
 export type StoredKind = (typeof storedKinds)[number]
 
-/** What a device says that is stored. */
+/** Stored messages of a device. */
 export type Content =
   | { t: 'telemetry' | 'event'; d: unknown }
   /**
-   * A change of what the device is like: null removes a key. `version` is the desired state that it
-   * answers, and `refused` says why it did not take keys of it.
+   * A change of the reported state: null removes a key. `version` is the desired state that it
+   * answers, and `refused` says why keys of it were refused.
    */
   | {
       t: 'reported'
@@ -31,20 +31,23 @@ export type Content =
       version?: number
       refused?: Record<string, string>
     }
-  /** Of the command with this id; `error` where it is not ok. */
+  /** Result of the command with this id; `error` if it is not ok. */
   | { t: 'result'; id: string; ok: boolean; d?: unknown; error?: string }
-  /** A payload in base64, which the handler of the product decodes. */
+  /** A payload in base64, which the product's handler decodes. */
   | { t: 'bytes'; d: string; port?: number; topic?: string }
 
-/** A message with a place in the sequence of its boot; the first has `seq` 1. */
+/** A message with its number within its boot; the first has `seq` 1. */
 export type StoredMessage = Content & {
   boot: string
   seq: number
-  /** The clock of the device, in milliseconds since 1970. Any number is read, as one up to the year 9999. */
+  /**
+   * The device's clock, in milliseconds since 1970. Any number is accepted and clamped to the year
+   * 9999.
+   */
   ts?: number
 }
 
-/** A message that a device should not send again. */
+/** A message that a device should not resend. */
 export interface Refused {
   t: 'refused'
   boot: string
@@ -52,7 +55,7 @@ export interface Refused {
   error: string
 }
 
-/** What a device says. */
+/** Messages from a device. */
 export type FromDevice =
   | {
       t: 'hello'
@@ -63,18 +66,18 @@ export type FromDevice =
       firmware?: string
       /** CPLCs of the secure elements that it offers. */
       elements?: string[]
-      /** The lowest `seq` that it still has or will use: what is before it will not come. */
+      /** The lowest `seq` that it still has or will use: earlier ones will not come. */
       next?: number
     }
   | { t: 'heartbeat' }
-  /** The secure elements that it offers from now on, in place of those before. */
+  /** The secure elements that it offers from now on, replacing the earlier ones. */
   | { t: 'elements'; elements: string[] }
   | StoredMessage
   | { t: 'reply'; id: number; data: string }
-  /** `absent`: the command was not sent. `lost`: nobody knows whether the card ran it. */
+  /** `absent`: the command was not sent. `lost`: whether the card ran it is unknown. */
   | { t: 'failed'; id: number; code: 'absent' | 'inUse' | 'lost' }
 
-/** Why the platform ends a connection. */
+/** Why the platform closes a connection. */
 export const byeCodes = [
   'replaced',
   'changed',
@@ -85,21 +88,26 @@ export const byeCodes = [
 ] as const
 export type ByeCode = (typeof byeCodes)[number]
 
-/** What the platform says. */
+/** Messages from the platform. */
 export type ToDevice =
-  /** `seq` is the last of this boot that is stored or refused. `held`: nothing is stored until a person accepts the device. */
+  /**
+   * `seq` is the last of this boot that is stored or refused. `held`: nothing is stored until a
+   * person accepts the device.
+   */
   | { t: 'welcome'; device: string; seq: number; heartbeat: number; window: number; held: boolean }
-  /** Everything up to `seq` of this boot is stored, but what was refused. */
+  /** Everything up to `seq` of this boot is stored, except what was refused. */
   | { t: 'ack'; boot: string; seq: number }
-  /** This message will never be stored: it is not sent again. `error` says why. */
+  /** This message will never be stored and must not be resent. `error` says why. */
   | Refused
   | { t: 'exchange'; id: number; session: string; isFirst: boolean; cplc: string; data: string }
   | { t: 'end'; session: string }
-  /** Sent again with every connection until its result is stored. `exp`: nobody waits after it. */
+  /**
+   * Resent with every connection until its result is stored. `exp`: after this nobody waits for it.
+   */
   | { t: 'command'; id: string; name: string; d: unknown; exp?: number }
-  /** The whole desired state; one that is not above the last version is old. */
+  /** The whole desired state; one that is not above the last version is outdated. */
   | { t: 'desired'; version: number; d: Record<string, unknown> }
-  /** The connection ends; the next may be opened after so many milliseconds. */
+  /** The connection closes; the next may be opened after this many milliseconds. */
   | { t: 'bye'; code: ByeCode; retryIn: number }
 
 export const isStored = (message: FromDevice): message is StoredMessage =>
@@ -127,7 +135,7 @@ const isPlace = isWhole(1, Number.MAX_SAFE_INTEGER)
 /** The end of the year 9999. */
 const latestTime = 253_402_300_799_999
 const isTime = isWhole(0, latestTime)
-// A reading is not lost by a clock that counts in microseconds, or from another day than others.
+// A reading must not be lost because a clock counts in microseconds or is a day off.
 const isClock: Check = (value) => typeof value === 'number'
 const nearestTime = (clock: number) => Math.trunc(Math.min(Math.max(clock, 0), latestTime))
 const isData: Check = (value) => value !== undefined && JSON.stringify(value).length <= longestData
@@ -140,13 +148,13 @@ const isRefusal: Check = (value) => {
   const reasons = Object.values(value)
   return reasons.length <= maxRefused && reasons.every(isError)
 }
-// Visible characters of one line.
+// Printable characters of one line.
 const isName = isText(new RegExp(String.raw`^[^\p{C}\p{Z}][^\p{C}]{0,${maxNameLength - 1}}$`, 'u'))
 const isId = isText(/^[\w-]{1,64}$/)
 const isDevice = isText(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/)
 const isBoot = isText(bootPattern)
 const isHex = isText(/^([0-9A-Fa-f]{2}){1,65544}$/)
-/** Base64 with its padding. */
+/** Base64 with padding. */
 const isPayload: Check = (value) =>
   typeof value === 'string' &&
   Math.floor((value.replaceAll('=', '').length * 3) / 4) <= maxPayloadLength &&
@@ -221,15 +229,15 @@ const toDevice: Record<ToDevice['t'], Shape> = {
   bye: { required: { code: isOneOf(...byeCodes), retryIn: isNumber } },
 }
 
-/** Reads what a device says; undefined for anything else. Fields that it does not know are left out. */
+/** Parses a message of a device; undefined for anything else. Unknown fields are dropped. */
 export const readFromDevice = (text: string): FromDevice | undefined =>
   messageIn(read(text, fromDevice)) as FromDevice | undefined
 
-/** Reads what the platform says, likewise. */
+/** Parses a message of the platform, likewise. */
 export const readToDevice = (text: string): ToDevice | undefined =>
   messageIn(read(text, toDevice)) as ToDevice | undefined
 
-/** What a text should be and is not. */
+/** What is wrong with a text. */
 class Fault {
   readonly error: string
   readonly isTooLong: boolean
@@ -244,15 +252,15 @@ const messageIn = (found: object): object | undefined =>
 
 export interface Refusal {
   refused: Refused
-  /** It is over a limit, in place of something else. */
+  /** It exceeds a limit; otherwise something else is wrong. */
   isTooLong: boolean
   /** The command whose result it would have been. */
   command?: string
 }
 
 /**
- * Why a text is no message of a device that is stored, where it says which one it should have been. A
- * device that waits for its `ack` would send it for ever.
+ * Why a text is not a valid stored message of a device, if its number can be told. A device that
+ * waits for its `ack` would resend it forever.
  */
 export function refusalOf(text: string): Refusal | undefined {
   const fault = read(text, fromDevice)
@@ -314,13 +322,13 @@ function wrongField(kind: string, name: string, value: unknown): Fault {
     : new Fault(`“d” of ${kind} should be an object.`)
 }
 
-/** Longer than any member of a message that says its place. */
+/** Longer than any member of a message that contains its number. */
 const maxMemberLength = 128
 const member = /^\s*"(t|boot|seq|id)"\s*:\s*(?:"([\w-]*)"|(\d+))\s*$/
 
 /**
- * The place of a message, of which nothing else is believed: one pass over its characters, without a
- * copy, to the end of its object or where it was cut. Of kinds that have no place it has none.
+ * The number of a message of which nothing else is trusted: one pass over its characters, without a
+ * copy, to the end of its object or to where it was truncated. Kinds without a number have none.
  */
 function readPlace(
   text: string,
@@ -361,7 +369,7 @@ function readPlace(
   return { boot, seq, ...(command !== undefined && isId(command) && { command }) }
 }
 
-/** Before anything walks over it: a text of brackets ends the stack of most that do. */
+/** Checked before anything walks the text: nested brackets overflow the stack of most parsers. */
 function isDeep(text: string): boolean {
   let depth = 0
   let isQuoted = false

@@ -39,7 +39,7 @@ function portOf(text: string, option: string): number {
   return port
 }
 
-/** Answers with the code to exit with. */
+/** Returns the exit code. */
 export async function check(args: string[]): Promise<number> {
   let places: string[] = []
   const {

@@ -14,7 +14,7 @@ import { listenForMqtt } from './mqtt-listener.ts'
 import { secureOptions, showsCertificate, type ServerKeys } from './server-keys.ts'
 import { inbox } from './steps.ts'
 
-/** What a device asked for, and how a step answers. */
+/** A connection request of a device, and how a step answers it. */
 export type Asked =
   | {
       kind: 'claim'
@@ -25,17 +25,16 @@ export type Asked =
     }
   | Knock
 
-/** A device wants to connect. */
 export interface Knock {
   kind: 'connect'
   at: number
   way: 'WebSocket' | 'MQTT 3.1.1' | 'MQTT 5'
-  /** What it shows, if it has the form of a secret. */
+  /** Its credential, if it has the form of a secret. */
   secret: string | undefined
-  /** Or a certificate, whosever it is. */
+  /** Or a certificate of any issuer. */
   hasCertificate: boolean
   hasOrigin: boolean
-  /** For its secret, or because there is no place; MQTT 3.1.1 has no seconds. */
+  /** Refused for its secret, or for lack of capacity; MQTT 3.1.1 has no retry delay. */
   refuse: (why: 'wrong' | 'busy', seconds?: number) => void
   accept: () => Promise<Connection>
 }
@@ -43,24 +42,24 @@ export interface Knock {
 const isWrong = { t: 'wrong' } as const
 export type Said = FromDevice | { t: 'wrong'; text: string }
 
-/** A connection of the device, with what it said; `wrong` is what is no message. */
+/** A connection of the device, with its messages; `wrong` contains invalid ones. */
 export interface Connection {
   heard: Said[]
   say: (message: ToDevice | object) => void
   until: ReturnType<typeof inbox<Said>>['until']
   ended: Promise<void>
-  /** Cut, without a word. */
+  /** Dropped without a close. */
   cut: () => void
 }
 
 interface More {
-  /** It speaks MQTT too, at this port. */
+  /** Also accepts MQTT at this port. */
   mqttPort?: number | undefined
-  /** It speaks TLS alone. */
+  /** Accepts only TLS. */
   tls?: ServerKeys | undefined
 }
 
-/** A platform that does as a step wants, for one device. */
+/** A platform that acts as a step requires, for one device. */
 export async function openDeviceServer(port: number, host: string, { mqttPort, tls }: More = {}) {
   const asked = inbox<Asked>()
   const faults = new Set<string>()
@@ -133,7 +132,7 @@ export async function openDeviceServer(port: number, host: string, { mqttPort, t
         })
   return {
     asked,
-    /** What it did otherwise than MQTT at the gateway, in sentences. */
+    /** Deviations from the gateway's MQTT, as sentences. */
     faults,
     port: (server.address() as AddressInfo).port,
     mqttPort: mqtt?.port,

@@ -15,7 +15,7 @@ import { checkDevice } from './device.ts'
 import type { ServerKeys } from './server-keys.ts'
 import { stepRunner } from './steps.ts'
 
-/** The tests run side by side: each ends what is its own. */
+/** Tests run concurrently: each ends only what it started. */
 type OnFinished = (end: () => void) => void
 
 function endOf(onFinished: OnFinished): AbortSignal {
@@ -25,7 +25,7 @@ function endOf(onFinished: OnFinished): AbortSignal {
   return ending.signal
 }
 
-/** The reference agent, which says something ten times a second. */
+/** The reference agent, sending ten messages a second. */
 function run(
   given: Pick<AgentOptions, 'platform' | 'mqtt' | 'secret' | 'keys'>,
   onFinished: OnFinished,
@@ -57,7 +57,7 @@ function run(
 
 type Start = (platform: string, code: string, mqtt: string) => void
 
-/** The lines of a check of the device that `start` starts. */
+/** The output of a check of the device that `start` starts. */
 async function checked(start: Start, tls?: ServerKeys) {
   const s = tls ? 's' : ''
   const lines: string[] = []
@@ -132,7 +132,7 @@ test.concurrent(
 
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0
 
-/** A key and a certificate that nobody else vouches for. */
+/** A key and a self-signed certificate. */
 function selfSigned(folder: string, name: string): ServerKeys {
   const [key, cert] = ['key', 'crt'].map((end) => join(folder, `${name}.${end}`))
   const names = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '2']

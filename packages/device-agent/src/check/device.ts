@@ -15,9 +15,9 @@ interface Options {
   host: string
   /** Seconds that a step waits for the device. */
   patience: number
-  /** Speaks MQTT too, at this port. */
+  /** Also accepts MQTT at this port. */
   mqttPort?: number | undefined
-  /** Its ports speak TLS alone. */
+  /** Its ports accept only TLS. */
   tls?: ServerKeys | undefined
   onListen?: (port: number, code: string, mqttPort?: number) => void
 }
@@ -30,7 +30,7 @@ const isNumbered = (said: Said): said is StoredMessage => 'seq' in said
 type Result = Extract<StoredMessage, { t: 'result' }>
 const isResult = (said: Said): said is Result => said.t === 'result'
 
-/** Acknowledges what comes, until it is stopped. */
+/** Acknowledges incoming messages until it is stopped. */
 function keepAcking(connection: Connection, boot: string): () => void {
   const timer = setInterval(() => {
     const seq = connection.heard.findLast(isNumbered)?.seq
@@ -39,10 +39,10 @@ function keepAcking(connection: Connection, boot: string): () => void {
   return () => clearInterval(timer)
 }
 
-/** Numbers that are on their way when a step counts. */
+/** Messages in flight while a step counts. */
 const smallWindow = 4
 
-/** A busy platform says how long to wait, where it can. */
+/** A busy platform sets a retry delay where the protocol allows it. */
 const busyWords: Record<Knock['way'], string> = {
   WebSocket: 'Refused with 503 and Retry-After: 2, it waits for two seconds or more',
   'MQTT 5': 'Refused with CONNACK 137 and retryIn 2000, it waits for two seconds or more',
@@ -55,7 +55,7 @@ const wrongWords: Record<Knock['way'], string> = {
   'MQTT 3.1.1': 'Refused with CONNACK 4, it does not try again',
 }
 
-/** Is the platform for one device, and says step by step whether it does what the protocol asks. */
+/** Acts as the platform for one device, and reports step by step whether it follows the protocol. */
 export async function checkDevice(
   { port, host, patience, mqttPort, tls, onListen }: Options,
   { step, note }: StepRunner,
@@ -144,7 +144,7 @@ export async function checkDevice(
       asked.refuse('busy', 2)
       knock = await next(isKnock, 'The next attempt')
       const waited = knock.at - at
-      // Clocks of timers differ by some milliseconds.
+      // Timer clocks differ by some milliseconds.
       expected(
         way === 'MQTT 3.1.1' || waited >= 1950,
         `It came back after ${Math.round(waited)} ms.`,
@@ -176,7 +176,7 @@ async function checkConnections(
       held: false,
     })
   const numbers = ({ heard }: Connection) => heard.filter(isNumbered).map(({ seq }) => seq)
-  /** Until so many numbered messages came. */
+  /** Waits for this many numbered messages. */
   const several = (connection: Connection, count: number) =>
     connection.until(
       (said): said is StoredMessage => isNumbered(said) && numbers(connection).length >= count,
@@ -202,7 +202,7 @@ async function checkConnections(
   })
   await step(`It sends at most ${smallWindow} messages that wait for their ack`, async () => {
     await several(connection, smallWindow)
-    // It has a second more than it needs for another one.
+    // It has a second more than the next attempt needs.
     await new Promise((resolve) => setTimeout(resolve, 2500))
     const sent = numbers(connection).length
     expected(sent <= smallWindow, `It sent ${sent} messages without an ack.`)
@@ -224,7 +224,7 @@ async function checkConnections(
     const sent = numbers(connection)
     expected(sent[0] === 4 && sent[1] === 5, `3 was stored, and it sent ${sent.join(', ')}.`)
   })
-  // Pings of MQTT take the place of heartbeats.
+  // MQTT pings replace heartbeats.
   if (first.way === 'WebSocket')
     await step('It sends a heartbeat as often as the welcome asks for', async () => {
       await connection.until((said) => said.t === 'heartbeat', 'A heartbeat', { ms: 5000 })

@@ -21,7 +21,9 @@ interface Endpoint {
   mqtt: string | undefined
 }
 
-/** Speaks to a platform as a device would, and says step by step whether it answers as it should. */
+/**
+ * Connects to a platform as a device would, and reports step by step whether it answers correctly.
+ */
 export async function checkEndpoint(
   { url, code, mqtt }: Endpoint,
   { step, note }: StepRunner,
@@ -65,7 +67,7 @@ async function checkLink(
   const boot = newBoot()
   const event = (seq: number, of = boot): FromDevice => ({ t: 'event', boot: of, seq, d: { seq } })
   const opened: ReturnType<typeof open>[] = []
-  /** One that was welcomed. */
+  /** A welcomed connection. */
   const begin = async (of = boot) => {
     const device = open()
     opened.push(device)
@@ -150,7 +152,7 @@ async function checkLink(
   for (const device of opened) device.close()
 }
 
-/** A connection, what came over it, and its end. */
+/** A connection, its messages, and its end. */
 function openDevice(address: string, secret: string, isMqtt: boolean) {
   const { items: heard, add, end, until } = inbox<ToDevice | { t: 'open' }>()
   const link = (isMqtt ? mqttLink : webSocketLink)({
@@ -171,7 +173,7 @@ function openDevice(address: string, secret: string, isMqtt: boolean) {
     (each: ToDevice | { t: 'open' }): each is Extract<ToDevice | { t: 'open' }, { t: Kind }> =>
       each.t === kind
   const opened = until(isKind('open'), 'An open connection')
-  // Where nobody waits for it, its failure is the end's.
+  // If nobody awaits it, its failure is reported by the end.
   opened.catch(() => {})
   return {
     heard,
@@ -200,7 +202,7 @@ async function statusOfClaim(url: string, body: object): Promise<number> {
   return response.status
 }
 
-/** The status that answers instead of a WebSocket; 101 where there is one. */
+/** The status returned instead of a WebSocket; 101 if there is one. */
 function statusOfUpgrade(
   address: string,
   secret: string,

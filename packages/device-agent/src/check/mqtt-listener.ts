@@ -24,11 +24,11 @@ interface Listening {
   host: string
   tls: ServerKeys | undefined
   onKnock: (knock: Knock) => void
-  /** What a device does otherwise than the gateway takes it, in a sentence. */
+  /** A deviation of the device from what the gateway accepts, as a sentence. */
   onFault: (words: string) => void
 }
 
-/** Takes the connections of MQTT of the device that is checked. */
+/** Accepts the MQTT connections of the device under test. */
 export async function listenForMqtt({ port, host, tls, onKnock, onFault }: Listening) {
   const sockets = new Set<Socket>()
   const take = (socket: Socket) => {
@@ -58,7 +58,7 @@ function greet(socket: Socket, onKnock: Listening['onKnock'], onFault: Listening
   const write = (packet: Packet) => {
     if (socket.writable) socket.write(generate(packet, { protocolVersion: version }))
   }
-  // It keeps the version of the first packet.
+  // The version of the first packet applies to the connection.
   const reader = parser()
     .on('packet', (packet) => {
       if (packet.cmd === 'connect') return knock(packet)
@@ -110,7 +110,7 @@ function greet(socket: Socket, onKnock: Listening['onKnock'], onFault: Listening
   }
 }
 
-/** One connection that was let in. A PUBACK says that a message is stored: it comes with the `ack`. */
+/** One accepted connection. A PUBACK means that a message is stored: it is sent with the `ack`. */
 function openSession(
   socket: Socket,
   write: (packet: Packet) => void,

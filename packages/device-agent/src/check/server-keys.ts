@@ -1,13 +1,13 @@
 import type { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 
-/** What the server of a check shows in TLS, in PEM. */
+/** The TLS certificate and key of a check's server, in PEM. */
 export interface ServerKeys {
   cert: Buffer
   key: Buffer
 }
 
-/** Any certificate of a device will do: its authority is known to the platform alone. */
+/** Any device certificate will do: only the platform knows its authority. */
 export const secureOptions = (keys: ServerKeys) => ({
   ...keys,
   requestCert: true,

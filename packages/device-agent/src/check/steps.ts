@@ -1,4 +1,4 @@
-/** Why a step failed, in words that say what should have happened. */
+/** Why a step failed, as a sentence that says what was expected. */
 export class StepFailed extends Error {
   constructor(message: string) {
     super(message)
@@ -10,12 +10,12 @@ export function expected(isSo: boolean, words: string): asserts isSo {
   if (!isSo) throw new StepFailed(words)
 }
 
-/** Runs steps one after another and prints each with its result. */
+/** Runs steps in order and prints each result. */
 export function stepRunner(print: (line: string) => void) {
   let failed = 0
   let passed = 0
   return {
-    /** Answers with what the step found; undefined where it failed. */
+    /** Returns the step's result; undefined if it failed. */
     step: async <Found>(words: string, run: () => Promise<Found>): Promise<Found | undefined> => {
       try {
         const found = await run()
@@ -30,7 +30,7 @@ export function stepRunner(print: (line: string) => void) {
       }
     },
     note: (words: string) => print(`      ${words}`),
-    /** The code to exit with. */
+    /** The exit code. */
     end: (): number => {
       print(
         failed === 0
@@ -44,7 +44,7 @@ export function stepRunner(print: (line: string) => void) {
 
 export type StepRunner = ReturnType<typeof stepRunner>
 
-/** Things that come one after another, which steps wait for. */
+/** A queue of events that steps wait for. */
 export function inbox<Item>() {
   const waiting: (() => void)[] = []
   const items: Item[] = []
@@ -62,7 +62,7 @@ export function inbox<Item>() {
       over ??= reason
       wake()
     },
-    /** The first that fits and was not there before `from`. */
+    /** The first match that was not there before `from`. */
     until: async <Found extends Item>(
       fits: (item: Item) => item is Found,
       what: string,
