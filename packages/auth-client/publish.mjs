@@ -1,4 +1,4 @@
-// What is published has no source: the condition that reaches it inside this repository would lead
+// The published package has no sources, so the `source` condition of this repository would point
 // nowhere, and a project may use a condition of that name itself.
 import { copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 

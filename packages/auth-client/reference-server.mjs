@@ -1,6 +1,6 @@
-// The smallest service that @grove/auth-client works with: every call of PROTOCOL.md, strict
-// rotation, signed tokens. It forgets everything when it ends; use it to learn, not to serve.
-// Run it with `node reference-server.mjs [port]`.
+// A minimal service for @grove/auth-client: every call of PROTOCOL.md, strict rotation, signed
+// tokens. It keeps everything in memory; use it to learn, not in production. Run it with `node
+// reference-server.mjs [port]`.
 import {
   createHash,
   generateKeyPairSync,
@@ -36,7 +36,7 @@ export function createReferenceServer({ realm = 'grove', lifetime = LIFETIME } =
     return `${input}.${signature.toString('base64url')}`
   }
 
-  // A refresh token works once. One that comes a second time was copied: its session ends.
+  // A refresh token works once. A second use means that it was copied, so its session ends.
   function renew(session) {
     const refreshToken = randomUUID()
     session.current = hashOf(refreshToken)
@@ -113,7 +113,7 @@ export function createReferenceServer({ realm = 'grove', lifetime = LIFETIME } =
   }
 
   async function serve(request, response) {
-    // Any page may call: the tokens are in the body and in a header, never in a cookie.
+    // Any origin may call: tokens are in the body and in a header, never in a cookie.
     response.setHeader('access-control-allow-origin', '*')
     response.setHeader('access-control-allow-headers', 'api-version, authorization, content-type')
     response.setHeader('access-control-expose-headers', 'Date, Retry-After')

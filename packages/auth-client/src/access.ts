@@ -1,7 +1,7 @@
-/** The two roles that open the dashboard, unless the client's options name others. */
+/** The roles that open the dashboard, unless the client's options name others. */
 const DASHBOARD_ROLES: readonly string[] = ['DEVELOPER', 'ADMIN']
 
-/** Whether one of the roles equals a dashboard role: DEVELOPER or ADMIN, or one of those given. */
+/** Whether one of the roles equals a dashboard role: DEVELOPER, ADMIN, or one of those given. */
 export function hasDashboardAccess(
   roles: readonly string[],
   dashboardRoles: readonly string[] = DASHBOARD_ROLES,

@@ -9,12 +9,12 @@ interface ServiceRequest extends Omit<RequestOptions, 'timeout' | 'signal'>, Cal
 }
 
 export interface AuthService {
-  /** Calls a path of the service, or any address, with the `api-version`. */
+  /** Calls a path of the service, or any URL, with the `api-version`. */
   send(path: string, init?: ServiceRequest): Promise<HttpResponse>
   post(path: Path, json: object, options?: ServiceRequest): Promise<HttpResponse>
-  /** Posts the refresh token of a session, and its provider. */
+  /** Posts the refresh token of a session and its provider. */
   postRefreshToken(path: Path, session: Session, options: ServiceRequest): Promise<HttpResponse>
-  /** The session that an answer brings; null when its token has no token type. */
+  /** The session in a response; null if its token has no token type. */
   receive(send: () => Promise<HttpResponse>, kept?: Session): Promise<Session | null>
 }
 
@@ -23,13 +23,13 @@ export type AuthServiceOptions = Pick<
   'authUrl' | 'realm' | 'apiVersion' | 'timeout' | 'paths' | 'rolesClaim'
 > & { clock: () => number; fetch: typeof fetch }
 
-/** Calls the authentication service: its base address, and `api-version` on every call. */
+/** Calls the authentication service: its base URL, and `api-version` on every call. */
 export function createAuthService(options: AuthServiceOptions): AuthService {
   const { authUrl, apiVersion = '1', paths, clock, rolesClaim } = options
 
   const send = (path: string, init: ServiceRequest = {}) => {
     const own = path.replace(/^[^?]+/, (call) => paths?.[call as Path] ?? call)
-    // A path of the service starts with a slash, the address of a callback does not.
+    // A path of the service starts with a slash, a callback URL does not.
     return request((own[0] === '/' ? authUrl.replace(/\/+$/, '') : '') + own, {
       timeout: options.timeout,
       ...init,
@@ -54,13 +54,14 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
       const token = parseToken(Object(body).token)
       if (!token) return null
       const answeredAt = clock()
-      // A clock that was set back meanwhile shows an earlier time at the answer.
+      // If the clock was set back meanwhile, the response has an earlier time than the request.
       const sentAt = Math.min(askedAt, answeredAt)
       return createSession(
-        // A service that does not rotate answers without a refresh token: the old one stays.
+        // A service that does not rotate returns no refresh token: the old one stays valid.
         { ...kept?.token, ...token },
         {
-          // The token was made after it, so it never lives longer than counted from here.
+          // The token was issued after this moment, so its lifetime never ends later than counted
+          // from here.
           receivedAt: sentAt,
           known: knownSkew(sentAt, answeredAt, Date.parse(headers.get('date') ?? '')),
           userId: kept?.userId,

@@ -8,9 +8,9 @@ import type { AuthenticatedRequestInit } from './types.ts'
 export function createAuthenticatedFetch(options: {
   fetch: typeof fetch
   apiVersion?: string | undefined
-  /** The session to send; null when there is none. Rejects when the signal aborts. */
+  /** The session to send; null if there is none. Rejects when the signal aborts. */
   currentSession: (signal?: AbortSignal | null) => Promise<Session | null>
-  /** The session to try again with after this one was refused; null when there is no other. */
+  /** The session to retry with after this one was refused; null if there is no other. */
   renew: (refused: Session, signal?: AbortSignal | null) => Promise<Session | null>
 }) {
   return async (input: string | URL | Request, init: AuthenticatedRequestInit = {}) => {
@@ -29,13 +29,13 @@ export function createAuthenticatedFetch(options: {
     // The caller's own header wins.
     if (given.has('authorization')) return send(input, null)
     const session = await options.currentSession(signal)
-    // A request's body can be read once, so the second try needs a copy made before the first.
+    // A request body can be read only once, so the retry needs a copy made up front.
     const copy = request?.clone() ?? input
     const response = await send(input, session)
     const isFinal = response.status !== 401 || rest.body instanceof ReadableStream
     const renewed = isFinal || session === null ? null : await options.renew(session, signal)
     if (renewed === null) return response
-    // It may have failed, which no longer matters.
+    // Its failure no longer matters.
     response.body?.cancel().catch(() => {})
     return send(copy, renewed)
   }

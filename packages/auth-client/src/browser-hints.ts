@@ -1,8 +1,11 @@
-/** Listens for changes that happened while the page was away; returns a function that stops it. */
+/**
+ * Listens for changes that happened while the page was in the background; returns an unsubscribe
+ * function.
+ */
 export function listenToBrowser(changed: (event: Event) => void): () => void {
   const controller = new AbortController()
   const { signal } = controller
-  // A page that comes back from the back/forward cache got no storage events while it was there.
+  // A page restored from the back/forward cache missed the storage events in between.
   for (const type of ['storage', 'pageshow', 'visibilitychange', 'online'])
     globalThis.window?.addEventListener(type, changed, { signal })
   return () => controller.abort()

@@ -18,8 +18,8 @@ import type { AuthClient, AuthClientOptions } from './types.ts'
 type SignInCalls = ReturnType<typeof createSignInCalls>
 
 /**
- * Creates the client of one realm at one authentication service. Sends nothing. Throws only when an
- * option is missing or of the wrong type, naming it.
+ * Creates the client of one realm at one authentication service. Sends nothing. Throws only if an
+ * option is missing or has the wrong type, and names it.
  */
 export function createAuthClient(options: AuthClientOptions): AuthClient {
   const { authUrl, realm, stage = 'default' } = options
@@ -51,7 +51,7 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
     tellSignOut: signOutCalls.send,
   })
 
-  /** Dispatches the event, after adopting what another tab has stored. */
+  /** Dispatches the event, after adopting what another tab stored. */
   const tell = (event: NewEvent) => {
     runner.sync()
     runner.dispatch(event)
@@ -89,7 +89,7 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
 
   let signOuts = 0
 
-  // Loaded apart: only the sign-in pages ask.
+  // Loaded lazily: only sign-in pages need it.
   const signInCalls = loadOnce(async () =>
     (await import('./sign-in/sign-in-calls.ts')).createSignInCalls({
       ...context,
@@ -105,7 +105,7 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
     }),
   )
 
-  /** A call that is loaded first; what it answers when that fails, if it must not reject. */
+  /** A lazily loaded call, with its result on failure if it must not reject. */
   function later<N extends keyof SignInCalls>(
     name: N,
     failed?: Awaited<ReturnType<SignInCalls[N]>>,
@@ -113,12 +113,12 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
     return async (...args: Parameters<SignInCalls[N]>) => {
       const calls = signInCalls()
       const loaded = await (failed === undefined ? calls : calls.catch(report))
-      // The compiler cannot follow that name and arguments belong together.
+      // The compiler cannot see that name and arguments belong together.
       return loaded ? (loaded[name] as (...args: unknown[]) => never)(...args) : (failed as never)
     }
   }
 
-  // Loaded apart, with the verification library: most pages never ask.
+  // Loaded lazily, with the verification library: most pages never need it.
   const verifier = loadOnce(async () =>
     (await import('./session/verify-once.ts')).createSessionVerifier({
       ...context,

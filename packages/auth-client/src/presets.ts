@@ -8,17 +8,17 @@ type Presets = Pick<
 
 /** The options of `oauth`. */
 export interface OAuthOptions {
-  /** The address of the token endpoint. */
+  /** The URL of the token endpoint. */
   tokenUrl: string
   /** A public client: no secret is sent. */
   clientId: string
-  /** The address of the revocation endpoint (RFC 7009), called at sign-out. */
+  /** The URL of the revocation endpoint (RFC 7009), called at sign-out. */
   revocationUrl?: string
-  /** 'oauth' by default: part of the storage key. */
+  /** Default 'oauth'; part of the storage key. */
   realm?: string
-  /** Scopes to ask for at sign-in, separated by spaces. */
+  /** Scopes to request at sign-in, separated by spaces. */
   scope?: string
-  /** Sends every request; the global `fetch` by default. */
+  /** Sends every request; default: the global `fetch`. */
   fetch?: typeof fetch
 }
 
@@ -64,12 +64,12 @@ export function oauth(options: OAuthOptions): Presets {
       const path = typeof input === 'string' && input.startsWith(MARK) && input.slice(MARK.length)
       if (!path) return send(input, init)
       const [url, write] = [urls[path as Path], writers[path as Path]]
-      // It has no such call, as a service that answers 404 has none.
+      // There is no such call; a service without it answers 404 too.
       if (!url || !write || typeof init?.body !== 'string') return new Response('', { status: 404 })
       const fields = Object.entries(write(JSON.parse(init.body) as Body)).filter(
         (field): field is [string, string] => typeof field[1] === 'string',
       )
-      // Only what needs no preflight; at a revocation endpoint the token speaks for itself.
+      // Only headers that need no preflight; the revocation endpoint needs nothing but the token.
       const headers = { accept: 'application/json' }
       return inOurWords(await send(url, { ...init, headers, body: new URLSearchParams(fields) }))
     },
@@ -78,15 +78,15 @@ export function oauth(options: OAuthOptions): Presets {
 
 /** The options of `keycloak`. */
 export interface KeycloakOptions {
-  /** The address of the server, such as `https://id.example.com`. */
+  /** The server's base URL, such as `https://id.example.com`. */
   url: string
-  /** The realm's name, as in its addresses. */
+  /** The realm's name, as in its URLs. */
   realm: string
   /** A public client of the realm that allows "Direct access grants". */
   clientId: string
-  /** Scopes to ask for at sign-in, separated by spaces. */
+  /** Scopes to request at sign-in, separated by spaces. */
   scope?: string
-  /** Sends every request; the global `fetch` by default. */
+  /** Sends every request; default: the global `fetch`. */
   fetch?: typeof fetch
 }
 
@@ -111,13 +111,13 @@ export function keycloak(options: KeycloakOptions): Presets {
 
 type Body = Record<string, unknown>
 
-// No address of the network: the calls of the client, which the preset sends to where they belong.
+// A placeholder, not a network address: the preset maps the client's calls to the realm's endpoints.
 const MARK = 'https://grove-preset.invalid'
 
 async function inOurWords(response: Response): Promise<Response> {
   const text = await response.text()
   const { status, headers } = response
-  // A response without a body must not have one, not even an empty text.
+  // A response of this status must not have a body, not even an empty string.
   if (status === 204) return response
   return new Response(translated(text), { status, headers })
 }

@@ -2,10 +2,11 @@ import type { ExternalLoginError } from './sign-in/external-login-error.ts'
 
 export { hasDashboardAccess, isAdmin, isDeveloper } from './access.ts'
 
-// The pattern of the HTML standard for <input type="email">, with a top-level part of two or more.
+// The pattern of the HTML standard for <input type="email">, with a top-level domain of two or more
+// characters.
 const EMAIL =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/i
-// RFC 6750 §2.1: the token68 alphabet. The scheme's case is free (RFC 9110 §11.1).
+// RFC 6750 §2.1: the token68 alphabet. The scheme is case-insensitive (RFC 9110 §11.1).
 const BEARER = /^bearer +[a-z0-9\-._~+/]+=*$/i
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -25,12 +26,12 @@ export interface PasswordRules {
   allowed: boolean
 }
 
-/** Whether the value is an email address; at most 254 characters, the longest of RFC 5321. */
+/** Whether the value is an email address; at most 254 characters (RFC 5321). */
 export function isEmail(value: string): boolean {
   return value.length <= 254 && EMAIL.test(value)
 }
 
-/** Each password rule with its answer, for a form that shows the rules as they are met. */
+/** The result of each password rule, for a form that shows the rules as they are met. */
 export function passwordRules(value: string): PasswordRules {
   return {
     length: value.length >= 8 && value.length <= 20,

@@ -2,7 +2,10 @@ import { isAdmin, isDeveloper } from './access.ts'
 import type { Session } from './session/session.ts'
 import type { TokenDetails } from './types.ts'
 
-/** The details of a session whose token is verified; null is a token that is missing, ended or not. */
+/**
+ * The details of a session with a verified token; null means that the token is missing, expired or
+ * unverified.
+ */
 export function detailsOf(session: Session | null): TokenDetails {
   const roles = [...(session?.roles ?? [])]
   return {

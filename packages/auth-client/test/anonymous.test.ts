@@ -31,7 +31,7 @@ describe('the anonymous authorization', () => {
     expect(values[0]).toMatch(/^Bearer /)
     expect(values[0]).not.toBe(refused)
     expect(values[1]).toBe(values[0])
-    // A later caller with the refused value gets what has replaced it.
+    // A later caller with the refused value gets its replacement.
     expect(await connect().getAnonymousAuthorization({ refused })).toBe(values[0])
     expect(await client.getAnonymousAuthorization()).toBe(values[0])
     expect(server.callsTo('/api/token/anonymous')).toHaveLength(2)

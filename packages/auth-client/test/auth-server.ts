@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { createHash, randomUUID } from 'node:crypto'
 import { exportJWK, generateKeyPair, jwtVerify, SignJWT } from 'jose'
 
-// A small authentication service that rotates strictly: a refresh token works once, and a second
-// use ends the whole session. There is no grace, unless a test sets one, so that every doubled
-// refresh shows.
+// A small authentication service with strict rotation: a refresh token works once, and a second use
+// ends the whole session. There is no grace period unless a test sets one, so every duplicate refresh
+// shows.
 
 export interface RecordedCall {
   method: string
@@ -22,7 +22,7 @@ interface Family {
   current: string
   access: string
   ended: boolean
-  /** The last refresh token that was exchanged, and what for. */
+  /** The last refresh token exchanged, and its result. */
   last?: { used: string; at: number; answer: unknown }
 }
 
@@ -48,11 +48,11 @@ export async function startAuthServer() {
     ahead: 0,
     roles: ['DEVELOPER'],
     withIssuedAt: true,
-    /** Whether a client can read the service's clock: a browser hides it from another origin. */
+    /** Whether a client can read the service's clock: browsers hide it from another origin. */
     withDate: true,
-    /** Seconds in which the last refresh token used is answered again as it was. */
+    /** Seconds in which the last used refresh token gets the same response again. */
     grace: 0,
-    /** What the external-login info has besides `urls` and `realm`. */
+    /** Fields of the external-login info beyond `urls` and `realm`. */
     announced: {} as Record<string, unknown>,
   }
   const codes = new Map<string, URLSearchParams>()
@@ -139,7 +139,8 @@ export async function startAuthServer() {
     ...settings.announced,
   })
 
-  // A code works once, for the address that it was sent to, and with PKCE for its verifier.
+  // A code works once, for the redirect URL that it was issued for, and with PKCE only for its
+  // verifier.
   async function exchange(form: Record<string, string>): Promise<[number, unknown]> {
     const asked = codes.get(form['Code'] ?? '')
     codes.delete(form['Code'] ?? '')
@@ -202,13 +203,13 @@ export async function startAuthServer() {
     files,
     publicKey,
     sign,
-    /** The calls of one path so far. */
+    /** The number of calls to a path so far. */
     callsTo: (path: string) => calls.filter((call) => call.path === path),
     /** Faults of the next calls to a path, one each. */
     fail(path: string, ...next: Fault[]) {
       faults.set(path, [...(faults.get(path) ?? []), ...next])
     },
-    /** Lets a person sign in at the provider: the address that it sends them back to. */
+    /** Signs a person in at the provider: returns the URL that it redirects to. */
     authorize(login: string, answer: Record<string, string> = { code: randomUUID() }) {
       const asked = new URL(login).searchParams
       if (answer['code']) codes.set(answer['code'], asked)
@@ -217,11 +218,11 @@ export async function startAuthServer() {
       for (const [name, value] of Object.entries(query)) back.searchParams.set(name, value)
       return back.href
     },
-    /** Ends every session on the server alone. */
+    /** Ends every session on the server only. */
     endAllSessions() {
       for (const family of families.values()) family.ended = true
     },
-    /** Makes every access token issued so far refused, while refresh tokens still work. */
+    /** Invalidates every access token issued so far; refresh tokens still work. */
     forgetAccessTokens() {
       for (const family of families.values()) family.access = ''
     },
@@ -241,7 +242,7 @@ function problem(code: string) {
   return { type: 'about:blank', title: code, status: 401, code, requestId: 'r' }
 }
 
-/** Answers with this status and body. */
+/** Responds with this status and body. */
 export const answer =
   (status: number, body: unknown, headers: Record<string, string> = {}): Fault =>
   (_, response) => {
@@ -254,15 +255,15 @@ export const answer =
     response.end(text)
   }
 
-/** Drops the connection without an answer. */
+/** Drops the connection without a response. */
 export const drop: Fault = (_, response) => void response.destroy()
 
-/** Does what was asked and drops the connection before the answer, as a service that is killed. */
+/** Processes the call and drops the connection before responding, like a service that is killed. */
 export const dropAnswer: Fault = (_, response) => {
   response.end = () => response.destroy()
 }
 
-/** Answers properly, but only after `release` was called. */
+/** Responds normally, but only after `release` is called. */
 export function hold(): { fault: Fault; reached: Promise<void>; release: () => void } {
   let release = () => {}
   let reach = () => {}

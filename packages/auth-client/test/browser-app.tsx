@@ -9,7 +9,7 @@ import {
   useTokenDetails,
 } from '../src/react/index.ts'
 
-// The page that browser.test.ts opens: the built package as a browser runs it.
+// The page that browser.test.ts opens: the built package in a browser.
 
 const client = createAuthClient({
   authUrl: '',
@@ -42,7 +42,7 @@ function Page() {
   )
 }
 
-/** Everything that the guarded place ever showed, in order. */
+/** Everything that the guarded area has shown, in order. */
 const shown: string[] = []
 new MutationObserver(() => {
   const place = document.getElementById('access')
@@ -65,9 +65,9 @@ const outcome = async (work: Promise<unknown>) => {
 const app = {
   client,
   /**
-   * The same fault through `request` and through axios with its XMLHttpRequest adapter. Giving up
-   * is the browser's stop for axios; `fetch` cannot tell that from a lost connection, so for
-   * `request` it is the caller's signal.
+   * The same fault through `request` and through axios with its XMLHttpRequest adapter. For axios the
+   * browser's stop is an abort; `fetch` cannot distinguish that from a lost connection, so `request`
+   * gets the caller's signal.
    */
   async compare(url: string, timeout: number, giveUpAfter: number) {
     const signal = giveUpAfter > 0 ? AbortSignal.timeout(giveUpAfter) : undefined

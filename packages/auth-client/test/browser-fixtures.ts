@@ -23,11 +23,11 @@ type SetUp = (clock?: number) => Promise<{
   context: BrowserContext
   open: () => Promise<Page>
   refreshes: () => number
-  /** Sets the clock of every page, open or to come, this many milliseconds ahead. */
+  /** Sets the clock of all pages, current and future, this many milliseconds ahead. */
   setClock: (ahead: number) => Promise<void>
 }>
 
-/** Tests in one real browser. Without one they are skipped, and say so; e2e/ installs one. */
+/** Tests in one real browser. Without one they are skipped with a message; e2e/ installs one. */
 export function describeInBrowser(
   name: string,
   tests: (setUp: SetUp, chrome: () => Browser) => void,

@@ -38,7 +38,7 @@ describe('the check of a service', () => {
       jwksUrl: '/.well-known/jwks.json',
     })
     const others = findings.filter(({ level }) => level !== 'ok')
-    // It has no external login, and says so.
+    // It has no external login, and reports that.
     expect(others).toEqual([
       expect.objectContaining({ level: 'skipped', call: 'GET /api/stage/auth' }),
     ])

@@ -29,7 +29,7 @@ describe('refresh', () => {
     server.fail('/api/token/refresh', answer(500, {}))
     expect(await client.refresh()).toBe(false)
     expect(errors).toEqual([expect.objectContaining({ status: 500 })])
-    // The token has not ended, so it still serves.
+    // The token has not expired, so it is still used.
     expect(await client.getAuthorization()).toBe(before)
   })
 
@@ -163,14 +163,14 @@ test('a client has one timer; a closed one keeps its session, and has none any m
   const set = vi.spyOn(globalThis, 'setTimeout')
   const cleared = vi.spyOn(globalThis, 'clearTimeout')
   onTestFinished(() => void vi.restoreAllMocks())
-  // The shorter ones are those of the runtime's own fetch.
+  // The shorter ones belong to the runtime's own fetch.
   const pending = () =>
     set.mock.results
       .filter((_, call) => (set.mock.calls[call]?.[1] ?? 0) > 60_000)
       .map(({ value }) => value as NodeJS.Timeout)
       .filter((timer) => !cleared.mock.calls.some(([one]) => one === timer))
   await client.signIn(credentials)
-  // It does not keep Node from ending.
+  // It does not keep the Node process alive.
   expect(pending().map((timer) => timer.hasRef())).toEqual([false])
   expect(await client.refresh()).toBe(true)
   expect(pending()).toHaveLength(1)
@@ -193,14 +193,14 @@ test('the base address may end with a slash, and the api-version may be another'
   expect(server.calls[0]?.headers['api-version']).toBe('2')
 })
 
-/** Makes timers of this delay fire when they are told to. */
+/** Makes timers of this delay fire on demand. */
 function heldTimers(delay: number) {
   const held: (() => void)[] = []
   const real = globalThis.setTimeout
   const timers = vi.spyOn(globalThis, 'setTimeout')
   timers.mockImplementation((work: () => void, after?: number) => {
     if (after === delay) held.push(work)
-    // A tab is asked in vain for 1,500 ms; here the answer comes at once.
+    // A tab gets 1,500 ms to answer; here the answer is immediate.
     return real(work, after === 1500 ? 100 : after)
   })
   onTestFinished(() => timers.mockRestore())

@@ -225,7 +225,10 @@ describe('the callback', () => {
   })
 })
 
-/** The reason why a callback signed nobody in: the call is false, and the answer and state have it. */
+/**
+ * The reason why a callback did not sign in: the call resolves to false; the answer and the state
+ * have the reason.
+ */
 async function refusalOf(client: AuthClient, address: string): Promise<ExternalLoginError> {
   const wasSignedOut = client.getState().status === 'signedOut'
   const onAnswer = vi.fn<(answer: ExternalLoginAnswer) => void>()
@@ -294,7 +297,7 @@ describe('a callback that signs nobody in', () => {
     time.now += 10 * MINUTE + 1
     const expired = await refusalOf(client, late)
     expect(expired).toMatchObject({ code: 'state_expired', returnTo: null })
-    // However late, a replay stays one.
+    // However late, a replay stays a replay.
     expect(await codeOf(client, server.authorize(login))).toBe('state_replayed')
     expect(server.callsTo(CALLBACK)).toHaveLength(1)
   })

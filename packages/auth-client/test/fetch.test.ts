@@ -83,7 +83,7 @@ describe('fetch', () => {
     const calling = client.fetch(`${server.url}/thing`)
     await renewal.reached
     breakOff()
-    // The client has seen it when the next call on another connection is answered.
+    // The client has seen it once the next call on another connection is answered.
     await client.stageAuth()
     renewal.release()
     expect((await calling).status).toBe(200)

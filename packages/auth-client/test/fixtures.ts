@@ -8,7 +8,7 @@ import { startAuthServer } from './auth-server.ts'
 
 export const credentials = { email: 'a@grove.test', password: 'Grove2026!', provider: 'grove' }
 
-/** A storage that lives in memory and can be shared by several clients, as tabs share theirs. */
+/** An in-memory storage that several clients can share, as tabs do. */
 export function memoryStorage(): SessionStorageAdapter & { items: Map<string, string> } {
   const items = new Map<string, string>()
   return {
@@ -19,7 +19,7 @@ export function memoryStorage(): SessionStorageAdapter & { items: Map<string, st
   }
 }
 
-/** A server and what makes clients of it; everything ends with the test. */
+/** A server and a factory of clients for it; everything ends with the test. */
 export async function setUp() {
   const server = await startAuthServer()
   onTestFinished(() => server.close())
@@ -47,14 +47,16 @@ export async function setUp() {
     errors,
     connect,
     time,
-    /** Lets every token of the default lifetime end. */
+    /** Lets every token of the default lifetime expire. */
     expire: () => void (time.now += 601_000),
     client: connect(),
     refreshes: () => server.callsTo('/api/token/refresh').length,
   }
 }
 
-/** Makes this runtime a page of a new tab: the tab's own storage. `vi.unstubAllGlobals` ends it. */
+/**
+ * Turns this runtime into a page of a new tab with its own storage. `vi.unstubAllGlobals` undoes it.
+ */
 export function openTab() {
   const sessionStorage = memoryStorage()
   const page = { cookie: '', baseURI: 'https://console.test/login' }
@@ -66,7 +68,7 @@ export function openTab() {
   return sessionStorage
 }
 
-/** A tab, and the pages that follow one another in it. */
+/** A tab, and the successive pages in it. */
 export async function tab(announced: Record<string, unknown> = {}) {
   const sessionStorage = openTab()
   const house = await setUp()
@@ -74,7 +76,7 @@ export async function tab(announced: Record<string, unknown> = {}) {
   return { ...house, sessionStorage }
 }
 
-/** The test's limit, for what must not hang. */
+/** The test's time limit, for calls that must not hang. */
 export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

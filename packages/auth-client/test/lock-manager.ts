@@ -1,5 +1,5 @@
-// Node 20 has no Web Locks. This one keeps the two rules that matter here: one holder at a time,
-// and a waiting request ends when its signal is aborted.
+// Node 20 has no Web Locks. This implements the two rules that matter here: one holder at a time, and
+// a waiting request ends when its signal aborts.
 export function lockManager() {
   let tail: Promise<unknown> = Promise.resolve()
   return {

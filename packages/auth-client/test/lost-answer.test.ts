@@ -5,8 +5,8 @@ import { credentials, setUp } from './fixtures.ts'
 
 const REFRESH = '/api/token/refresh'
 
-// The service dies while it refreshes. Whether it had exchanged the token is for its own memory to
-// tell: the client can only send the same token again.
+// The service dies while it refreshes. Only it knows whether the token was exchanged: the client can
+// only send the same token again.
 describe('a refresh whose answer is lost', () => {
   test.each([
     ['before the exchange: any service lets it recover', drop, 0],
@@ -53,7 +53,7 @@ describe('a refresh whose answer is lost', () => {
 })
 
 describeInBrowser('a refresh whose answer is lost, in a browser', (setUp) => {
-  // On a connection that was used before, the browser sends the call again by itself.
+  // On a reused connection, the browser retries the call itself.
   test('two tabs recover within the grace', async () => {
     const { server, open, setClock, refreshes } = await setUp()
     server.settings.grace = 10

@@ -1,7 +1,7 @@
 import type { SessionStorageAdapter } from '../src/index.ts'
 
-// A strictly rotating service, a storage, Web Locks and clocks, all in this process, for running
-// many random histories. It keeps count of what must never happen.
+// A strictly rotating service, a storage, Web Locks and clocks, all in this process, for running many
+// random histories. It counts what must never happen.
 
 export type RefreshFault =
   | '401'
@@ -23,7 +23,7 @@ const LIFETIME = 600
 const HOUR = 3600_000
 
 export function modelWorld(serverAhead: number) {
-  // True time passes alike for all; each clock shows it with an error of its own.
+  // True time is the same for all; each clock has its own error.
   let elapsed = 0
   let clientAhead = 0
   let serial = 0
@@ -152,7 +152,7 @@ export function modelWorld(serverAhead: number) {
     return isRefused ? json(401, { code: 'unauthorized' }) : json(200, {})
   }
 
-  /** Seconds that a token has left at the service. */
+  /** Remaining lifetime of a token at the service, in seconds. */
   const remaining = (authorization: string) => claimsOf(authorization).exp - serverNow() / 1000
 
   return {

@@ -4,8 +4,8 @@ import { type AuthClient, createAuthClient } from '../src/index.ts'
 import { lockManager } from './lock-manager.ts'
 import { claimsOf, modelWorld, type RefreshFault } from './model-server.ts'
 
-// Random histories of the real client in one to three tabs, against a service that rotates
-// strictly. What must hold after every event is checked after every event.
+// Random histories of the real client in one to three tabs, against a service with strict rotation.
+// The invariants are checked after every event.
 
 afterEach(() => {
   vi.unstubAllGlobals()
@@ -65,7 +65,7 @@ type Event = typeof event extends fc.Arbitrary<infer T> ? T : never
 async function history(events: readonly Event[], tabsAtFirst: number, serverAhead: number) {
   const world = modelWorld(serverAhead)
   vi.stubGlobal('navigator', { locks: lockManager() })
-  // No long timer ever fires, as on a machine that sleeps; the short ones fire at once.
+  // Long timers never fire, as on a sleeping machine; short ones fire immediately.
   vi.stubGlobal('setTimeout', (work: () => void, delay: number) =>
     delay <= 800 ? setImmediate(work) : undefined,
   )
@@ -88,7 +88,7 @@ async function history(events: readonly Event[], tabsAtFirst: number, serverAhea
   const tabOf = (index: number) => tabs[index % tabs.length] as AuthClient
 
   let waiting = 0
-  /** Starts a call without waiting for it: a refresh may be held until later. */
+  /** Starts a call without awaiting it: a refresh may be held until later. */
   function start<T>(call: Promise<T>, check: (value: T) => void = () => {}) {
     waiting += 1
     void call.then(check, () => {}).finally(() => (waiting -= 1))
@@ -102,7 +102,7 @@ async function history(events: readonly Event[], tabsAtFirst: number, serverAhea
   const look = async () => {
     for (const one of tabs) await one.tokenDetails()
   }
-  // Ten seconds may pass between the making of a token and its receipt; one is lost to rounding.
+  // Up to ten seconds may pass between issue and receipt of a token; one is lost to rounding.
   const isCurrent = (authorization: string | null) => {
     if (authorization === null || isAgeUnseen || world.remaining(authorization) > -11) return
     world.violations.push('an ended token was answered')
@@ -112,14 +112,14 @@ async function history(events: readonly Event[], tabsAtFirst: number, serverAhea
     for (let time = 0; time < times; time++) isCurrent(await client.getAuthorization())
   }
 
-  // Whether anything ended the session since the last sign-in.
+  // Whether anything has ended the session since the last sign-in.
   let isEnded = true
   let fetches = 0
-  // A tab that is opened after the clock was set back cannot see how old a stored token is.
+  // A tab opened after the clock was set back cannot know the age of a stored token.
   let wasSetBack = false
   let isAgeUnseen = false
   let isSignedOut = true
-  // What a denied storage was not told lives in the memory of one tab.
+  // What a denied storage did not receive lives in one tab's memory.
   let wasDenied = false
 
   async function run(one: Event) {
@@ -154,7 +154,7 @@ async function history(events: readonly Event[], tabsAtFirst: number, serverAhea
       case 'release':
         return world.release()
       case 'wait':
-        // An answer is waited for ten seconds at most.
+        // A response is awaited for ten seconds at most.
         return world.wait(1000 * (world.isHeld() ? Math.min(one.seconds, 1) : one.seconds))
       case 'jump':
         await look()
@@ -164,7 +164,7 @@ async function history(events: readonly Event[], tabsAtFirst: number, serverAhea
       case 'offline':
         return world.setOffline(one.value)
       case 'denied':
-        // Tabs that share no storage cannot know of each other.
+        // Tabs that share no storage cannot know about each other.
         if (tabs.length === 1) {
           wasDenied ||= one.value
           world.setDenied(one.value)
@@ -197,9 +197,9 @@ async function history(events: readonly Event[], tabsAtFirst: number, serverAhea
     await settle()
     if (world.counts.rejections > before.rejections) isEnded = true
     expect(world.violations).toEqual([])
-    // One event is worth one refresh, or one a tab where they race and the first one fails. A
-    // tab beside another may fail twice: with a token of another tab that ended while it was held,
-    // and again once it has that token for its own.
+    // One event causes one refresh, or one per tab if they race and the first one fails. A tab next
+    // to another may fail twice: with another tab's token that expired while the refresh was held,
+    // and again once it has adopted that token.
     const mayFail = Math.max(1, failing)
     const most =
       one.type === 'release' || one.type === 'race' ? 2 * asked - 1 : Math.min(asked, mayFail + 1)
@@ -217,7 +217,7 @@ async function history(events: readonly Event[], tabsAtFirst: number, serverAhea
     }
   }
 
-  // When all is well again, so is every tab.
+  // Once everything works again, so does every tab.
   world.faults.length = 0
   world.release()
   await settle()

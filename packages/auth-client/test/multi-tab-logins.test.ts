@@ -5,7 +5,7 @@ import { authorization, describeInBrowser, shows, status } from './browser-fixtu
 
 declare const app: BrowserApp
 
-// Real tabs and the real Back button. The service takes a code once.
+// Real tabs and the real Back button. The service accepts a code once.
 
 const HOURS = 2 * 3600_000
 const ENDED = 601_000
@@ -15,7 +15,7 @@ describeInBrowser('external logins in several tabs of a real browser', (setUp) =
     ['two hours fast', HOURS],
     ['two hours slow', -HOURS],
   ])('bug 14: with a clock %s', (_, clock) => {
-    /** Tabs of a service whose provider sends people back to the page, with PKCE. */
+    /** Tabs of a service whose provider redirects back to the page, with PKCE. */
     async function atProvider() {
       const house = await setUp(clock)
       const { server } = house
@@ -25,7 +25,7 @@ describeInBrowser('external logins in several tabs of a real browser', (setUp) =
       server.settings.announced = { urls: { login, redirect, callback }, pkce: 'S256' }
       server.files.set('/provider', ['text/html', '<!doctype html><p id="status">provider</p>'])
 
-      /** Goes from the page of a tab to the provider; answers the address that leads back. */
+      /** Navigates a tab from its page to the provider; returns the URL that leads back. */
       const leave = async (tab: Page, returnTo: string) => {
         const start = (returnTo: string) => app.client.startExternalLogin({ returnTo })
         const address = await tab.evaluate(start, returnTo)
@@ -33,7 +33,7 @@ describeInBrowser('external logins in several tabs of a real browser', (setUp) =
         await shows(tab, 'status', 'provider')
         return server.authorize(address)
       }
-      /** Completes the login of the page that the tab came back to. */
+      /** Completes the login on the page that the tab returned to. */
       const complete = (tab: Page) =>
         tab.evaluate(async () => {
           let returnTo: string | null = null
@@ -47,7 +47,7 @@ describeInBrowser('external logins in several tabs of a real browser', (setUp) =
             (error: { code: string }) => [error.code, returnTo],
           )
         })
-      /** The provider sends the tab back, and the page there completes. */
+      /** The provider redirects the tab back, and the page there completes the login. */
       const comeBack = async (tab: Page, address: string) => {
         await tab.goto(address)
         await tab.waitForSelector('#status')

@@ -6,8 +6,8 @@ import { authorization, describeInBrowser, signIn, status } from './browser-fixt
 
 declare const app: BrowserApp
 
-// Real pages of one browser context share a storage and its locks. The server rotates strictly, so
-// a refresh token that is sent twice ends the session, and its clock is not the pages' own.
+// Real pages of one browser context share storage and locks. The server rotates strictly, so a
+// refresh token sent twice ends the session, and its clock is not the pages' own.
 
 const HOURS = 2 * 3600_000
 const ENDED = 601_000
@@ -202,7 +202,7 @@ describeInBrowser('several tabs of a real browser', (setUp) => {
     expect(await authorization(tabs[0])).toBeNull()
     const value = await authorization(tabs[1])
     expect(value).toMatch(/^Bearer /)
-    // Storage written by one tab reaches another's process a moment later.
+    // A write to storage reaches another tab's process a moment later.
     await expect.poll(() => authorization(tabs[0])).toBe(value)
     expect(refreshes()).toBe(2)
   })

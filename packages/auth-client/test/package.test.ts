@@ -14,7 +14,9 @@ const require = createRequire(import.meta.url)
 const root = fileURLToPath(new URL('..', import.meta.url))
 const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin/tsc')
 
-/** Bundles the entry as an application would; answers its files by the name of their first module. */
+/**
+ * Bundles the entry as an application would; returns its chunks by the name of their first module.
+ */
 async function bundle(external: string[]) {
   const { outputFiles, metafile } = await build({
     entryPoints: [join(root, 'src/index.ts')],
@@ -55,7 +57,7 @@ test('what is loaded later stays within 2,000 bytes for signing in, 10,000 for v
 describe('the published package', { timeout: 60_000 }, () => {
   let folder = ''
 
-  // An application of its own, that has the package as npm would install it.
+  // A separate application with the package installed as by npm.
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'auth-client-'))
     const modules = join(folder, 'node_modules')

@@ -110,7 +110,7 @@ test('Keycloak: signs in, verifies, refreshes, reads the realm’s roles and sig
     },
     { path: `${endpoint}/logout`, form: { client_id: 'app', refresh_token: 'refresh 2' } },
   ])
-  // A header of ours would cost a preflight that Keycloak refuses.
+  // A custom header would cost a preflight that Keycloak refuses.
   for (const { headers } of calls) expect(headers).not.toHaveProperty('api-version')
 })
 

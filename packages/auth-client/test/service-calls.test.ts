@@ -9,7 +9,7 @@ describe('every call of the specification', () => {
   const token = { refreshToken: 'refresh', provider: 'other-realm' }
   const form = { Provider: 'grove', RedirectUrl: 'https://console.test/login/callback', Code: 'c' }
 
-  /** Method, path, query and body, each whole; `isOpen`: without the authorization header. */
+  /** Method, path, query and body, each in full; `isOpen`: without the authorization header. */
   const specified = [
     { call: 'GET /api/stage/auth', query: {}, body: '', isOpen: true },
     { call: 'GET /api/info', query: { broker: 'sample', provider }, body: '', isOpen: true },
@@ -26,7 +26,7 @@ describe('every call of the specification', () => {
 
   test('has its method, path, query, body and headers', async () => {
     const { client, server } = await setUp()
-    // The provider that a token names goes before the client's own realm.
+    // The provider in a token takes precedence over the client's own realm.
     const accessToken = await server.sign({ sub: 'u', provider: 'other-realm' })
     const received = { tokenType: 'Bearer', accessToken, refreshToken: 'refresh' }
     server.fail('/api/token/password', answer(200, { token: received }))
@@ -52,7 +52,7 @@ describe('every call of the specification', () => {
       const isOpen = headers.authorization === undefined
       return { call: `${method} ${path}`, query: Object.fromEntries(query), body, isOpen }
     })
-    // The external login asks for its configuration once more.
+    // The external login fetches its configuration once more.
     expect(seen.splice(-2, 1)).toEqual([specified[0]])
     expect(seen).toEqual(specified)
   })

@@ -35,7 +35,7 @@ async function holding(accessToken: string, verification: AuthClientOptions['ver
 }
 
 describe('a token that was just issued and whose exp has passed', () => {
-  /** Signs in with a token that was issued this many seconds ago and ended an hour ago. */
+  /** Signs in with a token that was issued this many seconds ago and expired an hour ago. */
   async function ended(issued: number, withDate: boolean) {
     const house = await signedIn({})
     const { server, time, client } = house
@@ -60,7 +60,7 @@ describe('a token that was just issued and whose exp has passed', () => {
   ])('is expired, with the Date of the service %s', async (_, issued, withDate) => {
     const { client, connect } = await ended(issued, withDate)
     expect(await client.tokenDetails()).toMatchObject(UNVERIFIED)
-    // Also once it is read from the storage.
+    // Also after it is read from the storage.
     const reloaded = connect({ verification: { jwksUrl: KEYS, ...named } })
     expect(await reloaded.tokenDetails()).toMatchObject(UNVERIFIED)
   })
@@ -256,7 +256,7 @@ describe('without a verified token', () => {
     const { client, errors, storage } = await holding(await make(sign), { publicKey })
     expect(await client.tokenDetails()).toEqual(UNVERIFIED)
     expect(errors.length).toBeGreaterThan(0)
-    // The session is kept only if the token verifies; what only the time is against stays.
+    // The session is kept only if the token verifies; one that is expired but otherwise valid stays.
     const mayStay = ['no end', 'a time before which it is not valid'].includes(name)
     expect(client.getState().status).toBe(mayStay ? 'signedIn' : 'signedOut')
     if (!mayStay) {
@@ -285,7 +285,7 @@ describe('without a verified token', () => {
     const token = { tokenType: 'Bearer', accessToken, refreshToken: 'r' }
     server.fail('/api/token/refresh', answer(200, { token }))
     await client.refresh()
-    // The keys were fetched a moment ago, so they are not fetched again: it may be a new key.
+    // The keys were fetched a moment ago and are not fetched again: it may be a new key.
     expect(await client.tokenDetails()).toEqual(UNVERIFIED)
     expect(client.getState().status).toBe('signedIn')
   })

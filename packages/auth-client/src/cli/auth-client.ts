@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { check, type CheckOptions, type Finding } from './check.ts'
 
-// Not the types of Node, which those who use the package need not have.
+// Not the types of Node, which users of the package may not have installed.
 interface Process {
   argv: string[]
   exitCode: number | undefined

@@ -2,13 +2,13 @@ import { createVerifier } from '../session/verify-token.ts'
 import { createSession } from '../session/session.ts'
 import { parseToken, type Token } from '../session/token.ts'
 
-/** The options of `check`; each but `fetch` is an option of the command, too. */
+/** The options of `check`; all but `fetch` are command-line options too. */
 export interface CheckOptions {
-  /** The base address of the service. */
+  /** The service's base URL. */
   url: string
   /** Sent as `provider`. */
   realm: string
-  /** An account to sign in with; without one, only what needs none is checked. */
+  /** An account to sign in with; without one, only public calls are checked. */
   email?: string
   /** The account's password. */
   password?: string
@@ -18,20 +18,17 @@ export interface CheckOptions {
   apiVersion?: string
   /** The origin of the page that will use the service; `https://app.example` by default. */
   origin?: string
-  /** Sends every request; the global `fetch` by default. */
+  /** Sends every request; default: the global `fetch`. */
   fetch?: typeof fetch
 }
 
-/** One thing that was checked. */
+/** The result of one check. */
 export interface Finding {
-  /**
-   * Whether the service does it; `advice` is what works and could be better, `skipped` what was not
-   * checked.
-   */
+  /** Whether the service passes; `advice`: it works but could be better; `skipped`: not checked. */
   level: 'ok' | 'failed' | 'advice' | 'skipped'
   /** The call, such as `POST /api/token/refresh`. */
   call: string
-  /** What was found and, if it is wrong, why that matters. */
+  /** The finding and, if something is wrong, why it matters. */
   text: string
 }
 
@@ -42,8 +39,9 @@ interface Answer {
 }
 
 /**
- * Calls a service as the client does, and returns what fits PROTOCOL.md and what does not. Never
- * rejects: a service that does not answer is a finding. Signs in once, refreshes and signs out.
+ * Calls a service as the client does, and returns what conforms to PROTOCOL.md and what does not.
+ * Never rejects: a service that does not respond is a finding. Signs in once, refreshes and signs
+ * out.
  */
 export async function check(options: CheckOptions): Promise<Finding[]> {
   const { realm, origin = 'https://app.example', apiVersion = '1' } = options
@@ -70,7 +68,7 @@ export async function check(options: CheckOptions): Promise<Finding[]> {
 
   const add = (level: Finding['level'], name: string, text: string) =>
     void findings.push({ level, call: name, text })
-  /** Adds a finding by a condition. */
+  /** Adds a finding that depends on a condition. */
   const expect = (isRight: boolean, name: string, right: string, wrong: string) => {
     add(isRight ? 'ok' : 'failed', name, isRight ? right : wrong)
     return isRight
@@ -164,7 +162,7 @@ export async function check(options: CheckOptions): Promise<Finding[]> {
       return add('advice', name, `Does not allow ${origin}. ${only}`)
     }
     const names = headers.get('access-control-allow-headers')?.toLowerCase() ?? ''
-    // The asterisk covers every header but this one.
+    // The asterisk covers every header except this one.
     const missing = ['api-version', 'authorization', 'content-type'].filter(
       (header) => !names.includes(header) && (header === 'authorization' || !names.includes('*')),
     )

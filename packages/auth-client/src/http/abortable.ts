@@ -7,7 +7,10 @@ export function abortable<T>(work: Promise<T>, signal?: AbortSignal | null): Pro
   })
 }
 
-/** Calls the listener once the signal aborts, or at once; returns a function that stops listening. */
+/**
+ * Calls the listener when the signal aborts, immediately if it already has; returns an unsubscribe
+ * function.
+ */
 export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   if (signal.aborted) listener()
   else signal.addEventListener('abort', listener)

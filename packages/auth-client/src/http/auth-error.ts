@@ -1,5 +1,5 @@
 export interface AuthErrorDetails {
-  /** The status, when there was a response. */
+  /** The status, if there was a response. */
   status?: number
   /** The response body: parsed JSON, else text. */
   body?: unknown
@@ -13,14 +13,14 @@ export interface AuthErrorDetails {
  */
 export class AuthError extends Error {
   override readonly name = 'AuthError'
-  // Declared, not defined: the constructor sets each.
-  /** The status; undefined when there was no response. */
+  // Declared, not defined: the constructor sets it.
+  /** The status; undefined if there was no response. */
   declare readonly status: number | undefined
   /** The response body: parsed JSON, else text. */
   declare readonly body: unknown
-  /** The response headers; undefined when there was no response. */
+  /** The response headers; undefined if there was no response. */
   declare readonly headers: Headers | undefined
-  /** Seconds to wait before the next try, when the response asks for a pause. */
+  /** Seconds to wait before retrying, if the response asks for a pause. */
   declare readonly retryAfter: number | undefined
 
   constructor(message: string, details: AuthErrorDetails) {
@@ -29,7 +29,7 @@ export class AuthError extends Error {
   }
 }
 
-// RFC 9110 §10.2.3: seconds or a date, which is compared to the response's own clock.
+// RFC 9110 §10.2.3: seconds, or a date relative to the response's own clock.
 function retryAfterOf(headers?: Headers): number | undefined {
   const value = headers?.get('retry-after')
   if (!value) return undefined

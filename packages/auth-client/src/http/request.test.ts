@@ -5,8 +5,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { AuthError } from './auth-error.ts'
 import { request } from './request.ts'
 
-// The oracle is axios on the same server. Its two adapters that run in Node differ in places; what
-// is compared is what a browser's gives, so each fault names the adapter that agrees with it there.
+// The oracle is axios against the same server. Its two adapters for Node differ in places; we compare
+// with what a browser's adapter gives, so each fault names the adapter that agrees with it.
 
 const STATUS = /^\/status\/(\d+)$/
 const bodies: Record<string, [string, string]> = {

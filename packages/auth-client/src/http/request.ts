@@ -5,29 +5,29 @@ import { xsrfTokenFor } from './xsrf.ts'
 
 /** The options of `request`. */
 export interface RequestOptions extends Omit<RequestInit, 'signal'> {
-  /** Ends the request, which rejects with `AuthError` ("Request aborted"). */
+  /** Aborts the request, which rejects with `AuthError` ("Request aborted"). */
   signal?: AbortSignal | null | undefined
-  /** Milliseconds until the request fails, the body included; 0, the default, is no limit. */
+  /** Time limit in milliseconds, including the body; default: 0, no limit. */
   timeout?: number | undefined
-  /** Sent as the body, with its content type. */
+  /** The JSON body, sent with its content type. */
   json?: unknown
-  /** Sends the request; the global `fetch` by default. */
+  /** Sends the request; default: the global `fetch`. */
   fetch?: typeof fetch
 }
 
-/** An answer that was read to its end. */
+/** A response with its body read. */
 export interface HttpResponse {
-  /** 200 to 299: any other status rejects. */
+  /** 200 to 299; any other status rejects. */
   status: number
-  /** The response headers; a page of another origin sees those that the service exposes. */
+  /** The response headers; cross-origin, only those that the service exposes. */
   headers: Headers
   /** Parsed JSON, else the text. */
   body: unknown
 }
 
 /**
- * Sends one request and reads its answer. Rejects with `AuthError` for a status outside 200–299,
- * a lost connection, an abort and a timeout.
+ * Sends a request and reads the response. Rejects with `AuthError` for a status outside 200–299, a
+ * lost connection, an abort and a timeout.
  */
 export async function request(
   url: string | URL,

@@ -1,4 +1,4 @@
-/** The XSRF token to send to this address: only in a browser, and only to the page's own origin. */
+/** The XSRF token for this URL: only in a browser, and only for the page's own origin. */
 export function xsrfTokenFor(url: string | URL): string | undefined {
   const { document } = globalThis
   const value = document && /(?:^|; *)XSRF-TOKEN=([^;]*)/.exec(document.cookie)?.[1]

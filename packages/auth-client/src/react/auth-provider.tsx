@@ -5,7 +5,7 @@ import type { AuthClient } from '../types.ts'
 
 const AuthContext = createContext<AuthClient | null>(null)
 
-/** Gives the client to the components below. */
+/** Provides the client to the components below. */
 export function AuthProvider(props: { client: AuthClient; children?: ReactNode }) {
   return <AuthContext.Provider value={props.client}>{props.children}</AuthContext.Provider>
 }

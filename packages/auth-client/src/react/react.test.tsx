@@ -9,7 +9,7 @@ import {
   useTokenDetails,
 } from './index.ts'
 
-// What changes after the first render is tested in a real browser: test/browser.test.ts.
+// Changes after the first render are tested in a real browser: test/browser.test.ts.
 
 function Page() {
   const { status } = useSession()

@@ -9,32 +9,32 @@ import { isOnServer, useSession } from './use-session.ts'
 
 /** The props of `RequireRole`. */
 export interface RequireRoleProps {
-  /** Whether these verified details open what is below. */
+  /** Whether these verified details grant access to the children. */
   allow: (details: TokenDetails) => boolean
-  /** What is private: rendered once a verified token is allowed, never before. */
+  /** The protected content: rendered once a verified token is allowed, never before. */
   children: ReactNode
-  /** While the token is refreshed and verified for the first time, and on a server. */
+  /** Shown while the token is refreshed and verified for the first time, and on a server. */
   pending?: ReactNode
-  /** Nobody is signed in. */
+  /** Shown when signed out. */
   signedOut: ReactNode
-  /** The token verifies and is not allowed. */
+  /** Shown when the verified token is not allowed. */
   refused: ReactNode
-  /** The token cannot be verified right now; retries follow at growing intervals. */
+  /** Shown while the token cannot be verified; retries follow with backoff. */
   unverified: ReactNode
 }
 
 type Access = 'granted' | 'pending' | 'refused' | 'unverified'
 
 /**
- * Shows its children to whom `allow` lets in, by the verified token. They stay for as long as the
- * same user's session lasts, so a refresh, even a failed one, does not discard what the user typed.
+ * Renders its children if `allow` accepts the verified token. They stay mounted as long as the same
+ * user's session lasts, so a refresh, even a failed one, does not discard what the user typed.
  */
 export function RequireRole(props: RequireRoleProps): ReactNode {
   const state = useSession()
   if (isOnServer(state)) return props.pending ?? null
   if (state.status === 'signedOut') return props.signedOut
   const { userId } = state.session
-  // The key resets what is known when the user changes or signs out.
+  // The key resets the state when the user changes or signs out.
   return <VerifiedAccess {...props} key={userId} userId={userId} />
 }
 
@@ -54,7 +54,7 @@ function VerifiedAccess(props: RequireRoleProps & { userId: string }): ReactNode
     let known: Access = 'pending'
     let isRenewed = false
 
-    /** A token that ended by this clock, though it seems to be new, is renewed once. */
+    /** Renews once a token that looks new but has expired by this clock. */
     const describe = async () => {
       const details = await client.tokenDetails()
       const state = client.getState()
@@ -78,7 +78,7 @@ function VerifiedAccess(props: RequireRoleProps & { userId: string }): ReactNode
       // Keep the last result until the next call renews the token: an idle page must not keep the
       // session alive.
       if (isKnown && client.getState().status !== 'signedIn') return
-      // Refresh first: the token may merely have expired.
+      // Refresh first: the token may simply have expired.
       await client.getAuthorization()
       const details = await describe()
       const { is_valid, user_id } = details

@@ -7,9 +7,9 @@ import type { TokenDetails } from '../types.ts'
 import { useAuthClient } from './auth-provider.tsx'
 import { isOnServer, useSession } from './use-session.ts'
 
-/** What `useTokenDetails` returns. */
+/** The result of `useTokenDetails`. */
 export interface TokenDetailsResult extends TokenDetails {
-  /** The verification runs: the other fields are those of an unverified token, not an answer. */
+  /** Verification is pending: the other fields are those of an unverified token, not a result. */
   isPending: boolean
 }
 

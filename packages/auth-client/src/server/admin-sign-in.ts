@@ -11,16 +11,18 @@ import { readSettings } from './settings.ts'
 /** Time limit of one call to the service, in milliseconds: a server must not wait forever. */
 const TIMEOUT = 10_000
 
-/** For this many milliseconds after a failed sign-in, callers get its rejection instead of a retry. */
+/**
+ * For this many milliseconds after a failed sign-in, callers get its rejection instead of a retry.
+ */
 const PAUSE = 1000
 
-// A token is renewed this long before its end, or a tenth of its life if that is shorter, so that
-// it does not end on its way.
+// A token is renewed this long before it expires, or a tenth of its lifetime if that is shorter, so
+// that it does not expire in transit.
 const MARGIN = 30_000
 
-/** The options of `createAdminSignIn`; each wins over its environment variable. */
+/** The options of `createAdminSignIn`; each takes precedence over its environment variable. */
 export interface AdminSignInOptions {
-  /** The authentication service's base address; GROVE_AUTH_URL. */
+  /** The authentication service's base URL; GROVE_AUTH_URL. */
   authUrl?: string
   /** GROVE_ADMIN_EMAIL. */
   email?: string
@@ -28,36 +30,38 @@ export interface AdminSignInOptions {
   password?: string
   /** The auth provider; GROVE_AUTH_PROVIDER. */
   provider?: string
-  /** The service's `api-version`, '1' by default. */
+  /** The service's `api-version`; default '1'. */
   apiVersion?: string
-  /** As of `createAuthClient`. */
+  /** See `createAuthClient`. */
   paths?: AuthClientOptions['paths']
-  /** Whether this answer to a refresh ends the session, as of `createAuthClient`. */
+  /** Whether this response to a refresh ends the session; see `createAuthClient`. */
   isRejected?: IsRejected
-  /** Milliseconds that a call to the service may take: 10,000 by default, 0 is no limit. */
+  /** Time limit of a call to the service in milliseconds; default 10,000, 0 for none. */
   timeout?: number
-  /** Where the variables are read; `process.env` by default. */
+  /** Where the variables are read; default `process.env`. */
   environment?: Record<string, string | undefined>
-  /** Sends every request; the global `fetch` by default. */
+  /** Sends every request; default: the global `fetch`. */
   fetch?: typeof fetch
-  /** Milliseconds since 1970, `Date.now` by default. */
+  /** Milliseconds since 1970; default `Date.now`. */
   clock?: () => number
 }
 
-/** One admin's session, for all callers of a process. */
+/** One admin session, shared by all callers of a process. */
 export interface AdminSignIn {
   /**
-   * The `Authorization` value of the admin, signed in or refreshed first if need be. Rejects with
-   * the server's body, or with `AuthError` when there was no answer.
+   * The admin's `Authorization` value, after signing in or refreshing if needed. Rejects with the
+   * server's body, or with `AuthError` if there was no response.
    */
   readonly getAuthorization: () => Promise<string>
-  /** `fetch` as the admin, with an `api-version`; after a 401, it renews the token and retries once. */
+  /**
+   * `fetch` as the admin, with an `api-version`; after a 401, it renews the token and retries once.
+   */
   readonly fetch: AuthClient['fetch']
 }
 
 /**
- * Signs a server in as the admin of its environment settings. The token is kept in memory alone
- * until it ends. Sends nothing yet; throws when a setting is missing, naming its variable.
+ * Signs a server in as the admin from environment settings. The token is kept only in memory, until
+ * it expires. Sends nothing yet; throws if a setting is missing, naming its variable.
  */
 export function createAdminSignIn(options: AdminSignInOptions = {}): AdminSignIn {
   const { authUrl, email, password, provider } = readSettings(options)
@@ -82,7 +86,7 @@ export function createAdminSignIn(options: AdminSignInOptions = {}): AdminSignIn
     return received
   }
 
-  /** Uses the refresh token; signs in again when there is none or the service refuses it. */
+  /** Uses the refresh token; signs in again if there is none or the service refuses it. */
   async function obtain(): Promise<Session> {
     const refreshToken = session?.token.refreshToken
     if (session && refreshToken) {
@@ -150,7 +154,7 @@ export function createAdminSignIn(options: AdminSignInOptions = {}): AdminSignIn
 }
 
 function isFresh({ receivedAt, expiresAt }: Session, now: number): boolean {
-  // A clock that was set back does not tell the token's age.
+  // After the clock was set back, the token's age is unknown.
   if (now < receivedAt - CLOCK_JITTER) return false
   return now < expiresAt - Math.min(MARGIN, (expiresAt - receivedAt) / 10)
 }

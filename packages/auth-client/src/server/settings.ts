@@ -23,18 +23,18 @@ export function readSettings(options: AdminSignInOptions): AdminSettings {
     throw new Error(`${VARIABLES[name]} is not set: the admin sign-in needs it.`)
   }
   const authUrl = read('authUrl')
-  // Leave out the value: an address may contain a secret, and errors end up in logs.
+  // Leave out the value: a URL may contain a secret, and errors end up in logs.
   if (!/^https?:\/\//.test(authUrl) || !URL.canParse(authUrl)) {
     throw new Error(`${VARIABLES.authUrl} must be an http or https address.`)
   }
   const { username, password: secret } = new URL(authUrl)
-  // `fetch` refuses such an address and repeats all of it in its error.
+  // `fetch` refuses such a URL and repeats all of it in its error.
   if (username || secret) throw new Error(`${VARIABLES.authUrl} must not carry credentials.`)
   const [email, password, provider] = [read('email'), read('password'), read('provider')]
   return { authUrl, email, password, provider }
 }
 
-// Not `process` itself, whose types a consumer need not have.
+// Not `process` itself, whose types a consumer may lack.
 function processEnvironment(): Record<string, string | undefined> {
   const { process } = globalThis as { process?: { env: Record<string, string | undefined> } }
   return process?.env ?? {}

@@ -34,7 +34,7 @@ const at = 70_000
 const refusal = new Error('refused')
 const error = refusal
 
-// One row an event: the status and the effects that follow in each of the four states.
+// One row per event: the status and the effects in each of the four states.
 type Row = Record<SessionState['status'], [SessionState['status'], ...SessionEffect['type'][]]>
 const late = session('late', at, 60_000)
 const same: Row = {
@@ -205,7 +205,7 @@ describe('the transition table', () => {
   })
 })
 
-// Times grow until the clock is set back; epochs are guessed, so that late answers are frequent.
+// Times increase until the clock is set back; epochs are guessed, so late responses are frequent.
 const step = fc.record({
   wait: fc.integer({ min: 0, max: 30_000 }),
   lifetime: fc.integer({ min: 1, max: 60_000 }),

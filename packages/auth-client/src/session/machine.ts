@@ -1,16 +1,18 @@
 import { isSameToken, type Session, withUnknownAge } from './session.ts'
 import { REFRESH_SPACING } from './session-times.ts'
 
-// The machine decides and performs nothing: it is a pure function from a state and an event to the
-// next state and the effects to run. SPEC.md lists the table and the invariants.
+// The machine only decides: a pure function from a state and an event to the next state and the
+// effects to run. SPEC.md lists the table and the invariants.
 
 interface Held {
-  /** Counts sign-ins, sign-outs, adoptions and refreshes; an answer of an older epoch is ignored. */
+  /**
+   * Counts sign-ins, sign-outs, adoptions and refreshes; a response from an older epoch is ignored.
+   */
   readonly epoch: number
   readonly session: Session
-  /** Temporary failures of the refresh, in a row. */
+  /** Consecutive temporary failures of the refresh. */
   readonly failures: number
-  /** No refresh starts by itself before this time. */
+  /** No automatic refresh starts before this time. */
   readonly notBefore: number
 }
 
@@ -18,13 +20,13 @@ interface SignedOut {
   readonly status: 'signedOut'
   readonly epoch: number
   /**
-   * What ended the session (the service's refusal, a token that does not verify) or the last
-   * external sign-in; absent after a sign-out.
+   * What ended the session (the service's refusal, a token that does not verify) or the last external
+   * sign-in; absent after a sign-out.
    */
   readonly error?: unknown
 }
 
-/** The state of a client. `session` is there in every state but `signedOut`. */
+/** The state of a client. `session` is present in every state but `signedOut`. */
 export type SessionState =
   | SignedOut
   | (Held & { readonly status: 'signedIn' })
@@ -35,7 +37,7 @@ export type SessionEvent =
   /** A sign-in or a sign-up succeeded. */
   | { readonly type: 'tokenReceived'; readonly session: Session; readonly at: number }
   | { readonly type: 'signOutRequested' }
-  /** The token's end may have come. */
+  /** The token may have expired. */
   | { readonly type: 'timePassed'; readonly at: number }
   /** A call is about to be made. */
   | { readonly type: 'tokenNeeded'; readonly at: number }
@@ -48,9 +50,9 @@ export type SessionEvent =
       readonly session: Session
       readonly at: number
     }
-  /** The service will never take this refresh token again. */
+  /** The service will never accept this refresh token again. */
   | { readonly type: 'refreshRejected'; readonly epoch: number; readonly error: unknown }
-  /** The refresh may work later. */
+  /** The refresh may succeed later. */
   | {
       readonly type: 'refreshFailed'
       readonly epoch: number
@@ -58,13 +60,13 @@ export type SessionEvent =
       /** Seconds, as requested by the service. */
       readonly retryAfter?: number | undefined
     }
-  /** This access token is not signed by the service's key, or was made for someone else. */
+  /** This access token is not signed by the service's key, or was issued for someone else. */
   | { readonly type: 'tokenInvalid'; readonly accessToken: string; readonly error: unknown }
   | { readonly type: 'signInFailed'; readonly error: unknown }
-  /** The storage holds something else than this state, or might. */
+  /** The storage differs from this state, or might. */
   | { readonly type: 'storageChanged'; readonly session: Session | null; readonly at: number }
   | { readonly type: 'online' }
-  /** The clock shows an earlier time than it did. */
+  /** The clock shows an earlier time than before. */
   | { readonly type: 'clockSetBack'; readonly at: number }
 
 export type SessionEffect =
@@ -95,7 +97,7 @@ type TransitionTable = {
 
 export const LONGEST_BACKOFF = 60_000
 
-/** The session that a state holds. */
+/** The session of a state. */
 export const sessionOf = (state: SessionState): Session | null =>
   state.status === 'signedOut' ? null : state.session
 
@@ -184,7 +186,7 @@ const end = (state: HeldState, { at }: EventOf<'clockSetBack'>): Transition => {
   return stay({ ...state, notBefore: 0, session: { ...session, expiresAt } })
 }
 
-// A short-lived token may be renewed when it ends; a longer one not before the spacing has passed.
+// A short-lived token may be renewed when it expires; a longer one only after the spacing has passed.
 const spaced = ({ receivedAt, expiresAt }: Session): number =>
   receivedAt + Math.min(Math.max(expiresAt - receivedAt, 1000), REFRESH_SPACING)
 
@@ -219,7 +221,7 @@ const held = {
 
 const refreshable = { ...held, tokenRefused: refuse, refreshRequested: beginRefresh }
 
-/** What is named nowhere on the way to a state changes nothing there. */
+/** Events that are not listed for a state do not change it. */
 export const transitions: TransitionTable = {
   signedOut: { ...still, signInFailed: (state, { error }) => stay({ ...state, error }) },
   signedIn: {
@@ -264,10 +266,10 @@ export function transition(state: SessionState, event: SessionEvent): Transition
   return cell(state, event)
 }
 
-/** The state before anything happened, from what the storage held. */
+/** The initial state, from the storage. */
 export function initialState(session: Session | null, at: number): Transition {
   return session
-    ? // However young the stored token is, a refusal of it is worth one refresh.
+    ? // However young the stored token is, a 401 for it is worth one refresh.
       hold(session, at, { epoch: 1, failures: 0, notBefore: 0 }, [])
     : stay({ status: 'signedOut', epoch: 0 })
 }

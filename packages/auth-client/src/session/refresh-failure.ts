@@ -1,6 +1,6 @@
 import type { AuthError } from '../http/auth-error.ts'
 
-/** Whether this answer to a refresh ends the session. */
+/** Whether this response to a refresh ends the session. */
 export type IsRejected = (status: number, body: unknown) => boolean
 
 /**

@@ -1,28 +1,28 @@
 import { onAbort } from '../http/abortable.ts'
 
-// After this many milliseconds of waiting, ask the holder whether it still works.
+// After waiting this many milliseconds, ask the holder whether it is still alive.
 const LOCK_WAIT = 12_000
 
-// A holder that is alive answers a message at once, hidden or busy; a frozen or broken page does not.
+// A live holder answers a message immediately, hidden or busy; a frozen or crashed page does not.
 const ANSWER_WAIT = 1500
 
-// A write to localStorage reaches the other tabs' processes some milliseconds later, on a busy
-// machine some hundreds, and nothing orders it before the lock's next grant. Kept this long after
-// the work, the lock does. Nobody waits for it: who sees the write stops waiting for the lock.
+// A write to localStorage reaches other tabs' processes milliseconds later, hundreds on a busy
+// machine, and nothing orders it before the next grant of the lock. Holding the lock this much longer
+// does. Nobody waits for it: a tab that sees the write stops waiting for the lock.
 const PROPAGATION = 800
 
-// In Node, what waits keeps the process alive; a browser's timer is a number.
+// In Node a pending timer keeps the process alive; a browser's timer is a number.
 type Waiting = { unref?(): void } | undefined
 
 const pause = (milliseconds: number) =>
   new Promise<void>((end) => (setTimeout(end, milliseconds) as Waiting)?.unref?.())
 
 /**
- * Runs the work while no other tab runs its own, where the browser has locks. It waits for as long
- * as the holder answers, so a slow refresh is not sent twice. A holder that does not answer delays
- * the others once and cannot stop them; the lock is never stolen. An abort ends the wait without
- * the work. Last, when the other tabs have seen what the work wrote and this tab what they wrote
- * meanwhile, comes `settled`.
+ * Runs the work exclusively across tabs, if the browser has locks. It waits as long as the holder
+ * responds, so a slow refresh is not sent twice. A holder that does not respond delays the others
+ * once and cannot block them; the lock is never stolen. An abort ends the wait without running the
+ * work. `settled` runs last, when the other tabs have seen what the work wrote, and this tab what
+ * they wrote meanwhile.
  */
 export async function withRefreshLock(
   name: string,
@@ -47,7 +47,7 @@ export async function withRefreshLock(
     }
   }
 
-  /** Waits for as long as the holder answers. */
+  /** Waits as long as the holder responds. */
   const watch = async () => {
     while (isAnswered) {
       await pause(wait)

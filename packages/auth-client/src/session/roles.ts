@@ -1,11 +1,11 @@
 import { type Claims, isText } from './token.ts'
 
-/** The names to follow into the payload: one claim, or a path such as `['realm_access', 'roles']`. */
+/** The path into the payload: one claim, or several names such as `['realm_access', 'roles']`. */
 export type RolesClaim = string | readonly string[]
 
 /**
- * The roles of a token, whether it carries `roles` (a list), `role` (one) or both; with a claim
- * given, the text or list that is there.
+ * The roles of a token, from `roles` (a list), `role` (one) or both; with a claim given, the string
+ * or list found there.
  */
 export function rolesOf(claims: Claims, claim?: RolesClaim): string[] {
   const found = claim

@@ -16,9 +16,9 @@ export interface RefreshOptions {
 }
 
 /**
- * One refresh. Other tabs share the storage, so it is read again inside the lock (another tab may
- * have refreshed while this one waited) and again before the result counts (it may have signed
- * out, or signed in someone else, while the service answered).
+ * Runs one refresh. Other tabs share the storage, so it is read again inside the lock (another tab
+ * may have refreshed while this one waited) and again before the result counts (it may have signed
+ * out, or signed in someone else, while the service responded).
  */
 export function runRefresh(
   options: RefreshOptions,
@@ -48,7 +48,7 @@ export function runRefresh(
   const refresh = async () => {
     if (signal.aborted) return
     const found = store.read(clock())
-    // Another tab's newer token that has ended as well is exchanged in place of this tab's.
+    // Another tab's newer token that has expired too is exchanged instead of this tab's.
     const outdated = found?.userId === session.userId && clock() >= found.expiresAt
     const used = outdated ? found : session
     if (!isSameToken(found, used)) return adopt(found)

@@ -21,9 +21,9 @@ export interface SessionRunner {
   readonly getState: () => SessionState
   readonly subscribe: (listener: (state: SessionState) => void) => () => void
   readonly dispatch: (event: NewEvent) => void
-  /** Adopts what another tab has stored, and sees a clock that was set back. */
+  /** Adopts what another tab stored, and detects a clock that was set back. */
   readonly sync: () => void
-  /** Resolves when the running refresh, if any, has ended; never rejects. */
+  /** Resolves when the running refresh, if any, is done; never rejects. */
   readonly settled: () => Promise<void>
   readonly close: () => void
 }
@@ -32,12 +32,12 @@ export interface SessionRunnerOptions {
   store: SessionStore
   clock: () => number
   report: (error: unknown) => void
-  /** Runs one refresh and dispatches how it ended. */
+  /** Runs one refresh and dispatches its outcome. */
   runRefresh(epoch: number, session: Session, signal: AbortSignal): Promise<void>
   tellSignOut(session: Session): void
 }
 
-/** Holds the state and runs the effects that the machine asks for. */
+/** Holds the state and runs the effects that the machine requests. */
 export function createSessionRunner(options: SessionRunnerOptions): SessionRunner {
   const { store, clock, report } = options
   const listeners = new Set<{ notify: (state: SessionState) => void }>()
@@ -57,7 +57,7 @@ export function createSessionRunner(options: SessionRunnerOptions): SessionRunne
     if (changed) queueMicrotask(emit)
   }
 
-  // After the commit and on a stack of its own: a listener may call anything here and wait for it.
+  // After the commit and on a separate stack: a listener may call anything here and await it.
   function emit(): void {
     for (const listener of listeners) {
       try {
@@ -76,7 +76,7 @@ export function createSessionRunner(options: SessionRunnerOptions): SessionRunne
     stopRefresh: () => running?.abort.abort(),
     wake,
   }
-  // The compiler cannot follow that the effect is of the type that it names.
+  // The compiler cannot infer the type of the effect from its name.
   const run = (effect: SessionEffect) =>
     (effects[effect.type] as (one: SessionEffect) => void)(effect)
 
@@ -85,12 +85,12 @@ export function createSessionRunner(options: SessionRunnerOptions): SessionRunne
     const ended = options
       .runRefresh(epoch, session, abort.signal)
       .catch(report)
-      // Nothing may leave the machine refreshing; after any other end this is an ignored event.
+      // The machine must not stay in refreshing; after any other outcome this event is ignored.
       .then(() => dispatch({ type: 'refreshFailed', epoch }))
     running = { abort, ended }
   }
 
-  // The timer is a hint, throttled and late on a sleeping machine: every use checks for itself.
+  // The timer is only a hint, throttled and late on a sleeping machine: every use checks again.
   function wake({ at }: EffectOf<'wake'>): void {
     clearTimeout(timer)
     if (closed || at === Infinity) return

@@ -5,25 +5,25 @@ import type { SafeStorage } from './storage.ts'
 import { isText, parseToken } from './token.ts'
 
 export interface SessionStore {
-  /** The name that is shared by every tab of this stage and realm. */
+  /** The name shared by all tabs of this stage and realm. */
   readonly name: string
-  /** The current user's session; null when there is none or its record cannot be read. */
+  /** The current user's session; null if there is none or its record cannot be read. */
   read(now: number): Session | null
   write(session: Session): void
   clear(): void
-  /** Removes what was written of a session that by now is not the current one. */
+  /** Removes what was written for a session that is no longer current. */
   forget(session: Session): void
-  /** Where the anonymous token is. */
+  /** The key of the anonymous token. */
   readonly anonymous: string
-  /** What is stored there; by default with its times, though the clock was set back since. */
+  /** The stored session; by default with its times, even if the clock was set back since. */
   readAt(key: string, now?: number): Session | null
   writeAt(key: string, session: Session): boolean
   removeAt(key: string): void
 }
 
 /**
- * Keeps one record a user and a pointer to the current one, apart for each stage and realm.
- * Anonymous tokens have a key of their own and never replace a user's.
+ * Keeps one record per user and a pointer to the current one, separately for each stage and realm.
+ * Anonymous tokens have their own key and never replace a user's.
  */
 export function createSessionStore(
   storage: SafeStorage,
@@ -42,9 +42,9 @@ export function createSessionStore(
   return {
     name,
     read(now) {
-      // Nothing reads as '', which parses to no session.
+      // A missing value reads as '', which parses to no session.
       const text = storage.getItem(storage.getItem(pointer) ?? '') ?? ''
-      // The same text gives the same session, so that asking often costs next to nothing.
+      // The same text gives the same session, so frequent reads cost next to nothing.
       if (last?.text !== text) last = { text, session: parse(text, now, scope.rolesClaim) }
       return last.session
     },
@@ -52,8 +52,8 @@ export function createSessionStore(
       const key = keyOf(session)
       const previous = storage.getItem(pointer)
       const isStored = writeAt(key, session)
-      // Leave the pointer alone where it is right: writing it could undo another tab's sign-out. A
-      // denied storage only remembers what it last held, and may hold nothing when it comes back.
+      // Do not rewrite a pointer that is already right: it could undo another tab's sign-out. A
+      // denied storage only remembers what it last held, and may be empty when it becomes available.
       if (previous === key && isStored) return
       storage.setItem(pointer, key)
       if (previous !== null && previous !== key) storage.removeItem(previous)
@@ -75,13 +75,13 @@ export function createSessionStore(
   }
 }
 
-// Not the whole of encodeURIComponent, which throws on a lone surrogate.
+// Not encodeURIComponent alone, which throws on a lone surrogate.
 function escape(part: string): string {
   return part.replace(/[%/]/g, encodeURIComponent)
 }
 
 function format({ token, receivedAt, known, userId }: Session): string {
-  // What was guessed is guessed again.
+  // A guessed skew is guessed again.
   return JSON.stringify({ ...token, receivedAt, skew: known, userId })
 }
 

@@ -1,5 +1,5 @@
-/** Milliseconds between two readings of the clock that do not mean that it was set back. */
+/** The tolerance in milliseconds between two clock readings before the clock counts as set back. */
 export const CLOCK_JITTER = 1000
 
-/** Milliseconds before a new token may be refreshed, regardless of the clock or a 401. */
+/** Minimum milliseconds before a new token may be refreshed, regardless of the clock or a 401. */
 export const REFRESH_SPACING = 10_000

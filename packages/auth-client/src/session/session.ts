@@ -2,38 +2,41 @@ import { guessSkew } from './clock-skew.ts'
 import { type RolesClaim, rolesOf } from './roles.ts'
 import { decodeClaims, isText, type Token } from './token.ts'
 
-/** A token and what its payload says. All times are milliseconds of this machine's clock. */
+/** A token and its payload. All times are milliseconds of this machine's clock. */
 export interface Session {
   /** As the service sent it. */
   readonly token: Token
-  /** When it was asked for. */
+  /** When it was requested. */
   readonly receivedAt: number
-  /** When it is due for a refresh; Infinity when the token has no expiry. */
+  /** When it is due for a refresh; Infinity if the token has no expiry. */
   readonly expiresAt: number
-  /** What to add to this machine's clock to get the service's. */
+  /** The offset from this machine's clock to the service's. */
   readonly skew: number
-  /** The same where an answer showed the service's clock; else the skew is a guess. */
+  /** The same if a response showed the service's clock; otherwise the skew is a guess. */
   readonly known?: number | undefined
   /** `sub`, else `user_id`, `preferred_username` or `email`; else the session's start. */
   readonly userId: string
   /** The realm that issued the token. */
   readonly provider: string | null
-  /** From the unverified payload: `tokenDetails` has the verified ones. */
+  /** From the unverified payload; `tokenDetails` has the verified ones. */
   readonly roles: readonly string[]
 }
 
-/** What is known of a token beside its text. */
+/** Metadata of a token. */
 export interface Origin {
   receivedAt: number
-  /** What an answer showed of the service's clock, in milliseconds; the token is asked when absent. */
+  /**
+   * The measured offset of the service's clock in milliseconds; if absent, it is estimated from the
+   * token.
+   */
   known?: number | undefined
   /** Of the session that this token continues. */
   userId?: string | undefined
-  /** Where the roles are; see `AuthClientOptions`. */
+  /** The claim with the roles; see `AuthClientOptions`. */
   rolesClaim?: RolesClaim | undefined
 }
 
-/** Reads a token of that origin. */
+/** Builds the session of a token. */
 export function createSession(token: Token, origin: Origin): Session {
   const claims = decodeClaims(token.accessToken)
   const { provider } = claims
@@ -58,8 +61,8 @@ export function authorizationOf({ token }: Session): string {
 }
 
 /**
- * Marks a session whose age cannot be known, since the clock was set back after it came: one that
- * can be refreshed counts as expired.
+ * Marks a session of unknown age, because the clock was set back after it arrived: if it can be
+ * refreshed, it counts as expired.
  */
 export function withUnknownAge(session: Session, now: number): Session {
   const isEnding = session.token.refreshToken && { expiresAt: now }

@@ -3,8 +3,8 @@ import type { AuthError } from '../http/auth-error.ts'
 import { authorizationOf, type Session } from './session.ts'
 
 /**
- * Notifies the service of sign-outs. One that did not reach it is sent again when the page is back
- * online or is looked at again. It is kept in this page's memory alone: the stored tokens are gone.
+ * Notifies the service of sign-outs. A failed call is retried when the page is back online or visible
+ * again. It is kept only in this page's memory: the stored tokens are gone.
  */
 export function createSignOutCalls(options: {
   service: AuthService
@@ -14,7 +14,7 @@ export function createSignOutCalls(options: {
 
   const send = (session: Session) => {
     const headers = { authorization: authorizationOf(session) }
-    // The page may be leaving: keepalive lets the call outlive it.
+    // The page may be unloading: keepalive lets the call outlive it.
     const call = { headers, keepalive: true }
     options.service.postRefreshToken('/api/logout', session, call).catch((error: AuthError) => {
       options.report(error)

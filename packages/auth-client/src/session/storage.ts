@@ -1,32 +1,32 @@
-/** Where tokens persist: any synchronous storage, such as `localStorage`. */
+/** Where tokens are stored: any synchronous storage, such as `localStorage`. */
 export interface SessionStorageAdapter {
-  /** The value; null when there is none. May throw: then memory is used. */
+  /** The value; null if there is none. If it throws, memory is used. */
   getItem(key: string): string | null
-  /** Keeps the value. May throw: then memory is used. */
+  /** Stores the value. If it throws, memory is used. */
   setItem(key: string, value: string): void
-  /** Forgets the value. */
+  /** Removes the value. */
   removeItem(key: string): void
 }
 
-/** The browser's own by name, or any other. */
+/** One of the browser's by name, or a custom one. */
 export type StorageChoice = 'local' | 'session' | 'memory' | SessionStorageAdapter
 
 /** A storage that never throws. */
 export interface SafeStorage extends SessionStorageAdapter {
-  /** False when the storage refused, and the value is kept in memory. */
+  /** False if the storage refused and the value is only in memory. */
   setItem(key: string, value: string): boolean
 }
 
 function open(choice: StorageChoice): SessionStorageAdapter | null {
   if (typeof choice !== 'string') return choice
-  // Only where there is a document: Node's own `localStorage` is a file shared by processes.
+  // Only if there is a document: Node's own `localStorage` is a file shared by processes.
   if (choice === 'memory' || typeof document === 'undefined') return null
   return globalThis[`${choice}Storage`]
 }
 
 /**
- * A storage that never throws. What the real one refuses (denied, full, silently dropped) is
- * kept in memory for the life of the page.
+ * A storage that never throws. What the real one refuses (denied, full, silently dropped) is kept in
+ * memory for the life of the page.
  */
 export function openStorage(
   choice: StorageChoice,
@@ -41,12 +41,12 @@ export function openStorage(
 
   // null: removed here, although the real storage could not be changed.
   const memory = new Map<string, string | null>()
-  // What was last read, for a storage that is denied while the page lives.
+  // The last value read, in case the storage becomes denied while the page lives.
   const seen = new Map<string, string | null>()
 
   const attempt = (work: (storage: SessionStorageAdapter) => unknown): unknown => {
     try {
-      // Reading the property `localStorage` itself throws where site data is blocked.
+      // Reading the property `localStorage` itself throws if site data is blocked.
       const storage = open(choice)
       return storage && work(storage)
     } catch (error) {
@@ -81,7 +81,7 @@ export function openStorage(
       if (written) {
         memory.delete(key)
       } else {
-        // An older token must not come back with the next page.
+        // An outdated token must not come back on the next page load.
         remove(key)
         memory.set(key, value)
       }

@@ -1,17 +1,17 @@
-/** What the authentication service answers with. */
+/** The token in a response of the authentication service. */
 export interface Token {
   /** `Bearer`. */
   tokenType: string
   /** A JWT. */
   accessToken: string
-  /** Opaque; without it the session ends with the access token. */
+  /** Opaque; without it the session ends when the access token expires. */
   refreshToken?: string
 }
 
 /** The payload of an access token. Decoded is not verified. */
 export type Claims = Readonly<Record<string, unknown>>
 
-/** Reads a token from outside; null when it has no token type or no access token. */
+/** Parses a token from outside; null if it has no token type or no access token. */
 export function parseToken(value: unknown): Token | null {
   if (!isRecord(value)) return null
   const { tokenType, accessToken, refreshToken } = value
@@ -19,7 +19,7 @@ export function parseToken(value: unknown): Token | null {
   return { tokenType, accessToken, ...(isText(refreshToken) && { refreshToken }) }
 }
 
-/** The payload of a JWT, unverified; empty when the token is no JWT. */
+/** The payload of a JWT, unverified; empty if the token is not a JWT. */
 export function decodeClaims(accessToken: string): Claims {
   try {
     const payload = (accessToken.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')

@@ -4,7 +4,7 @@ import { endOf } from './end-of-session.ts'
 import type { Session } from './session.ts'
 import { createVerifier, InvalidToken, type VerifyToken } from './verify-token.ts'
 
-// This module is only ever imported dynamically: it brings the verification library with it.
+// Always imported dynamically, because it pulls in the verification library.
 
 export interface VerifierContext {
   authUrl: string
@@ -18,14 +18,14 @@ export interface VerifierContext {
   invalidate: (accessToken: string, error: unknown) => void
 }
 
-/** Verifies the current session's token, once for each token, and ends a session that is wrong. */
+/** Verifies the current session's token, once per token, and ends the session if it is invalid. */
 export function createSessionVerifier(context: VerifierContext) {
   const { clock, currentSession } = context
   let verify: VerifyToken | null = null
   let last: { accessToken: string; verified: Promise<unknown> } | null = null
   let isWatching = false
 
-  /** The session once it is verified; null when there is none or it has ended. */
+  /** The session once it is verified; null if there is none or it has ended. */
   async function verified(): Promise<Session | null> {
     const session = currentSession()
     if (session === null || clock() >= Math.min(session.expiresAt, endOf(session))) return null
@@ -38,13 +38,13 @@ export function createSessionVerifier(context: VerifierContext) {
     try {
       await own.verified
     } catch (error) {
-      // The keys may have been out of reach: the next call tries again.
+      // The keys may have been unreachable: the next call retries.
       if (last === own) last = null
       const isWrong = error instanceof InvalidToken
       if (isWrong) context.invalidate(accessToken, error)
       if (isWrong || currentSession() === session) throw error
     }
-    // It may have ended, or another one begun, while the keys were fetched.
+    // The session may have ended, or another one started, while the keys were fetched.
     return currentSession() === session ? session : verified()
   }
 
@@ -59,7 +59,7 @@ export function createSessionVerifier(context: VerifierContext) {
 
   return {
     details,
-    /** Verifies the session, and from now on each that follows it. */
+    /** Verifies the session, and from now on each one that follows. */
     watch(): void {
       if (isWatching || !context.verification) return
       isWatching = true

@@ -28,7 +28,7 @@ function sign(
     .sign(key.privateKey, { crit: { x: false } })
 }
 
-/** A verifier whose keys are these, as long as they can be reached. */
+/** A verifier with these keys, while they are reachable. */
 function verifierOf(published: Key[]) {
   const service = { keys: published.map(({ jwk }) => jwk), page: '', status: 200 }
   const send = vi.fn<typeof fetch>(async () => {

@@ -14,19 +14,19 @@ import type { VerificationOptions } from '../types.ts'
 import type { Session } from './session.ts'
 import type { Claims } from './token.ts'
 
-// This module is only ever imported dynamically: it brings the verification library with it.
+// Always imported dynamically, because it pulls in the verification library.
 
-// Asymmetric only: with HS256 a public key would pass as the secret.
+// Asymmetric only: with HS256 a public key would be accepted as the secret.
 const ALGORITHMS = ['ES256', 'EdDSA', 'RS256']
 const TYPES = ['jwt', 'at+jwt']
 
-// Seconds between the service's stamp and the receipt that the measured skew cannot see.
+// Seconds between issue and receipt that the measured skew cannot show.
 const TOLERANCE = 5
 
-// No header of a request holds a longer one.
+// No request header can carry a longer one.
 const LONGEST_TOKEN = 65_536
 
-// Milliseconds without another try after the keys could not be fetched.
+// Milliseconds without another attempt after fetching the keys failed.
 const PAUSE = 500
 
 /** A token that will never verify: forged, of another service, or not an access token. */
@@ -34,16 +34,16 @@ export class InvalidToken extends Error {
   override readonly name = 'InvalidToken'
 }
 
-/** Answers the claims of a session whose access token verifies; rejects otherwise. */
+/** Resolves to the claims of a session whose access token verifies; rejects otherwise. */
 export type VerifyToken = (session: Session, now: number) => Promise<Claims>
 
 interface Keys {
   find: JWTVerifyGetKey
-  /** Fetches the keys unless that was done a moment ago; whether they came since `start`. */
+  /** Fetches the keys unless that was done a moment ago; whether new ones arrived since `start`. */
   renew: (start: number) => Promise<boolean>
 }
 
-/** Makes the verifier of access tokens; keys are fetched by the first call. */
+/** Creates the verifier of access tokens; the first call fetches the keys. */
 export function createVerifier(
   options: VerificationOptions,
   context: { authUrl: string; fetch: typeof fetch },
@@ -53,7 +53,8 @@ export function createVerifier(
 
   async function verify(session: Session, now: number): Promise<Claims> {
     const { token, skew, known = Math.max(skew, 0) } = session
-    // A clock that only the token calls fast counts as right: it must not argue for itself.
+    // If only the token suggests that the clock is fast, the clock is trusted: a token must not argue
+    // for itself.
     if (token.accessToken.length > LONGEST_TOKEN) throw new InvalidToken('The token is too long')
     const { payload, protectedHeader } = await verifyWithAny(token.accessToken, keys.find, {
       algorithms,
@@ -65,7 +66,7 @@ export function createVerifier(
       currentDate: new Date(now + known),
     })
     const { typ = 'JWT' } = protectedHeader
-    // RFC 7515 §4.1.9: "application/" may be left out, and need not be.
+    // RFC 7515 §4.1.9: "application/" may be omitted or present.
     const type = typ.toLowerCase().replace(/^application\//, '')
     if (options.typ === undefined && !TYPES.includes(type)) {
       throw new InvalidToken(`A token of type ${typ} is not an access token`)
@@ -78,7 +79,7 @@ export function createVerifier(
     try {
       return await verify(session, now).catch(async (error: unknown) => {
         if (!isForOtherKey(error)) throw error
-        // The service may have changed its keys since they were fetched.
+        // The service may have rotated its keys since they were fetched.
         const isFresh = await keys.renew(start)
         return verify(session, now).catch((again: unknown) => {
           throw isFresh && isForOtherKey(again) ? new InvalidToken('No key fits the token') : again
@@ -94,14 +95,14 @@ const isForOtherKey = (error: unknown) =>
   error instanceof errors.JWKSNoMatchingKey ||
   error instanceof errors.JWSSignatureVerificationFailed
 
-// Not a claim of time: the clocks may differ.
+// Not a time claim: the clocks may differ.
 const isWrong = (error: unknown) =>
   error instanceof errors.JWSInvalid ||
   error instanceof errors.JWTInvalid ||
   error instanceof errors.JOSEAlgNotAllowed ||
   (error instanceof errors.JWTClaimValidationFailed && ['iss', 'aud', 'typ'].includes(error.claim))
 
-/** A token need not name its key, and while keys rotate more than one may fit. */
+/** A token need not name its key, and during a rotation several may match. */
 async function verifyWithAny(token: string, key: JWTVerifyGetKey, options: JWTVerifyOptions) {
   try {
     return await jwtVerify(token, key, options)
@@ -133,7 +134,7 @@ function keysOf(
   if (jwksUrl === undefined) throw new Error('Verification needs publicKey or jwksUrl')
   const base = new URL(authUrl, globalThis.location?.href)
   const last = keepLast(send)
-  // Keeps the keys for ten minutes, and asks for one that it does not know every 30 seconds at most.
+  // Caches the keys for ten minutes, and looks up an unknown key at most every 30 seconds.
   const find = createRemoteJWKSet(new URL(jwksUrl, base), { [customFetch]: last.load })
   return {
     find,
@@ -145,9 +146,9 @@ function keysOf(
 }
 
 /**
- * Returns the last answer when the keys cannot be fetched: known tokens keep verifying, and a token
- * with an unknown key does not trigger another fetch right away. Without a last answer it fails, and
- * repeats that failure for a moment instead of fetching again.
+ * Returns the last keys if they cannot be fetched: known tokens keep verifying, and a token with an
+ * unknown key does not trigger another fetch right away. Without earlier keys it fails, and repeats
+ * that failure for a moment instead of fetching again.
  */
 function keepLast(send: typeof fetch) {
   let kept: string | null = null
@@ -155,7 +156,7 @@ function keepLast(send: typeof fetch) {
   let failure: { error: unknown; at: number } | null = null
 
   return {
-    /** When the service last answered with keys. */
+    /** When the service last returned keys. */
     at: () => keptAt,
     load: async (url: string, options: RequestInit): Promise<Response> => {
       if (failure !== null && performance.now() - failure.at < PAUSE) throw failure.error
@@ -163,7 +164,7 @@ function keepLast(send: typeof fetch) {
         const response = await send(url, options)
         const text = await response.text()
         if (!response.ok) throw new Error(`The keys were answered with ${response.status}`)
-        // Throws for what is no set of keys, which must not take the place of one.
+        // Throws if the response is not a key set, which must not replace a valid one.
         createLocalJWKSet(JSON.parse(text) as JSONWebKeySet)
         kept = text
         keptAt = performance.now()

@@ -1,7 +1,7 @@
 import type { AnonymousOptions } from '../types.ts'
 import type { SignInContext } from './sign-in-calls.ts'
 
-/** The anonymous token's authorization: stored apart, one request at a time, '' on failure. */
+/** The anonymous token's authorization: stored separately, one request at a time, '' on failure. */
 export function createAnonymousAuthorization(context: SignInContext) {
   const { service, store, clock, report, authorizationOf, abortable } = context
   let pending: Promise<string> | null = null
@@ -23,7 +23,7 @@ export function createAnonymousAuthorization(context: SignInContext) {
   return async ({ refused, signal }: AnonymousOptions = {}): Promise<string> => {
     const stored = store.readAt(store.anonymous)
     const now = clock()
-    // Received in the future: the clock was set back, so the token's remaining life is unknown.
+    // Received in the future: the clock was set back, so the token's remaining lifetime is unknown.
     if (stored && stored.receivedAt <= now && now < stored.expiresAt) {
       const authorization = authorizationOf(stored)
       if (authorization !== refused) return authorization

@@ -4,7 +4,7 @@ import { memoryStorage } from '../../test/fixtures.ts'
 import { openStorage } from '../session/storage.ts'
 import { createAttempts, type Exchange } from './attempts.ts'
 
-// The life of a record, as SPEC.md has it: what a state is, and what its callback then answers.
+// The lifecycle of a record, as in SPEC.md: each state, and what its callback then returns.
 
 type Life = 'waiting' | 'used' | 'absent'
 type Claim = ReturnType<ReturnType<typeof createAttempts>['claim']>
@@ -37,7 +37,7 @@ interface Begun {
 interface Moment {
   asked: Begun
   by: number
-  /** What the record was when its callback came. */
+  /** The state of the record when its callback arrived. */
   life: Life
   isLate: boolean
   claim: Claim
@@ -53,7 +53,7 @@ const secret = (state: string): Exchange => ({
   verifier: `verifier of ${state}`,
 })
 
-/** The records as they are stored, by their state. */
+/** The stored records, by their state. */
 function recordsOf(items: Map<string, string>): Map<string, string> {
   const records = JSON.parse(items.get('grove.auth/external') ?? '[]') as { state: string }[]
   return new Map(records.map((record) => [record.state, JSON.stringify(record)]))
@@ -96,7 +96,7 @@ function always(check: (moment: Moment, begun: readonly Begun[]) => void): void 
   )
 }
 
-/** The table of SPEC.md: what a callback with this state is told. */
+/** The table of SPEC.md: the result of a callback with this state. */
 function expected({ asked, by, life, isLate }: Moment): Claim['code'] {
   if (life === 'absent') return 'state_unknown'
   if (by !== asked.client) return 'state_foreign'

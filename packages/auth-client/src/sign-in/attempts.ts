@@ -1,6 +1,6 @@
 import type { SafeStorage, SessionStorageAdapter } from '../session/storage.ts'
 
-/** Milliseconds within which the provider must send the user back. */
+/** Milliseconds within which the provider must redirect the user back. */
 const LIFETIME = 600_000
 
 // Drop the oldest: a tab that goes back and forth must not fill its storage.
@@ -8,20 +8,20 @@ const KEPT = 16
 
 const KEY = 'grove.auth/external'
 
-/** What the callback needs and a URL must not contain; deleted once used. */
+/** What the callback needs but a URL must not contain; deleted after use. */
 export interface Exchange {
   callback: string
   /** The realm that the service announced. */
   provider: string
   redirect: string
   nonce: string
-  /** Only where the service announced PKCE. */
+  /** Only if the service announced PKCE. */
   verifier: string | null
 }
 
 interface Attempt {
   state: string
-  /** The service, realm and stage that it was started for. */
+  /** The service, realm and stage of the login. */
   scope: string
   startedAt: number
   returnTo: string | null
@@ -37,13 +37,13 @@ type Claim =
 
 /**
  * The logins that this tab started, one record each, so concurrent logins do not interfere. A used
- * record stays without its secrets, to tell a replay from an unknown state.
+ * record stays without its secrets, to distinguish a replay from an unknown state.
  */
 export function createAttempts(storage: SafeStorage, scope: string, clock: () => number) {
   const write = (attempts: Attempt[]) => storage.setItem(KEY, JSON.stringify(attempts.slice(-KEPT)))
 
   return {
-    /** False when the record is not kept beyond this page. */
+    /** False if the record is not kept beyond this page. */
     add(state: string, returnTo: string | null, exchange: Exchange): boolean {
       return write([...read(storage), { state, scope, startedAt: clock(), returnTo, exchange }])
     },

@@ -25,14 +25,14 @@ export function createExternalLogin(
   const failure = (code: ExternalLoginErrorCode, returnTo?: string | null, error?: string) =>
     new ExternalLoginError(code, returnTo, error)
 
-  /** An address of the service, which may be relative to its base. */
+  /** A URL of the service, possibly relative to its base. */
   function resolve(address: string): URL {
     try {
       const url = new URL(address, new URL(context.authUrl, globalThis.location?.href))
-      // The page navigates there: a `javascript:` address would run in it.
+      // The page navigates there: a `javascript:` URL would run in it.
       if (address && /^https?:$/.test(url.protocol)) return url
     } catch {
-      // Not an address.
+      // Not a URL.
     }
     throw failure('unavailable')
   }
@@ -62,7 +62,7 @@ export function createExternalLogin(
       if (value) login.searchParams.set(name, value)
     }
     const exchange = { callback, provider: realm, redirect: urls.redirect, nonce, verifier }
-    // The page leaves: what is kept in its memory alone would not be known at the callback.
+    // The page is about to unload: what is kept only in its memory would be lost at the callback.
     if (!attempts.add(state, options.returnTo ?? null, exchange)) throw failure('storage_denied')
     return login.href
   }
@@ -125,7 +125,7 @@ export function createExternalLogin(
     return isSignedIn
   }
 
-  // A service may pass on the provider's own token, and with it the nonce.
+  // A service may pass on the provider's own token, including the nonce.
   function carriesNonce(body: unknown, nonce: string): boolean {
     const { accessToken } = Object(Object(body).token) as { accessToken?: unknown }
     const claims = typeof accessToken === 'string' ? context.decodeClaims(accessToken) : {}

@@ -1,4 +1,4 @@
-/** 256 random bits as 43 characters, which is a PKCE verifier too (RFC 7636 §4.1). */
+/** 256 random bits as 43 characters, also valid as a PKCE verifier (RFC 7636 §4.1). */
 export function randomText(): string {
   return base64url(crypto.getRandomValues(new Uint8Array(32)))
 }

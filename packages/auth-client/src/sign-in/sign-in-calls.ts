@@ -17,14 +17,14 @@ import { createAnonymousAuthorization } from './anonymous.ts'
 import type { SessionStore } from '../session/session-store.ts'
 import { ExternalLoginError } from './external-login-error.ts'
 
-// This module is only ever imported dynamically. What it shares with the core is given to it, so
-// that a bundler leaves the core in one piece.
+// Always imported dynamically. What it shares with the core is passed in, so that a bundler keeps the
+// core in one chunk.
 
 export interface SignInContext {
   authUrl: string
   realm: string
   service: AuthService
-  /** Names the service, realm and stage: another client's records are not taken. */
+  /** Identifies the service, realm and stage, so that another client's records are ignored. */
   scope: string
   /** This tab's storage. */
   storage: SafeStorage
@@ -35,7 +35,7 @@ export interface SignInContext {
   verification?: AuthClientOptions['verification']
   countSignOuts: () => number
   dispatch: (event: NewEvent) => void
-  /** As `dispatch`, after adopting what another tab has stored. */
+  /** Like `dispatch`, after adopting what another tab stored. */
   tell: (event: NewEvent) => void
   /** Verifies the session, and each that follows it. */
   watch: () => void
@@ -44,17 +44,17 @@ export interface SignInContext {
   abortable: typeof abortable
 }
 
-/** The calls that only a page where people sign in makes. */
+/** The calls that only sign-in pages make. */
 export function createSignInCalls(context: SignInContext) {
   const { service, realm, store } = context
 
-  /** Gives the caller the server's own body when there was one, or the error. */
+  /** Rejects with the server's body if there was one, otherwise with the error. */
   const reject = (error: unknown): never => {
     const { body } = error as AuthError
     throw context.rejectWith !== 'error' && body ? body : error
   }
 
-  /** Sends what signs in, and stores the session of the answer. */
+  /** Sends a sign-in, and stores the session in the response. */
   async function begin(send: () => Promise<HttpResponse>): Promise<boolean> {
     const signOutsBefore = context.countSignOuts()
     const session = await service.receive(send).catch(reject)
@@ -89,10 +89,10 @@ export function createSignInCalls(context: SignInContext) {
     )
   }
   let loading: ReturnType<typeof loadExternal> | undefined
-  // Loaded apart: a page where people sign in with a password needs none of it.
+  // Loaded lazily: signing in with a password needs none of it.
   const external = () => {
     loading ??= loadExternal()
-    // The next call tries again.
+    // The next call retries.
     loading.catch(() => (loading = undefined))
     return loading
   }

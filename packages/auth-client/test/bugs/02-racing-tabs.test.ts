@@ -31,7 +31,7 @@ describe('bug 2: tabs race and the user is signed out', () => {
   })
 
   test('a refused refresh is no sign-out when the storage holds a newer token by then', async () => {
-    // Without locks: the first tab exchanges the same token while the other waits for its answer.
+    // Without locks: the first tab exchanges the same token while the other waits for its response.
     vi.stubGlobal('navigator', undefined)
     const { client, connect, expire, server } = await setUp()
     await client.signIn(credentials)

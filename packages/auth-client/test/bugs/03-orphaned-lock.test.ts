@@ -7,7 +7,10 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** A lock that its holder never releases; `endWait` is the moment when the bounded wait is over, and nobody answered. */
+/**
+ * A lock that its holder never releases; `endWait` ends the bounded wait without a response from the
+ * holder.
+ */
 function orphanedLock() {
   const locks = lockManager()
   const request = vi.spyOn(locks, 'request')

@@ -60,7 +60,7 @@ describe('bug 6: a late refresh resurrects a session or reaches the next user', 
     vi.stubGlobal('navigator', { locks: lockManager() })
     const { client, connect, storage, server, expire } = await setUp()
     await client.signIn(credentials)
-    // What another tab wrote is seen late, as by the processes of a browser.
+    // Writes of another tab arrive late, as between browser processes.
     let view: Map<string, string> | null = null
     const behind = {
       ...storage,

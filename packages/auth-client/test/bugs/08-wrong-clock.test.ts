@@ -35,7 +35,7 @@ describe('bug 8: a wrong clock refreshes on every call', () => {
   })
 
   describe('a token that the service took from a cache', () => {
-    /** Signs in with a token that was issued five minutes ago, and ends in five. */
+    /** Signs in with a token that was issued five minutes ago and expires in five. */
     async function cached(ahead: number, withDate: boolean) {
       const house = await setUp()
       const { server, time, client } = house

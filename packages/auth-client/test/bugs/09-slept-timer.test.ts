@@ -8,8 +8,8 @@ afterEach(() => {
 })
 
 /**
- * Where there are Web Locks (browsers, Node 24), a refresh keeps its lock for 800 ms. That is long over
- * when the next token ends, and ends no token itself.
+ * With Web Locks (browsers, Node 24), a refresh holds its lock for 800 ms. That is long over when the
+ * next token expires, and does not end any token itself.
  */
 const freeLock = () => vi.advanceTimersByTimeAsync(1000)
 

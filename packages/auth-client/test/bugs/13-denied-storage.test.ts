@@ -91,7 +91,7 @@ describe('bug 13: a storage that is denied or full loses the session', () => {
     expect(renewed).toMatch(/^Bearer /)
     expect(storage.items.size).toBe(0)
     expect(await client.getAuthorization()).toBe(renewed)
-    // It is told once, not by every write.
+    // It is reported once, not by every write.
     expect(errors).toEqual([new Error('The storage refused a write')])
   })
 })

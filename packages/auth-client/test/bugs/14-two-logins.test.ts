@@ -12,7 +12,7 @@ describe('bug 14: two login tabs or Back break the state', () => {
   test('two logins of one tab each come back, in any order', async () => {
     const { client, connect, server } = await tab(pkce)
     const first = await client.startExternalLogin({ returnTo: '/first' })
-    // Back to the login page, which loads anew.
+    // Back to the login page, which reloads.
     const second = await connect().startExternalLogin({ returnTo: '/second' })
     const returned: unknown[] = []
     for (const login of [second, first]) {

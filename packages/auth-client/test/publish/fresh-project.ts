@@ -14,7 +14,7 @@ export interface Outcome {
   output: string
 }
 
-/** Runs a program to its end in a clean environment; its output explains a failure. */
+/** Runs a program to completion in a clean environment; on failure its output is in the error. */
 export async function run(
   folder: string,
   command: string,
@@ -33,8 +33,8 @@ export async function run(
 }
 
 /**
- * Without what the test run's own npm and Vitest have set, which says nothing of another project.
- * Settings such as the registry and the cache stay.
+ * Without the variables of the test run's own npm and Vitest. Settings such as the registry and the
+ * cache stay.
  */
 export function cleanEnvironment(environment: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const ours =
@@ -50,8 +50,8 @@ export async function temporaryFolder() {
 }
 
 /**
- * Packs a copy of the package that was never built, as `npm publish` does: the working tree stays
- * as it is, and what the tarball has comes from its own build alone. Answers the tarball's path.
+ * Packs an unbuilt copy of the package, as `npm publish` does: the working tree stays unchanged, and
+ * the tarball contains only its own build. Returns the tarball's path.
  */
 export async function pack(folder: string): Promise<string> {
   const copy = join(folder, 'packages/auth-client')
@@ -64,8 +64,8 @@ export async function pack(folder: string): Promise<string> {
 }
 
 /**
- * Makes a project of a template, and lets npm install the tarball in it. Without a `package.json`
- * of its own, it gets these packages at the versions of the repository.
+ * Creates a project from a template and lets npm install the tarball in it. Without a `package.json`
+ * of its own, it gets these packages at the repository's versions.
  */
 export async function freshProject(
   folder: string,
@@ -85,14 +85,14 @@ async function writeManifest(folder: string, names: readonly string[]): Promise<
   )
   const manifest = { name: 'fresh', version: '1.0.0', private: true, type: 'module', dependencies }
   await writeFile(join(folder, 'package.json'), JSON.stringify(manifest))
-  // The very packages of the repository, so that npm finds them in its cache; what the project does
-  // not need is left out by npm.
+  // The repository's own versions, so that npm finds them in its cache; npm leaves out what the
+  // project does not need.
   const packages = { '': manifest, ...lock }
   const text = JSON.stringify({ name: 'fresh', version: '1.0.0', lockfileVersion: 3, packages })
   await writeFile(join(folder, 'package-lock.json'), text)
 }
 
-/** The packages of the repository's lock file that are no part of the repository. */
+/** The external packages of the repository's lock file. */
 async function readLock(): Promise<Record<string, { version: string; link?: boolean }>> {
   const text = await readFile(join(repository, 'package-lock.json'), 'utf8')
   const { packages } = JSON.parse(text) as {

@@ -9,9 +9,9 @@ import { createAuthClient } from '../../src/index.ts'
 import { describeInBrowser, shows } from '../browser-fixtures.ts'
 import { cleanEnvironment, freshProject, pack, run, temporaryFolder } from './fresh-project.ts'
 
-// The tarball in an application of Next.js (App Router), which is built, served, and opened beside
-// the reference server. Next.js weighs 300 MB, so the repository does not install it: the template
-// has a lock file of its own, and only `npm run test:all` runs this file.
+// The tarball in a Next.js application (App Router) that is built, served, and opened next to the
+// reference server. Next.js weighs 300 MB, so the repository does not install it: the template has
+// its own lock file, and only `npm run test:all` runs this file.
 
 const LIMIT = 240_000
 
@@ -99,7 +99,7 @@ describe('in a fresh Next.js project', { timeout: LIMIT }, () => {
   })
 })
 
-/** Next.js does not say which port it took when it is given 0. */
+/** Next.js does not print the port that it chose for 0. */
 async function freePort(): Promise<number> {
   const server = createServer()
   await once(server.listen(0, '127.0.0.1'), 'listening')

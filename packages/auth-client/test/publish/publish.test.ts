@@ -5,7 +5,7 @@ import { startAuthServer } from '../auth-server.ts'
 import { describeInBrowser, shows } from '../browser-fixtures.ts'
 import { freshProject, pack, run, temporaryFolder } from './fresh-project.ts'
 
-// What others get: the tarball, installed by npm in projects that know nothing of this repository.
+// What users get: the tarball, installed by npm in projects that know nothing of this repository.
 
 const LIMIT = 180_000
 
@@ -25,7 +25,7 @@ describe('the published package', { timeout: LIMIT }, () => {
     for (const remove of folders) await remove()
   }, LIMIT)
 
-  /** A project that has the package and what else it needs, installed. */
+  /** A project with the package and its other dependencies installed. */
   const install = async (template: string, packages: string[]) => {
     const path = await folder()
     await freshProject(path, { template, packages, tarball })
@@ -62,7 +62,7 @@ describe('the published package', { timeout: LIMIT }, () => {
       const { exports } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as {
         exports: Record<string, Record<string, string>>
       }
-      // A project may use a condition of that name itself, and there is no source to lead to.
+      // A project may use a condition of that name itself, and there is no source to point to.
       expect(Object.values(exports).filter((conditions) => 'source' in conditions)).toEqual([])
       const named = Object.values(exports).flatMap((conditions) => Object.values(conditions))
       expect(named).toHaveLength(12)
@@ -118,7 +118,7 @@ describe('the published package', { timeout: LIMIT }, () => {
 
     test('Vite builds it without a warning of its own, and keeps what is loaded later apart', async () => {
       expect(built.code).toBe(0)
-      // It says of every package for Next that it ignores "use client".
+      // It prints for every Next.js package that it ignores "use client".
       const warnings = [...built.output.matchAll(/\[([A-Z_]{4,})\]/g)].map(([, code]) => code)
       expect(new Set(warnings)).toEqual(new Set(['MODULE_LEVEL_DIRECTIVE']))
       const files = await readdir(join(project.path, 'dist/assets'))
@@ -126,7 +126,7 @@ describe('the published package', { timeout: LIMIT }, () => {
       expect(names).toEqual(expect.arrayContaining(['index', 'sign-in-calls', 'verify-once']))
     })
 
-    // next.test.ts builds and runs an application; this is what it needs of the package.
+    // next.test.ts builds and runs an application; this checks what it needs of the package.
     test('server components can import it: its React modules say "use client"', async () => {
       const react = join(project.path, 'node_modules/@grove/auth-client/dist/react')
       const names = (await readdir(react)).filter((name) => name.endsWith('.js'))

@@ -24,7 +24,7 @@ await client.completeExternalLogin('?state=made-up', {
 await client.signOut()
 seen.push(client.getState().status)
 
-// The server's own sign-in, by the environment.
+// The server's own sign-in, from the environment.
 const admin = createAdminSignIn()
 const response = await admin.fetch(`${authUrl}/api/admin/provider`, { apiVersion: '1.7' })
 seen.push(response.status, (await admin.getAuthorization()).startsWith('Bearer '))
