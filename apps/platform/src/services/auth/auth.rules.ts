@@ -5,7 +5,7 @@ interface SignInMethods {
   identityCount: number
 }
 
-/** What people may do to their identities, and administrators to accounts, as they are now. */
+/** Rights of people on their identities and of administrators on accounts, by current state. */
 export const { can, assertAllowed, rightsOf } = definePolicy({
   'account.disable': ({ id }: { id: string }, actor) =>
     id === actor.id

@@ -48,7 +48,7 @@ test.each([
 ])('sign-in with the password %.20s… is answered %i', async (unusual, status) => {
   const start = performance.now()
   expect((await server.signIn(email, unusual)).statusCode).toBe(status)
-  // A megabyte that is hashed in passes over it would take far longer.
+  // Hashing a megabyte in several passes would take far longer.
   expect(performance.now() - start).toBeLessThan(5000)
 })
 
@@ -99,7 +99,7 @@ test('point 21: no way to sign in sets a cookie, so none is missing after a redi
     }),
   ]
   for (const answer of answers) expect(answer.headers['set-cookie']).toBeUndefined()
-  // What the browser is sent to asks for the answer by redirect, which is the default.
+  // The authorization URL uses the redirect response mode, which is the default.
   expect(answers[3]?.body).not.toContain('form_post')
 })
 

@@ -11,13 +11,13 @@ import type { AuthSettings, OpenIdProvider } from './settings.ts'
 import { openKeyRing, type KeyRing } from './signing-key/parts/key-ring.ts'
 import type { AuthDb, AuthTables } from './tables.ts'
 
-/** What the functions of this service are given. */
+/** The dependencies of this service's functions. */
 export interface AuthContext extends ServiceContext<AuthTables, AuthSettings> {
   keys: KeyRing
-  /** The platform's secret: seals what the database must not reveal. */
+  /** The platform's secret, which encrypts what the database must not reveal. */
   secret: string
   jobs: JobQueue<AuthJobs>
-  /** Lines for the log, which the server of the calls writes. */
+  /** The server's log. */
   warnings: EventEmitter<{ warning: [fields: object, message: string] }>
 }
 
@@ -55,7 +55,7 @@ const embedded = (secret: string): OpenIdProvider => ({
 /** The same context inside a transaction. */
 export const within = <C extends AuthContext>(context: C, tx: AuthDb): C => ({ ...context, db: tx })
 
-/** @throws ProblemError `unknown_realm` unless the realm is the one served here. */
+/** @throws ProblemError `unknown_realm` unless this server serves the realm. */
 export function assertRealm({ config }: AuthContext, realm: string): void {
   if (realm !== config.realm)
     throw new ProblemError('unknown_realm', 'provider is not a realm of this service.')

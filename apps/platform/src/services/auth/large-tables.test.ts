@@ -24,11 +24,11 @@ afterAll(() => server.close())
 const many = 5000
 const at = new Date().toISOString()
 
-/** How many rows of a table a piece of work looks at. */
+/** How many rows of a table an operation reads. */
 async function rowsRead(table: string, work: (tx: AuthDb) => Promise<unknown>): Promise<number> {
   await sql`analyze auth.${sql.id(table)}`.execute(server.db)
   return server.db.transaction().execute(async (tx) => {
-    // The connection may still count what it read before.
+    // The connection may not have reported its earlier reads yet.
     const before = await countOfReads(tx, table)
     await work(tx)
     return (await countOfReads(tx, table)) - before
@@ -75,10 +75,10 @@ test('an offered identity, and a new password, look at as many offers among thou
   expect(await rowsRead('pending_link', remove)).toBeLessThan(10)
 })
 
-/** A page of ten can read a column's common value past some others, but never the table. */
+/** A page of ten may skip some rows with a common value, but never reads the table. */
 const maxRead = many / 10
 
-/** Reads two pages, the second of them behind the first, and counts the rows of the second. */
+/** Reads two pages, and counts the rows read for the second. */
 async function rowsOfPage(
   table: string,
   read: (tx: AuthDb, at: { limit: number; cursor?: string }) => Promise<{ next: string | null }>,

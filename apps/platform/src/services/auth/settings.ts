@@ -10,31 +10,31 @@ import {
 import { StartupError } from '../../core/startup-error.ts'
 
 export interface AuthSettings {
-  /** OpenID providers that people may sign in with, the default one first. */
+  /** OpenID providers for sign-in, default first. */
   openIdProviders: readonly OpenIdProvider[]
   /** Receives the first five digits of a SHA-1 and says whether a password was in a breach. */
   breachedPasswordsUrl: string | undefined
-  /** Whether sign-up may ask for the developer role. */
+  /** Whether sign-up may request the developer role. */
   hasSelfServiceDevelopers: boolean
-  /** This service as a browser reaches it; undefined shares the origin of the pages. */
+  /** This service's URL for browsers; undefined: the origin of the pages. */
   apiUrl: string | undefined
 }
 
-/** An OpenID provider at which the authentication service is a client. */
+/** An OpenID provider of which the authentication service is a client. */
 export interface OpenIdProvider {
-  /** Its name in addresses: `broker` of spec §7. */
+  /** Its name in URLs: `broker` of spec §7. */
   id: string
   /** The label of its button. */
   name: string
-  /** The issuer's address; null is the embedded provider of this process. */
+  /** The issuer's URL; null is the embedded provider of this process. */
   issuer: string | null
   clientId: string
   clientSecret: string
-  /** The role of an account that it creates. */
+  /** The role of accounts that it creates. */
   role: 'CUSTOMER' | 'DEVELOPER'
 }
 
-/** @throws StartupError naming the variable, its value and what it may be. */
+/** @throws StartupError naming the variable, its value and the allowed values. */
 export function readSettings(env: Environment, config: Config): AuthSettings {
   const { isProduction, trustsProxy, publicUrl, mailUrl } = config
   if (isProduction && config.secret === undefined)
@@ -52,11 +52,11 @@ export function readSettings(env: Environment, config: Config): AuthSettings {
   }
   return {
     openIdProviders,
-    // An address that speaks the range protocol of Have I Been Pwned: …/range/{first five digits}.
+    // A URL that speaks the range protocol of Have I Been Pwned: …/range/{first five digits}.
     breachedPasswordsUrl: readUrl(env, 'GROVE_BREACHED_PASSWORDS_URL'),
     // `on` lets anyone sign up as a developer.
     hasSelfServiceDevelopers: readSwitch(env, 'GROVE_SELF_SERVICE_DEVELOPERS', !isProduction),
-    // Set where the service has another origin than the console.
+    // Set if the service has another origin than the console.
     apiUrl: readUrl(env, 'GROVE_AUTH_API_URL'),
   }
 }
@@ -74,7 +74,7 @@ function readOpenIdProviders(env: Environment): OpenIdProvider[] {
     throw new StartupError(
       `GROVE_OPENID_PROVIDERS has two entries with the id "${twice}"; each needs an id of its own.`,
     )
-  // Also where the embedded provider is off: the database may have been used with it before.
+  // Even if the embedded provider is off: the database may have been used with it before.
   if (ids.includes(embeddedProvider.id))
     throw new StartupError(
       `GROVE_OPENID_PROVIDERS has the id "${embeddedProvider.id}", which is the embedded provider’s; choose another.`,
@@ -109,7 +109,9 @@ const badProviders = (what: string) =>
     `GROVE_OPENID_PROVIDERS ${what}. It must be JSON: [{"id":"example","name":"Example","issuer":"https://id.example.com","clientId":"…","clientSecret":"…"}].`,
   )
 
-/** OpenID Connect Discovery 1.0 section 3: https, no query, no fragment; http on this machine alone. */
+/**
+ * OpenID Connect Discovery 1.0 section 3: https, no query, no fragment; http on this machine only.
+ */
 function isIssuer(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, hostname, username, search, hash } = new URL(text)

@@ -4,7 +4,7 @@ import type { ColumnType, Kysely } from 'kysely'
 type Time = ColumnType<string, string, string>
 type NullableTime = ColumnType<string | null, string | null | undefined, string | null>
 
-// A type and not an interface: Kysely asks for a record.
+// A type and not an interface: Kysely requires a record.
 export type AuthTables = {
   'auth.account': {
     id: string
@@ -21,7 +21,7 @@ export type AuthTables = {
   'auth.session': {
     id: string
     account_id: string
-    /** Where it was last used, and where it began. */
+    /** The networks where it was last used and where it began. */
     network: string
     first_network: string
     user_agent: string

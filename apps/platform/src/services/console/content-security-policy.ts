@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import type { StageConfiguration } from './stage.ts'
 
 /**
- * The console's policy: own scripts and styles only, no inline ones but the scripts of the built page
- * by their hash, Trusted Types, no framing, and connections to this origin and the services that the
- * stage configuration names.
+ * The console's policy: own scripts and styles only, no inline ones except the built page's scripts
+ * by their hash, Trusted Types, no framing, and connections to this origin and the services in the
+ * stage configuration.
  */
 export function contentSecurityPolicy(
   stage: StageConfiguration,
@@ -25,7 +25,7 @@ export function contentSecurityPolicy(
     "style-src 'self'",
     `img-src ${sources} blob: data:`,
     `connect-src ${sources}`,
-    // Previews of packages, on an origin of their own. It also stops a preview that navigates away.
+    // Previews of packages, on a separate origin. It also stops a preview that navigates away.
     `frame-src ${previews ?? "'none'"}`,
     "font-src 'self'",
     "manifest-src 'self'",
@@ -33,12 +33,12 @@ export function contentSecurityPolicy(
     "form-action 'self'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    // The console makes none, so a script that came in could not make its own and be trusted by it.
+    // The console creates none, so an injected script could not create its own and be trusted.
     "trusted-types 'none'",
   ].join('; ')
 }
 
-/** What the page runs by itself; a script of another type is data. */
+/** Executable inline scripts; scripts of other types are data. */
 const inlineScripts = (html: string) =>
   [...html.matchAll(/<script(?![^>]*\b(?:src|type)=)[^>]*>(.*?)<\/script>/gs)].map(
     ([, code = '']) => code,

@@ -16,14 +16,14 @@ import { stageConfiguration, type StageConfiguration } from './stage.ts'
 
 const dist = fileURLToPath(new URL('../../../../console/dist/', import.meta.url))
 
-/** Serves the console and the stage configuration it starts from. */
+/** Serves the console and its stage configuration. */
 export const consoleService = defineService({
   name: 'console',
   settings: readSettings,
   open: ({ apiVersions, config, preview }, settings) => ({
     stage: stageConfiguration(settings, apiVersions),
     isLocal: config.isLocal,
-    // Those of another process, where this one serves none.
+    // Those of another process, if this one serves none.
     previews: preview?.pattern ?? config.preview.url,
   }),
   register: async (app, { stage, isLocal, previews }) => {
@@ -31,7 +31,7 @@ export const consoleService = defineService({
       throw new StartupError('The console is not built. Run "npm start", which builds it.')
     })
     const page = await pageOf(app, html, stage)
-    // Names of built files carry a hash of their content, so a copy is good for ever.
+    // Names of built files contain a hash of their content, so they can be cached forever.
     await app.register(fastifyStatic, {
       root: `${dist}assets`,
       prefix: '/assets/',
@@ -60,9 +60,9 @@ export const consoleService = defineService({
 const keysStayMs = 60_000
 
 /**
- * The page with the stage in it, and with the keys of the authentication service where it runs in
- * this process: the console checks its token without another request. A new key is published for
- * longer than they stay here before it signs.
+ * The page with the stage in it, and with the keys of the authentication service if it runs in this
+ * process: the console verifies its token without another request. A new key is published for longer
+ * than this page is cached before it signs.
  */
 async function pageOf(app: FastifyInstance, html: string, stage: StageConfiguration) {
   const { auth_api_url, auth_jwks_url, auth_public_key } = stage.default
@@ -81,12 +81,12 @@ async function pageOf(app: FastifyInstance, html: string, stage: StageConfigurat
 }
 
 function fill(html: string, stage: object): Promise<PublicDocument> {
-  // `<` is escaped so that no value can end the element.
+  // `<` is escaped so that no value can close the element.
   const json = JSON.stringify(stage).replaceAll('<', '\\u003c')
   return publicDocument(Buffer.from(html.replace('<!--stage-->', () => json)))
 }
 
-/** The console's router answers every address that is neither a call nor a file. */
+/** The console's router handles every path that is neither a call nor a file. */
 function installPage(
   app: FastifyInstance,
   page: () => Promise<PublicDocument>,
@@ -104,7 +104,7 @@ function installPage(
       .type('text/html; charset=utf-8')
       .header('content-security-policy', policy)
       .header('cross-origin-opener-policy', 'same-origin')
-      // The camera reads codes of chips; frames of apps and pages elsewhere get none.
+      // The camera scans codes of chips; frames of apps and pages elsewhere do not get it.
       .header(
         'permissions-policy',
         'camera=(self), geolocation=(), microphone=(), payment=(), usb=()',

@@ -1,22 +1,22 @@
 import type { Config } from '../../core/config.ts'
 import { readText, readUrl, type Environment } from '../../core/environment.ts'
 
-/** Addresses of services that run elsewhere; an address left out is the page's origin. */
+/** URLs of services that run elsewhere; default: the page's origin. */
 export interface ConsoleSettings {
   stage: string
   addresses: {
     auth_api_url?: string
     auth_api_provider: string
     auth_jwks_url?: string
-    /** PEM: used for verification in place of a JWKS. */
+    /** PEM: used for verification instead of a JWKS. */
     auth_public_key?: string
     /** `client_id` at the external login of a service that does not announce one. */
     auth_client_id?: string
     /** Where an external login posts its code, if that is another origin. */
     auth_callback_url?: string
-    /** The path to the claim that has the roles. */
+    /** The path to the roles claim. */
     auth_roles_claim?: string[]
-    /** The roles that open the dashboard, in place of DEVELOPER and ADMIN. */
+    /** The roles that open the dashboard, instead of DEVELOPER and ADMIN. */
     auth_dashboard_roles?: string[]
     cedar_api_url?: string
     maple_api_url?: string
@@ -26,17 +26,17 @@ export interface ConsoleSettings {
 /** @throws StartupError naming the variable. */
 export function readSettings(env: Environment, config: Config): ConsoleSettings {
   return {
-    // The name shown in the console's side bar.
+    // The name shown in the console's sidebar.
     stage: readText(env, 'GROVE_STAGE') ?? (config.isProduction ? 'production' : 'local'),
     addresses: withoutUndefined({
-      // Addresses of services that run elsewhere, as the browser reaches them.
+      // URLs of services that run elsewhere, as browsers reach them.
       auth_api_url: readUrl(env, 'GROVE_AUTH_API_URL'),
       auth_api_provider: config.realm,
       auth_jwks_url: config.tokens.jwksUrl,
       auth_public_key: config.tokens.publicKey,
       // Set for a foreign authentication service whose external login does not announce it.
       auth_client_id: readText(env, 'GROVE_AUTH_CLIENT_ID'),
-      // The address of `urls.callback`, where it is on no origin that is named here.
+      // The URL of `urls.callback`, if its origin is not named here.
       auth_callback_url: readUrl(env, 'GROVE_AUTH_CALLBACK_URL'),
       auth_roles_claim: config.tokens.rolesClaim && [...config.tokens.rolesClaim],
       // The roles that open the dashboard, separated by commas.

@@ -1,6 +1,6 @@
 import type { ConsoleSettings } from './settings.ts'
 
-/** What the console receives (design.md "Configuration"). */
+/** The stage configuration of the console. */
 export interface StageConfiguration {
   stage: string
   default: ConsoleSettings['addresses']

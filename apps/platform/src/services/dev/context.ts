@@ -3,7 +3,9 @@ import type { Platform } from '../../core/platform.ts'
 import { deriveSecret, readSecret } from '../../core/secret.ts'
 
 export interface DevContext extends Pick<Platform, 'config'> {
-  /** The secret of the embedded provider's one client, the authentication service of this process. */
+  /**
+   * The secret of the embedded provider's only client, the authentication service of this process.
+   */
   clientSecret: string
 }
 

@@ -8,7 +8,7 @@ import { addMailRoutes } from './mail/mail.routes.ts'
 export const dev = defineService({
   name: 'dev',
   settings: noSettings,
-  // Both serve sign-in.
+  // Both are part of sign-in.
   runsWhen: ({ isLocal }, chosen) => isLocal && chosen.includes('auth'),
   open: openContext,
   register: (app, context) => {

@@ -5,14 +5,14 @@ import type { Order } from '@grove/contract/page.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
 import type { AuthDb } from '../tables.ts'
 
-/** An account as it is stored; what may be done to it depends on the reader. */
+/** An account as stored; what may be done to it depends on the reader. */
 export type AccountFacts = Omit<Account, 'rights'>
 
 type AccountSort = 'createdAt' | 'email'
 
 interface AccountQuery {
   state?: AccountState | undefined
-  /** The beginning of an email, in lower case. */
+  /** Prefix of an email, in lower case. */
   prefix?: string | undefined
   sort: AccountSort
   order: Order
@@ -28,8 +28,8 @@ const columns = sql`
 `
 
 /**
- * The newest first, or by email where one is begun. Each order is an index's own, so that a page
- * costs its rows and not the table's.
+ * Newest first, or by email if a prefix is given. Each order has its own index, so a page costs its
+ * rows and not the table's.
  */
 export const accountList = defineList({
   name: 'account',
@@ -53,7 +53,7 @@ export const accountList = defineList({
 
 type Place = Pick<ListPage<AccountQuery>, 'direction' | 'after'>
 
-/** Accounts of one moment are in the order of their ids, whichever is read first. */
+/** Accounts with the same timestamp are ordered by id, in either direction. */
 function byAge({ direction, after }: Place) {
   const isNewestFirst = direction === 'desc'
   const order = isNewestFirst ? sql`created_at desc, id` : sql`created_at, id desc`

@@ -38,7 +38,7 @@ export async function listAccounts(
   return { ...page, items: page.items.map((account) => withRights(actor, account)) }
 }
 
-/** The account with what the actor may do to it. */
+/** The account with the actor's rights on it. */
 const withRights = (actor: Actor, account: AccountFacts): Account => ({
   ...account,
   rights: rightsOf(actor, account, { disable: 'account.disable' }),
@@ -50,17 +50,17 @@ function pageOfOne(account: Account | undefined, state: AccountState | undefined
   return { items, next: null, previous: null }
 }
 
-/** Disables an account, which ends its sessions, or enables it again; may be repeated. */
+/** Disables an account, which ends its sessions, or enables it again; idempotent. */
 export async function setAccountEnabled(
   context: AuthContext,
   actor: Actor,
   { id: given, isEnabled }: { id: string; isEnabled: boolean },
 ): Promise<Account> {
-  // A UUID is the same in capitals.
+  // UUIDs are case-insensitive.
   const id = given.toLowerCase()
   return context.db.transaction().execute(async (tx) => {
     const inside = within(context, tx)
-    // Both: two administrators who disable each other must not both succeed.
+    // Lock both: two administrators who disable each other must not both succeed.
     const accounts = await lockAccounts(tx, [actor.id, id])
     await requireAdmin(inside, actor)
     if (!isEnabled) assertAllowed(actor, 'account.disable', { id })

@@ -47,7 +47,10 @@ const setEnabled = (id: string, enabled: boolean, as = admin) =>
   })
 const fresh = async (token: IssuedToken) => tokenOf(await server.refresh(token.refreshToken))
 
-/** Accounts whose emails begin alike, all made in the same millisecond, which a page must not lose. */
+/**
+ * Accounts with a common email prefix, all created in the same millisecond, none of which paging may
+ * lose.
+ */
 async function addAccounts(prefix: string, count: number, disabled = 0): Promise<void> {
   const at = new Date(server.platform.now()).toISOString()
   await sql`
@@ -58,7 +61,7 @@ async function addAccounts(prefix: string, count: number, disabled = 0): Promise
   `.execute(server.db)
 }
 
-/** All pages forward, then all backward from the last, which must be the same accounts. */
+/** All pages forward, then all backward from the last, which must give the same accounts. */
 async function walk(query: string): Promise<string[]> {
   const pages: Page[] = [await page(query)]
   for (let at = pages[0]; at?.next; at = pages.at(-1))
@@ -173,7 +176,7 @@ test('point 15: disabling ends every session at once, and its access tokens in m
   const sessionEnd = { ended: true, end_reason: 'disabled' }
   expect(rows).toEqual([sessionEnd, sessionEnd])
 
-  // Other services verify it without asking, and compare it with what was revoked.
+  // Other services verify it locally and check it against the revocations.
   await expect
     .poll(() => server.app.verifyAccessToken(second.accessToken).catch(() => 'refused'), {
       timeout: 10_000,
@@ -190,7 +193,7 @@ test('disabling and enabling may be repeated; each change leaves one event with 
   expect((await setEnabled(id, false)).json()).toEqual(first)
   for (let i = 0; i < 2; i++)
     expect((await setEnabled(id, true)).json()).toMatchObject({ disabledAt: null })
-  // The sessions of before stay ended.
+  // Earlier sessions stay ended.
   expect((await server.refresh(token.refreshToken)).json()).toMatchObject({
     code: 'invalid_refresh_token',
   })

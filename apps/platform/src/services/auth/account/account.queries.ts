@@ -45,7 +45,7 @@ export async function setDisabledAt(db: AuthDb, accountId: string, at: string | 
     .execute()
 }
 
-/** Whether the account was used in the network of late: by a session, or by a mailed link. */
+/** Whether the network recently used the account: by a session, or by a mailed link. */
 export async function isKnownNetwork(db: AuthDb, email: string, network: string): Promise<boolean> {
   const { rows } = await sql<{ isKnown: boolean }>`
     select exists (

@@ -27,13 +27,13 @@ import { hashPassword } from './parts/password-hash.ts'
 import { refusePassword } from './parts/refuse-password.ts'
 
 type SignUp = BodyOf<Calls['POST /api/signup']> & {
-  /** For the link in the mail; null where it is not known. */
+  /** The base of the link in the mail; null if unknown. */
   publicOrigin: string | null
 }
 
 /**
  * Creates an account and its first session in one transaction, with the mail that validates its
- * address where one can be sent.
+ * address if mail is configured.
  */
 export async function signUp(
   context: AuthContext,
@@ -51,7 +51,7 @@ export async function signUp(
   await refusePassword(context, body.password, body.email)
   const account = {
     email: normaliseEmail(body.email),
-    // Before the email is looked at: a taken one takes the same time as a free one.
+    // Before looking up the email: a taken one must take as long as a free one.
     passwordHash: await hashPassword(body.password),
     roles: [body.role ?? defaultSignUpRole],
     name: body.name === undefined ? null : storedName('name', body.name),

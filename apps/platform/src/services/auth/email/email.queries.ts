@@ -3,7 +3,7 @@ import type { AccountRow } from '../account/account.queries.ts'
 import type { AuthDb, AuthTables } from '../tables.ts'
 import type { EmailPurpose } from './email-token.ts'
 
-/** Another mail to the address, and a use of its links, wait until the transaction ends. */
+/** Other mails to the address and uses of its links wait until the transaction ends. */
 export function lockAccountByEmail(tx: AuthDb, email: string): Promise<AccountRow | undefined> {
   return tx
     .selectFrom('auth.account')
@@ -20,7 +20,7 @@ export async function insertEmailToken(
   await tx.insertInto('auth.email_token').values(token).execute()
 }
 
-/** Makes the links of an account void: those of one purpose, or all. */
+/** Revokes the links of an account: those of one purpose, or all. */
 export async function voidEmailTokens(
   tx: AuthDb,
   accountId: string | null,
@@ -36,7 +36,7 @@ export async function voidEmailTokens(
     .execute()
 }
 
-/** The account that a link is for, as long as the link works. */
+/** The account of a link, while the link is valid. */
 export function findAccountOfToken(
   db: AuthDb,
   hash: string,
@@ -77,7 +77,7 @@ export async function setPasswordHash(tx: AuthDb, accountId: string, hash: strin
     .execute()
 }
 
-/** Makes a network one of the account's own, as a session there does. */
+/** Makes a network known to the account, as a session there does. */
 export async function rememberNetwork(
   tx: AuthDb,
   accountId: string,
@@ -93,7 +93,7 @@ export async function rememberNetwork(
     .execute()
 }
 
-/** Removes what somebody chose who signed up with the address; accounts made by us stay as they are. */
+/** Removes what an unverified person chose at sign-up; accounts that we created stay unchanged. */
 export async function clearSignUpProfile(
   tx: AuthDb,
   accountId: string,
@@ -110,7 +110,7 @@ export async function deleteForgottenNetworks(db: AuthDb, before: string): Promi
   await db.deleteFrom('auth.known_network').where('known_at', '<', before).execute()
 }
 
-/** Answers whose they were, for the audit trail. */
+/** Returns whose they were, for the audit trail. */
 export async function deleteIdentitiesOf(tx: AuthDb, accountId: string) {
   await tx.deleteFrom('auth.pending_link').where('account_id', '=', accountId).execute()
   return tx

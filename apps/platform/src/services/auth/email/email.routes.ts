@@ -36,12 +36,12 @@ export function addEmailRoutes(app: FastifyInstance, context: AuthContext): void
   }))
 }
 
-// Several times what the work takes, and nothing beside the wait for a mail.
+// Several times the duration of the work; negligible next to waiting for a mail.
 const answerMs = 50
 
 /**
  * The work for a known address is the same, but its rows exist, which costs the database a fraction
- * of a millisecond. The answer leaves by a timer that began with the work, and does not tell.
+ * of a millisecond. A timer started with the work sends the answer, so its timing reveals nothing.
  */
 async function answerLater(work: Promise<void>): Promise<void> {
   const answered = pause(answerMs)

@@ -41,8 +41,8 @@ type LinkRequest = BodyOf<Calls['POST /api/send/validateEmail']> & {
 }
 
 /**
- * Mails a link, when there is an account that it is for: an address to validate must not be
- * validated already, and a disabled account gets no mail. The answer is the same in every case.
+ * Mails a link if the account qualifies: an address to validate must not be validated yet, and a
+ * disabled account gets no mail. The answer is the same in every case.
  */
 export async function sendLink(
   context: AuthContext,
@@ -71,7 +71,7 @@ export async function sendLink(
   })
 }
 
-/** Refuses a link that no longer works; one that does is not used. */
+/** Refuses an invalid link; does not consume a valid one. */
 export async function checkLink(
   context: AuthContext,
   { origin }: AnyActor,
@@ -99,7 +99,7 @@ export async function validateEmail(
   })
 }
 
-/** Sets a new password by a mailed link, which also proves the address; returns the address. */
+/** Sets a new password with a mailed link, which also proves the address; returns the address. */
 export async function resetPassword(
   context: AuthContext,
   actor: AnyActor,
@@ -109,7 +109,7 @@ export async function resetPassword(
   refuseFields(passwordErrors(body.password))
   const network = networkOf(actor.origin.ip)
   await takeNetworkAttempt(context.db, emailTokensOfNetwork, actor.origin.ip, context.now())
-  // A password that is refused leaves the link as it was.
+  // A rejected password does not consume the link.
   const { email } = await findOwner(context, 'reset', body.token)
   await refusePassword(context, body.password, email)
   const hash = await hashPassword(body.password)
@@ -117,7 +117,7 @@ export async function resetPassword(
     const inside = within(context, tx)
     const account = await takeToken(inside, 'reset', body.token)
     await setPassword(inside, actor, { account, hash })
-    // Someone who guesses at the account keeps its owner out of new networks; this one is known now.
+    // Someone guessing passwords locks the owner out of unknown networks; this one is known now.
     await rememberNetwork(tx, account.id, network, timeText(context.now()))
     await forgetAttemptsOf(tx, signInsOfAccountInNetwork, `${email} ${network}`)
     const { locale } = account
@@ -130,8 +130,8 @@ export async function resetPassword(
 
 /**
  * Afterwards nothing older opens the account: no session, no other link. If the address was never
- * proven, somebody else may have made the account and linked an identity to return by, so linked
- * identities are removed, and the name and role that they chose.
+ * proven, somebody else may have created the account and linked an identity to come back with, so
+ * linked identities are removed, and the name and role chosen at sign-up.
  */
 async function setPassword(
   context: AuthContext,
@@ -155,12 +155,12 @@ async function setPassword(
   await endSessions(context, actor, { accountId: id, reason: 'password' })
 }
 
-/** Where anyone may become a developer, the role is no gift and stays with the owner. */
+/** If anyone may become a developer, the role is no privilege and the owner keeps it. */
 async function forgetStranger({ db, settings }: AuthContext, { id, roles }: Owner): Promise<void> {
   await clearSignUpProfile(db, id, settings.hasSelfServiceDevelopers ? roles : [defaultSignUpRole])
 }
 
-/** An account that a link was mailed to has an address. */
+/** An account that got a mailed link has an address. */
 type Owner = AccountRow & { email: string }
 
 async function findOwner(
@@ -178,13 +178,13 @@ async function findOwner(
   return { ...account, email: account.email }
 }
 
-/** Uses a link up; of several uses at once, one has it. */
+/** Consumes a link; of concurrent uses, one wins. */
 async function takeToken(
   context: AuthContext,
   purpose: EmailPurpose,
   token: string,
 ): Promise<Owner> {
-  // Read again once the account is locked: its state and the link's may have changed by then.
+  // Reread after locking the account: its state and the link's may have changed.
   await lockAccountByEmail(context.db, (await findOwner(context, purpose, token)).email)
   const owner = await findOwner(context, purpose, token)
   await useEmailToken(context.db, hashSecretToken(token), timeText(context.now()))

@@ -26,7 +26,7 @@ const newPassword = 'Juniper2026!'
 
 const askReset = (email: string, ip?: string) =>
   server.post('/api/send/resetPassword', { email, provider }, ip)
-/** The work of the same, without the time at which it is answered. */
+/** The same work, without the delay before the answer. */
 const mailReset = (email: string) =>
   sendLink(server.context, anonymous({ requestId: '', ip: randomAddress(), userAgent: '' }), {
     email,
@@ -46,7 +46,7 @@ const check = (token: string, purpose = 'reset', ip?: string) =>
 const invalid = { status: 400, code: 'invalid_email_token' }
 
 async function resetToken(email: string): Promise<string> {
-  // Mails that are sent together arrive in any order.
+  // Mails sent together arrive in any order.
   await sendMails(server)
   expect((await askReset(email)).statusCode).toBe(204)
   return newestToken(server, email)
@@ -215,7 +215,7 @@ test('point 8: no GET uses a link up, wherever a mail scanner puts the token', a
   const { email } = await server.account()
   const token = await resetToken(email)
   const [mail] = (await mailsTo(server, email)).filter(({ text }) => text.includes(token))
-  // What a scanner sends of the link: everything before the fragment.
+  // The part of the link that a scanner sends: everything before the fragment.
   const address = /http\S+/.exec(mail?.text ?? '')?.[0] ?? ''
   expect(new URL(address)).toMatchObject({
     pathname: '/login/reset',
@@ -259,7 +259,7 @@ test('point 5: asking for a link takes as long for an unknown address as for a k
     const start = performance.now()
     await mailReset(email)
     const ms = performance.now() - start
-    // The mail is sent afterwards, and would slow down the next one that is timed.
+    // The mail is sent afterwards, and would slow down the next timed request.
     await sendMails(server)
     return ms
   }
@@ -268,7 +268,7 @@ test('point 5: asking for a link takes as long for an unknown address as for a k
     times.known.push(await time(email))
     times.unknown.push(await time(`${randomUUID()}@grove.test`))
   }
-  // Whatever else this machine does makes a time longer, never shorter: the fastest tell the work.
+  // Other load only adds time, so the fastest runs show the work.
   const fast = (all: number[]) => all.toSorted((a, b) => a - b)[3] ?? 0
   const [a, b] = [fast(times.known), fast(times.unknown)]
   // Without the rows for nobody it is less than half.
@@ -282,7 +282,7 @@ test('point 5: the answer leaves when a timer says so, for an unknown address as
     for (const ask of [askReset, askValidation]) {
       const start = performance.now()
       await ask(address)
-      // A timer may fire within the millisecond before.
+      // A timer may fire up to a millisecond early.
       expect(performance.now() - start).toBeGreaterThan(48)
     }
 })
@@ -296,7 +296,7 @@ test('point 7: a network is mailed to an address three times at once, then every
   const wait = Number(refused.headers['retry-after'])
   expect(wait).toBeGreaterThan(590)
   expect(wait).toBeLessThanOrEqual(600)
-  // Neither an unknown address nor the other purpose counts with it.
+  // Neither an unknown address nor the other purpose shares the count.
   expect((await askReset(`${randomUUID()}@grove.test`, ip)).statusCode).toBe(204)
   expect((await askValidation(email, ip)).statusCode).toBe(204)
   server.pass(wait * 1000)
@@ -316,11 +316,12 @@ test('point 4: a stranger cannot keep the owner from a new password', async () =
   const stranger = randomAddress()
   for (let i = 0; i < 5; i++) await askReset(email, stranger)
   await sendMails(server)
-  // One network has used up its own share only.
+  // One network has exhausted only its own share.
   expect((await askReset(email)).statusCode).toBe(204)
   expect((await reset(await newestToken(server, email))).statusCode).toBe(200)
 
-  // Many networks use up the address: the owner waits for a mail, but has the newest one already.
+  // Many networks exhaust the address: the owner has to wait for another mail, but already has the
+  // newest.
   for (let i = 0; i < 20; i++) {
     await askReset(email)
     await sendMails(server)
@@ -370,7 +371,7 @@ test('the first proof of an address by a new password removes what somebody else
   await reset(await resetToken(email))
   expect(await identitiesOf(email)).toBe(0)
 
-  // Once the address is proven, what is linked is the owner's.
+  // Once the address is proven, linked identities are the owner's.
   await link(email)
   await reset(await resetToken(email), 'Another7!pear')
   expect(await identitiesOf(email)).toBe(1)
@@ -453,6 +454,6 @@ test('an address that somebody else signed up with comes back without their name
     return accountOf(email)
   }
   expect(await takeBack(false)).toEqual({ name: null, roles: ['CUSTOMER'] })
-  // Where anyone may be a developer, the role gives nothing that the owner did not have.
+  // If anyone may be a developer, the role gives nothing that the owner lacked.
   expect(await takeBack(true)).toEqual({ name: null, roles: ['DEVELOPER'] })
 })

@@ -12,8 +12,8 @@ import { linkMail } from './mails.ts'
 import { queueMail } from './mail-job.ts'
 
 /**
- * In this order, each only when the one before allows it: one network must not use up what an
- * address has for all. Keyed by what was typed, so an unknown address is limited alike.
+ * In this order, each only if the previous one passes: one network must not exhaust what an address
+ * has for all. Keyed by the input, so unknown addresses are limited too.
  */
 export async function takeMailAttempts(
   context: AuthContext,
@@ -30,14 +30,14 @@ export async function takeMailAttempts(
 interface NewLink {
   purpose: EmailPurpose
   email: string
-  /** null where the address belongs to no account that the link is meant for. */
+  /** null if the address belongs to no account that qualifies for the link. */
   account: { id: string; locale: string } | null
   publicOrigin: string
 }
 
 /**
- * Queues the mail with a new link in a transaction and voids older links of the purpose. Without an
- * account it does the same work, so that the time taken does not reveal which addresses have one.
+ * Queues the mail with a new link in a transaction and revokes older links of the purpose. Without an
+ * account it does the same work, so timing does not reveal which addresses have one.
  */
 export async function queueLink(
   context: AuthContext,

@@ -41,11 +41,11 @@ const second = 1000
 const hour = 3600 * second
 const claim = 60 * second
 const provider = 'grove'
-// The runner looks every five seconds for what is due.
+// The runner polls every five seconds.
 const patience = { timeout: 12_000, interval: 20 }
 
 const rows = () => mailJobs(server)
-/** Mails that were given up. */
+/** Mails whose job failed for good. */
 const deadLetters = () =>
   table().selectFrom('auth.job').selectAll().where('state', '=', 'failed').execute()
 const mailsTo = (email: string) => smtp.mails.filter(({ to }) => to.includes(email))
@@ -59,13 +59,13 @@ const attempted = (times: number) =>
     expect(row).toMatchObject({ attempts: times, state: 'queued' })
   }, patience)
 
-/** Lets time pass; the runner looks at once, and not at its next round. */
+/** Advances time; the runner polls immediately. */
 function later(ms: number) {
   server.pass(ms)
   server.context.jobs.nudge()
 }
 
-/** A mail that has no link and so does not end before three days. */
+/** A mail without a link, which therefore expires only after three days. */
 async function promise(email: string, platform = server.platform) {
   const opened = await auth.open(platform)
   const mail = { to: email, subject: 'A subject', text: 'Text\n' }
@@ -224,7 +224,7 @@ test('processes on one database share the mails: each is sent once', async () =>
   await Promise.all(others.map((other) => other.ready()))
   const emails = Array.from({ length: 25 }, () => `${randomUUID()}@grove.test`)
   await Promise.all(emails.map((email) => promise(email)))
-  // All at once look for what is due.
+  // All poll at once.
   for (const other of others)
     await other.inject({
       method: 'POST',

@@ -5,27 +5,27 @@ import type { AuthContext } from '../context.ts'
 const hour = 3600_000
 
 /**
- * Promises a mail in the transaction of what it reports. `null` writes a job alike that sends
- * nothing: a request for an unknown address does the same work as one for a known address.
- * Does nothing where no mail can be sent.
+ * Queues a mail in the transaction of what it reports. `null` queues a similar job that sends
+ * nothing: a request for an unknown address does the same work as one for a known address. Does
+ * nothing if mail is not configured.
  */
 export async function queueMail({ db, jobs, mailer }: AuthContext, mail: Mail | null) {
   if (mailer !== null) await jobs.enqueue(db, 'mail.send', mail, { owner: null })
 }
 
-/** Separates the key that seals mails from other keys of the secret. */
+/** Derives the key that encrypts mails from the secret. */
 export const mailPurpose = 'mail'
 
 /**
- * The mail server is talked to without an open transaction. A process that is killed after the mail
- * was taken sends it again, under the same Message-ID.
+ * No transaction is open while talking to the mail server. A process killed after the server accepted
+ * the mail sends it again, with the same Message-ID.
  */
 export const mailJob: JobDefinition<AuthContext, Mail | null> = {
   sealedFor: mailPurpose,
-  // An owner would tell one mail from another; throttles bound what one person has sent.
+  // Owners could distinguish the mails; throttles bound what one person has sent.
   isOwnless: true,
   atOnce: 5,
-  // Its time limits it, not its attempts.
+  // Limited by time, not by attempts.
   maxAttempts: 1000,
   giveUpAfterMs: 72 * hour,
   canRun: ({ mailer }) => mailer !== null,
@@ -39,7 +39,7 @@ export const mailJob: JobDefinition<AuthContext, Mail | null> = {
   },
 }
 
-/** Without the mail server's words, in which it repeats the address. */
+/** Without the mail server's message, which repeats the address. */
 function refusalOf(cause: unknown): JobError {
   const { code = 'unknown', responseCode } = cause as { code?: string; responseCode?: number }
   return responseCode === undefined

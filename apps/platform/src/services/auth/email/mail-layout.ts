@@ -1,16 +1,16 @@
 import type { LocaleCode } from '@grove/contract/locale.rules'
 
-/** The words of one mail; `action` is null for a mail without a link. */
+/** The texts of one mail; `action` is null for a mail without a link. */
 export interface MailContent {
   language: LocaleCode
   subject: string
-  /** Mail programs show it beside the subject, before the mail is opened. */
+  /** The preview text that mail programs show beside the subject. */
   preheader: string
   title: string
   before: readonly string[]
   action: { button: string; fallback: string; link: string } | null
   after: readonly string[]
-  /** Why the person got this mail. */
+  /** Why the person received this mail. */
   reason: string
 }
 
@@ -21,8 +21,8 @@ export function textOf({ before, action, after, reason }: MailContent): string {
 
 /**
  * Tables and inline styles: Outlook for Windows renders with Word, and Gmail drops most of a style
- * element. The first style element holds dark colours for the programs that read it; the others
- * keep or invert the inline ones. The second is for Word, which inherits no font in a table.
+ * element. The first style element has dark colours for programs that support it; the others keep or
+ * invert the inline ones. The second is for Word, which does not inherit fonts in tables.
  *
  * Nothing is fetched, so opening a mail reveals nothing. The HTML stays short, because a queued mail
  * is padded to 8 kB to hide its length.
@@ -78,13 +78,14 @@ const darkColours = `
 }
 `
 
-// Invisible characters fill the rest of the preview, where mail programs would otherwise put the first words of the mail.
+// Invisible characters fill the rest of the preview, where mail programs would otherwise show the
+// first words of the body.
 const preheaderEnd = '\u034F\u200C\u00A0'.repeat(60)
 
 const paragraph = (text: string): string =>
   `<p class="text" style="margin:0 0 16px;font-size:16px;line-height:24px;color:#16201b;${wrap}">${escapeHtml(text)}</p>`
 
-// Word ignores the padding of a link and takes `mso-padding-alt` of its cell instead.
+// Word ignores the padding of a link and uses the `mso-padding-alt` of its cell instead.
 function button({ button: label, link }: Action): string {
   return `<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:8px 0 24px">
 <tr><td class="button" align="center" bgcolor="#1d6b45" style="border-radius:6px;background-color:#1d6b45;mso-padding-alt:12px 24px">

@@ -1,6 +1,6 @@
 import type { LocaleCode as Locale } from '@grove/contract/locale.rules'
 
-/** The words of one mail; `{email}`, `{time}` and `{network}` are filled in. */
+/** The texts of one mail; `{email}`, `{time}` and `{network}` are filled in. */
 export interface MailText {
   subject: string
   preheader: string
@@ -14,8 +14,8 @@ export interface MailText {
 export type MailKind = 'validate' | 'reset' | 'passwordChanged'
 
 /**
- * No mail repeats what a stranger typed, such as the name given at sign-up: anyone could otherwise
- * send a text of theirs to any address in our name.
+ * No mail repeats what a stranger typed, such as the name given at sign-up: otherwise anyone could
+ * send their own text to any address in our name.
  */
 export const mailTexts: Record<Locale, Record<MailKind, MailText>> = {
   'en-US': {

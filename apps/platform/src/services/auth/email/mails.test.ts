@@ -54,7 +54,7 @@ test.each(locales)('a %s mail is one column with one button, in both colour sche
     expect(html).toContain('<meta name="color-scheme" content="light dark">')
     expect(html).toContain('@media (prefers-color-scheme: dark)')
     expect(html.match(/mso-padding-alt/g)).toHaveLength(1)
-    // Word reads neither max-width nor a table without its role.
+    // Word needs no max-width, but a table with its role.
     expect(html).toContain('<!--[if mso]><table role="presentation" width="560"')
     expect(html.match(/<table/g)?.length).toBe(html.match(/<\/table>/g)?.length)
     expect(html.match(/<table(?! (class="canvas" )?role="presentation")/)).toBeNull()
@@ -170,7 +170,7 @@ test('without a mail server, or without a known console, asking says so and sign
     return on.app.inject({ method: 'POST', url: '/api/send/resetPassword', payload, headers })
   }
   const elsewhere = { host: 'grove.example' }
-  // A local server would not answer under that name at all.
+  // A local server would not respond to that name at all.
   Object.assign(server.platform.config, { isLocal: false })
   expect((await ask(server, elsewhere)).json()).toMatchObject({
     status: 503,

@@ -3,7 +3,7 @@ import type { Mail } from '../../../core/mail/mailer.ts'
 import { htmlOf, textOf, type MailContent } from './mail-layout.ts'
 import { linkFallback, mailTexts, type MailKind } from './mail-texts.ts'
 
-/** The mail with a link that validates an address or leads to a new password. */
+/** The mail with a link that validates an address or sets a new password. */
 export function linkMail(
   kind: 'validate' | 'reset',
   mail: { to: string; locale: string; link: string; expiresAt: string; network: string },
@@ -12,7 +12,7 @@ export function linkMail(
   return { ...compose(kind, locale, { email: to, link, time: expiresAt, network }), expiresAt }
 }
 
-/** Notifies the owner of a new password; `publicOrigin` is null where it is not known. */
+/** Notifies the owner of a new password; `publicOrigin` is null if unknown. */
 export function passwordChangedMail(mail: {
   to: string
   locale: string

@@ -22,12 +22,12 @@ export interface ExchangedCode {
   accessToken: string
 }
 
-// The code was issued a moment ago, so the ID token must be fresh; this allows for clock differences.
+// The code was issued a moment ago, so the ID token must be fresh; this allows for clock skew.
 const largestAgeSeconds = 10 * 60
 
 /**
- * Exchanges a code and checks the ID token: signature by the provider's published keys, issuer,
- * audience, end, age, the form of the subject, and the nonce where the client sent it.
+ * Exchanges a code and validates the ID token: signature by the provider's published keys, issuer,
+ * audience, expiry, age, the format of the subject, and the nonce if the client sent it.
  */
 export async function exchangeCode(
   configuration: Configuration,
@@ -41,7 +41,7 @@ export async function exchangeCode(
       }))
   const claims = tokens.claims()
   if (claims === undefined) throw new Error('The provider sent no ID token.')
-  // Use the clock that the library checks `exp` with.
+  // Use the clock with which the library checks `exp`.
   const age = Date.now() / 1000 - claims.iat
   if (Math.abs(age) > largestAgeSeconds) throw new Error('The ID token is not fresh.')
   refuseSubject(claims.sub)
@@ -57,7 +57,7 @@ function callbackOf({ redirectUrl, code, iss }: CodeExchange): URL {
 
 /**
  * A client of the bare specification (spec §7) sends no nonce although the ID token has one, which
- * the code grant refuses. Everything but the nonce is checked the same.
+ * the library's code grant rejects. Everything but the nonce is checked the same way.
  */
 function grantWithoutNonce(configuration: Configuration, exchange: CodeExchange) {
   const { redirectUrl, code, codeVerifier, iss } = exchange
@@ -70,7 +70,7 @@ function grantWithoutNonce(configuration: Configuration, exchange: CodeExchange)
   })
 }
 
-/** The provider's user info, beyond the ID token; nothing where it has no such endpoint. */
+/** The provider's user info, in addition to the ID token; empty without such an endpoint. */
 export async function readUserInfo(
   configuration: Configuration,
   { claims, accessToken }: ExchangedCode,

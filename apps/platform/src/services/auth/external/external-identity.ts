@@ -20,13 +20,13 @@ type Claims = Record<string, unknown>
 // OpenID Connect Core 1.0 section 2: at most 255 characters.
 const maxSubjectLength = 255
 
-/** @throws when the subject is not in a form that the standard allows. */
+/** @throws if the subject does not have a form that the standard allows. */
 export function refuseSubject(subject: string): void {
   if (subject.length > maxSubjectLength || subject === '' || !isStorable(subject))
     throw new Error('The subject is not one that OpenID Connect allows.')
 }
 
-/** The user info adds what the ID token leaves out; an email and its flag come from one of them. */
+/** The user info adds what the ID token omits; an email and its flag come from the same source. */
 export function externalIdentity(
   idToken: Claims & { iss: string; sub: string },
   userInfo: Claims,
@@ -50,7 +50,7 @@ function emailOf(value: unknown): string | null {
   return text !== null && isEmail(text) ? normaliseEmail(text) : null
 }
 
-/** What a reader sees of a name; a provider may send characters that nobody can see. */
+/** A name as readers see it; a provider may send invisible characters. */
 function nameOf(value: unknown): string | null {
   const name = plainName(textOf(value, maxNameLength) ?? '')
   return isReadableName(name) ? name : null

@@ -1,7 +1,7 @@
 import { sql, type Insertable, type Selectable } from 'kysely'
 import type { AuthDb, AuthTables } from '../tables.ts'
 
-/** Two first sign-ins of one identity wait for each other: the second finds what the first made. */
+/** Serialises two first sign-ins of one identity: the second finds what the first created. */
 export async function lockIdentity(tx: AuthDb, issuer: string, subject: string): Promise<void> {
   const name = `${issuer} ${subject}`
   await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx)
@@ -20,7 +20,7 @@ export function findIdentity(
     .executeTakeFirst()
 }
 
-/** False when the identity was removed meanwhile. */
+/** False if the identity was removed meanwhile. */
 export async function touchIdentity(tx: AuthDb, id: string, at: string): Promise<boolean> {
   const row = await tx
     .updateTable('auth.identity')
@@ -35,7 +35,7 @@ export function findAccountById(db: AuthDb, id: string) {
   return db.selectFrom('auth.account').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 }
 
-/** An identity has one open offer: this voids older ones. */
+/** An identity has one open offer: this revokes older ones. */
 export async function replacePendingLink(
   tx: AuthDb,
   link: Insertable<AuthTables['auth.pending_link']>,

@@ -33,7 +33,7 @@ type Answer = ResponseOf<Calls['POST /api/token/external/{broker}']>
 
 type SignIn = BodyOf<Calls['POST /api/token/external/{broker}']> & {
   broker: string
-  /** The redirect addresses that this visitor's sign-in may have gone through. */
+  /** The redirect URLs that this visitor's sign-in may have used. */
   redirectUrls: readonly string[]
   log: FastifyBaseLogger
 }
@@ -48,7 +48,7 @@ export async function signInExternally(
 ): Promise<Answer> {
   assertRealm(context, input.Provider)
   const provider = findProvider(context, input.broker)
-  // An exact match: no prefix, no similar spelling, no address that redirects there.
+  // An exact match: no prefix, no similar spelling, no URL that redirects there.
   if (!input.redirectUrls.includes(input.RedirectUrl)) throw signInFailed()
   const giveBack = await takeNetworkAttempt(
     context.db,
@@ -66,14 +66,14 @@ export async function signInExternally(
     .execute((tx) => completeSignIn(within(context, tx), actor, { signer, provider, identity }))
 }
 
-/** The person at the provider; the user info of a known one is not read again. */
+/** The person at the provider; the user info of a known one is not fetched again. */
 async function identify(
   context: ExternalContext,
   provider: OpenIdProvider,
   configuration: Configuration,
   { log, ...body }: SignIn,
 ): Promise<ExternalIdentity> {
-  // For what the provider does: a database that is away says nothing about the sign-in.
+  // For provider failures only: an unreachable database says nothing about the sign-in.
   const failed = (error: unknown): never => {
     log.warn({ broker: provider.id, ...describeError(error) }, 'An external sign-in failed')
     throw isUnavailable(error) ? brokerUnavailable(provider) : signInFailed()
@@ -87,7 +87,7 @@ async function identify(
   }).catch(failed)
   const { claims } = exchanged
   const isKnown = await findIdentity(context.db, claims.iss, claims.sub)
-  // Sign-in asks for no `email` scope, so a name and an address come from here if at all.
+  // Sign-in requests no `email` scope, so a name and an address come from here if at all.
   const isWhole = claims['email'] !== undefined && claims['name'] !== undefined
   const userInfo =
     isKnown || isWhole ? {} : await readUserInfo(configuration, exchanged).catch(failed)
@@ -113,7 +113,8 @@ async function completeSignIn(
   await lockIdentity(tx, identity.issuer, identity.subject)
   const known = await findIdentity(tx, identity.issuer, identity.subject)
   if (known) {
-    // The account first, as whatever takes an identity away does, and then whether it is still there.
+    // Lock the account first, as everything that removes an identity does, then check that the
+    // identity still exists.
     const answer = await start(await findAccountById(tx, known.account_id), known.id)
     if (!(await touchIdentity(tx, known.id, now))) throw signInFailed()
     return answer
@@ -124,11 +125,11 @@ async function completeSignIn(
   const emailVerifiedAt = email && now
   const account = { email, emailVerifiedAt, passwordHash: null, roles, name, locale }
   const id = await addAccount(context, actor, account)
-  // Only an address can be taken.
+  // Only the address can conflict.
   if (id === null) return { link: await offerLink(tx, provider, identity, context.now()) }
   const row = { id: randomUUID(), account_id: id, broker: provider.id, issuer, subject, name }
   const times = { linked_at: now, last_used_at: now }
-  // Linked to another account at this very moment: the next try signs in to that one.
+  // Linked to another account concurrently: the next attempt signs in to that one.
   if (!(await insertUnlessLinked(tx, { ...row, email: identity.email, ...times })))
     throw signInFailed()
   const after = { broker: provider.id, issuer, subject }
@@ -136,7 +137,7 @@ async function completeSignIn(
   return start({ id, roles }, row.id)
 }
 
-/** The address is an account's: its owner, once signed in, may link the identity to it. */
+/** The address belongs to an account: its owner, once signed in, may link the identity to it. */
 async function offerLink(
   tx: AuthDb,
   provider: OpenIdProvider,

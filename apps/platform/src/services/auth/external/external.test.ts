@@ -24,7 +24,7 @@ beforeEach(() => hostile.reset())
 
 const form = { Code: 'code', Nonce: 'nonce' }
 
-/** A person at the hostile provider, which is honest here: a new subject with these claims. */
+/** A person at the hostile provider, which behaves here: a new subject with these claims. */
 let subjects = 0
 async function person(claims: Record<string, unknown> = {}) {
   const sub = `person-${++subjects}`
@@ -183,7 +183,7 @@ test('two identities with one new address at once: one has the account, the othe
 
 test('a client of the bare specification sends neither nonce, verifier nor issuer', async () => {
   const { Code } = await server.choose('iris')
-  // The embedded provider bound the code to a verifier, so it refuses what comes without.
+  // The embedded provider bound the code to a verifier, so it refuses a request without one.
   expect((await server.exchange('sample', { Code: Code ?? '' })).statusCode).toBe(401)
   await person()
   const answer = await server.exchange('hostile', { Code: 'code' })

@@ -24,7 +24,7 @@ beforeEach(() => hostile.reset())
 const now = () => Math.floor(Date.now() / 1000)
 const honest: Form = { Code: 'code', Nonce: 'nonce' }
 
-/** The provider answers the code with this ID token, and is honest about the same subject. */
+/** The provider answers the code with this ID token, and tells the truth about the same subject. */
 async function signInWith(idToken: string | undefined, form: Form = honest) {
   hostile.behaviour.token = async () => tokenAnswer(idToken)
   hostile.behaviour.userInfo = { sub: claimsOf(idToken)['sub'] }
@@ -56,7 +56,7 @@ test('point 22: the check of these tests lets an honest ID token in', async () =
 
 const sub = 'victim'
 
-// With and without a nonce, since two ways of the library lead in.
+// With and without a nonce, since the library has two code paths.
 test.each([honest, { Code: 'code' }])(
   'point 22: an ID token with wrong claims is refused, for %o',
   async (form) => {
@@ -187,7 +187,7 @@ test('point 20: a code is used once, by who began, and came back where it was se
     { ...form, Iss: undefined },
   ]
   for (const wrong of refused) {
-    // A code is spent by its first use, right or wrong.
+    // A code is consumed by its first use, right or wrong.
     const { Code = '', Nonce = '', CodeVerifier = '' } = await server.choose('iris')
     const own = { Code, Nonce, CodeVerifier, Iss: form['Iss'] ?? '' }
     const changes = Object.entries(wrong).filter(([name, value]) => form[name] !== value)

@@ -18,7 +18,7 @@ interface Choice {
 }
 
 /**
- * How people sign in here. Providers that do not answer are left out: password sign-in does not
+ * How people sign in here. Providers that do not respond are left out: password sign-in does not
  * depend on them.
  */
 export async function stageLoginInfo(
@@ -92,7 +92,7 @@ function loginInfo(
   }
 }
 
-/** Where a sign-in may come back to; on this machine, under each name that it may be opened by. */
+/** Where a sign-in may redirect to; on this machine, under each name by which it may be opened. */
 export function redirectUrls(config: Config, request: FastifyRequest): string[] {
   const origin = findPublicOrigin(config, request)
   if (origin === null) return []
@@ -104,8 +104,8 @@ export function redirectUrls(config: Config, request: FastifyRequest): string[] 
 const redirectOf = (origin: string): string => `${origin}/login/callback`
 
 /**
- * This service as a browser reaches it: as configured, or on this machine as it was requested.
- * Otherwise it shares the console's origin.
+ * This service's URL for browsers: as configured, or on this machine as requested. Otherwise it
+ * shares the console's origin.
  */
 function serviceAddress({ settings, config }: AuthContext, request: FastifyRequest) {
   if (settings.apiUrl !== undefined) return settings.apiUrl.replace(/\/+$/, '')

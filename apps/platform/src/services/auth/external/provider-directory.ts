@@ -16,14 +16,14 @@ import { describeError } from './describe-error.ts'
 import { fetchFromProvider, patienceSeconds } from './provider-fetch.ts'
 
 const minute = 60_000
-/** Metadata is refreshed after this. */
+/** Maximum age of metadata before a refresh. */
 const freshMs = 10 * minute
-/** How long old metadata is used when a provider cannot be read again. */
+/** How long stale metadata is used while a provider is unreachable. */
 const usableMs = 60 * minute
-/** How long to wait after a failure before calling a provider again. */
+/** Minimum pause after a failure before calling a provider again. */
 const retryMs = 30_000
 
-/** The metadata of the OpenID providers, by `id`; null while a provider does not answer. */
+/** The metadata of the OpenID providers, by `id`; null while a provider does not respond. */
 export interface ProviderDirectory {
   find: (provider: OpenIdProvider) => Promise<Configuration | null>
 }
@@ -95,16 +95,19 @@ function discover(provider: OpenIdProvider, issuer: string): Promise<Configurati
   return discovery(address, provider.clientId, provider.clientSecret, secretIn, {
     timeout: patienceSeconds,
     [customFetch]: fetchFromProvider,
-    // The signature of the ID token is checked although it comes over a connection of our own.
+    // The signature of the ID token is verified even though it came over a direct TLS connection.
     execute: [
       enableNonRepudiationChecks,
-      // Refused by the fetch for any host but this machine.
+      // The fetch refuses it for any host but this machine.
       ...(address.protocol === 'http:' ? [allowInsecureRequests] : []),
     ],
   })
 }
 
-/** In the body where the provider supports it, else in the header, which every provider must support. */
+/**
+ * In the body if the provider supports it, otherwise in the header, which every provider must
+ * support.
+ */
 const secretIn: ClientAuth = (server, client, body, headers) => {
   const takesBody = server.token_endpoint_auth_methods_supported?.includes('client_secret_post')
   const authenticate = takesBody ? ClientSecretPost() : ClientSecretBasic()

@@ -49,7 +49,7 @@ const answersHalf: Fault = (response) => {
 }
 
 test('the providers that answer are announced with the first one’s addresses', async () => {
-  // The stage waits two seconds, which the first use of the embedded provider may need by itself.
+  // The stage waits two seconds, which the first use of the embedded provider alone may take.
   await server.get('/api/info/global?broker=sample')
   const info = (await server.get('/api/stage/auth')).json()
   expect(info).toEqual({
@@ -185,7 +185,7 @@ test('a provider that is down leaves sign-in by password and comes back by itsel
   expect(performance.now() - start).toBeLessThan(3500)
   expect(info.brokers.map(({ id }: { id: string }) => id)).toEqual(['hostile', 'sample'])
   expect(info.urls.callback).toBe(`${server.address}/api/token/external/hostile`)
-  // While it is asked, everybody waits for the one answer.
+  // Concurrent callers share one request.
   const named = await server.get('/api/info?broker=down&provider=grove')
   expect(named.json()).toMatchObject(unavailable)
   expect((await server.exchange('down', form)).json()).toMatchObject(unavailable)

@@ -1,9 +1,9 @@
 import type { CustomFetch } from 'openid-client'
 import { isLoopbackName } from '../../../core/environment.ts'
 
-/** Time limit of each provider response in seconds, including reading it. */
+/** Time limit of each provider response, including its body, in seconds. */
 export const patienceSeconds = 5
-// Metadata of the largest providers has some 5 kB, and a key set with certificates some 20.
+// The metadata of the largest providers is about 5 kB, and a key set with certificates about 20.
 const largestAnswer = 256 * 1024
 
 /** The provider failed or is unreachable, which says nothing about the person who signs in. */
@@ -11,7 +11,7 @@ export class ProviderUnavailableError extends Error {
   override readonly name = 'ProviderUnavailableError'
 }
 
-/** `fetch` for a server that may be down, slow or hostile: every failure becomes one error. */
+/** `fetch` for a server that may be down, slow or hostile: every failure becomes one error type. */
 export const fetchFromProvider: CustomFetch = async (address, options) => {
   const { protocol, hostname, host } = new URL(address)
   // A provider on this machine needs no TLS, but may not send its clients elsewhere without it.
@@ -25,7 +25,7 @@ export const fetchFromProvider: CustomFetch = async (address, options) => {
       throw new ProviderUnavailableError(`${host} answered ${response.status}`)
     }
     const body = await readAtMost(response, largestAnswer)
-    // A 204 may have none.
+    // A 204 may have no body.
     return new Response(body.length > 0 ? body : null, {
       status: response.status,
       headers: response.headers,

@@ -17,7 +17,7 @@ export function takePendingLink(
     .executeTakeFirst()
 }
 
-/** False when the identity is already linked to an account. */
+/** False if the identity is already linked to an account. */
 export async function insertUnlessLinked(
   tx: AuthDb,
   identity: Insertable<AuthTables['auth.identity']>,

@@ -17,7 +17,7 @@ import {
 
 /**
  * Links the identity of an external sign-in to the account that it was offered to. The token alone
- * does nothing: it works once, for fifteen minutes, and for that account's own session only.
+ * does nothing: it works once, for fifteen minutes, and only in a session of that account.
  */
 export async function linkIdentity(
   context: AuthContext,
@@ -44,7 +44,7 @@ export async function linkIdentity(
 
 /**
  * Removes an identity from the actor's account, unless it is the only way to sign in, and ends the
- * sessions that it began, but the actor's own.
+ * sessions that it started, except the actor's own.
  */
 export async function unlinkIdentity(
   context: AuthContext,
@@ -63,7 +63,7 @@ export async function unlinkIdentity(
     await deleteIdentity(tx, id)
     const { broker, issuer, subject } = identity
     await record(tx, actor, 'identity.unlink', id, { before: { broker, issuer, subject } })
-    // A session that the identity began must not outlive it.
+    // A session that the identity started must not outlive it.
     await endSessions(within(context, tx), actor, {
       accountId: account.id,
       ofIdentity: id,

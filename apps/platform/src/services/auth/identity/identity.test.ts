@@ -26,7 +26,7 @@ beforeEach(() => provider.reset())
 
 let subjects = 0
 
-/** An external sign-in, of a new subject unless named, whose verified address this is. */
+/** An external sign-in, of a new subject unless named, with this verified address. */
 function enter(email: string, sub = `subject-${++subjects}`) {
   provider.behaviour.token = async () => tokenAnswer(await provider.idToken({ sub }))
   provider.behaviour.userInfo = { sub, name: 'Link', email, email_verified: true }
@@ -87,7 +87,7 @@ test('point 22: only the account that it was offered to can take a link', async 
   const refused = await server.link(attacker.token.accessToken, linkToken)
   expect(refused.json()).toMatchObject({ status: 400, code: 'invalid_link_token' })
   expect(await identitiesOf(subjectOf(attacker.token))).toEqual([])
-  // The attempt has not used it up.
+  // The attempt has not consumed it.
   expect((await server.link(victim.token.accessToken, linkToken)).statusCode).toBe(204)
 })
 
@@ -140,7 +140,7 @@ test('a link token is not in the database', async () => {
 test('an identity that was linked meanwhile stays where it is', async () => {
   const { email, token } = await server.account()
   const linkToken = await offer(email, 'meanwhile')
-  // The address is given up, so that the same identity gets an account of its own.
+  // The account gives up the address, so that the same identity gets its own account.
   await server.db
     .updateTable('auth.account')
     .set({ email: 'given-up@grove.test' })
@@ -171,7 +171,7 @@ test('an identity is taken away, and its next sign-in no longer opens the accoun
   expect((await enter(email, 'leaving')).json()).toHaveProperty('link')
 })
 
-// PGlite has one session: there nothing runs between the two.
+// PGlite has one connection: there nothing runs between the two.
 test.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
   'a sign-in that crosses the loss of its identity leaves no session behind',
   async () => {
@@ -186,7 +186,7 @@ test.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
           where datname = current_database() and wait_event_type = 'Lock'
         `.execute(server.db)
       ).rows.length > 0
-    // The steps of the call that takes an identity away, with a sign-in between them.
+    // The steps of the call that removes an identity, with a sign-in between them.
     const { signIn } = await server.db.transaction().execute(async (tx) => {
       await lockAccount(tx, accountId)
       const running = enter(email, 'crossing')

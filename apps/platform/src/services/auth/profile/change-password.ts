@@ -15,13 +15,14 @@ import { networkOf } from '../../../core/http/network.ts'
 interface PasswordChange {
   password: string
   newPassword: string
-  /** For the link in the mail; null where it is not known. */
+  /** The base of the link in the mail; null if unknown. */
   publicOrigin: string | null
 }
 
 /**
- * Changes the actor's password, given the current one. It ends every other session and every mailed
- * link for a new password. Of two changes at once, the second finds its current password wrong.
+ * Changes the actor's password, given the current one. It ends every other session and revokes every
+ * mailed link for a new password. Of two concurrent changes, the second finds its current password
+ * wrong.
  */
 export async function changePassword(
   context: AuthContext,
@@ -30,7 +31,7 @@ export async function changePassword(
 ): Promise<void> {
   const account = await requireLiveSession(context, actor)
   await refusePassword(context, newPassword, account.email, 'newPassword')
-  // The counters of sign-in: a stolen access token must not be a second way to guess.
+  // The same counters as sign-in: a stolen access token must not be a second way to guess.
   const giveBackAttempts = await takePasswordAttempts(context, actor, account.email ?? account.id)
   if (!(await isPasswordOf(account.password_hash, password))) throw wrongPassword()
   await giveBackAttempts()

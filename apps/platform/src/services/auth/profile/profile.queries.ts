@@ -1,6 +1,6 @@
 import type { AuthDb } from '../tables.ts'
 
-/** The external identities of an account, the first linked first. */
+/** The external identities of an account, oldest link first. */
 export function readIdentities(db: AuthDb, accountId: string) {
   return db
     .selectFrom('auth.identity')

@@ -14,7 +14,7 @@ export async function readProfile(context: AuthContext, actor: Actor): Promise<P
   return profileOf(context, actor, await requireLiveSession(context, actor))
 }
 
-/** Changes name and locale. A change that changes nothing leaves no event. */
+/** Changes name and locale. A change without effect writes no event. */
 export async function changeProfile(
   context: AuthContext,
   actor: Actor,

@@ -2,7 +2,7 @@ import type { AuthDb } from '../tables.ts'
 
 export type EndReason = 'logout' | 'reuse' | 'revoked' | 'password' | 'disabled' | 'unlinked'
 
-/** Those of an account that are not over, the last used first. */
+/** Live sessions of an account, last used first. */
 export function readLiveSessions(db: AuthDb, accountId: string, now: string, limit: number) {
   return db
     .selectFrom('auth.session')
@@ -25,7 +25,7 @@ export function readLiveSessions(db: AuthDb, accountId: string, now: string, lim
     .execute()
 }
 
-/** Ends sessions of an account, one or all but one, and answers which were not over before. */
+/** Ends sessions of an account, one or all but one, and returns those that were live. */
 export async function endLiveSessions(
   tx: AuthDb,
   accountId: string,
@@ -45,7 +45,7 @@ export async function endLiveSessions(
     .$if(which.ofIdentity !== undefined, (query) =>
       query
         .where('method', '=', 'external')
-        // Sessions from before the identity was noted may be its own.
+        // Sessions from before identities were recorded may belong to it.
         .where((where) =>
           where.or([
             where('identity_id', '=', which.ofIdentity ?? ''),
@@ -58,7 +58,7 @@ export async function endLiveSessions(
   return rows.map((row) => row.id)
 }
 
-/** Whether a session is the account's, over or not. */
+/** Whether a session belongs to the account, live or not. */
 export async function hasSession(db: AuthDb, accountId: string, id: string): Promise<boolean> {
   const row = await db
     .selectFrom('auth.session')

@@ -13,7 +13,7 @@ import { timeText } from './parts/start-session.ts'
 
 const most = 100
 
-/** The live sessions of the actor's account, the last used first. */
+/** The live sessions of the actor's account, last used first. */
 export async function listSessions(context: AuthContext, actor: Actor): Promise<AccountSession[]> {
   const { id, sessionId } = await requireLiveSession(context, actor)
   const rows = await readLiveSessions(context.db, id, timeText(context.now()), most)
@@ -29,7 +29,7 @@ export async function listSessions(context: AuthContext, actor: Actor): Promise<
   }))
 }
 
-/** Ends a session of the actor's account; ending it twice is no error. */
+/** Ends a session of the actor's account; idempotent. */
 export async function revokeSession(
   context: AuthContext,
   actor: Actor,
@@ -44,7 +44,7 @@ export async function revokeSession(
   })
 }
 
-/** Ends every session of the actor's account but the one of this call; returns how many. */
+/** Ends every session of the actor's account except that of this call; returns how many. */
 export async function revokeOtherSessions(context: AuthContext, actor: Actor): Promise<number> {
   return context.db.transaction().execute(async (tx) => {
     const inside = within(context, tx)
@@ -58,7 +58,7 @@ interface SessionsToEnd {
   reason: EndReason
   only?: string
   except?: string
-  /** Only sessions that began with this identity. */
+  /** Only sessions that this identity started. */
   ofIdentity?: string
 }
 

@@ -54,7 +54,7 @@ test('a client in a page of another origin corrects its clock by our Date header
   expect(Math.abs(skew + ahead)).toBeLessThan(5000)
 })
 
-/** `fetch` of a page: of an answer from elsewhere it shows what CORS allows (Fetch §4.10). */
+/** A page's `fetch`: of a cross-origin response it exposes what CORS allows (Fetch §4.10). */
 const fetchOfOrigin: typeof fetch = async (input, init) => {
   const headers = new Headers(init?.headers)
   headers.set('origin', origin)

@@ -224,7 +224,7 @@ test('one session is refreshed sixty times at once, then once in ten seconds', a
   }
   const refused = await server.refresh(token.refreshToken)
   expect(refused.json()).toMatchObject({ status: 429, code: 'too_many_attempts' })
-  // The token is still good.
+  // The token is still valid.
   server.pass(10_000)
   expect((await server.refresh(token.refreshToken)).statusCode).toBe(200)
 })

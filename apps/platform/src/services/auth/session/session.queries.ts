@@ -14,7 +14,7 @@ export interface NewSession {
   expiresAt: string
 }
 
-/** Until the transaction ends the account is neither disabled nor given another password. */
+/** Until the transaction ends, the account cannot be disabled and its password cannot change. */
 export function shareAccount(tx: AuthDb, accountId: string) {
   return tx
     .selectFrom('auth.account')
@@ -31,7 +31,7 @@ export function lockAccounts(tx: AuthDb, ids: readonly string[]) {
       .selectFrom('auth.account')
       .selectAll()
       .where('id', 'in', ids)
-      // Always in this order, or two who lock the same two wait for each other.
+      // Always in this order, or two transactions that lock the same two deadlock.
       .orderBy('id')
       .forNoKeyUpdate()
       .execute()
@@ -65,7 +65,7 @@ export async function insertRefreshToken(tx: AuthDb, hash: string, sessionId: st
   await tx.insertInto('auth.refresh_token').values({ hash, session_id: sessionId }).execute()
 }
 
-/** What tells whether a session is over. */
+/** What determines whether a session has ended. */
 export interface SessionLife {
   idle_expires_at: string
   expires_at: string
@@ -78,9 +78,9 @@ export interface LockedSession extends SessionLife {
 }
 
 /**
- * The session of any of its refresh tokens, locked until the transaction ends: of two refreshes at
- * once the second waits here. Read the token and the account after this, not with it, or they are
- * read as they were before the wait.
+ * The session of any of its refresh tokens, locked until the transaction ends: the second of two
+ * concurrent refreshes waits here. Read the token and the account afterwards, not in the same query,
+ * or they are read as they were before the wait.
  */
 export async function lockSessionOf(tx: AuthDb, hash: string): Promise<LockedSession | undefined> {
   const result = await sql<LockedSession>`
@@ -100,7 +100,7 @@ export async function isRefreshToken(db: AuthDb, hash: string): Promise<boolean>
   return row !== undefined
 }
 
-/** A refresh token with the account that it was given to. */
+/** A refresh token with its account. */
 export function readRefreshToken(tx: AuthDb, hash: string) {
   return tx
     .selectFrom('auth.refresh_token')
@@ -126,7 +126,7 @@ export async function findAccountOfSession(db: AuthDb, sessionId: string, accoun
   return { account, session: { idle_expires_at, expires_at, ended_at } }
 }
 
-/** Marks a token as used; the answer that its own predecessor kept is forgotten. */
+/** Marks a token as used; the answer stored for its predecessor is deleted. */
 export async function useRefreshToken(
   tx: AuthDb,
   sessionId: string,

@@ -30,15 +30,15 @@ import {
   type IssuedToken,
 } from './parts/start-session.ts'
 
-// A client whose answer got lost, or whose tabs refresh at once, asks again within this.
+// A client whose response was lost, or whose tabs refresh concurrently, retries within this time.
 const graceMs = 10_000
 const answerPurpose = 'refresh answer'
 
 type RefreshBody = BodyOf<Calls['POST /api/token/refresh']>
 
 /**
- * Exchanges a refresh token for a new pair. The token just used is answered the same for ten
- * seconds; any older one ends the session, since it was stolen from this client or by it.
+ * Exchanges a refresh token for a new pair. The token just used gets the same answer for ten seconds;
+ * any older one ends the session, since either its use now or its earlier use was by a thief.
  */
 export async function refreshSession(
   context: AuthContext,
@@ -47,7 +47,7 @@ export async function refreshSession(
 ): Promise<IssuedToken> {
   assertRealm(context, body.provider)
   return inLine(networkOf(actor.origin.ip), async () => {
-    // A made-up token costs one look, and no transaction.
+    // A made-up token costs one read, and no transaction.
     if (!(await isRefreshToken(context.db, hashSecretToken(body.refreshToken)))) throw sessionOver()
     const signer = await context.keys.signer()
     const token = await context.db
@@ -58,11 +58,11 @@ export async function refreshSession(
   })
 }
 
-// Fewer than the connections to the database: a network that sends tokens by the hundred waits for
-// itself and not everybody for it.
+// Fewer than the database connections: a network that floods with tokens queues for itself and does
+// not block others.
 const inLine = atMostOfKey(4)
 
-/** Null when the session was ended for reuse, which must be committed and not thrown away. */
+/** Null if the session was ended for reuse, which must be committed rather than thrown. */
 async function exchange(
   context: AuthContext,
   actor: AnyActor,
@@ -78,7 +78,7 @@ async function exchange(
   // Before the session: disabling ended it, and its owner should be told why.
   if (disabled_at !== null) throw accountDisabled()
   if (isOver(session, now)) throw sessionOver()
-  // In this transaction: a refusal undoes nothing that was counted before.
+  // In this transaction: a refusal does not undo what was counted before.
   if (used_at === null) await takeAttempt(tx, refreshesOfSession, session.id, now)
   if (used_at === null) return rotate(context, actor, signer, refreshToken, { ...session, roles })
   if (sealed_answer !== null && now - Date.parse(used_at) < graceMs)
@@ -88,8 +88,8 @@ async function exchange(
 }
 
 /**
- * The answer is kept sealed under a key derived from the token that it answers: a client that asks again
- * with that token gets it, and the database alone yields no token.
+ * The answer is stored encrypted under a key derived from the token that it answers: a client that
+ * retries with that token gets it, and the database alone yields no token.
  */
 async function rotate(
   context: AuthContext,
@@ -114,7 +114,7 @@ async function rotate(
   return answer
 }
 
-/** Ends the session of a refresh token; one that is unknown or over is ended already. */
+/** Ends the session of a refresh token; no error if it is unknown or already ended. */
 export async function endSession(
   context: AuthContext,
   actor: AnyActor,
@@ -128,7 +128,7 @@ export async function endSession(
   })
 }
 
-/** A token for reading what is public: it has no roles, no session and cannot be refreshed. */
+/** A token for public data: it has no roles and no session, and cannot be refreshed. */
 export async function issueAnonymousToken(context: AuthContext, { origin }: AnyActor) {
   await takeNetworkAttempt(context.db, anonymousTokensOfNetwork, origin.ip, context.now())
   const signer = await context.keys.signer()
@@ -143,7 +143,7 @@ async function end(
   reason: 'logout' | 'reuse',
 ): Promise<void> {
   await setSessionEnd(context.db, session.id, timeText(context.now()), reason)
-  // The one who reuses a token holds it, but need not be the account's owner.
+  // Whoever reuses a token has it, but need not be the account's owner.
   const id = reason === 'logout' ? session.account_id : null
   const action = reason === 'logout' ? 'session.end' : 'session.revoke'
   await record(context.db, { id, origin }, action, session.id, { after: { reason } })

@@ -45,7 +45,7 @@ test('point 5: an unknown email takes as long as a wrong password', async () => 
   }
   let known = Infinity
   let none = Infinity
-  // The quickest of ten: a busy machine only adds. Without the dummy hash it is a fifth.
+  // The fastest of ten: a busy machine only adds time. Without the dummy hash it is a fifth.
   for (let i = 0; i < 10; i++) {
     known = Math.min(known, await time(email))
     none = Math.min(none, await time(unknown()))

@@ -3,7 +3,7 @@ import type { AuthDb, AuthTables } from '../tables.ts'
 
 export type SigningKeyRow = Selectable<AuthTables['auth.signing_key']>
 
-/** Keeps other processes from adding a key until this transaction ends; reading continues. */
+/** Keeps other processes from adding a key until this transaction ends; reads continue. */
 export async function lockSigningKeys(tx: AuthDb): Promise<void> {
   await sql`lock table auth.signing_key in share row exclusive mode`.execute(tx)
 }
@@ -49,7 +49,7 @@ export async function setSealedKey(tx: AuthDb, kid: string, sealed: string): Pro
     .execute()
 }
 
-/** Inputs of jobs that have not finished, such as mails that wait. */
+/** Inputs of unfinished jobs, such as queued mails. */
 export async function readSealedInputs(tx: AuthDb): Promise<{ id: string; sealed: string }[]> {
   const { rows } = await sql<{ id: string; sealed: string }>`
     select id, sealed_input as sealed from auth.job where sealed_input is not null for update`.execute(

@@ -12,11 +12,11 @@ export const password = 'Meadow!2847'
 export interface AuthServer extends TestServer {
   db: AuthDb
   context: AuthContext
-  /** Moves the platform's clock, which stands still otherwise. */
+  /** Advances the platform's clock, which otherwise stands still. */
   pass: (ms: number) => void
   post: (url: string, body: object, ip?: string) => Promise<LightMyRequestResponse>
   get: (url: string, ip?: string) => Promise<LightMyRequestResponse>
-  /** Sign-in from an address; the realm is the platform's. */
+  /** Signs in from an IP address; the realm is the platform's. */
   signIn: (email: string, password: string, ip?: string) => Promise<LightMyRequestResponse>
   refresh: (refreshToken: string) => Promise<LightMyRequestResponse>
   logout: (refreshToken: string) => Promise<LightMyRequestResponse>
@@ -54,7 +54,7 @@ export async function startAuthServer(overrides: Partial<Platform> = {}): Promis
   }
 }
 
-/** An address in a network that no other call of the tests comes from. */
+/** An IP address in a network that no other test call uses. */
 export function randomAddress(): string {
   const groups = randomUUID().replaceAll('-', '').match(/.{4}/g) ?? []
   return groups.join(':')

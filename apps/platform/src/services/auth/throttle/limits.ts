@@ -3,10 +3,10 @@ import type { Limit } from './throttle.ts'
 const second = 1000
 const minute = 60 * second
 
-/** Wrong passwords from one network, for any account: stops one password tried on many accounts. */
+/** Wrong passwords from one network, for any account: stops password spraying. */
 export const signInsOfNetwork: Limit = { name: 'sign-in network', burst: 100, everyMs: 5 * second }
 
-/** Wrong passwords for one account from one network: the limit that a guesser meets first. */
+/** Wrong passwords for one account from one network: the first limit that a guesser hits. */
 export const signInsOfAccountInNetwork: Limit = {
   name: 'sign-in account network',
   burst: 10,
@@ -19,10 +19,7 @@ export const signInsOfAccountInNetwork: Limit = {
  */
 export const signInsOfAccount: Limit = { name: 'sign-in account', burst: 100, everyMs: 5 * minute }
 
-/**
- * The same work where the owner is known, so that the time taken does not tell that apart. It
- * refuses nobody.
- */
+/** The same work if the owner is known, so that timing does not reveal it. It refuses nobody. */
 export const signInsAtHome: Limit = { name: 'sign-in at home', burst: 1e6, everyMs: second }
 
 export const signUpsOfNetwork: Limit = { name: 'sign-up', burst: 30, everyMs: minute }
@@ -30,7 +27,7 @@ export const signUpsOfNetwork: Limit = { name: 'sign-up', burst: 30, everyMs: mi
 /** The answer reveals who has an account, so checking a list of addresses must be slow. */
 export const emailQuestionsOfNetwork: Limit = { name: 'email exists', burst: 20, everyMs: minute }
 
-/** The same for everybody together: a crowd of networks must not check a list either. */
+/** The same for all networks together: a botnet must not check a list either. */
 export const emailQuestionsOfAll: Limit = { name: 'email exists, all', burst: 1000, everyMs: 200 }
 /** A refused sign-up reveals it too. */
 export const signUpsOfAll: Limit = { name: 'sign-up, all', burst: 1000, everyMs: second }
@@ -40,7 +37,7 @@ export const refreshesOfSession: Limit = { name: 'refresh', burst: 60, everyMs: 
 
 export const anonymousTokensOfNetwork: Limit = { name: 'anonymous', burst: 60, everyMs: second }
 
-/** Codes that a provider did not confirm: each costs a call to the provider in our name. */
+/** Codes that a provider rejected: each costs a call to the provider in our name. */
 export const externalSignInsOfNetwork: Limit = {
   name: 'external sign-in',
   burst: 60,

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { AuthDb } from '../tables.ts'
 
 /**
- * Adds one attempt's worth of time to the key unless that would pass `capacityMs`: one statement,
- * so any number of processes share the count without a lock. False when it was not added. A time
- * beyond a full bucket was written by a clock that was ahead: the bucket counts as full after this
- * attempt, or the key would be refused until then.
+ * Adds one attempt's worth of time to the key unless that would exceed `capacityMs`: one statement,
+ * so any number of processes share the count without a lock. False if it was not added. A time beyond
+ * a full bucket was written by a clock that was ahead: the bucket then counts as full after this
+ * attempt, or the key would be refused until that time.
  */
 export async function addAttempt(
   db: AuthDb,

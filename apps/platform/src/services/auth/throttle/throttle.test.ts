@@ -29,7 +29,7 @@ async function guess(email: string, times: number, ip: string): Promise<number[]
   return statuses
 }
 
-/** A bucket as full as an attack of that many attempts leaves it. */
+/** A bucket as full as an attack with that many attempts leaves it. */
 async function exhaust(email: string, networks: number) {
   for (let i = 0; i < networks; i++) await guess(email, 10, randomAddress())
 }
@@ -125,7 +125,7 @@ test('point 4: a guesser with many networks is slowed, and the owner still gets 
   const fresh = await server.signIn(email, wrong, randomAddress())
   expect(fresh.statusCode).toBe(429)
   expect(Number(fresh.headers['retry-after'])).toBeLessThanOrEqual(5 * 60)
-  // Where the owner signed in before, as often as needed.
+  // From the owner's known networks, as often as needed.
   expect((await server.signIn(email, password, home)).statusCode).toBe(200)
   expect((await server.signIn(email, password, home)).statusCode).toBe(200)
 })
@@ -192,7 +192,7 @@ test('point 4: a clock that was ahead refuses nobody for longer than a full buck
   server.pass(year)
   await guess(email, 10, ip)
   server.pass(-year)
-  // A row that says "in a year" is not believed, and counts as a full bucket from then on.
+  // A row that says "in a year" is not trusted, and counts as a full bucket from then on.
   expect((await server.signIn(email, wrong, ip)).statusCode).toBe(401)
   const refused = await server.signIn(email, wrong, ip)
   expect([refused.statusCode, Number(refused.headers['retry-after']) <= 60]).toEqual([429, true])

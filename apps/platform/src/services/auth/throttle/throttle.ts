@@ -11,11 +11,11 @@ export interface Limit {
   everyMs: number
 }
 
-/** An attempt that was counted: given back when it turns out to be no guess. */
+/** A counted attempt, which can be given back if it was not a guess. */
 export type Attempt = () => Promise<void>
 
 /**
- * Counts an attempt before it is made, so that many at once cannot pass together.
+ * Counts an attempt before it is made, so that concurrent ones cannot pass together.
  * @throws ProblemError `too_many_attempts` with the seconds until the next one is free.
  */
 export async function takeAttempt(
@@ -38,8 +38,8 @@ export async function takeAttempt(
 }
 
 /**
- * Counts an attempt of a network and of the wider ones around it: someone with a /48 of IPv6 has
- * 65,536 networks, each with a bucket of its own.
+ * Counts an attempt of a network and of the wider ones around it: someone with an IPv6 /48 has 65,536
+ * networks, each with its own bucket.
  */
 export async function takeNetworkAttempt(
   db: AuthDb,
@@ -61,7 +61,7 @@ export async function takeNetworkAttempt(
   }
 }
 
-/** Forgets what was counted, once the owner has proven who they are in another way. */
+/** Resets the count, once the owner has proven who they are in another way. */
 export const forgetAttemptsOf = (db: AuthDb, limit: Limit, subject: string): Promise<void> =>
   forgetAttempts(db, keyOf(limit, subject))
 

@@ -12,7 +12,7 @@ import { createProvider, redirectUris } from './provider.ts'
 const { path: identityPath } = embeddedProvider
 const interactionPath = `${identityPath}/interaction/:uid`
 
-/** The embedded OpenID provider: the library's own addresses, and the page where a person chooses. */
+/** The embedded OpenID provider: the library's own routes, and the page where a person chooses. */
 export function addIdentityRoutes(app: FastifyInstance, context: DevContext): void {
   let made: Promise<Provider> | undefined
   const provider = (): Promise<Provider> => {
@@ -48,7 +48,7 @@ export function addIdentityRoutes(app: FastifyInstance, context: DevContext): vo
   })
 
   app.register(async (scope) => {
-    // The library reads its bodies itself.
+    // The library parses its bodies itself.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
     scope.all(`${identityPath}/*`, options, async ({ raw }, reply) => {
@@ -56,7 +56,7 @@ export function addIdentityRoutes(app: FastifyInstance, context: DevContext): vo
       reply.hijack()
       reply.raw.setHeader('x-content-type-options', 'nosniff')
       reply.raw.setHeader('referrer-policy', 'no-referrer')
-      // The library finds where it is mounted by comparing the two.
+      // The library derives its mount path by comparing the two.
       Object.assign(raw, {
         originalUrl: raw.url,
         url: raw.url?.slice(identityPath.length),

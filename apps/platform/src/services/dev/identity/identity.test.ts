@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Begins a sign-in: the address of the page of choice, and the cookies of this browser. */
+/** Begins a sign-in: the URL of the chooser page, and the cookies of this browser. */
 async function begin(change: Record<string, string> = {}) {
   const parameters = new URLSearchParams({
     client_id: 'grove',

@@ -4,7 +4,7 @@ import { sampleIdentities } from './sample-identities.ts'
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>
 
-/** The sign-in in progress in this browser; undefined when it has ended or belongs to another. */
+/** The sign-in in progress in this browser; undefined if it has ended or belongs to another. */
 export async function findInteraction(
   provider: Provider,
   request: FastifyRequest,
@@ -21,8 +21,8 @@ export async function findInteraction(
 }
 
 /**
- * Signs in as a sample identity and grants what was asked; any other value refuses the sign-in.
- * Returns the address that the browser opens next.
+ * Signs in as a sample identity and grants the requested scopes; any other value refuses the sign-in.
+ * Returns the URL that the browser opens next.
  */
 export async function answerInteraction(
   provider: Provider,

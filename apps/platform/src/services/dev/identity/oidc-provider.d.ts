@@ -1,4 +1,4 @@
-// Its index warns everybody on Node 20 that only Node 22 is supported; the parts are the same.
+// Its index warns everyone on Node 20 that only Node 22 is supported; the parts are the same.
 declare module 'oidc-provider/lib/provider.js' {
   export { default as Provider } from 'oidc-provider'
 }
@@ -13,6 +13,6 @@ declare module 'oidc-provider/lib/helpers/interaction_policy/index.js' {
 declare module 'oidc-provider/lib/adapters/memory_adapter.js' {
   import type { AdapterFactory } from 'oidc-provider'
 
-  /** Keeps the thousand entries used last. */
+  /** An LRU of a thousand entries. */
   export function createMemoryAdapter(): AdapterFactory
 }

@@ -21,7 +21,10 @@ const texts = {
   },
 } as const
 
-/** `ui_locales` of the request wins over the browser's languages; the first known one is used. */
+/**
+ * `ui_locales` of the request takes precedence over the browser's languages; the first known one is
+ * used.
+ */
 export function pageLanguage(...preferences: (string | undefined)[]): PageLanguage {
   const wanted = preferences.flatMap((list) => list?.toLowerCase().match(/[a-z]{2,}[\w-]*/g) ?? [])
   const found = wanted.find((tag) => /^(en|ru)\b/.test(tag))
@@ -49,15 +52,15 @@ export function expiredPage(language: PageLanguage): string {
   return page(language, texts[language].failed, `<p>${texts[language].expired}</p>`)
 }
 
-/** A protocol error is a mistake of the client, so it is shown as it is. */
+/** A protocol error is a bug of the client, so it is shown unchanged. */
 export function errorPage(language: PageLanguage, error: string, description = ''): string {
   const words = `${error}: ${description}`
   return page(language, texts[language].failed, `<p>${escaped(words)}</p>`)
 }
 
-/** No script, no inline style; a form may lead on to the pages that a sign-in returns to. */
+/** No script, no inline style; forms may submit to the pages that a sign-in returns to. */
 export function pagePolicy(formTargets: readonly string[]): string {
-  // The grammar of a policy has no IPv6 address; a console at one is at this very origin.
+  // CSP source expressions cannot contain IPv6 addresses; a console at one has this origin.
   const named = formTargets.filter((target) => !target.includes('['))
   return [
     "default-src 'none'",

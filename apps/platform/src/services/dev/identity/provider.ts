@@ -33,7 +33,7 @@ async function configurationOf(
         client_id: embeddedProvider.clientId,
         client_secret: clientSecret,
         token_endpoint_auth_method: 'client_secret_post',
-        // An ES256 key is quick to create while a person waits for the sign-in page.
+        // An ES256 key is fast to generate while a person waits for the sign-in page.
         id_token_signed_response_alg: 'ES256',
         grant_types: ['authorization_code'],
         response_types: ['code'],
@@ -97,7 +97,9 @@ function withoutSessions(adapterOf: AdapterFactory): AdapterFactory {
   return (model) => (model === 'Session' ? forgetful : adapterOf(model))
 }
 
-/** The callback pages of a console on this machine, under each name of it, and of a set one. */
+/**
+ * The callback pages of a console on this machine, under each of its names, and of a configured one.
+ */
 export function redirectUris(issuer: string, { publicUrl }: Config): string[] {
   const { port } = new URL(issuer)
   const own = ['127.0.0.1', 'localhost', '[::1]'].map((host) => `http://${host}:${port}`)

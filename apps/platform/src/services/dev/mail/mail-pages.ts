@@ -39,7 +39,7 @@ const texts = {
   },
 } as const
 
-/** The browser's first language that the page supports. */
+/** The first of the browser's languages that the page supports. */
 export function pageLanguage(acceptLanguage = ''): PageLanguage {
   const first = acceptLanguage.toLowerCase().match(/\b(en|ru)\b/)?.[0]
   return first === 'ru' ? 'ru' : 'en'
@@ -55,7 +55,7 @@ export const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** The HTML of a mail cannot run, fetch or reach anything; its links open a new tab. */
+/** The HTML of a mail cannot run scripts or fetch anything; its links open a new tab. */
 export const framePolicy = [
   "default-src 'none'",
   "style-src 'unsafe-inline'",
@@ -147,7 +147,7 @@ function timeOf(sentAt: string, language: PageLanguage): string {
   return `<time datetime="${sentAt}">${words}</time>`
 }
 
-/** Turns addresses into links and escapes the rest. */
+/** Turns URLs into links and escapes the rest. */
 const linked = (text: string): string =>
   text
     .split(/(https?:\/\/\S+)/)

@@ -10,7 +10,7 @@ const ruleMessages: Record<keyof PasswordRules, string> = {
   allowed: 'may hold only Latin letters, digits and @$!%*?&',
 }
 
-/** Addresses are compared without case, so they are kept in lower case. */
+/** Addresses are case-insensitive, so they are stored in lower case. */
 export const normaliseEmail = (email: string): string => email.toLowerCase()
 
 export function emailErrors(email: string): FieldError[] {
@@ -18,7 +18,7 @@ export function emailErrors(email: string): FieldError[] {
   return [{ path: 'email', code: 'email', message: 'must be an email address: name@example.com' }]
 }
 
-/** One error for each rule of spec §5 that is not met. */
+/** One error for each violated rule of spec §5. */
 export function passwordErrors(password: string): FieldError[] {
   const rules = passwordRules(password)
   return (Object.keys(ruleMessages) as (keyof PasswordRules)[])
@@ -30,7 +30,7 @@ export function passwordErrors(password: string): FieldError[] {
     }))
 }
 
-/** @throws ProblemError `invalid_request` with all errors, when there are any. */
+/** @throws ProblemError `invalid_request` with all errors, if any. */
 export function refuseFields(errors: FieldError[]): void {
   const [first] = errors
   if (first)

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { AuthContext } from '../../context.ts'
 
-// A form that waits longer is worse than a password that was not looked up.
+// A form that waits longer is worse than a password that was not checked.
 const patienceMs = 1500
-// The padded answer for one range has 40 kB; what is far larger is no answer of this protocol.
+// The padded answer for one range is 40 kB; anything far larger is not an answer of this protocol.
 const maxBytes = 1_000_000
 
 /**
- * Whether the password is in the list of breached ones, asked by the range protocol of Have I Been
- * Pwned: five hexadecimal digits of its SHA-1 leave this server, never the password or its hash.
- * False, with a line in the log, when the list does not answer.
+ * Whether the password is in the list of breached ones, by the range protocol of Have I Been Pwned:
+ * only five hex digits of its SHA-1 leave this server, never the password or its hash. False, with a
+ * log line, if the service does not answer.
  */
 export async function isBreachedPassword(context: AuthContext, password: string): Promise<boolean> {
   const url = context.settings.breachedPasswordsUrl
@@ -26,7 +26,7 @@ export async function isBreachedPassword(context: AuthContext, password: string)
 
 async function readRange(address: string): Promise<Set<string>> {
   const response = await fetch(address, {
-    // Answers of one length do not tell an eavesdropper the range.
+    // Answers of equal length hide the range from an eavesdropper.
     headers: { 'Add-Padding': 'true' },
     redirect: 'error',
     signal: AbortSignal.timeout(patienceMs),

@@ -1,4 +1,4 @@
-// ASVS 6.2.4 asks for at least this many.
+// ASVS 6.2.4 requires at least this many.
 const ranked = 3000
 
 const leet: Record<string, string> = {
@@ -12,12 +12,12 @@ const leet: Record<string, string> = {
   '7': 't',
 }
 
-/** Of the sample workspace, and so in everybody's copy of Grove. */
+/** Of the sample workspace, and therefore public. */
 export const publishedPasswords: readonly string[] = ['Grove2026!']
 
 let loading: Promise<ReadonlySet<string>> | undefined
 
-/** Loaded with the first new password: most processes do not need it for a while. */
+/** Loaded with the first new password: most processes need it late or never. */
 async function load(): Promise<ReadonlySet<string>> {
   const { dictionary } = await import('@zxcvbn-ts/language-common')
   return new Set(dictionary['passwords-common'].slice(0, ranked))

@@ -9,16 +9,16 @@ export type Role = 'CUSTOMER' | 'DEVELOPER' | 'ADMIN'
 
 export interface NewAccount {
   email: string | null
-  /** When the owner proved the address; left out where it is not proven. */
+  /** When the owner proved the address; omitted if not proven. */
   emailVerifiedAt?: string | null
-  /** null for an account that signs in by an external identity only. */
+  /** null for an account that signs in only through an external identity. */
   passwordHash: string | null
   roles: readonly Role[]
   name: string | null
   locale: string
 }
 
-/** Adds an account and its event in a transaction; returns its id, or null when the email is taken. */
+/** Adds an account and its event in a transaction; returns its id, or null if the email is taken. */
 export async function addAccount(
   { db, now }: AuthContext,
   { origin }: AnyActor,
@@ -42,7 +42,9 @@ export async function addAccount(
   return id
 }
 
-/** Creates an account without a request, such as a sample one; returns the id of an existing one. */
+/**
+ * Creates an account outside a request, such as a sample account; returns the id of an existing one.
+ */
 export async function createAccount(
   context: AuthContext,
   account: {

@@ -6,10 +6,10 @@ const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 export const hashPassword = (password: string): Promise<string> => hash(password, parameters)
 
-// Verified when there is no account, so both cases take the same time. Nobody knows its password.
+// Verified if there is no account, so both cases take the same time. Nobody knows its password.
 const dummyHash = await hashPassword(randomBytes(32).toString('base64url'))
 
-/** Whether the password matches the hash; false, after the same work, when there is no hash. */
+/** Whether the password matches the hash; without a hash false, after the same work. */
 export async function isPasswordOf(
   passwordHash: string | null | undefined,
   password: string,

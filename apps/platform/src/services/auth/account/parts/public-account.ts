@@ -4,7 +4,9 @@ import { normaliseEmail } from './account-fields.ts'
 import { findAccountByEmail, setDisabledAt } from '../account.queries.ts'
 import { isPasswordOf } from './password-hash.ts'
 
-/** Opens or closes an account whose password is public; one with another password stays as it is. */
+/**
+ * Enables or disables an account whose password is public; with another password it stays unchanged.
+ */
 export async function setPublicAccountOpen(
   { db, now }: AuthContext,
   { email, password }: { email: string; password: string },

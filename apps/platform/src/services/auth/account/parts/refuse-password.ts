@@ -7,10 +7,10 @@ import { isCommonPassword } from './common-password.ts'
 const shortestName = 4
 
 /**
- * Refuses a new password that breaks the rules of spec §5, is common, holds the name of its email
- * address, or is in the list of breached ones. `path` is its field in the request.
- * @throws ProblemError `invalid_request` with `password_common`, `password_email`, `password_breached`
- * or the rules' own codes.
+ * Rejects a new password that breaks the rules of spec §5, is common, contains the local part of its
+ * email address, or has been breached. `path` is its field in the request.
+ * @throws ProblemError `invalid_request` with `password_common`, `password_email`,
+ * `password_breached` or the rules' own codes.
  */
 export async function refusePassword(
   context: AuthContext,

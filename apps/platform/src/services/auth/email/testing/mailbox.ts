@@ -3,7 +3,7 @@ import type { JobTable } from '../../../../core/jobs/job-tables.ts'
 import { listMails, mailFolderOf, type KeptMail } from '../../../../core/mail/mail-folder.ts'
 import type { AuthServer } from '../../testing/auth-server.ts'
 
-/** The mails that wait or are being sent. */
+/** The mails that are queued or being sent. */
 export const mailJobs = ({ db }: Pick<AuthServer, 'db'>) =>
   db
     .withTables<{ 'auth.job': JobTable }>()
@@ -13,7 +13,7 @@ export const mailJobs = ({ db }: Pick<AuthServer, 'db'>) =>
     .where('state', 'in', ['queued', 'running'])
     .execute()
 
-/** Resolves when every mail that was queued is sent or given up. */
+/** Resolves when every queued mail is sent or has failed for good. */
 export async function sendMails(server: Pick<AuthServer, 'db'>): Promise<void> {
   await vi.waitFor(async () => expect(await mailJobs(server)).toEqual([]), {
     timeout: 10_000,
@@ -21,14 +21,14 @@ export async function sendMails(server: Pick<AuthServer, 'db'>): Promise<void> {
   })
 }
 
-/** What an address was sent, the newest first. */
+/** Mails to an address, newest first. */
 export async function mailsTo(server: AuthServer, email: string): Promise<KeptMail[]> {
   await sendMails(server)
   const mails = await listMails(mailFolderOf(server.platform.config.dataFolder))
   return mails.filter(({ to }) => to === email)
 }
 
-/** The token of the newest mail to an address that has one. */
+/** The token of the newest mail with a token to an address. */
 export async function newestToken(server: AuthServer, email: string): Promise<string> {
   const tokens = (await mailsTo(server, email)).map(({ text }) => /#([\w-]{43})/.exec(text)?.[1])
   const token = tokens.find((found) => found !== undefined)

@@ -1,7 +1,7 @@
-/** What the tests need of a browser: cookies by path, redirects one by one. */
+/** A minimal browser for tests: cookies by path, redirects one by one. */
 export interface Browser {
   request: (address: string, init?: RequestInit) => Promise<Response>
-  /** Follows redirects until one leaves for an address that starts with `stop`; answers that one. */
+  /** Follows redirects until one leads to a URL that starts with `stop`; returns that URL. */
   follow: (address: string, stop: string, init?: RequestInit) => Promise<URL | Response>
 }
 

@@ -16,14 +16,14 @@ export interface ExternalServer extends TestServer {
   db: AuthDb
   /** `http://127.0.0.1:…`: the server listens, since the embedded provider is reached over HTTP. */
   address: string
-  /** Moves the platform's clock. */
+  /** Advances the platform's clock. */
   pass: (ms: number) => void
-  /** Configures one more provider, before the others. */
+  /** Configures an additional provider, before the others. */
   add: (provider: OpenIdProvider) => void
   get: (url: string, headers?: Record<string, string>) => Promise<LightMyRequestResponse>
   /** Posts a code as a page of the console does. */
   exchange: (broker: string, form: Form, ip?: string) => Promise<LightMyRequestResponse>
-  /** Chooses a sample identity in a browser; answers what the console would post. */
+  /** Chooses a sample identity in a browser; returns what the console would post. */
   choose: (identity: string) => Promise<Form>
   link: (accessToken: string, linkToken: string) => Promise<LightMyRequestResponse>
   unlink: (accessToken: string, id: string) => Promise<LightMyRequestResponse>

@@ -10,15 +10,15 @@ export const clientId = 'grove-at-hostile'
 export interface HostileProvider {
   issuer: string
   provider: OpenIdProvider
-  /** How many requests came, by path. */
+  /** Number of requests, by path. */
   requests: Map<string, number>
-  /** An honest provider's behaviour, until a test changes it. */
+  /** Correct behaviour, until a test changes it. */
   behaviour: Behaviour
   /** A well-formed ID token with some claims changed, signed by the published key. */
   idToken: (claims?: JWTPayload, header?: object) => Promise<string>
-  /** A key that the provider has published nowhere. */
+  /** A key that the provider has not published. */
   foreignKey: CryptoKey
-  /** Honest again. */
+  /** Correct behaviour again. */
   reset: () => void
   close: () => Promise<void>
 }

@@ -5,14 +5,14 @@ import type { AccountRow } from '../../account/account.queries.ts'
 import { findAccountOfSession, lockAccount } from '../session.queries.ts'
 import { accountDisabled, isOver } from './start-session.ts'
 
-/** An account together with the session that it is used by. */
+/** An account and the session in use. */
 export type LiveAccount = AccountRow & { sessionId: string }
 
 /**
- * The actor's account as it is now. An access token is verified without the database and so outlives
- * its session by up to ten minutes; calls that show or change an account check here, so that an
+ * The actor's account as it is now. Access tokens are verified without the database and so outlive
+ * their session by up to ten minutes; calls that show or change an account check here, so that an
  * ended session can do neither.
- * @throws ProblemError `unauthorized` when the session is over, `account_disabled`.
+ * @throws ProblemError `unauthorized` if the session has ended, `account_disabled`.
  */
 export async function requireLiveSession(
   context: AuthContext,
@@ -28,7 +28,8 @@ export async function requireLiveSession(
 
 /**
  * The same inside a transaction, with the account locked until it ends: changes to one account, and
- * what ends its sessions, happen one after the other. Lock the account before its sessions, never after.
+ * operations that end its sessions, are serialised. Lock the account before its sessions, never
+ * after.
  */
 export async function lockLiveAccount(context: AuthContext, actor: Actor): Promise<LiveAccount> {
   await lockAccount(context.db, actor.id)

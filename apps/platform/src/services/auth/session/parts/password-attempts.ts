@@ -11,11 +11,11 @@ import { networkOf } from '../../../../core/http/network.ts'
 import { takeAttempt, takeNetworkAttempt, type Attempt } from '../../throttle/throttle.ts'
 
 /**
- * Counts an attempt at an account's password, wherever one is required. The function that it returns
- * gives the attempt back when the password was right.
+ * Counts an attempt at an account's password, wherever one is required. The returned function gives
+ * the attempt back if the password was right.
  *
- * In this order, each only when the one before allows it: one network must not use up what an
- * account has for all networks. Keyed by what was typed, so an unknown account is limited alike.
+ * In this order, each only if the previous one passes: one network must not exhaust what an account
+ * has for all networks. Keyed by the input, so unknown accounts are limited too.
  */
 export async function takePasswordAttempts(
   context: AuthContext,

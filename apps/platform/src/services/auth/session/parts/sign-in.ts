@@ -24,8 +24,8 @@ export async function signIn(
   assertRealm(context, body.provider)
   refuseFields(emailErrors(body.email))
   const email = normaliseEmail(body.email)
-  // Right passwords that come at once are counted until they are checked: they wait in line
-  // rather than being taken for guesses.
+  // Concurrent correct passwords are counted until they are checked: they queue rather than being
+  // taken for guesses.
   return inLine(`${email} ${networkOf(actor.origin.ip)}`, () =>
     checkIn(context, actor, body, email),
   )
@@ -49,7 +49,8 @@ async function checkIn(
   const signer = await context.keys.signer()
   return context.db.transaction().execute(async (tx) => {
     const now = (await shareAccount(tx, account.id))?.password_hash
-    // Changed since it was checked: a new password ends every session, so none may begin by the old.
+    // Changed since it was checked: a new password ends every session, so none may start with the old
+    // one.
     if (now !== before && !(await isPasswordOf(now, body.password))) throw wrongCredentials()
     return startSession(within(context, tx), actor, { signer, account, method: 'password' })
   })

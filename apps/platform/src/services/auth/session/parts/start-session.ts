@@ -18,9 +18,9 @@ import {
 export type IssuedToken = { tokenType: string; accessToken: string; refreshToken: string }
 
 const day = 24 * 60 * 60 * 1000
-/** A session that is not refreshed for this long is over. */
+/** Idle timeout: a session expires if it is not refreshed for this long. */
 export const idleMs = 30 * day
-/** A session is over after this, however often it is refreshed. */
+/** Absolute timeout, however often the session is refreshed. */
 const absoluteMs = 90 * day
 
 export const timeText = (ms: number): string => new Date(ms).toISOString()
@@ -46,8 +46,9 @@ interface SessionStart {
 }
 
 /**
- * Starts a new refresh family in a transaction; never continues one, so nothing is carried over a sign-in.
- * @throws ProblemError `account_disabled`, also when the account was disabled a moment ago.
+ * Starts a new refresh family in a transaction; never continues one, so nothing is carried over a
+ * sign-in.
+ * @throws ProblemError `account_disabled`, also if the account was disabled a moment ago.
  */
 export async function startSession(
   context: AuthContext,
@@ -75,7 +76,7 @@ export async function startSession(
   return issueToken(context, signer, { userId: account.id, roles: account.roles, sessionId: id })
 }
 
-/** A new pair for a session. */
+/** A new token pair for a session. */
 export async function issueToken(
   context: AuthContext,
   signer: Signer,

@@ -45,7 +45,7 @@ const userInfo = async (accessToken: string) => {
   return (await server.app.inject({ url: '/api/user/info', headers })).statusCode
 }
 
-/** A verifier at its worst: jose's cache over a browser's, and no look at the keys for a new key id. */
+/** The worst-case verifier: jose's cache on top of a browser's, and no refetch for a new key id. */
 function cachingKeys(): JWTVerifyGetKey {
   let kept: { until: number; body: string } | undefined
   return createRemoteJWKSet(new URL('http://grove.test/.well-known/jwks.json'), {
@@ -83,7 +83,7 @@ test('point 19: a rotation by hand loses no request of clients whose verifiers c
       }
       signers.add(kidOf(client.token.accessToken))
       for (const [index, verify] of verifiers.entries()) {
-        // They look at the keys at different times.
+        // They refetch the keys at different times.
         if (passed < index * 4 * minute) continue
         await verify(client.token.accessToken)
         requests++

@@ -21,16 +21,19 @@ import {
 
 export interface KeyState {
   kid: string
-  /** `next` is public and will sign; `retired` signs no more and is public for the tokens it signed. */
+  /**
+   * `next` is published and will sign; `retired` no longer signs, but stays published for the tokens
+   * that it signed.
+   */
   state: 'next' | 'signs' | 'retired'
   /** Milliseconds since the epoch. */
   signsFrom: number
-  /** Until the next key signs; null where none is made yet. */
+  /** Until the next key signs; null if there is none yet. */
   signsUntil: number | null
   publicUntil: number | null
 }
 
-/** Every published key, the oldest first. */
+/** Every published key, oldest first. */
 export async function listKeys(db: AuthDb, now: number): Promise<KeyState[]> {
   if (!(await hasSigningKeys(db))) throw noKeys()
   return statesOf(await readSigningKeys(db), now)
@@ -52,8 +55,8 @@ function statesOf(rows: readonly SigningKeyRow[], now: number): KeyState[] {
 }
 
 /**
- * Makes the key that signs next, public at once, or lets the one that is public already sign sooner.
- * A second call before it signs changes nothing, from another process too.
+ * Creates and publishes the key that signs next, or lets the one already published sign sooner.
+ * Idempotent until it signs, also across processes.
  */
 export function rotateKeys(
   db: AuthDb,
@@ -73,9 +76,9 @@ export function rotateKeys(
 }
 
 /**
- * Drops a key at once, as when it was stolen; where it signs, another one signs from now on. Tokens
- * that it signed end at each verifier's next look at the keys.
- * @throws StartupError when there is no such key.
+ * Removes a key immediately, for instance after a leak; if it is the signing key, another one
+ * replaces it. Tokens that it signed are rejected after each verifier's next refetch of the keys.
+ * @throws StartupError if there is no such key.
  */
 export function retireKey(
   db: AuthDb,
@@ -89,13 +92,13 @@ export function retireKey(
     await deleteSigningKeys(tx, [kid])
     await record(tx, commandActor, 'key.retire', kid, { after: { state: key.state } })
     const next = states.find(({ state }) => state === 'next')
-    // One that signed before stays retired: its time is over.
+    // One that signed before stays retired.
     if (key.state === 'signs') return { signer: await startKey(tx, secret, next?.kid, now) }
     return { signer: states.find(({ state }) => state === 'signs')?.kid ?? '' }
   })
 }
 
-/** One change at a time, and none under a secret by which the servers could not open the keys. */
+/** One change at a time, and none with a secret that cannot decrypt the servers' keys. */
 function changeKeys<T>(
   db: AuthDb,
   secret: string,
@@ -111,7 +114,7 @@ function changeKeys<T>(
   })
 }
 
-/** Lets a key that is public sign from then on, or a new one where none waits. */
+/** Lets a published key sign from then on, or a new one if there is none. */
 async function startKey(
   tx: AuthDb,
   secret: string,
@@ -135,8 +138,8 @@ const noKeys = () =>
   new StartupError('This database has no keys yet: the first start of the server makes one.')
 
 /**
- * Seals everything anew that the platform's secret seals: signing keys, and the mails that wait. In
- * one transaction, so that the database opens with one of the two secrets. Returns how many there were.
+ * Re-encrypts everything that the platform's secret encrypts: signing keys, and queued mails. In one
+ * transaction, so that one secret always decrypts the whole database. Returns the number of items.
  */
 export async function resealSecrets(
   db: AuthDb,

@@ -66,7 +66,7 @@ test('point 19: the next key is public a day before it signs; the last one until
 test('point 19: a process started before a rotation verifies what another signs after it', async () => {
   const other = await buildApp({ ...server.platform }, [auth])
   server.pass(40 * day)
-  // Late: the key due is made now, and signs a day from now.
+  // Late: the key due is created now, and signs a day from now.
   await newToken()
   server.pass(2 * day)
   const token = await newToken()

@@ -16,9 +16,9 @@ export interface Signer {
 }
 
 export interface KeyRing {
-  /** The key that signs now. Ask before a transaction: it may read the database. */
+  /** The current signing key. Call it before a transaction: it may read the database. */
   signer: () => Promise<Signer>
-  /** What the JWKS publishes: keys that will sign, that signs, and whose tokens still live. */
+  /** What the JWKS publishes: keys that will sign, that sign, and whose tokens are still valid. */
   publicKeys: () => Promise<PublicJwk[]>
   /** Finds the public key of a token for a verifier in this process. */
   keySource: JWTVerifyGetKey
@@ -46,7 +46,8 @@ export async function openKeyRing(db: AuthDb, secret: string, now: () => number)
   }
   const fresh = async () => {
     const isStale = now() - loadedAt >= reloadMs
-    // Without the database, keep using the known keys: the next one is public a day before it signs.
+    // Without the database, keep using the known keys: the next one is published a day before it
+    // signs.
     if (isStale && (loading || now() - triedAt >= retryMs)) await reload().catch(() => undefined)
     return keys
   }
@@ -76,7 +77,7 @@ export async function openKeyRing(db: AuthDb, secret: string, now: () => number)
   }
 }
 
-/** Reads the keys, after making the next one and dropping retired ones where that is due. */
+/** Reads the keys, after creating the next one and deleting expired ones if due. */
 async function loadKeys(db: AuthDb, secret: string, now: number): Promise<LoadedKey[]> {
   const rows = await readSigningKeys(db)
   const isDue = nextStart(startsOf(rows), now) !== null || retiredCount(startsOf(rows), now) > 0

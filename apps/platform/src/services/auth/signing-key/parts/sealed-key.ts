@@ -19,7 +19,7 @@ export interface LoadedKey {
   publicKey: CryptoKey
 }
 
-/** A new key pair as a row: its private part is sealed under the platform's secret. */
+/** A new key pair as a row, with its private part encrypted under the platform's secret. */
 export async function generateKey(secret: string, signsFrom: number) {
   const pair = await generateKeyPair('ES256', { extractable: true })
   const publicJwk = await exportJWK(pair.publicKey)
@@ -33,7 +33,7 @@ export async function generateKey(secret: string, signsFrom: number) {
   }
 }
 
-/** @throws StartupError when the keys were sealed with another secret. */
+/** @throws StartupError if the keys were encrypted with another secret. */
 export function openKeys(rows: readonly SigningKeyRow[], secret: string): Promise<LoadedKey[]> {
   return Promise.all(
     rows.map(async ({ kid, public_jwk, sealed_private_jwk, signs_from }) => ({
@@ -46,7 +46,7 @@ export function openKeys(rows: readonly SigningKeyRow[], secret: string): Promis
   )
 }
 
-// Importing a JWK of kind EC never answers the bytes of a symmetric key.
+// Importing a JWK of kind EC never returns the bytes of a symmetric key.
 const importKey = async (jwk: JWK) => (await importJWK(jwk, 'ES256')) as CryptoKey
 
 function unsealKey(sealed: string, secret: string, kid: string): JWK {
@@ -60,7 +60,9 @@ function unsealKey(sealed: string, secret: string, kid: string): JWK {
   }
 }
 
-/** The same key for another secret. @throws StartupError when it was sealed with neither. */
+/**
+ * The same key encrypted with another secret. @throws StartupError if it was encrypted with neither.
+ */
 export const resealKey = (
   { kid, sealed_private_jwk }: SigningKeyRow,
   secret: string,
