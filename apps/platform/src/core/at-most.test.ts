@@ -17,7 +17,7 @@ function tasks() {
   const finish = async () => {
     for (let end = ends.shift(); end; end = ends.shift()) {
       end()
-      // Those that wait in line begin before the next one ends.
+      // Queued tasks start before the next one ends.
       await new Promise((turn) => setImmediate(turn))
     }
   }

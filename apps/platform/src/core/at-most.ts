@@ -1,4 +1,4 @@
-/** Runs no more than a number of tasks at once; the others wait in line. */
+/** Limits the number of concurrent tasks; the others queue. */
 export function atMost(most: number): <T>(task: () => Promise<T>) => Promise<T> {
   let running = 0
   const waiting: (() => void)[] = []
@@ -15,7 +15,7 @@ export function atMost(most: number): <T>(task: () => Promise<T>) => Promise<T> 
   }
 }
 
-/** The same for each key. A key without a task costs nothing. */
+/** The same per key. A key without a task costs nothing. */
 export function atMostOfKey(most: number) {
   const lines = new Map<string, { run: ReturnType<typeof atMost>; users: number }>()
   return async <T>(key: string, task: () => Promise<T>): Promise<T> => {

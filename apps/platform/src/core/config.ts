@@ -18,8 +18,8 @@ import { readConfiguredSecret } from './secret.ts'
 import { StartupError } from './startup-error.ts'
 
 /**
- * What the process itself needs. Each service reads its own settings (`defineService`). Every
- * variable is documented where it is read.
+ * The process's own settings. Each service reads its own (`defineService`). Every variable is
+ * documented where it is read.
  */
 export interface Config {
   host: string
@@ -27,46 +27,50 @@ export interface Config {
   /** Absolute path of the data folder. */
   dataFolder: string
   isProduction: boolean
-  /** Nobody but this machine can reach the process: loopback, no proxy, not production. */
+  /** Only this machine can reach the process: loopback, no proxy, not production. */
   isLocal: boolean
   databaseUrl: string | undefined
-  /** The bucket that holds the objects; undefined keeps them in the data folder. */
+  /** The bucket for objects; undefined: the data folder. */
   objects: S3Address | undefined
   logLevel: string
-  /** Take the client's address from `X-Forwarded-For`. */
+  /** Take the client's IP address from `X-Forwarded-For`. */
   trustsProxy: boolean
   realm: string
   tokens: TokenRules
-  /** The origin at which people open Grove; undefined takes a loopback request's own origin. */
+  /** The origin at which people open Grove; undefined: a loopback request's own origin. */
   publicUrl: string | undefined
   preview: PreviewSettings
-  /** Names that this server is reached by, in lower case; with none, and outside production, any. */
+  /** Host names of this server, in lower case; none: any, outside production. */
   hosts: readonly string[]
   /** Origins of web applications elsewhere that may call this server from a browser. */
   allowedOrigins: readonly string[]
   /** The mail server; undefined writes mail into the data folder, or sends none in production. */
   mailUrl: string | undefined
   mailFrom: string
-  /** How many changes one account may make in a minute, in each process; 0 is any number. */
+  /** Changes that one account may make per minute, in each process; 0: no limit. */
   changesPerMinute: number
   uploads: UploadLimits
-  /** Opens `/metrics` to requests with this bearer token; without one only this machine reads it. */
+  /**
+   * Opens `/metrics` to requests with this bearer token; without one only this machine can read it.
+   */
   metricsToken: string | undefined
-  /** Whether the page that describes the API is served at `/api/docs`. */
+  /** Whether the API reference is served at `/api/docs`. */
   hasDocs: boolean
-  /** How many days events are kept; 0 keeps them all. */
+  /** Retention of events in days; 0 keeps them all. */
   eventDays: number
-  /** Seals secrets in the database; without it one is made in the data folder (core/secret.ts). */
+  /**
+   * Encrypts secrets in the database; if unset, one is created in the data folder (core/secret.ts).
+   */
   secret: string | undefined
 }
 
-/** Reads the `.env` file of a folder into the environment; variables already set win. */
+/** Reads a folder's `.env` file into the environment; variables already set take precedence. */
 export function loadEnvironmentFile(folder: string): void {
   const file = resolve(folder, '.env')
   if (existsSync(file)) process.loadEnvFile(file)
 }
 
-/** @throws StartupError naming the variable, its value and what it may be. */
+/** @throws StartupError naming the variable, its value and the allowed values. */
 export function readConfig(env: Environment): Config {
   // `production` refuses sample accounts and a missing secret, and turns off developer sign-up.
   const isProduction = readChoice(env, 'GROVE_ENV', ['local', 'production'], 'local') !== 'local'
@@ -86,9 +90,9 @@ export function readConfig(env: Environment): Config {
     isLocal: isLoopbackName(host) && !isProduction && !trustsProxy,
     // PostgreSQL 15 or newer; without it the embedded database in the data folder.
     databaseUrl: readUrl(env, 'DATABASE_URL', ['postgres:', 'postgresql:']),
-    // Packages and images in a bucket instead of the data folder: objects/s3-address.ts says how.
+    // Packages and images in a bucket instead of the data folder; see objects/s3-address.ts.
     objects: readObjectsUrl(env),
-    // The least severe lines that are written, as JSON, to standard output.
+    // The minimum severity of log lines, written as JSON to standard output.
     logLevel: readChoice(env, 'GROVE_LOG', logLevels, isProduction ? 'info' : 'warn'),
     trustsProxy,
     // The authentication realm: `provider` of every authentication call (spec §1).
@@ -101,7 +105,7 @@ export function readConfig(env: Environment): Config {
     // `smtp://user:password@host:587` or `smtps://…`.
     mailUrl: readUrl(env, 'MAIL_URL', ['smtp:', 'smtps:']),
     mailFrom: readMailFrom(env),
-    // Changes that one account may make in a minute; 0 takes the limit away.
+    // Changes that one account may make per minute; 0 removes the limit.
     changesPerMinute: readInteger(env, 'GROVE_CHANGES_PER_MINUTE', {
       least: 0,
       most: 1_000_000,
@@ -110,25 +114,25 @@ export function readConfig(env: Environment): Config {
     uploads: { most: 4, perAccount: 2 },
     // At least 16 characters, sent as `Authorization: Bearer …`.
     metricsToken: readMetricsToken(env),
-    // `on` serves a page of foreign scripts on the origin that holds people's tokens.
+    // `on` serves a page with third-party scripts on the origin that holds people's tokens.
     hasDocs: readSwitch(env, 'GROVE_DOCS', !isProduction),
-    // Days until an event of the audit trail is deleted; 0 keeps all.
+    // Retention of audit events in days; 0 keeps all.
     eventDays: readInteger(env, 'GROVE_EVENT_DAYS', { least: 0, most: 36_500, fallback: 400 }),
     secret: readConfiguredSecret(env),
   }
 }
 
 function readPublicUrl(env: Environment, isProduction: boolean): string | undefined {
-  // Required for external login and mail where people do not open Grove on loopback.
+  // Required for external login and mail if people do not open Grove on loopback.
   const address = readUrl(env, 'GROVE_CONSOLE_URL')
   if (address === undefined) return undefined
   const { origin, href, protocol, hostname } = new URL(address)
-  // The pages are served at the root: dropping a path silently would make dead links.
+  // Pages are served at the root: silently dropping a path would create dead links.
   if (href !== `${origin}/`)
     throw new StartupError(
       'GROVE_CONSOLE_URL must be an origin without a path, such as https://grove.example.com.',
     )
-  // Passwords and tokens would be read on the way. Nothing is on the way to this machine itself.
+  // Passwords and tokens could be read in transit, except on this machine.
   if (isProduction && protocol === 'http:' && !isLoopbackName(hostname))
     throw new StartupError(
       'GROVE_CONSOLE_URL starts with http://, and GROVE_ENV=production needs https://: put a proxy with a certificate in front of Grove, and set the address that people open, such as https://grove.example.com.',
@@ -146,7 +150,7 @@ function readMetricsToken(env: Environment): string | undefined {
 }
 
 function readHosts(env: Environment, publicUrl: string | undefined): readonly string[] {
-  // Further names of this server beside that of GROVE_CONSOLE_URL, separated by commas and without
+  // Further host names of this server besides that of GROVE_CONSOLE_URL, separated by commas, without
   // a port: api.example.com,grove.internal
   const list = readText(env, 'GROVE_HOSTS')?.split(',') ?? []
   const names = list.map((part) => {

@@ -23,7 +23,7 @@ test('a line that repeats is written at once, then once a minute with its count'
   note({ ip: '192.0.2.1', reason: 'wrong' })
   vi.advanceTimersByTime(60_000)
   expect(written.slice(3)).toEqual([{ ip: '192.0.2.1', reason: 'wrong', count: 1 }])
-  // After a quiet minute it is new.
+  // After a quiet minute it counts as new.
   vi.advanceTimersByTime(60_000)
   note({ ip: '192.0.2.1', reason: 'wrong' })
   expect(written).toHaveLength(5)

@@ -1,20 +1,20 @@
 interface Options {
   write: (fields: object) => void
-  /** How often lines that repeat are counted, in milliseconds. */
+  /** How often repeated lines are counted, in milliseconds. */
   everyMs?: number | undefined
-  /** Different lines that are written one by one; further ones are counted together. */
+  /** Distinct lines written individually; further ones are counted together. */
   most?: number
 }
 
 export interface CountedLines {
   note: (fields: object) => void
-  /** Writes what was counted. */
+  /** Writes the counts. */
   close: () => void
 }
 
 /**
- * Lines of the log that others can cause as often as they like. One is written when it is new; while
- * the same comes again and again, it is written once a minute, with `count`.
+ * Log lines that outsiders can trigger at will. A new one is written; repetitions are written once a
+ * minute, with `count`.
  */
 export function countedLines({ write, everyMs = 60_000, most = 500 }: Options): CountedLines {
   const known = new Map<string, { fields: object; count: number }>()

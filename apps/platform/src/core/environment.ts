@@ -2,7 +2,7 @@ import { StartupError } from './startup-error.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The value without spaces around it; an empty one counts as not set. */
+/** The trimmed value; an empty one counts as unset. */
 export function readText(env: Environment, name: string): string | undefined {
   const value = env[name]?.trim()
   return value === '' ? undefined : value
@@ -22,7 +22,7 @@ export function readChoice<const T extends string>(
   return found
 }
 
-/** A switch that is `on` or `off`. */
+/** A switch: `on` or `off`. */
 export const readSwitch = (env: Environment, name: string, fallback: boolean): boolean =>
   readChoice(env, name, ['on', 'off'], fallback ? 'on' : 'off') === 'on'
 
@@ -48,7 +48,7 @@ export function readUrl(
 ): string | undefined {
   const value = readText(env, name)
   if (value === undefined) return undefined
-  // The message does not repeat the value: an address may contain a password.
+  // The message does not repeat the value: a URL may contain a password.
   if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol))
     throw new StartupError(
       `${name} is not an address that starts with ${protocols.map((p) => `${p}//`).join(' or ')}.`,

@@ -19,17 +19,17 @@ const prefix = 'lock.'
 const attempts = 50
 
 /**
- * Takes a folder for this process alone. The lock is a listening socket in it: the kernel closes it
- * when the process ends, however it ends, so what a dead process left is known to be dead.
+ * Locks a folder for this process. The lock is a listening socket in it: the kernel closes it when
+ * the process ends, however it ends, so a dead process's lock is recognisable.
  *
- * A process first shows its socket, then looks for others, and holds the folder when it finds none.
- * Of two that come together the later to look sees the other, so never do both hold it; when both
- * see each other, both step back and try again.
+ * A process first publishes its socket, then looks for others, and holds the folder if it finds none.
+ * Of two that start together the later to look sees the other, so both never hold it; if each sees
+ * the other, both step back and retry.
  */
 export async function lockFolder(folder: string): Promise<FolderLock> {
   const place = await realpath(folder)
   if (process.platform === 'win32') return lockPipe(place)
-  // A socket's path holds about 100 bytes; through a link every folder's is short.
+  // A socket's path holds about 100 bytes; through a symbolic link every folder's is short.
   const link = await mkdtemp(join(tmpdir(), 'grove-'))
   const short = join(link, 'f')
   try {
@@ -50,8 +50,8 @@ async function tryLock(short: string, place: string): Promise<FolderLock | Owner
   const id = randomBytes(4).toString('hex')
   const name = `${prefix}${id}`
   const server = answering(me)
-  // Bound and listening before it gets the name that others look for: between the two calls a
-  // socket refuses, as a dead one does.
+  // Bound and listening before it gets its final name: between the two calls a socket refuses
+  // connections, like a dead one.
   await listen(server, join(short, id), place)
   await rename(join(short, id), join(short, name))
   const release = async () => {
@@ -75,8 +75,8 @@ async function tryLock(short: string, place: string): Promise<FolderLock | Owner
 }
 
 /**
- * A second socket, which has a name in the kernel and no file: the first can be deleted by a program
- * that tidies up, and a second process would not see it. Linux alone has such sockets.
+ * A second socket, in the kernel's abstract namespace without a file: a cleanup program may delete
+ * the first, and a second process would not see it. Only Linux has such sockets.
  */
 async function lockInKernel(place: string, lock: FolderLock): Promise<FolderLock> {
   if (process.platform !== 'linux') return lock
@@ -97,7 +97,7 @@ async function lockInKernel(place: string, lock: FolderLock): Promise<FolderLock
   }
 }
 
-/** A named pipe ends with its process, and the system lets one process alone make it. */
+/** A named pipe ends with its process, and the system lets only one process create it. */
 async function lockPipe(place: string): Promise<FolderLock> {
   const id = createHash('sha256').update(place.toLowerCase()).digest('hex').slice(0, 32)
   const path = `\\\\.\\pipe\\grove-${id}`
@@ -132,7 +132,7 @@ function listen(server: Server, path: string, place: string): Promise<void> {
   })
 }
 
-/** Who listens there, undefined when nobody does any more. */
+/** The listener's reply; undefined if nobody listens any more. */
 function ask(path: string): Promise<Owner | undefined> {
   return new Promise((resolve) => {
     let text = ''

@@ -1,6 +1,6 @@
 /**
- * A function whose caller catches nothing, such as a listener of a socket or a timer: what it throws
- * goes to `onError`. Unguarded it would end the process, and with it every other connection.
+ * Wraps a function whose caller catches nothing, such as a socket listener or a timer: errors go to
+ * `onError`. Unhandled, they would end the process and with it every other connection.
  */
 export const guarded =
   <Given extends unknown[]>(

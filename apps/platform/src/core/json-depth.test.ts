@@ -9,12 +9,12 @@ test('JSON from outside has so many levels and no more', () => {
   expect(readJson(nested(deepestJson))).toEqual(JSON.parse(nested(deepestJson)))
   for (const text of [nested(deepestJson + 1), nested(200_000), `{"a":${nested(deepestJson)}}`])
     expect(() => readJson(text)).toThrow(DeepJsonError)
-  // Brackets in a text are no levels.
+  // Brackets within strings are not levels.
   expect(readJson(JSON.stringify(`\\"${'['.repeat(100)}`))).toHaveLength(102)
   expect(() => readJson('[')).toThrow(SyntaxError)
 })
 
-/** Files that parse JSON by themselves, and whose it is. */
+/** Files that parse JSON themselves, and where it comes from. */
 const own: Readonly<Record<string, string>> = {
   'core/json-depth.ts': 'counts the levels first',
   'core/folder-lock.ts': 'a lock that this platform wrote',

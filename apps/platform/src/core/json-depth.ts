@@ -1,14 +1,14 @@
-/** More than anything that people, programs and devices agree on needs; a stack ends at some thousands. */
+/** More than people, programs and devices need; the stack overflows at some thousands. */
 export const deepestJson = 32
 
-/** JSON from outside that is nested too deep. */
+/** JSON from outside that is nested too deeply. */
 export class DeepJsonError extends SyntaxError {
   override readonly name = 'DeepJsonError'
 }
 
 /**
- * JSON from outside. What only asks whether a text is JSON may take too deep a one for none.
- * @throws DeepJsonError; SyntaxError when it is no JSON.
+ * Parses JSON from outside. A mere validity check may treat a DeepJsonError as invalid.
+ * @throws DeepJsonError; SyntaxError if it is not JSON.
  */
 export function readJson(
   text: string,
@@ -20,7 +20,7 @@ export function readJson(
   return JSON.parse(text, revive)
 }
 
-/** Read before the text is parsed: most that walks over a value needs a frame of the stack a level. */
+/** Checked before parsing: most code that walks a value needs a stack frame per level. */
 export function isDeepJson(text: string, deepest = deepestJson): boolean {
   let depth = 0
   let isQuoted = false

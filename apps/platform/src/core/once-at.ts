@@ -1,7 +1,9 @@
-/** What a timer can wait for: 24.8 days, of 32 bits of milliseconds. Node fires a longer one at once. */
+/**
+ * The maximum timer delay: 32 bits of milliseconds, 24.8 days. Node fires a longer one immediately.
+ */
 const longestMs = 2 ** 31 - 1
 
-/** Calls back when a moment has come, by a clock. Answers what stops it. */
+/** Calls back at a point in time, by a clock. Returns a function that cancels it. */
 export function onceAt(moment: number, now: () => number, work: () => void): () => void {
   let timer: NodeJS.Timeout | undefined
   const wait = () => {

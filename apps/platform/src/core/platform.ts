@@ -6,7 +6,7 @@ import type { Mailer } from './mail/mailer.ts'
 import type { PreviewListener } from './http/preview-listener.ts'
 import type { ObjectStore } from './objects/object-store.ts'
 
-/** What every service is built from. */
+/** The dependencies of every service. */
 export interface Platform {
   config: Config
   /** Each service reads its own settings from it. */
@@ -14,13 +14,13 @@ export interface Platform {
   database: Database
   db: Db
   objects: ObjectStore
-  /** null where no mail can be sent. */
+  /** null if mail is not configured. */
   mailer: Mailer | null
-  /** Where previews of packages are served; absent where they are turned off. */
+  /** Where previews of packages are served; absent if they are off. */
   preview?: PreviewListener | undefined
   /** Milliseconds since the epoch. */
   now: () => number
-  /** The api-version of every known service by its name, also of those that run elsewhere. */
+  /** The api-version of every known service by name, including those that run elsewhere. */
   apiVersions: Readonly<Record<string, string>>
   /** Only tests change how jobs run. */
   jobs?: JobSettings

@@ -1,7 +1,7 @@
 import type { AnyActor } from './actor.ts'
 import { ProblemError, type ProblemCode } from './http/problem.ts'
 
-/** Why an action is not allowed now: the problem that its call answers. */
+/** Why an action is currently not allowed: the problem that its call returns. */
 export interface Refusal<Code extends ProblemCode = ProblemCode> {
   code: Code
   /** What is wrong and what to do. */
@@ -13,15 +13,17 @@ export const refusal = <Code extends ProblemCode>(code: Code, detail: string): R
   detail,
 })
 
-/** A rule answers null for what is allowed. It reads the object and, where it matters, who acts. */
+/**
+ * A rule returns null if the action is allowed. It reads the object and, if it matters, the actor.
+ */
 type Rule = (object: never, actor: AnyActor) => Refusal | null
 
 type ObjectOf<R extends Rule> = Parameters<R>[0]
 type RefusalOf<R extends Rule> = NonNullable<ReturnType<R>>
 
 /**
- * The rules of a service: one table, which the service enforces and sends with its objects, so that
- * a disabled control knows its reason.
+ * The rules of a service: one table, which the service enforces and sends with its objects, so that a
+ * disabled control can show the reason.
  *
  *     const { can, assertAllowed, rightsOf } = definePolicy({
  *       'tree.fell': (tree: Tree) =>
@@ -31,7 +33,7 @@ type RefusalOf<R extends Rule> = NonNullable<ReturnType<R>>
  *     const rights = rightsOf(actor, tree, { fell: 'tree.fell' })  // { fell: 'forbidden' }
  */
 export function definePolicy<Rules extends Record<string, Rule>>(rules: Rules) {
-  /** Null when the actor may do it to the object as it is now. */
+  /** Null if the actor may do it to the object now. */
   function can<Action extends keyof Rules & string>(
     actor: AnyActor,
     action: Action,
@@ -52,7 +54,7 @@ export function definePolicy<Rules extends Record<string, Rule>>(rules: Rules) {
     if (refused) throw new ProblemError(refused.code, refused.detail)
   }
 
-  /** The code of each refusal, under the names of the contract; null for what is allowed. */
+  /** The code of each refusal, under the names of the contract; null if allowed. */
   function rightsOf<const Names extends Record<string, keyof Rules & string>>(
     actor: AnyActor,
     object: ObjectOf<Rules[Names[keyof Names]]>,
@@ -69,7 +71,7 @@ export function definePolicy<Rules extends Record<string, Rule>>(rules: Rules) {
   return { can, assertAllowed, rightsOf }
 }
 
-/** An object as its event keeps it: rights belong to the moment and the reader. */
+/** An object as its event stores it: rights belong to the moment and the reader. */
 export function withoutRights<T extends { rights: unknown }>(object: T): Omit<T, 'rights'> {
   const { rights: _, ...facts } = object
   return facts

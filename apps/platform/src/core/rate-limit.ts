@@ -1,5 +1,5 @@
 interface Rate {
-  /** How many at once. */
+  /** Burst size. */
   burst: number
   perMinute: number
   now: () => number
@@ -8,26 +8,26 @@ interface Rate {
 // Far more than use a process within the same minute.
 const maxKeys = 10_000
 
-/** Counts a use, and answers how many milliseconds its key has to wait. */
+/** Counts a use, and returns how many milliseconds its key has to wait. */
 export interface RateLimit {
   (key: string): number
-  /** How long a use would have to wait; counts none. */
+  /** How long a use would have to wait; does not count it. */
   peek: (key: string) => number
 }
 
 /**
- * Counts uses by key, such as an account or a network, in a bucket that is refilled steadily. Each
- * process counts for itself, so that no use costs a write. Answers 0, or for how many milliseconds
- * the key has to wait; what is refused is not counted.
+ * Token buckets by key, such as an account or a network. Each process counts for itself, so a use
+ * costs no write. Returns 0, or how many milliseconds the key has to wait; refused uses are not
+ * counted.
  */
 export function rateLimit({ burst, perMinute, now }: Rate): RateLimit {
   const spacing = 60_000 / perMinute
   const capacity = burst * spacing
-  // When the bucket of a key is full again, the least recently used first.
+  // When each key's bucket is full again, least recently used first.
   const fullAt = new Map<string, number>()
   const stateOf = (key: string) => {
     const time = now()
-    // Never more than a full bucket ahead: a clock that was set back must not lock anybody out.
+    // At most a full bucket ahead: a clock that was set back must not lock anyone out.
     const at = Math.min(Math.max(fullAt.get(key) ?? time, time), time + capacity)
     return { at, wait: at + spacing - time - capacity }
   }

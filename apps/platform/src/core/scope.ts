@@ -2,13 +2,13 @@ import { sql, type RawBuilder } from 'kysely'
 import { isAdmin, type AnyActor } from './actor.ts'
 import { ProblemError } from './http/problem.ts'
 
-/** Whose objects someone sees and changes: everyone's, or those of one service provider. */
+/** Whose objects someone can see and change: everyone's, or those of one service provider. */
 export type Scope = { readonly all: true } | { readonly serviceId: string }
 
 export const everything: Scope = { all: true }
 
 /**
- * The scope of an actor. An administrator has no mandate and everything; anyone else without one has
+ * The scope of an actor. An administrator without a grant has everything; anyone else without one has
  * nothing. @throws ProblemError `forbidden`.
  */
 export function scopeOf({ mandate, roles }: Pick<AnyActor, 'mandate' | 'roles'>): Scope {
@@ -18,13 +18,13 @@ export function scopeOf({ mandate, roles }: Pick<AnyActor, 'mandate' | 'roles'>)
 }
 
 /**
- * The scope of an account or of work that is stored with its service provider. Without one it is of
- * the platform itself, which only somebody with everything can store.
+ * The scope of an account or of work stored with its service provider. Without one it belongs to the
+ * platform itself, which only someone with full scope can create.
  */
 export const scopeOfService = (serviceId: string | null): Scope =>
   serviceId === null ? everything : { serviceId }
 
-/** The service provider that objects made in a scope belong to; null for the platform itself. */
+/** The service provider that objects created in a scope belong to; null for the platform itself. */
 export const serviceOf = (scope: Scope): string | null =>
   'serviceId' in scope ? scope.serviceId : null
 
@@ -32,6 +32,6 @@ export const serviceOf = (scope: Scope): string | null =>
 export const isInScope = (scope: Scope, serviceId: string | null | undefined): boolean =>
   !('serviceId' in scope) || scope.serviceId === serviceId
 
-/** The condition that the service provider in a column is that of a scope. */
+/** The SQL condition that a column's service provider is within a scope. */
 export const inScope = (scope: Scope, column: string): RawBuilder<unknown> =>
   'serviceId' in scope ? sql`${sql.ref(column)} = ${scope.serviceId}` : sql`true`

@@ -4,8 +4,8 @@ const ivBytes = 12
 const tagBytes = 16
 
 /**
- * Encrypts a text with AES-256-GCM under a key derived from the secret (HKDF-SHA256).
- * `purpose` separates the keys of one secret; only the same purpose opens it again.
+ * Encrypts a text with AES-256-GCM under a key derived from the secret (HKDF-SHA256). `purpose`
+ * separates the keys of one secret; decryption requires the same purpose.
  */
 export function seal(text: string, secret: string, purpose: string): string {
   const iv = randomBytes(ivBytes)
@@ -14,7 +14,7 @@ export function seal(text: string, secret: string, purpose: string): string {
   return Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64url')
 }
 
-/** @throws when the secret or the purpose is another, or the text was changed. */
+/** @throws if the secret or the purpose differs, or the text was changed. */
 export function unseal(sealed: string, secret: string, purpose: string): string {
   const bytes = Buffer.from(sealed, 'base64url')
   const iv = bytes.subarray(0, ivBytes)

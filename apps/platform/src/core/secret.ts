@@ -7,7 +7,7 @@ import { StartupError } from './startup-error.ts'
 
 const secretBytes = 32
 
-/** @throws StartupError unless it is 32 random bytes or more, in hexadecimal or base64. */
+/** @throws StartupError unless it is at least 32 random bytes, in hexadecimal or base64. */
 export function readConfiguredSecret(env: Environment): string | undefined {
   // 32 random bytes, the same in every process of one platform.
   const secret = readText(env, 'GROVE_SECRET')
@@ -20,7 +20,7 @@ export function readConfiguredSecret(env: Environment): string | undefined {
   return secret
 }
 
-// Long enough that random base64 does not hold them.
+// Long enough not to occur in random base64.
 const words = /change|secret|passw|example|default|insecure|placeholder/i
 
 function bytesOf(text: string): Buffer | undefined {
@@ -32,8 +32,8 @@ function bytesOf(text: string): Buffer | undefined {
   return bytes.length >= secretBytes ? bytes : undefined
 }
 
-/** What nobody draws at random: few different bytes, a step or a block that repeats, a text. */
-/** Whether bytes were hardly made at random. */
+/** Bytes unlikely to be random: few distinct values, a sequence, a repeated block, text. */
+/** Whether bytes are unlikely to be random. */
 export function isPredictable(bytes: Buffer = Buffer.alloc(0)): boolean {
   const steps = new Map<number, number>()
   for (let at = 1; at < bytes.length; at += 1) {
@@ -48,11 +48,14 @@ export function isPredictable(bytes: Buffer = Buffer.alloc(0)): boolean {
   return new Set(bytes).size < 16 || Math.max(...steps.values()) > half || repeats || isText
 }
 
-/** A secret for one purpose, from which neither the platform's secret nor another one follows. */
+/** A derived secret for one purpose, which reveals neither the platform's secret nor others. */
 export const deriveSecret = (secret: string, purpose: string): string =>
   Buffer.from(hkdfSync('sha256', secret, '', `grove ${purpose}`, 32)).toString('base64url')
 
-/** The platform's secret: `GROVE_SECRET`, else one made once in the data folder for its owner only. */
+/**
+ * The platform's secret: `GROVE_SECRET`, otherwise one generated once in the data folder, readable
+ * only by its owner.
+ */
 export async function readSecret(config: Config): Promise<string> {
   if (config.secret !== undefined) return config.secret
   const file = join(config.dataFolder, 'secret')
@@ -71,8 +74,8 @@ export async function readSecret(config: Config): Promise<string> {
   return secret
 }
 
-// Written beside and linked into place: of two processes that start at once, one makes it and the
-// other reads all of it.
+// Written to a temporary file and linked into place: of two processes that start at once, one creates
+// it and the other reads it whole.
 export async function createOnce(file: string, text: string): Promise<void> {
   const draft = `${file}.${randomUUID()}`
   await writeFile(draft, text, { mode: 0o600, flag: 'wx', flush: true })

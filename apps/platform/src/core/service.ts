@@ -15,16 +15,16 @@ export interface Service {
   name: string
   /** spec §9 "Api versions"; absent for a service without calls of the contract. */
   apiVersion?: string | undefined
-  /** Runs by itself where this holds, instead of being named in `GROVE_SERVICES`. */
+  /** Runs if this holds, instead of being named in `GROVE_SERVICES`. */
   runsWhen?: ((config: Config, chosen: readonly string[]) => boolean) | undefined
   /** Folder of numbered `.sql` files. */
   migrations?: URL | undefined
   constraints?: ConstraintTable | undefined
   /** Work outside of requests: rows of `<name>.job`, which its migrations create. */
   jobs?: AnyJobDefinitions | undefined
-  /** What happened: rows of `<name>.event`, which its migrations create. */
+  /** The audit trail: rows of `<name>.event`, which its migrations create. */
   events?: Events<JobAction> | undefined
-  /** @throws StartupError naming the variable, its value and what it may be. */
+  /** @throws StartupError naming the variable, its value and the allowed values. */
   settings: (env: Environment, config: Config) => unknown
   /** Public keys of the access tokens that this service signs. */
   keySource?: ((platform: Platform) => Promise<JWTVerifyGetKey>) | undefined
@@ -32,13 +32,13 @@ export interface Service {
   open: (platform: Platform) => Promise<unknown>
 }
 
-/** A service with what its functions work on: `(context, actor, input)`. */
+/** A service with the context of its functions: `(context, actor, input)`. */
 export interface DefinedService<Context> extends Service {
-  /** One context a platform: the routes, the token verifier and the samples share it. */
+  /** One context per platform: the routes, the token verifier and the samples share it. */
   open: (platform: Platform) => Promise<Context>
 }
 
-/** What the functions of a service are given; `db` may be a transaction. */
+/** The dependencies of a service's functions; `db` may be a transaction. */
 export type ServiceContext<Tables, Settings = unknown> = Omit<
   Platform,
   'db' | 'database' | 'jobs'
@@ -55,7 +55,7 @@ interface Definition<Settings, Context> extends Omit<
   settings: (env: Environment, config: Config) => Settings
   open: (platform: Platform, settings: Settings) => Context | Promise<Context>
   keySource?: (context: Context) => JWTVerifyGetKey
-  /** Adds the service's calls. */
+  /** Registers the service's calls. */
   register: (app: FastifyInstance, context: Context) => void | Promise<void>
 }
 
@@ -82,8 +82,8 @@ export function defineService<Settings, Context>(
 export const noSettings = (): Record<string, never> => ({})
 
 /**
- * The services that this process runs, with their settings checked.
- * @throws StartupError for an unknown name, or when access tokens could not be verified.
+ * The services of this process, with validated settings.
+ * @throws StartupError for an unknown name, or if access tokens could not be verified.
  */
 export function chooseServices<S extends Service>(
   known: readonly S[],
@@ -91,7 +91,7 @@ export function chooseServices<S extends Service>(
   config: Config,
 ): S[] {
   const names = known.filter(({ runsWhen }) => !runsWhen).map(({ name }) => name)
-  // Which services this process runs, separated by commas.
+  // The services that this process runs, separated by commas.
   const chosen = readText(env, 'GROVE_SERVICES')?.split(',').map(readName) ?? names
   const services = known.filter(({ name, runsWhen }) =>
     runsWhen ? runsWhen(config, chosen) : chosen.includes(name),
@@ -125,7 +125,7 @@ function checkTokenSource(
     )
 }
 
-/** What every service stands on comes first. */
+/** Migrations of core come first. */
 export const migrationsOf = (services: readonly Service[]): MigrationSource[] => [
   platformMigrations,
   ...services.flatMap(({ name, migrations }) =>

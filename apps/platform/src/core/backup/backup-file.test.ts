@@ -40,7 +40,7 @@ async function read(bytes: Buffer, key: string | undefined) {
   return { ...content, found }
 }
 
-/** The two lines at the start, and each entry with its hash; the last is the end. */
+/** The two header lines, and each entry with its hash; the last is the end. */
 function partsOf(bytes: Buffer): { start: Buffer; parts: Buffer[] } {
   const lineEnd = (from: number) => bytes.indexOf(10, from) + 1
   let at = lineEnd(lineEnd(0))
@@ -72,11 +72,11 @@ test('without GROVE_SECRET a backup says itself that its hashes show damage alon
   const bytes = await made(undefined)
   expect(bytes.toString().split('\n')[1]).toBe('{"hash":"sha256","shows":"damage"}')
   expect(await read(bytes, undefined)).toEqual({ entries: 3, isKeyed: false, found: entries })
-  // Restored where a secret is set meanwhile: read, and not taken for keyed.
+  // Restored where a secret has been set since: readable, but not taken for keyed.
   expect(await read(bytes, secret)).toMatchObject({ isKeyed: false })
 })
 
-/** A backup forged by someone who knows the format, and the line about hashes of the genuine one. */
+/** A backup forged by someone who knows the format, with the hash line of the genuine one. */
 function forged({ start }: { start: Buffer }, given: Record<string, string>, key?: string): Buffer {
   const next = () => (key === undefined ? createHash('sha256') : createHmac('sha256', key))
   let last = Buffer.from(start.toString().split('\n')[1] ?? '')
@@ -99,7 +99,7 @@ function forged({ start }: { start: Buffer }, given: Record<string, string>, key
 
 test('nobody without the secret can write a backup that passes for keyed', async () => {
   const mine = { ...entries, 'table auth.account': '{"id":2}\n' }
-  // This is how it is written, where no secret is needed.
+  // The format of a backup without a secret.
   const open = partsOf(await made(undefined))
   expect(await read(forged(open, mine), secret)).toMatchObject({ isKeyed: false, found: mine })
   const keyed = partsOf(await made(secret))

@@ -5,20 +5,19 @@ import { readJson } from '../json-depth.ts'
 import { StartupError } from '../startup-error.ts'
 import { hashesFor, plainHashes, readHashes } from './backup-hash.ts'
 
-/** One thing in a backup: what a table, an object or a file holds. */
+/** One entry of a backup: a table, an object or a file. */
 export interface BackupEntry {
   name: string
   content: AsyncIterable<Buffer>
 }
 
 const magic = 'GROVE-BACKUP 2'
-/** Of versions whose hashes were never keyed. */
+/** From versions that never keyed their hashes. */
 const olderMagic = 'GROVE-BACKUP 1'
 
 /**
- * A backup as one compressed stream: a line about its hashes; for each entry a line with its name, its
- * bytes in chunks that say how long they are, and their hash; at the end how many entries there are,
- * with a hash too.
+ * A backup as one compressed stream: a line about its hashes; per entry a line with its name,
+ * length-prefixed chunks of bytes, and their hash; finally the number of entries, also hashed.
  */
 export function packBackup(
   entries: AsyncIterable<BackupEntry>,
@@ -63,16 +62,17 @@ function lengthOf(bytes: number): Buffer {
   return length
 }
 
-/** What was found in a backup. */
+/** The contents of a backup. */
 export interface BackupContent {
   entries: number
-  /** Whether nobody without `GROVE_SECRET` can have written it. */
+  /** Whether only someone with `GROVE_SECRET` can have written it. */
   isKeyed: boolean
 }
 
 /**
- * Reads a backup from the disk; each entry is read to its end before the next.
- * @throws StartupError when it is no backup, was cut off or changed, or is keyed with another secret.
+ * Reads a backup from disk; each entry must be read to its end before the next.
+ * @throws StartupError if it is not a backup, was truncated or changed, or is keyed with another
+ * secret.
  */
 export async function unpackBackup(
   file: string,
@@ -102,13 +102,13 @@ export async function unpackBackup(
       }
       const content = chunks(read, hash)
       await onEntry({ name: head.name, content })
-      // What was not read.
+      // The unread part.
       for await (const _ of content);
       if (!hashes.end(hash).equals(await read.bytes(32))) throw damaged(file)
       entries += 1
     }
   } catch (error) {
-    // Node's own errors of a stream or of JSON: the bytes are not ours.
+    // Node's own stream or JSON errors: not a backup of ours.
     if (error instanceof CutOffError || error instanceof SyntaxError || isZlib(error))
       throw damaged(file, error)
     throw error
@@ -147,7 +147,7 @@ function reader(stream: AsyncIterable<Buffer>) {
     held = held.subarray(length)
     return taken
   }
-  // Longer than any line and any chunk that we write.
+  // Longer than any line or chunk that we write.
   const longest = 64 * 1024 * 1024
   return {
     async bytes(length: number): Promise<Buffer> {

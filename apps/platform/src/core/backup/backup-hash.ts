@@ -3,23 +3,28 @@ import { readJson } from '../json-depth.ts'
 import { StartupError } from '../startup-error.ts'
 import { deriveSecret } from '../secret.ts'
 
-/** What a backup says of its own hashes, in the line after its first. */
+/** How a backup's hashes are made, according to the line after its first. */
 export interface HashFacts {
   hash: 'sha256' | 'hmac-sha256'
-  /** Whoever can write a file can hash it too, and reads the secret where it is in the file. */
+  /** Whoever can write a file can hash it too, and can read the secret if it is in the file. */
   shows: 'damage' | 'damage and forgery'
-  /** Tells which secret keys them, and nothing of it. */
+  /** Identifies the keying secret without revealing anything about it. */
   keyId?: string
 }
 
 export interface BackupHashes {
   facts: HashFacts
-  /** Each hash covers the one before, so that nothing is left out, moved or taken from another backup. */
+  /**
+   * Each hash covers the previous one, so that no entry can be omitted, moved or taken from another
+   * backup.
+   */
   next: (head: string) => Hash | Hmac
   end: (hash: Hash | Hmac) => Buffer
 }
 
-/** Keyed with `GROVE_SECRET`, which is in no backup; a secret of the data folder is in the backup itself. */
+/**
+ * Keyed with `GROVE_SECRET`, which is in no backup; the data folder's secret is in the backup itself.
+ */
 export function hashesFor(secret: string | undefined): BackupHashes {
   if (secret === undefined)
     return chained({ hash: 'sha256', shows: 'damage' }, () => createHash('sha256'))
@@ -31,8 +36,8 @@ export function hashesFor(secret: string | undefined): BackupHashes {
 }
 
 /**
- * Reads that line; undefined when it is none of ours.
- * @throws StartupError when they are keyed with another secret than this.
+ * Parses that line; undefined if it is not ours.
+ * @throws StartupError if they are keyed with another secret.
  */
 export function readHashes(
   line: string,
@@ -48,7 +53,7 @@ export function readHashes(
   )
 }
 
-/** Of backups of earlier versions: each entry by itself, without its name. */
+/** For backups of earlier versions: each entry separately, without its name. */
 export const plainHashes: BackupHashes = {
   facts: { hash: 'sha256', shows: 'damage' },
   next: () => createHash('sha256'),

@@ -9,8 +9,8 @@ export const backupPath = '/backup'
 export const backupToken = (secret: string): string => deriveSecret(secret, 'backup')
 
 /**
- * Gives the backup command of this machine what it cannot reach itself: the embedded database belongs
- * to one process. Its token comes from the platform's secret.
+ * Serves the backup command on this machine what it cannot reach itself: the embedded database
+ * belongs to one process. Its token is derived from the platform's secret.
  */
 export function installBackup(app: FastifyInstance, platform: Platform): void {
   app.get(backupPath, { schema: { hide: true } }, async (request, reply) => {

@@ -13,8 +13,9 @@ export interface DumpedTable {
 const rowsAtOnce = 500
 
 /**
- * Writes every table of the services to a file, a row of JSON a line, all as of one moment. A table
- * comes after those that it refers to, and partitions are in the file of theirs. Unlogged tables hold counters that a crash forgets too.
+ * Writes every table of the services to a file, one JSON row per line, all from one snapshot. A table
+ * comes after those that it references, and partitions are in the file of their table. Unlogged
+ * tables hold counters that a crash loses too.
  */
 export function dumpTables(db: Db, folder: string): Promise<DumpedTable[]> {
   return db
@@ -45,7 +46,7 @@ export function dumpTables(db: Db, folder: string): Promise<DumpedTable[]> {
     })
 }
 
-/** The tables of the services, each after those that it refers to. */
+/** The tables of the services, each after those that it references. */
 export async function readTables(db: Db): Promise<{ schema: string; table: string }[]> {
   const { rows } = await sql<{ schema: string; table: string; needs: string[] }>`
     select n.nspname as schema, c.relname as table, coalesce((
@@ -62,7 +63,7 @@ export async function readTables(db: Db): Promise<{ schema: string; table: strin
   let left = rows
   while (left.length > 0) {
     const next = left.filter(({ needs }) => needs.every((name) => done.has(name)))
-    // Of tables that refer to each other in a circle, none can be first.
+    // Tables that reference each other in a cycle cannot be ordered.
     if (next.length === 0) throw new Error('Tables refer to each other in a circle.')
     for (const { schema, table } of next) {
       ordered.push({ schema, table })

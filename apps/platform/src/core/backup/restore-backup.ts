@@ -22,11 +22,11 @@ interface RestoreTarget {
 
 const rowsAtOnce = 500
 
-/** Reads a backup to its end and compares every hash. @throws StartupError when one differs. */
+/** Reads a backup to its end and verifies every hash. @throws StartupError if one differs. */
 export const verifyBackup = (file: string, secret: string | undefined): Promise<BackupContent> =>
   unpackBackup(file, secret, async () => {})
 
-/** Puts a backup into a database without tables and an empty folder; verify it first. */
+/** Restores a backup into a database without tables and an empty folder; verify it first. */
 export async function restoreBackup(file: string, target: RestoreTarget): Promise<void> {
   const { objects, config, migrations } = target
   let facts: BackupFacts | undefined
@@ -86,7 +86,7 @@ async function loadTable(db: Db, name: string, { content }: BackupEntry): Promis
   if (lines.length > 0) await insert(lines)
 }
 
-/** A table whose rows need something first, such as partitions, has a function that makes it. */
+/** A table whose rows need something first, such as partitions, has a function that creates it. */
 async function findPreparation(db: Db, name: string): Promise<string | undefined> {
   const [schema = '', table = ''] = name.split('.')
   const wanted = `${schema}.prepare_${table}`

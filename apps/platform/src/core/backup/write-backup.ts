@@ -15,17 +15,17 @@ interface BackupSource {
   config: Pick<Config, 'dataFolder' | 'secret'>
 }
 
-/** What a backup was made of. */
+/** What went into a backup. */
 export interface BackupFacts {
   createdAt: string
-  /** `service/name` of the migrations that its tables had. */
+  /** `service/name` of the migrations applied to its tables. */
   migrations: string[]
 }
 
 /**
- * Database, objects and the secret of the data folder as one stream, while the platform serves. An
- * object that a row refers to is in it: those that are there before the rows are read are copied
- * first, and those that came meanwhile afterwards.
+ * Database, objects and the data folder's secret as one stream, while the platform serves. Every
+ * object that a row refers to is included: existing ones are copied before the rows are read, and
+ * those that arrive meanwhile afterwards.
  */
 export const writeBackup = (source: BackupSource): Readable =>
   packBackup(entriesOf(source), source.config.secret)

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from './database.ts'
 
 export interface Clock {
-  /** Milliseconds since the epoch, as the database counts them. */
+  /** Milliseconds since the epoch, by the database's clock. */
   now: () => number
   stop: () => void
 }
@@ -10,9 +10,9 @@ export interface Clock {
 const everyMs = 10_000
 
 /**
- * The database's time, which all processes share: one whose own clock is ahead would lock people out
- * of the others. Between two readings it follows the monotonic clock, so a jump of this machine’s
- * clock is not seen.
+ * The database's time, shared by all processes: a process whose own clock is ahead would lock people
+ * out of the others. Between two readings it follows the monotonic clock, so jumps of this machine’s
+ * clock have no effect.
  */
 export async function databaseClock(db: Db): Promise<Clock> {
   let base = await readTime(db)

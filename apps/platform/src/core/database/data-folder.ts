@@ -4,14 +4,14 @@ import { StartupError } from '../startup-error.ts'
 import { isDiskFull } from './unavailable.ts'
 
 /**
- * Looks whether the data folder may be started on: PGlite makes a new database wherever it does not
- * find `PG_VERSION`, over whatever else is there. Returns what to call once the database runs.
- * @throws StartupError when a database has lost its parts.
+ * Checks whether the data folder is safe to start on: PGlite creates a new database if it finds no
+ * `PG_VERSION`, over whatever else is there. Returns a function to call once the database runs.
+ * @throws StartupError if a database has lost parts.
  */
 export async function beginDataFolder(folder: string): Promise<() => Promise<void>> {
   const database = join(folder, 'database')
   const making = join(folder, 'database.making')
-  // A first start that was cut off: nothing can have been kept in it.
+  // An interrupted first start: nothing can have been stored in it.
   if (await exists(making)) await rm(database, { recursive: true, force: true })
   await mkdir(database, { recursive: true, mode: 0o700 })
   if (await exists(join(database, 'PG_VERSION'))) {
@@ -45,7 +45,7 @@ export function damagedDatabase(database: string, cause: unknown): unknown {
   )
 }
 
-/** Folders of before had files that anybody could read who got there. */
+/** Older versions created world-readable files. */
 async function closeToOthers(database: string): Promise<void> {
   if (((await stat(join(database, 'PG_VERSION'))).mode & 0o077) === 0) return
   const entries = await readdir(database, { recursive: true, withFileTypes: true })
@@ -63,7 +63,7 @@ const exists = (path: string) =>
     () => false,
   )
 
-/** A file with bytes, or a folder with a file somewhere in it. */
+/** A non-empty file, or a folder that contains one. */
 async function hasContent(path: string): Promise<boolean> {
   const info = await stat(path).catch(() => undefined)
   if (!info?.isDirectory()) return (info?.size ?? 0) > 0

@@ -17,13 +17,13 @@ export interface Database {
   db: Db
   engine: 'pglite' | 'postgres'
   ping: () => Promise<void>
-  /** Wakes other processes that have the same database. */
+  /** Notifies other processes on the same database. */
   notices: Notices
   close: () => Promise<void>
 }
 
 export interface DatabaseOptions {
-  /** PostgreSQL's address; absent means the embedded database. */
+  /** PostgreSQL's URL; absent: the embedded database. */
   url?: string | undefined
   /** The data folder; the embedded database lives in `database` inside it. */
   folder: string

@@ -26,7 +26,7 @@ interface TreeQuery {
   order?: Order | undefined
 }
 
-/** A list over rows in memory, and the pages that it asked for. */
+/** A list over rows in memory, and the pages that it requested. */
 function listOf(name: string, pages: ListPage<TreeQuery, 'height' | 'id'>[] = []) {
   return defineList({
     name,

@@ -10,7 +10,7 @@ import {
 
 type Sql = RawBuilder<unknown>
 
-/** What every list can be asked for. */
+/** Parameters of every list. */
 export interface ListQuery {
   cursor?: string | undefined
   limit?: number | undefined
@@ -24,20 +24,20 @@ type Column = readonly [name: string, shape: KeysetShape]
 export interface ListPage<Query extends ListQuery, Sort extends string = string> {
   query: Query
   sort: Sort
-  /** The order to read in: against the list's own for a previous page, so the nearest rows come first. */
+  /** The read order: reversed for a previous page, so the nearest rows come first. */
   direction: Order
-  /** The row to start behind. */
+  /** The row to start after. */
   after: KeysetCursor | undefined
-  /** One row more than the page holds, which tells whether another page follows. */
+  /** One row more than the page holds, which tells whether there is another page. */
   limit: number
-  /** The filters that the query names. */
+  /** The filters in the query. */
   filter: Sql
-  /** The filters, and behind the cursor. */
+  /** The filters, and the position after the cursor. */
   where: (alias?: string) => Sql
   orderBy: (alias?: string) => Sql
 }
 
-/** The condition of each parameter of the query; undefined for one that asks for nothing. */
+/** The condition for each query parameter; undefined if it does not filter. */
 export type ListFilters<Query> = {
   [K in Exclude<keyof Query, keyof ListQuery>]?: (value: NonNullable<Query[K]>) => Sql | undefined
 }
@@ -45,22 +45,22 @@ export type ListFilters<Query> = {
 interface Definition<Db, Query extends ListQuery, Sort extends string, Row, Scope, More> {
   /** The name of the list in its cursors: another list's cursor is refused. */
   name: string
-  /** The column of each sort, and the shape of its values. */
+  /** The column of each sort, and its value type. */
   sorts: Record<Sort, Column>
   sorting: Pick<Sorting<NoInfer<Sort>>, 'default' | 'order'>
   /** The unique column that orders rows with equal values. */
   tiebreak: Column
   filters?: ListFilters<NoInfer<Query>>
-  /** The text of a row's sort value and tiebreak, as the database writes it. */
+  /** A row's sort value and tiebreak as text, as the database writes them. */
   keys: (row: NoInfer<Row>, sort: NoInfer<Sort>) => readonly [value: string, tiebreak: string]
-  /** Reads the rows of a page; `more` is what the answer holds besides them. */
+  /** Reads the rows of a page; `more` is whatever else the answer contains. */
   rows: (db: Db, page: ListPage<Query, Sort>, scope: Scope) => Promise<Read<Row, More>>
 }
 
 interface Read<Row, More> {
   rows: readonly Row[]
   more?: More
-  /** The last row that was looked at, when reading ended before the page was full. */
+  /** The last row examined, if reading ended before the page was full. */
   stoppedAt?: Row | undefined
 }
 
@@ -72,7 +72,7 @@ export interface Listed<Row> {
 }
 
 /**
- * A list in keyset pages. Its `read` answers one page of a query.
+ * A list with keyset pagination. `read` returns one page of a query.
  *
  *     const treeList = defineList({
  *       name: 'tree',
@@ -95,7 +95,7 @@ export function defineList<
   More extends object = object,
 >(list: Definition<Db, Query, Sort, Row, Scope, More>) {
   return {
-    /** @throws BadCursorError for a cursor that is not of this list in this order. */
+    /** @throws BadCursorError for a cursor that does not belong to this list in this order. */
     async read(db: Db, query: Query, scope: Scope): Promise<Listed<Row> & More> {
       const sort = (query.sort ?? list.sorting.default) as Sort
       const order = query.order ?? list.sorting.order
@@ -144,7 +144,7 @@ function pageOf<Query extends ListQuery, Sort extends string>(
   }
 }
 
-/** How many there are, where one more than the limit was counted. */
+/** A count that read at most one row more than the limit. */
 export const upTo = (limit: number, count: number) => ({
   value: Math.min(count, limit),
   isCapped: count > limit,
@@ -152,7 +152,7 @@ export const upTo = (limit: number, count: number) => ({
 
 const reverse = { asc: 'desc', desc: 'asc' } as const
 
-/** The rows behind a cursor, as one range of an index on both columns. */
+/** The rows after a cursor, as one range of an index on both columns. */
 export function isBehind(
   [value, tiebreak]: readonly [Sql, Sql],
   direction: Order,
@@ -166,7 +166,7 @@ export function isBehind(
 export const inOrder = ([value, tiebreak]: readonly [Sql, Sql], direction: Order): Sql =>
   sql`${value} ${sql.raw(direction)}, ${tiebreak} ${sql.raw(direction)}`
 
-/** The conditions of the filters that a query names. */
+/** The conditions of the filters in a query. */
 function conditions<Query extends ListQuery>(
   filters: Definition<never, Query, string, never, never, never>['filters'] = {},
   query: Query,

@@ -8,8 +8,8 @@ interface NodeStream {
 type PreRun = NonNullable<Parameters<NodeFS['init']>[1]['preRun']>[number]
 
 /**
- * PGlite's folder, but with the fsync that its own one leaves out, so that a commit that was
- * acknowledged is on the disk. `wal_sync_method=fsync` and no `-F` make PostgreSQL ask for it.
+ * PGlite's folder, but with the fsync that its own one omits, so that an acknowledged commit is on
+ * disk. `wal_sync_method=fsync` without `-F` makes PostgreSQL request it.
  */
 export class DurableNodeFS extends NodeFS {
   readonly #probe: Int32Array
@@ -25,7 +25,7 @@ export class DurableNodeFS extends NodeFS {
       const { FS, NODEFS } = module as unknown as EmscriptenFileSystems
       const write = NODEFS.stream_ops.write
       const { mknod, setattr } = NODEFS.node_ops
-      // PGlite makes its files for everybody; the folder around them is not always there.
+      // PGlite creates world-readable files, and not every folder around them is private.
       NODEFS.node_ops.mknod = (parent, name, mode, device) =>
         mknod(parent, name, mode & ownerOnly, device)
       NODEFS.node_ops.setattr = (node, attributes) =>
@@ -47,7 +47,7 @@ export class DurableNodeFS extends NodeFS {
   }
 }
 
-/** Keeps the kind of file. */
+/** Preserves the file type. */
 const ownerOnly = ~0o077
 
 /** Emscripten's own number (musl and WASI), not the host's. */

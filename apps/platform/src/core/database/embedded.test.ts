@@ -8,7 +8,7 @@ import { upkeep } from './pglite-upkeep.ts'
 import { openPglitePool } from './pools.ts'
 import { isDatabaseUnavailable, isDiskFull } from './unavailable.ts'
 
-/** PostgreSQL ends on a message it does not know. */
+/** PostgreSQL exits on an unknown message. */
 async function killWithGarbage(server: PgliteServer): Promise<Error> {
   return new Promise((onLost, reject) => {
     server
@@ -58,7 +58,7 @@ describe('the embedded database', () => {
     const watchedPool = openPglitePool(watched)
     await watchedPool.query('create table kept (id int)')
     await watchedPool.query('insert into kept values (1)')
-    // Work that may take its time says so, until it says otherwise.
+    // Long operations turn the limit off, and on again.
     const client = await watchedPool.connect()
     await client.query('set statement_timeout = 0')
     await client.query('select count(*) from generate_series(1, 3000000)')
@@ -127,7 +127,8 @@ describe('the embedded database', () => {
   })
 
   test('does what background processes do elsewhere: analyze, vacuum, checkpoint', async () => {
-    // A connection reports its changes once a second: neither the work nor the check may depend on it.
+    // A connection reports its changes once a second: neither the work nor the check may depend on
+    // it.
     const report = () => pool.query('select pg_stat_force_next_flush()')
     await report()
     await pool.query(

@@ -1,13 +1,13 @@
 /**
- * Cuts what a client writes into complete messages of the PostgreSQL frontend protocol and hands
- * them on in batches that ask for an answer, because PGlite must never see half a message.
+ * Splits a client's writes into complete messages of the PostgreSQL frontend protocol and passes them
+ * on in batches that expect a response, because PGlite must never see a partial message.
  * https://www.postgresql.org/docs/current/protocol-message-formats.html
  */
 const answered = new Set(Buffer.from('QSHFcf'))
 const terminate = 'X'.charCodeAt(0)
 
 export interface FrontendBatch {
-  /** Complete messages that end with one the server answers, or empty. */
+  /** Complete messages ending with one that the server answers, or empty. */
   messages: Uint8Array<ArrayBuffer>
   terminated: boolean
 }
@@ -35,7 +35,7 @@ export function frontendMessages(): (chunks: Buffer[]) => FrontendBatch {
   }
 }
 
-/** The message of a query without parameters. */
+/** A simple query message. */
 export function simpleQuery(text: string): Buffer {
   const body = Buffer.from(`${text}\0`)
   const head = Buffer.alloc(5, 'Q')

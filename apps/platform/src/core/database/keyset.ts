@@ -1,11 +1,11 @@
 import { readJson } from '../json-depth.ts'
 
-/** The cursor was not made by this list in this order; the caller answers 400. */
+/** The cursor was not created by this list in this order; the caller answers 400. */
 export class BadCursorError extends Error {
   override readonly name = 'BadCursorError'
 }
 
-/** What a value must look like to be compared in SQL; a forged one must not reach a cast. */
+/** The form that a value must have to be compared in SQL; a forged one must not reach a cast. */
 const shapes = {
   text: /^[^\0]*$/u,
   timestamp: /^\d{4}-(0\d|1[0-2])-([0-2]\d|3[01])T([01]\d|2[0-3])(:[0-5]\d){2}\.\d{6}Z$/,
@@ -37,7 +37,7 @@ export function encodeCursor(sort: KeysetSort, cursor: KeysetCursor): string {
   return Buffer.from(JSON.stringify(fields)).toString('base64url')
 }
 
-/** @throws {BadCursorError} for anything that `encodeCursor` did not make for the same sort. */
+/** @throws {BadCursorError} for anything that `encodeCursor` did not create for the same sort. */
 export function decodeCursor(sort: KeysetSort, text: string): KeysetCursor {
   const fields = parse(text)
   if (!Array.isArray(fields) || fields.length !== 5) throw new BadCursorError('malformed cursor')
@@ -59,7 +59,7 @@ function isShaped(value: unknown, shape: KeysetShape): value is string {
   return shape !== 'timestamp' || isRealDay(value)
 }
 
-/** `Date` turns 30 February into 1 March; PostgreSQL refuses it. */
+/** `Date` turns 30 February into 1 March; PostgreSQL rejects it. */
 function isRealDay(timestamp: string): boolean {
   const day = timestamp.slice(0, 10)
   const date = new Date(`${day}T00:00:00Z`)

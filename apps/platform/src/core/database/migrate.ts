@@ -4,7 +4,7 @@ import { sql, type Kysely } from 'kysely'
 import { StartupError } from '../startup-error.ts'
 import type { Db } from './database.ts'
 
-/** Forward-only numbered SQL files of one service, as `0001_products.sql`. */
+/** Forward-only numbered SQL files of one service, such as `0001_products.sql`. */
 export interface MigrationSource {
   service: string
   folder: URL
@@ -27,13 +27,13 @@ type Tables = {
   'grove.migration': { service: string; name: string; sha256: string }
 }
 
-/** Any constant that nothing else locks; processes that start together wait for the first. */
+/** An arbitrary unique lock id; processes that start together wait for the first. */
 const lockKey = 7_146_223
 
 /**
- * Applies what is new, each file in one transaction, and answers its names `service/name`. `only`
- * leaves out what came after a backup was made.
- * @throws StartupError when one of `only` is not known.
+ * Applies new migrations, each file in one transaction, and returns their names `service/name`.
+ * `only` leaves out those newer than a backup.
+ * @throws StartupError if one of `only` is unknown.
  */
 export async function migrate(
   db: Db,
@@ -51,7 +51,7 @@ export async function migrate(
     .withTables<Tables>()
     .connection()
     .execute(async (connection) => {
-      // An index on a large table, or the wait for another process, may take its time.
+      // An index on a large table, or waiting for another process, may take long.
       await sql`set statement_timeout = 0`.execute(connection)
       await sql`select pg_advisory_lock(${lockKey})`.execute(connection)
       try {
@@ -133,16 +133,16 @@ export async function readMigrations({ service, folder }: MigrationSource): Prom
 }
 
 /**
- * The text of a file in which the line `-- include FILE` is the text of that file, whose `{schema}`
- * is the service's: the tables that every service has are written once. The whole text is hashed, so
- * an included file is never edited either.
+ * The text of a file with each line `-- include FILE` replaced by that file, whose `{schema}` is the
+ * service's: the tables of every service are written once. The whole text is hashed, so an included
+ * file must never be edited either.
  */
 async function readSql(file: URL, schema: string): Promise<string> {
-  // A checkout with Windows line ends is the same migration.
+  // A checkout with Windows line endings is the same migration.
   const text = (await readFile(file, 'utf8')).replaceAll('\r\n', '\n')
   const [first = '', ...rest] = text.split(/^-- include (\S+)\n/m)
   const parts = [first]
-  // The rest is the name of an included file and the text behind it, in turn.
+  // The rest alternates between an included file's name and the text after it.
   for (const [index, part] of rest.entries())
     parts.push(index % 2 === 0 ? await readSql(new URL(part, file), schema) : part)
   return parts.join('').replaceAll('{schema}', schema)

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => database.close())
 const isPostgres = process.env['GROVE_TEST_ENGINE'] === 'postgres'
 
-/** What came over a channel. */
+/** Messages of a channel. */
 async function listener(channel: string) {
   const { notices } = database
   const heard: string[] = []

@@ -3,19 +3,19 @@ import { Client, escapeIdentifier, type Pool } from 'pg'
 import type { DatabaseLog } from './pools.ts'
 
 /**
- * Short texts to all processes with the same database, at once. One may be lost, such as while a
- * connection is made again, so what it is about is stored, and looked for now and then.
+ * Short, immediate messages to all processes on the same database. They may be lost, for instance
+ * during a reconnect, so their subject is stored and polled for as well.
  */
 export interface Notices {
   send: (channel: string, text: string) => Promise<void>
-  /** Answers what ends it. */
+  /** Returns an unsubscribe function. */
   on: (channel: string, listener: (text: string) => void) => () => void
-  /** Notices arrive now. */
+  /** Whether notices arrive. */
   isLive: () => boolean
   close: () => Promise<void>
 }
 
-/** Nobody else has an embedded database. */
+/** An embedded database has one process. */
 export function openLocalNotices(): Notices {
   const heard = new EventEmitter().setMaxListeners(0)
   return {
@@ -33,7 +33,7 @@ export function openLocalNotices(): Notices {
 
 const againMs = 1000
 
-/** Over LISTEN and NOTIFY, with a connection of its own from the first listener on. */
+/** Uses LISTEN and NOTIFY, with a dedicated connection from the first listener on. */
 export function openPostgresNotices(url: string, pool: Pool, log?: DatabaseLog): Notices {
   const heard = new EventEmitter().setMaxListeners(0)
   const channels = new Set<string>()
@@ -55,7 +55,7 @@ export function openPostgresNotices(url: string, pool: Pool, log?: DatabaseLog):
     next.once('end', lost)
     try {
       await next.connect()
-      // Those that are added meanwhile, too.
+      // Including those added meanwhile.
       for (const channel of channels) await listen(next, channel)
       isLive = client === next
     } catch {

@@ -7,10 +7,10 @@ import { DatabaseLostError } from './unavailable.ts'
 import type { DatabaseLog } from './pools.ts'
 
 export interface WorkerSettings {
-  /** The database's folder; without one it lives in memory, made from the template. */
+  /** The database's folder; without one it is created in memory from the template. */
   folder?: string | undefined
   template?: Uint8Array<ArrayBuffer> | undefined
-  /** [syncs so far, 1 = every write fails as on a full disk] */
+  /** [number of syncs, 1 = every write fails as on a full disk] */
   probe: Int32Array
 }
 
@@ -32,7 +32,7 @@ interface SessionListener {
 }
 
 export interface PgliteServer {
-  /** Starts the database again when its thread has ended. */
+  /** Restarts the database after its thread has ended. */
   connect: (listener: SessionListener) => Promise<PgliteSession>
   close: () => Promise<void>
   probe: Int32Array
@@ -42,14 +42,14 @@ export interface PgliteOptions {
   folder?: string
   template?: Uint8Array<ArrayBuffer>
   log?: DatabaseLog | undefined
-  /** The longest that a statement may take. */
+  /** Maximum duration of a statement. */
   statementMs?: number | undefined
 }
 
-// As long as a statement may take on PostgreSQL, and as much again: PGlite is the slower one.
+// PostgreSQL's statement timeout, doubled: PGlite is slower.
 const maxStatementMs = 60_000
 
-/** Runs PGlite in a thread of its own, so that a long query leaves the event loop free. */
+/** Runs PGlite in a worker thread, so that a long query does not block the event loop. */
 export async function startPglite(options: PgliteOptions): Promise<PgliteServer> {
   const { log, statementMs = maxStatementMs, ...place } = options
   const probe = new Int32Array(new SharedArrayBuffer(8))
@@ -77,7 +77,8 @@ export async function startPglite(options: PgliteOptions): Promise<PgliteServer>
     if (message.session === current?.session) current.listener.onReply(message.bytes)
   }
   const start = () => {
-    // On a full disk every start fails: callers get an error at once, and it is tried once a second.
+    // On a full disk every start fails: callers get an error immediately, with one attempt per
+    // second.
     if (failure && performance.now() - failure.at < 1000)
       throw DatabaseLostError.from(failure.error)
     const starting = startWorker(settings, reply, lost)
@@ -102,7 +103,8 @@ export async function startPglite(options: PgliteOptions): Promise<PgliteServer>
   worker = start()
   await worker
   if (isNew) {
-    // Making the database takes some 500 MB more than running it; a thread gives them back as it ends.
+    // Creating the database takes about 500 MB more than running it; the thread returns the memory
+    // when it ends.
     await stop(await worker)
     worker = start()
     await worker

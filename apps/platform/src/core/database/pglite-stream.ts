@@ -4,8 +4,8 @@ import { frontendMessages } from './frontend-messages.ts'
 import type { PgliteServer, PgliteSession } from './pglite-server.ts'
 
 /**
- * Stands in for the TCP socket of a `pg` client: what the client writes goes to PGlite, what PGlite
- * replies is read back. So both engines share one client, its types, errors and prepared statements.
+ * Replaces the TCP socket of a `pg` client: its writes go to PGlite, PGlite's responses are read
+ * back. So both engines share one client, its types, errors and prepared statements.
  */
 export function pgliteStream(server: PgliteServer): Duplex {
   const cut = frontendMessages()
@@ -15,7 +15,7 @@ export function pgliteStream(server: PgliteServer): Duplex {
   const receive = (chunks: Buffer[]) => {
     let rest = chunks
     if (!started) {
-      // The startup packet has no type byte; `pg` writes it whole, alone and first.
+      // The startup packet has no type byte; `pg` sends it whole, alone and first.
       started = true
       rest = chunks.slice(1)
       stream.push(greeting)

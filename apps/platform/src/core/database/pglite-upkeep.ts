@@ -6,12 +6,12 @@ const everyMinute = 60_000
 const walLimit = 64 * 2 ** 20
 
 /**
- * PGlite has no background processes: without this its log grows for ever, each start after a kill
- * replays all of it, and the planner never learns how large a table is. The thresholds of analyze
+ * PGlite has no background processes: without this its WAL grows forever, each start after a kill
+ * replays all of it, and the planner never learns how large a table is. The thresholds for analyze
  * and vacuum are autovacuum's defaults.
  */
 export async function upkeep(pool: Pool, limit = walLimit): Promise<void> {
-  // A connection reports its changes once a second at most. Without this, those of the last second
+  // A connection reports its changes at most once a second. Without this, those of the last second
   // are missed, and a table full of dead rows keeps them until the next round.
   await pool.query('select pg_stat_force_next_flush()')
   const { rows: due } = await pool.query<{ command: string }>(
@@ -24,7 +24,7 @@ export async function upkeep(pool: Pool, limit = walLimit): Promise<void> {
         or n_mod_since_analyze > 50 + 0.1 * greatest(reltuples, 0)
         or (reltuples < 0 and pg_relation_size(tables.relid) > 0)`,
   )
-  // A large table takes its time.
+  // A large table takes long.
   const client = await pool.connect()
   try {
     await client.query('set statement_timeout = 0')
@@ -39,7 +39,7 @@ export async function upkeep(pool: Pool, limit = walLimit): Promise<void> {
   if (Number(rows[0]?.wal) > limit) await pool.query('checkpoint')
 }
 
-/** Answers the function that ends it. */
+/** Returns a function that stops it. */
 export function keepUp(pool: Pool, log?: DatabaseLog): () => void {
   const timer = setInterval(() => {
     upkeep(pool).catch((error: unknown) => {

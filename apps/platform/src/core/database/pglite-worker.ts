@@ -18,7 +18,7 @@ const parameters = ['--single', '-O', '-j'].concat(
     max_parallel_workers_per_gather: '0',
     max_parallel_maintenance_workers: '0',
     io_method: 'sync',
-    // The memory counts as used from the start, and the machine caches the files as well.
+    // The memory counts as used from the start, and the operating system caches the files as well.
     shared_buffers: '24MB',
     // One process, one session.
     max_connections: '8',
@@ -38,7 +38,7 @@ const db = await PGlite.create({
     ? { loadDataDir: new Blob([settings.template ?? new Uint8Array()]) }
     : { fs: new DurableNodeFS(settings.folder, settings.probe) }),
   onStderr: (line) => {
-    // PostgreSQL ends after these words. PGlite swallows that and calls it again, for ever.
+    // PostgreSQL exits after this message. PGlite swallows that and calls it again, forever.
     if (/\b(FATAL|PANIC):/.test(line)) stop(line)
     return false
   },
@@ -46,7 +46,7 @@ const db = await PGlite.create({
 
 const sync = Buffer.from([0x53, 0, 0, 0, 4])
 
-/** What a dropped connection leaves behind: a transaction, prepared statements, settings. */
+/** What a dropped connection leaves: a transaction, prepared statements, settings. */
 function forgetSession(): void {
   db.execProtocolRawSync(sync)
   db.execProtocolRawSync(simpleQuery('rollback'))

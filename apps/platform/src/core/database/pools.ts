@@ -22,7 +22,7 @@ export function openPostgresPool(url: string, log?: DatabaseLog): Pool {
     idle_in_transaction_session_timeout: 60_000,
     application_name: 'grove',
     keepAlive: true,
-    // To compile a query over partitions takes seconds, to run it milliseconds.
+    // JIT-compiling a query over partitions takes seconds, running it milliseconds.
     options: '-c TimeZone=UTC -c DateStyle=ISO -c jit=off',
     types: pgTypes,
   })
@@ -32,11 +32,11 @@ export function openPostgresPool(url: string, log?: DatabaseLog): Pool {
 export function openPglitePool(server: PgliteServer, log?: DatabaseLog): Pool {
   const pool = new Pool({
     stream: () => pgliteStream(server),
-    // One session is all that PGlite has: a transaction is exclusive.
+    // PGlite has only one session: a transaction is exclusive.
     max: 1,
     idleTimeoutMillis: 0,
     connectionTimeoutMillis: 30_000,
-    // Explicit, so that PGHOST, PGSSLMODE and the like cannot reach an embedded database.
+    // Explicit, so that PGHOST, PGSSLMODE and the like do not affect an embedded database.
     user: 'postgres',
     database: 'postgres',
     host: 'embedded',
@@ -48,8 +48,8 @@ export function openPglitePool(server: PgliteServer, log?: DatabaseLog): Pool {
 }
 
 /**
- * A connection that ends while nobody queries it emits `error`, on the pool when idle and on the
- * client when checked out; without a listener on both, Node ends the process.
+ * A connection that ends between queries emits `error`, on the pool if idle and on the client if
+ * checked out; without listeners on both, Node exits.
  */
 function surviveLostConnections(pool: Pool, log?: DatabaseLog): Pool {
   pool.on('error', (error) => log?.warn({ err: error }, 'a database connection was lost'))

@@ -4,9 +4,9 @@ const off = simpleQuery('set statement_timeout = 0')
 const on = simpleQuery('reset statement_timeout')
 
 /**
- * PGlite runs in one thread and cannot stop a statement by itself, whatever `statement_timeout` says:
- * when one takes too long, its thread is ended, and the next query starts another. Work that may take
- * its time turns the limit off with `set statement_timeout = 0`, as on PostgreSQL.
+ * PGlite runs in one thread and cannot cancel a statement, whatever `statement_timeout` says: if one
+ * takes too long, its thread is terminated, and the next query starts another. Long operations turn
+ * the limit off with `set statement_timeout = 0`, as on PostgreSQL.
  */
 export function watchStatements(limitMs: number, onTooLong: () => void) {
   let pending = 0
@@ -24,18 +24,18 @@ export function watchStatements(limitMs: number, onTooLong: () => void) {
   }
   return {
     sent(bytes: Uint8Array) {
-      // The whole message: what people send in a parameter may read the same.
+      // The whole message: a parameter may contain the same text.
       if (off.equals(bytes)) isLimited = false
       else if (on.equals(bytes)) isLimited = true
       pending += 1
       if (pending === 1) start()
     },
-    /** The next one runs from now on. */
+    /** The next one starts now. */
     replied() {
       pending = Math.max(0, pending - 1)
       start()
     },
-    /** The session is over, and its settings with it. */
+    /** The session is over, including its settings. */
     ended() {
       isLimited = true
       start()

@@ -65,7 +65,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('PostgreSQL', ()
       where query like 'select pg_sleep(20)%' and pid <> pg_backend_pid()`
     await expect.poll(async () => (await drop.execute(admin.db)).rows.length).toBeGreaterThan(0)
     expect(isDatabaseUnavailable(await waiting)).toBe(true)
-    // The pool may hand out the dead connection once more, before it hears of its end.
+    // The pool may hand out the dead connection once more before it notices.
     await expect
       .poll(() =>
         database.ping().then(

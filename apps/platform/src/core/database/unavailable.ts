@@ -1,4 +1,4 @@
-/** The embedded database stopped: its thread ended, or it could not be opened again. */
+/** The embedded database stopped: its thread ended, or it could not be reopened. */
 export class DatabaseLostError extends Error {
   override readonly name = 'DatabaseLostError'
   readonly code = 'DATABASE_LOST'
@@ -25,8 +25,8 @@ const network = new Set([
 
 /**
  * Classes and codes of https://www.postgresql.org/docs/current/errcodes-appendix.html: connection
- * exception, insufficient resources, statement timeout, shutdown and start, I/O error, and a
- * transaction given up so that another can go on.
+ * exception, insufficient resources, statement timeout, shutdown and startup, I/O error, and a
+ * transaction rolled back in favour of another.
  */
 const unavailable = /^(08...|53...|57014|57P0[1-3]|58030|40001|40P01)$/
 
@@ -34,7 +34,7 @@ const unavailable = /^(08...|53...|57014|57P0[1-3]|58030|40001|40P01)$/
 const clientFailure =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed and is not queryable|Query read timeout)/
 
-/** True when the same call may succeed later: the answer is 503 with Retry-After. */
+/** True if the same call may succeed later: the answer is 503 with Retry-After. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code, syscall } = error as NodeJS.ErrnoException

@@ -10,10 +10,9 @@ const connectMs = 5000
 export const ordinaryPorts: readonly number[] = [80, 443]
 
 /**
- * Opens connections to public addresses alone. A name is resolved here and the address that was
- * checked is dialled, so that a second answer of its server changes nothing; one bad address among
- * them refuses the name. An address in place of a name is checked likewise: a `lookup` given to
- * `node:net` is not asked about it.
+ * Connects only to public IP addresses. Names are resolved here and the checked address is dialled,
+ * so that a second DNS answer changes nothing; one forbidden address rejects the name. A literal IP
+ * address is checked here too, since `node:net` does not pass it to `lookup`.
  */
 export function checkedConnector(
   { allowed }: EgressSettings,

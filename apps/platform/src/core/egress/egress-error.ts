@@ -8,7 +8,7 @@ export type EgressFailure =
   | 'timeout'
   | 'unreachable'
 
-/** Why a request of a program was not made or had no answer, in words for its author. */
+/** Why a program's request was not sent or got no response, as a sentence for its author. */
 export class EgressError extends Error {
   override readonly name = 'EgressError'
   readonly code: EgressFailure

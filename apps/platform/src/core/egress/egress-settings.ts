@@ -3,13 +3,15 @@ import { readText, type Environment } from '../environment.ts'
 import { StartupError } from '../startup-error.ts'
 
 export interface EgressSettings {
-  /** `address:port` that may be reached though it is not public, or its port is another than 80 and 443. */
+  /**
+   * `address:port` pairs allowed although the address is not public, or the port is not 80 or 443.
+   */
   allowed: readonly { address: string; port: number }[]
 }
 
-/** @throws StartupError naming the variable and what it may be. */
+/** @throws StartupError naming the variable and its allowed form. */
 export function readEgressSettings(env: Environment): EgressSettings {
-  // Addresses with ports that programs of developers may call besides public ones at 80 and 443,
+  // Addresses with ports that developers' programs may call besides public ones at 80 and 443,
   // separated by commas: 10.0.0.7:8080,[fd00::7]:443. For receivers inside one's own network.
   const list = readText(env, 'GROVE_EGRESS_ALLOW')?.split(',') ?? []
   return {

@@ -99,7 +99,7 @@ describe('addresses', () => {
     '１２７.０.０.１',
     '127。0。0。1',
   ])('%s is refused, however it is spelt', async (host) => {
-    // Where the settings open the port for another address, that opens no other.
+    // The settings open this port for another address, which opens no other.
     const closed = openEgress({ allowed: [{ address: '192.0.2.1', port }] })
     const url = `http://${host}:${port}/`
     const { hostname } = new URL(url)
@@ -128,7 +128,7 @@ describe('addresses', () => {
     answer = (_request, response) => response.setHeader('connection', 'close').end('first')
     expect(await send(at('rebound.example'))).toMatchObject({ body: 'first' })
     expect(resolved).toEqual(['rebound.example'])
-    // The same name leads elsewhere now.
+    // The name now resolves to something else.
     await expect(send(at('rebound.example'))).rejects.toEqual(refused('address_refused'))
     expect(requests).toHaveLength(1)
   })

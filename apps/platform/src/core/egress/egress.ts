@@ -9,7 +9,7 @@ export interface EgressRequest {
   url: string
   method?: string | undefined
   headers?: Readonly<Record<string, string>> | undefined
-  /** Headers that another origin never gets, and that need TLS. */
+  /** Headers that are never sent to another origin, and that require TLS. */
   credentials?: Readonly<Record<string, string>> | undefined
   body?: string | undefined
 }
@@ -17,19 +17,19 @@ export interface EgressRequest {
 export interface EgressAnswer {
   status: number
   headers: Record<string, string>
-  /** Where it came from, after redirects. */
+  /** The final URL, after redirects. */
   url: string
   body: string
 }
 
 export interface EgressRules {
-  /** Names such as `api.example.com`, or `*.example.com` for every name below. */
+  /** Names such as `api.example.com`, or `*.example.com` for all subdomains. */
   hosts: readonly string[]
-  /** Requests in all, redirects apart. */
+  /** Requests in total, not counting redirects. */
   calls: number
-  /** Of all answers, decoded. */
+  /** Of all responses, decoded. */
   bytes: number
-  /** For one request with its redirects. */
+  /** For one request including its redirects. */
   milliseconds: number
   signal?: AbortSignal | undefined
 }
@@ -41,7 +41,7 @@ export interface EgressCalls {
   count: () => number
 }
 
-/** Requests that programs of developers make: to hosts they were given, on the public internet. */
+/** Requests of developers' programs: to allowed hosts on the public internet. */
 export interface Egress {
   open: (rules: EgressRules) => EgressCalls
   close: () => Promise<void>
@@ -51,7 +51,7 @@ const maxRedirects = 3
 const maxBodyLength = 256 * 1024
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-/** They frame the message or are the connection's own. */
+/** Headers that frame the message or belong to the connection. */
 const ownHeaders =
   /^(host|connection|content-length|transfer-encoding|te|trailer|upgrade|expect|keep-alive|accept-encoding|proxy-.*)$/i
 const secretHeaders = /^(authorization|cookie)$/i
@@ -59,7 +59,7 @@ const secretHeaders = /^(authorization|cookie)$/i
 export function openEgress(settings: EgressSettings, resolve: Resolve = nameResolver()): Egress {
   const agent = new Agent({
     connect: checkedConnector(settings, resolve),
-    // Of one origin in this process.
+    // Per origin in this process.
     connections: 16,
     keepAliveTimeout: 10_000,
   })
@@ -125,7 +125,7 @@ export function openEgress(settings: EgressSettings, resolve: Resolve = nameReso
           body: bytes,
         }
       }
-      // Its body is of no use, and may have no end.
+      // Its body is useless, and may be endless.
       response.body.on('error', () => {}).destroy()
       if (hop === maxRedirects)
         throw new EgressError(
@@ -162,7 +162,10 @@ export function openEgress(settings: EgressSettings, resolve: Resolve = nameReso
       throw new EgressError('host_refused', `Port ${port} may not be reached; 80 and 443 may.`)
   }
 
-  /** A port of the settings leads to an address of one's own network, where TLS is the operator's choice. */
+  /**
+   * A port in the settings may belong to the operator's own network, where TLS is the operator's
+   * choice.
+   */
   function checkTls({ protocol, port }: URL) {
     if (protocol === 'https:' || !ordinaryPorts.includes(portOf({ protocol, port }))) return
     throw new EgressError('bad_request', 'Secrets are sent over https:// alone.')
@@ -215,7 +218,7 @@ function redirectOf(status: number, location: string | undefined, from: URL): UR
   return new URL(location, from)
 }
 
-/** The words of another failure may repeat an address or a header. */
+/** Messages of other failures may contain a URL or a header. */
 function failureOf(
   error: unknown,
   late: AbortSignal,

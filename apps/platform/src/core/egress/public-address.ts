@@ -1,13 +1,13 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 
 /**
- * What is not a public host: the special-purpose registries of IANA, RFC 6890 and later, and the
- * addresses inside public ranges at which clouds answer with the keys of a machine.
+ * Non-public addresses: IANA's special-purpose registries, RFC 6890 and later, and addresses inside
+ * public ranges where clouds serve a machine's credentials.
  */
 const special = listOf([
   '0.0.0.0/8',
   '10.0.0.0/8',
-  // Shared by providers (RFC 6598); Alibaba's metadata is at 100.100.100.200.
+  // Carrier-grade NAT (RFC 6598); Alibaba's metadata is at 100.100.100.200.
   '100.64.0.0/10',
   '127.0.0.0/8',
   // Metadata of AWS, Google, Azure and others is at 169.254.169.254.
@@ -31,12 +31,12 @@ const special = listOf([
   // Teredo, ORCHID, benchmarks and others (RFC 2928).
   '2001::/23',
   '2001:db8::/32',
-  // 6to4: an IPv4 address in another spelling.
+  // 6to4: an embedded IPv4 address.
   '2002::/16',
   '2620:4f:8000::/48',
   '3fff::/20',
 ])
-/** The part of IPv6 that is given to hosts; mapped, translated and local addresses are outside. */
+/** The unicast part of IPv6; mapped, translated and local addresses are outside. */
 const unicast = listOf(['2000::/3'])
 
 function listOf(networks: readonly string[]): BlockList {
@@ -48,7 +48,7 @@ function listOf(networks: readonly string[]): BlockList {
   return list
 }
 
-/** Whether an address, in any spelling of `node:net`, is that of a host on the public internet. */
+/** Whether an address, in any notation of `node:net`, is a public host. */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !special.check(address, 'ipv4')
   // A zone names an interface of this machine.

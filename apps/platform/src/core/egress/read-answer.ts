@@ -10,7 +10,7 @@ const decoders = {
   br: createBrotliDecompress,
 } as const
 
-/** Reads a body whole; what counts is its size after decoding. @throws EgressError `too_large`. */
+/** Reads a whole body; the limit applies to the decoded size. @throws EgressError `too_large`. */
 export async function readAnswer(
   body: Readable,
   { encoding, most, signal }: { encoding: string; most: number; signal: AbortSignal },
@@ -33,7 +33,7 @@ export async function readAnswer(
     if (decode) await pipeline(body, decode, keep, { signal })
     else await pipeline(body, keep, { signal })
   } catch (error) {
-    // Of a failure behind a decoder the pipeline says no more than that it was aborted.
+    // For a failure behind a decoder, the pipeline only reports an abort.
     throw failure ?? error
   }
   return Buffer.concat(parts)

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { openEgress } from './egress.ts'
 import { nameResolver, type Resolve } from './resolve-name.ts'
 
-/** A server of names that knows some, and says nothing about all others. */
+/** A name server that knows some names and stays silent about all others. */
 let dns: Socket
 let asked: string[]
 let folder: string
@@ -60,7 +60,7 @@ const nameIn = (query: Buffer): string => {
 const typeIn = (query: Buffer): number => query.readUInt16BE(12 + nameIn(query).length + 2)
 const questionOf = (query: Buffer) => query.subarray(12, 12 + nameIn(query).length + 6)
 
-/** RFC 1035 §4.1: the question, and its address for a question of type A. */
+/** RFC 1035 §4.1: the question, and the answer for type A. */
 function answerTo(query: Buffer, address: readonly number[]): Buffer {
   const isA = typeIn(query) === 1
   const head = Buffer.from([...query.subarray(0, 2), 0x81, 0x80, 0, 1, 0, isA ? 1 : 0, 0, 0, 0, 0])
@@ -90,10 +90,10 @@ test('names that nobody answers keep no other name waiting, in handlers or anywh
     status: 200,
     body: 'hello',
   })
-  // Mail, storage and sign-in elsewhere use the threads of the system.
+  // Mail, storage and sign-in use the system's resolver threads.
   await Promise.all(Array.from({ length: 4 }, () => lookup('localhost')))
   expect(ended).toEqual([])
-  // They do not wait for ever either.
+  // They do not wait forever either.
   expect(await Promise.all(waiting)).toEqual(
     waiting.map(() => expect.objectContaining({ code: 'unreachable' })),
   )

@@ -4,13 +4,13 @@ import { readFile } from 'node:fs/promises'
 export type Resolve = (host: string) => Promise<readonly string[]>
 
 export interface ResolverSettings {
-  /** `address` or `address:port`; those of the system unless told. */
+  /** `address` or `address:port`; default: the system's. */
   servers?: readonly string[]
-  /** What the system knows by itself. */
+  /** The system's static configuration. */
   hostsFile?: string
-  /** Names the domains that a name without a dot is looked for in. */
+  /** The search domains for a name without a dot. */
   resolverFile?: string
-  /** For the whole answer. */
+  /** Time limit for the whole answer. */
   deadlineMs?: number
 }
 
@@ -20,13 +20,13 @@ const systemHosts = isWindows
   : '/etc/hosts'
 const defaults = { hostsFile: systemHosts, resolverFile: '/etc/resolv.conf', deadlineMs: 5000 }
 
-/** How long what a file says is used without a look at it. */
+/** How long a file's contents are cached without checking. */
 const fileMs = 5000
 
 /**
- * Resolves names without `dns.lookup`, whose two threads are those of the whole process: one silent
- * server of names would keep everybody's from being resolved. The hosts file comes first, then DNS;
- * other sources of the system, such as mDNS, are not asked.
+ * Resolves names without `dns.lookup`, whose two threads are shared by the whole process: one silent
+ * name server would block everybody's lookups. The hosts file comes first, then DNS; other sources of
+ * the system, such as mDNS, are not used.
  */
 export function nameResolver(given: ResolverSettings = {}): Resolve {
   const { hostsFile, resolverFile, deadlineMs, servers } = { ...defaults, ...given }
@@ -73,7 +73,7 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
 
-/** What a file says, read again once it may be old; nothing where there is none. */
+/** A file's contents, reread once stale; empty if there is none. */
 function rereadFile<T>(path: string, read: (text: string) => T): () => Promise<T> {
   let known: { at: number; value: Promise<T> } | undefined
   return () => {
@@ -98,7 +98,7 @@ function readHosts(text: string): Map<string, string[]> {
   return names
 }
 
-/** resolv.conf(5): the last line that says so counts. */
+/** resolv.conf(5): the last such line wins. */
 const readDomains = (text: string): string[] =>
   linesOf(text, /^[#;].*/)
     .findLast(([word]) => word === 'search' || word === 'domain')

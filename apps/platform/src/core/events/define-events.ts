@@ -3,21 +3,21 @@ import type { AnyActor } from '../actor.ts'
 import { difference } from './difference.ts'
 import { eventValue } from './event-value.ts'
 
-/** The subject before and after the change; a creation has no `before`. Only what differs is kept. */
+/** The subject before and after the change; a creation has no `before`. Only differences are kept. */
 export interface Change {
   before?: unknown
   after?: unknown
-  /** The id of the object that the subject belongs to, where the subject's own id does not say it. */
+  /** The id of the subject's parent object, if the subject's own id does not tell. */
   of?: string
 }
 
-/** What a change of jobs by an admin is called, in every service. */
+/** The action names of an admin's changes to jobs, in every service. */
 export const jobActions = ['job.retry', 'job.cancel'] as const
 export type JobAction = (typeof jobActions)[number]
 
 export interface Events<Action extends string> {
   schema: string
-  /** Every action that the service records, whichever of its resources defined it. */
+  /** Every action that the service records, whichever resource defined it. */
   actions: () => string[]
   /** Actions whose events are never deleted, because the service reads them. */
   kept: readonly string[]
@@ -44,7 +44,7 @@ const securityActions = ['security.refused']
 interface Options<Action> {
   /** Actions whose events are never deleted, because the service reads them. */
   kept?: readonly Action[]
-  /** Further columns of each event, from the id of what it is about, when it is written. */
+  /** Additional columns of each event, computed from its subject's id when it is written. */
   columns?: (id: RawBuilder<unknown>) => Record<string, RawBuilder<unknown>>
 }
 
@@ -52,7 +52,7 @@ const actionsOf = new Map<string, Set<string>>()
 
 /**
  * Events of one service, or of one of its resources: rows of `<schema>.event`, which its migrations
- * create. They are the audit trail, and are never changed.
+ * create. They are the audit trail and are never changed.
  *
  *     export const events = defineEvents('orchard', ['tree.plant', 'tree.fell'])
  *     await events.record(tx, actor, 'tree.fell', id, { before })

@@ -1,8 +1,8 @@
 type Fields = Record<string, unknown>
 
 /**
- * What differs between two states of a subject: of objects the fields, of lists of translations the
- * locales. A save of one text would otherwise write all texts twice.
+ * The difference between two states of a subject: fields of objects, locales of translation lists.
+ * Otherwise saving one text would write all texts twice.
  */
 export function difference(before: unknown, after: unknown): [before: unknown, after: unknown] {
   if (isFields(before) && isFields(after)) return ofFields(before, after)
@@ -10,7 +10,7 @@ export function difference(before: unknown, after: unknown): [before: unknown, a
   return [before, after]
 }
 
-// So that a reader knows what changed without looking it up.
+// So that a reader need not look up what changed.
 const identity = new Set(['id', 'name', 'localeCode'])
 
 function ofFields(before: Fields, after: Fields): [Fields, Fields] {

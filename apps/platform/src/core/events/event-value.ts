@@ -1,16 +1,16 @@
-/** What an event keeps of the subject before or after a change, as JSON. */
+/** What an event stores of the subject before or after a change, as JSON. */
 const maxBytes = 16 * 1024
 const maxCharacters = 1000
 const maxItems = 50
 const deepest = 8
 
-/** Names of properties whose text is never kept, wherever it comes from. */
+/** Names of properties whose text is never stored, wherever it comes from. */
 const secretName = /password|secret|token|private_?key|api_?key|sealed|authorization/i
 export const hiddenText = '[hidden]'
 
 /**
- * The value as JSON, for the row of an event: text in a property with the name of a secret is
- * hidden, long text and long lists are cut, and what is still too large is left out with its size.
+ * The value as JSON for an event's row: text in a property named like a secret is redacted, long text
+ * and long lists are truncated, and what is still too large is replaced by its size.
  */
 export function eventValue(value: unknown): string | null {
   if (value === undefined) return null

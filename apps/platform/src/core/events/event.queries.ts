@@ -35,7 +35,10 @@ export const eventList = defineList({
       order by ${orderBy()} limit ${sql.lit(limit)}`.execute(db),
 })
 
-/** Deletes events older than an age, but those of `kept` actions: a thousand at a time; answers how many. */
+/**
+ * Deletes events older than an age, except those of `kept` actions, a thousand at a time; returns the
+ * number.
+ */
 export async function deleteOldEvents(
   store: JobStore,
   ageMs: number,

@@ -6,7 +6,7 @@ import { addCall } from '../http/add-call.ts'
 import type { Events } from './define-events.ts'
 import { listEvents } from './event.service.ts'
 
-/** Each service answers for its own events. */
+/** Each service serves its own events. */
 export function addEventRoutes(
   app: FastifyInstance,
   context: { db: Db; events: Events<never> },

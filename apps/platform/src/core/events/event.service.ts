@@ -8,7 +8,7 @@ import { eventList } from './event.queries.ts'
 
 type Call = Calls[`GET /api/${ServiceName}/event`]
 
-/** The newest first. */
+/** Newest first. */
 export async function listEvents(
   { db, events }: { db: Db; events: Events<never> },
   actor: AnyActor,
@@ -16,7 +16,7 @@ export async function listEvents(
 ): Promise<ResponseOf<Call>> {
   const scope = scopeOf(actor)
   const page = await eventList.read(db, query, { schema: events.schema, scope })
-  // Where the people of the platform work from is not for a scope.
+  // Network addresses of the platform's staff are not shown to scoped readers.
   const items =
     serviceOf(scope) === null
       ? page.items

@@ -4,8 +4,8 @@ const size = 64 * 1024
 const wordBytes = 8
 
 /**
- * Memory outside of JavaScript that a module reads and writes. Everything that goes to it or comes
- * from it is in this one place, which is wiped after each operation.
+ * Memory outside JavaScript that a module reads and writes. Everything passed in or out is in this
+ * one region, which is wiped after each operation.
  */
 export function callMemory(library: typeof koffi) {
   const base = library.alloc('uint8_t', size) as bigint
@@ -28,7 +28,7 @@ export function callMemory(library: typeof koffi) {
       bytes.set(data, offsetOf(address))
       return address
     },
-    /** Words behind each other: CK_ULONG, handles and pointers. */
+    /** Consecutive words: CK_ULONG, handles and pointers. */
     putWords(...values: (number | bigint)[]): bigint {
       const address = take(values.length * wordBytes)
       for (const [index, value] of values.entries())

@@ -2,7 +2,7 @@ import type koffi from 'koffi'
 import { callMemory } from './call-memory.ts'
 import { faultOf, HsmFault } from './hsm-fault.ts'
 
-/** Where each function is in the list of PKCS#11 v2.40 (`pkcs11f.h`), behind the version. */
+/** The index of each function in the PKCS#11 v2.40 function list (`pkcs11f.h`), after the version. */
 const places = {
   C_Initialize: 1,
   C_GetSlotList: 5,
@@ -28,11 +28,11 @@ const listLength = 69
 type Value = Uint8Array | number | boolean
 export type Template = readonly (readonly [type: number, value: Value])[]
 
-/** A mechanism with its parameter, or with data to derive from. */
+/** A mechanism with its parameter, or with derivation data. */
 export interface Mechanism {
   type: number
   parameter?: Uint8Array
-  /** CK_…_CBC_ENCRYPT_DATA_PARAMS: behind the parameter a pointer to the data, and its length. */
+  /** CK_…_CBC_ENCRYPT_DATA_PARAMS: the parameter, then a pointer to the data, and its length. */
   data?: Uint8Array
 }
 
@@ -52,18 +52,18 @@ const flagsAt = 96
 const maxSlots = 512
 const maxResultLength = 4096
 
-/** A library that nothing refers to is unloaded, with the functions that its list points to. */
+/** An unreferenced library is unloaded, along with the functions that its list points to. */
 const loaded: unknown[] = []
 
 export type Cryptoki = ReturnType<typeof openCryptoki>
 
 /**
- * The functions of a PKCS#11 module that we need, in the process that calls this. A module may hang
- * or crash, so that is not the process of the platform.
+ * The PKCS#11 functions that we need, called in this process. A module may hang or crash, so this is
+ * not the platform's process.
  * @throws HsmFault
  */
 export function openCryptoki(library: typeof koffi, module: string) {
-  // Every argument is a machine word then: CK_ULONG, a handle, a pointer or a CK_BBOOL.
+  // Then every argument is a machine word: CK_ULONG, a handle, a pointer or a CK_BBOOL.
   if (library.sizeof('ulong') !== 8 || library.sizeof('void *') !== 8)
     throw new HsmFault('library', 'PKCS#11 needs a system of 64 bits with long words of 64 bits')
   const memory = callMemory(library)
@@ -96,7 +96,7 @@ export function openCryptoki(library: typeof koffi, module: string) {
     if (result !== 0) throw faultOf(name, result)
   }
 
-  /** One operation, after which nothing of it is in the memory. */
+  /** One operation, after which its memory is wiped. */
   function operation<Result>(work: () => Result): Result {
     try {
       return work()
@@ -125,7 +125,7 @@ export function openCryptoki(library: typeof koffi, module: string) {
     return memory.putWords(type, address, parameter.length + 16)
   }
 
-  /** The result of a function whose last two arguments are a place and its length. */
+  /** The result of a function whose last two arguments are a buffer and its length. */
   function produced(name: 'C_Encrypt' | 'C_Sign', session: bigint, data: Uint8Array): Uint8Array {
     const place = memory.take(maxResultLength)
     const length = memory.putWords(maxResultLength)

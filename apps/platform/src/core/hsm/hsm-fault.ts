@@ -1,6 +1,6 @@
-/** What may be wrong with an HSM. */
+/** Failures of an HSM. */
 export type HsmFaultKind =
-  /** The library that calls modules is not installed. */
+  /** The foreign function library is not installed. */
   | 'library'
   | 'module'
   | 'token'
@@ -10,11 +10,11 @@ export type HsmFaultKind =
   | 'full'
   /** The token has no such key. */
   | 'missing'
-  /** The module keeps keys in a way that others could read them. */
+  /** The module stores keys in a way that exposes them. */
   | 'readable'
-  /** The module does not have an operation that we need. */
+  /** The module lacks an operation that we need. */
   | 'unsupported'
-  /** The session has ended, or the module with it: another one may work. */
+  /** The session or the module has ended: another one may work. */
   | 'lost'
 
 export class HsmFault extends Error {
@@ -27,7 +27,7 @@ export class HsmFault extends Error {
   }
 }
 
-/** Return values of PKCS#11 v2.40 (`pkcs11t.h`) that mean something to us; others end the session. */
+/** Return values of PKCS#11 v2.40 (`pkcs11t.h`) that we handle; others end the session. */
 const kinds = new Map<number, HsmFaultKind>([
   [0x31, 'full'], // CKR_DEVICE_MEMORY
   [0x70, 'unsupported'], // CKR_MECHANISM_INVALID
@@ -41,6 +41,6 @@ const kinds = new Map<number, HsmFaultKind>([
   [0x102, 'pinLocked'], // CKR_USER_PIN_NOT_INITIALIZED
 ])
 
-/** The fault that a function of a module answers. */
+/** The fault for a module's return value. */
 export const faultOf = (name: string, result: number): HsmFault =>
   new HsmFault(kinds.get(result) ?? 'lost', `${name} answers 0x${result.toString(16)}`)

@@ -32,11 +32,11 @@ const mechanisms = {
   tripleDesCbcDerivation: 0x1103,
 } as const
 
-/** A token with the session that is logged in. */
+/** A token with its logged-in session. */
 export interface OpenToken {
   cryptoki: Cryptoki
   session: bigint
-  /** Keys that were found: some tokens read every object to find one. */
+  /** Cached handles: some tokens read every object to find one. */
   found: Map<string, bigint>
 }
 
@@ -44,7 +44,7 @@ const maxFound = 10_000
 
 const labelOf = (label: string, role: HsmRole) => Buffer.from(`${label} ${role}`)
 
-/** What each key may be used for, and nothing else. */
+/** The only permitted use of each key. */
 const usageOf = (algorithm: HsmAlgorithm, role: HsmRole): number => {
   if (algorithm === 'AES') return role === 'dek' ? attribute.encrypt : attribute.sign
   return role === 'dek' ? attribute.derive : attribute.encrypt
@@ -63,7 +63,7 @@ const usages = [
 const typeOf = (algorithm: HsmAlgorithm, { length }: Uint8Array) =>
   algorithm === 'AES' ? keyTypes.aes : length === 16 ? keyTypes.des2 : keyTypes.des3
 
-/** The same key with the parity bits that strict tokens ask for; the cipher does not read them. */
+/** The same key with the parity bits that strict tokens require; the cipher ignores them. */
 const withParity = (key: Uint8Array): Uint8Array =>
   key.map((byte) => {
     let ones = 0
@@ -71,7 +71,7 @@ const withParity = (key: Uint8Array): Uint8Array =>
     return (byte & 0xfe) | (ones % 2 === 0 ? 1 : 0)
   })
 
-/** All three keys or none, in place of what a run that was cut off has left. */
+/** All three keys or none; replaces leftovers of an interrupted run. */
 export function createKeys(
   token: OpenToken,
   {
@@ -134,7 +134,7 @@ export function destroyKeys({ cryptoki, session, found }: OpenToken, label: stri
       cryptoki.destroy(session, key)
 }
 
-/** One that another process destroyed has a handle that the token refuses, which ends this process. */
+/** If another process destroyed it, the token refuses its handle, which ends this process. */
 function findKey({ cryptoki, session, found }: OpenToken, key: HsmKey): bigint {
   const { label, identifier, role } = key
   const name = `${label} ${role} ${Buffer.from(identifier).toString('hex')}`
@@ -172,7 +172,7 @@ export function encrypt(
   return data.map((each) => cryptoki.encrypt(session, mechanism, handle, each))
 }
 
-/** The derived key exists for this call alone, and in the token alone. */
+/** The derived key exists only during this call, and only in the token. */
 export function encryptDerived(
   token: OpenToken,
   key: HsmKey,

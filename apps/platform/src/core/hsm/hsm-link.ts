@@ -2,9 +2,9 @@ import { startProcess } from '../start-process.ts'
 import { HsmFault } from './hsm-fault.ts'
 import type { HsmAnswer, HsmQuestion, HsmRequest } from './hsm-messages.ts'
 
-/** A process with a module; it is of no more use once it was silent or has ended. */
+/** A process with a module; useless after a timeout or its exit. */
 export interface HsmLink {
-  /** @throws HsmFault, or HsmSilence where nothing comes. */
+  /** @throws HsmFault, or HsmSilence if there is no answer. */
   ask: (request: HsmRequest, maxMs: number) => Promise<Uint8Array[]>
   end: () => void
   hasEnded: () => boolean
@@ -25,7 +25,7 @@ export function openLink(env: Record<string, string>): HsmLink {
   const waiting = new Map<number, Waiting>()
   let ended = false
   let last = 0
-  // It keeps nobody alive while nothing is asked.
+  // While idle it does not keep the parent process alive.
   child.unref()
   child.channel?.unref()
 

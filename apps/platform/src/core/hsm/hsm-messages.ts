@@ -4,14 +4,14 @@ export type HsmAlgorithm = 'AES' | 'DES'
 export const hsmRoles = ['enc', 'mac', 'dek'] as const
 export type HsmRole = (typeof hsmRoles)[number]
 
-/** A key of a set in the token. Another identifier than it was made with finds nothing. */
+/** A key of a set in the token. A different identifier than at creation finds nothing. */
 export interface HsmKey {
   label: string
   identifier: Uint8Array
   role: HsmRole
 }
 
-/** What the process of the module is asked. */
+/** Requests to the module's process. */
 export type HsmRequest =
   | { name: 'open'; module: string; token: string; pin: Uint8Array }
   | {
@@ -24,9 +24,9 @@ export type HsmRequest =
   | { name: 'destroy'; label: string }
   /** AES-CMAC of each message. */
   | { name: 'sign'; key: HsmKey; data: Uint8Array[] }
-  /** CBC behind a block of zeros, each by itself; whole blocks. */
+  /** CBC after a zero block, each one separately; whole blocks. */
   | { name: 'encrypt'; algorithm: HsmAlgorithm; key: HsmKey; data: Uint8Array[] }
-  /** Block by block, with the triple DES key that the key makes of the derivation data. */
+  /** Block by block, with the triple DES key derived from the derivation data. */
   | { name: 'encryptDerived'; key: HsmKey; derivation: Uint8Array; data: Uint8Array[] }
   | { name: 'ping' }
 

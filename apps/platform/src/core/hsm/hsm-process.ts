@@ -1,4 +1,4 @@
-// The process of a PKCS#11 module: one that hangs or crashes takes nothing else with it.
+// The process of a PKCS#11 module: if it hangs or crashes, nothing else is affected.
 import { openCryptoki } from './cryptoki.ts'
 import { HsmFault } from './hsm-fault.ts'
 import {
@@ -30,7 +30,7 @@ async function open({
   const [token, second] = cryptoki.tokens().filter((each) => each.label === label)
   if (!token || second) throw new HsmFault('token')
   if ((token.flags & locked) !== 0) throw new HsmFault('pinLocked')
-  // Another wrong one would lock the token for everybody.
+  // Another wrong one would lock the token for everyone.
   if ((token.flags & finalTry) !== 0) throw new HsmFault('pinLastTry')
   const session = cryptoki.openSession(token.slot)
   cryptoki.login(session, pin)
@@ -83,5 +83,5 @@ process.on('message', ({ id, request }: HsmQuestion) => {
   )
 })
 
-// The platform has ended.
+// The platform has exited.
 process.on('disconnect', () => process.exit(0))

@@ -65,7 +65,7 @@ test.each([
   expect(read).not.toThrow('1234')
 })
 
-// What SoftHSM never answers.
+// Answers that SoftHSM never gives.
 test.each([
   [0x31, 'full'],
   [0xa0, 'pinWrong'],

@@ -3,28 +3,28 @@ import { isAbsolute } from 'node:path'
 import { readText, type Environment } from '../environment.ts'
 import { StartupError } from '../startup-error.ts'
 
-/** Where keys are kept that never leave their place. */
+/** An HSM, whose keys never leave it. */
 export interface HsmSettings {
-  /** The library of the HSM, an absolute path. */
+  /** The HSM's library, an absolute path. */
   module: string
   /** The label of the token. */
   token: string
-  /** The PIN as it is now. @throws StartupError where its file cannot be read. */
+  /** The current PIN. @throws StartupError if its file cannot be read. */
   pin: () => string
-  /** What the library may read of the environment: everything but our own secrets. */
+  /** The environment that the library may read: everything but our own secrets. */
   env: Record<string, string>
 }
 
 /**
- * null where no HSM is set.
+ * null if no HSM is configured.
  * @throws StartupError naming the variable; no message repeats a PIN.
  */
 export function readHsmSettings(env: Environment): HsmSettings | null {
-  // The PKCS#11 library of an HSM, such as /usr/lib/softhsm/libsofthsm2.so. It turns the HSM on.
+  // The PKCS#11 library of an HSM, such as /usr/lib/softhsm/libsofthsm2.so. It enables the HSM.
   const module = readText(env, 'PKCS11_MODULE')
-  // The label of the token that keeps the keys.
+  // The label of the token with the keys.
   const token = readText(env, 'PKCS11_TOKEN')
-  // The PIN of the token's user.
+  // The token's user PIN.
   const pin = readText(env, 'PKCS11_PIN')
   // A file with the PIN, read whenever the HSM is opened.
   const pinFile = readText(env, 'PKCS11_PIN_FILE')
@@ -76,7 +76,7 @@ function readPin(file: string): string {
   return pin
 }
 
-/** Libraries find their own settings by variables of their own names. */
+/** Libraries read their own settings from variables of their own. */
 const environmentOf = (env: Environment): Record<string, string> =>
   Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) =>

@@ -53,7 +53,7 @@ describe.runIf(hasSoftHsm)('a token', () => {
       '070a16b46b4d4144f79bdd9dd04a287c',
       'dfa66747de9ae63030ca32611497c827',
     ])
-    // NIST SP 800-38A, F.1.1: one block behind zeros is the block alone.
+    // NIST SP 800-38A, F.1.1: CBC of one block after a zero block equals ECB.
     const [block] = await token.encrypt('AES', keyOf('aes', 'dek'), [hex(message.slice(0, 32))])
     expect(hexOf(block)).toBe('3ad77bb40d7a3660a89ecaf32466ef97')
   })

@@ -5,9 +5,9 @@ import { openLink, type HsmLink } from './hsm-link.ts'
 import type { HsmAlgorithm, HsmKey, HsmRequest, HsmRole } from './hsm-messages.ts'
 import type { HsmSettings } from './hsm-settings.ts'
 
-/** The token of an HSM. Its operations may be repeated, so a session that was lost is opened anew. */
+/** The token of an HSM. Its operations are repeatable, so a lost session is reopened. */
 export interface HsmToken {
-  /** @throws ProblemError whose code begins with `hsm_`, as do the others. */
+  /** @throws ProblemError whose code begins with `hsm_`; so do the other operations. */
   create: (set: {
     label: string
     identifier: Uint8Array
@@ -18,7 +18,7 @@ export interface HsmToken {
   sign: (key: HsmKey, data: Uint8Array[]) => Promise<Uint8Array[]>
   encrypt: (algorithm: HsmAlgorithm, key: HsmKey, data: Uint8Array[]) => Promise<Uint8Array[]>
   encryptDerived: (key: HsmKey, derivation: Uint8Array, data: Uint8Array[]) => Promise<Uint8Array[]>
-  /** null where the token answers, or what is wrong with it; asked anew every ten seconds at most. */
+  /** null if the token answers, otherwise what is wrong; checked at most every ten seconds. */
   check: () => Promise<ProblemError | null>
   close: () => void
 }
@@ -69,7 +69,7 @@ const problemOf = (cause: unknown): ProblemError => {
   return new ProblemError('hsm_unavailable', message, { cause })
 }
 
-/** A module gives its answers in milliseconds; one over a network may take seconds. */
+/** A local module answers within milliseconds; one over a network may take seconds. */
 export const hsmLimits = { openMs: 20_000, answerMs: 10_000, checkMs: 10_000 }
 
 export function openHsmToken(
@@ -84,7 +84,7 @@ export function openHsmToken(
   async function connect(): Promise<HsmLink> {
     if (isClosed) throw new HsmFault('lost', 'the platform stops')
     const pin = settings.pin()
-    // A wrong PIN counts, and the token locks at the third or so.
+    // A wrong PIN counts, and tokens lock after about three.
     if (refused?.pin === pin) throw refused.problem
     refused = undefined
     const opened = openLink(settings.env)
@@ -102,7 +102,7 @@ export function openHsmToken(
     }
   }
 
-  /** One connection for everybody who asks meanwhile. */
+  /** Concurrent callers share one connection. */
   async function current(): Promise<HsmLink> {
     const known = link
     if (known) {
@@ -136,7 +136,7 @@ export function openHsmToken(
     checked = { at: performance.now(), answer: Promise.resolve(problem) }
   }
 
-  /** A module that was restarted, or whose session ended, may answer in a new one. */
+  /** A restarted module, or one whose session ended, may work in a new session. */
   const twice = (request: HsmRequest): Promise<Uint8Array[]> =>
     once(request).catch((error: unknown) => {
       if (error instanceof HsmFault && error.kind === 'lost') return once(request)
@@ -178,7 +178,7 @@ export function openHsmToken(
         () => {},
       )
     },
-    /** Of the process that has the module. */
+    /** The process id of the module's host. */
     pid: async () => (await current()).pid,
   }
 }

@@ -1,5 +1,5 @@
 /**
- * design.md "Security model": ten minutes, for anonymous tokens too. What signs them and what verifies
- * them agree on it, so that a token which claims a longer life is none of ours.
+ * Ten minutes, for anonymous tokens too. The signer and the verifiers share it, so a token with a
+ * longer lifetime is not ours.
  */
 export const accessTokenSeconds = 600

@@ -33,7 +33,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** A process without an authentication service of its own, which knows one public key. */
+/** A process without an authentication service, which knows one public key. */
 async function verifying(publicKey: string, tokens: TokenRules): Promise<FastifyInstance> {
   const config = { ...server.platform.config, tokens: { ...tokens, publicKey } }
   const app = await buildApp({ ...server.platform, config }, [])
@@ -304,7 +304,7 @@ describe('tokens of ours, at a call', () => {
     ] as const) {
       const token = await sign({ ...claims(), x: 'x'.repeat(length) }, header, ec.privateKey)
       const status = await statusOf(token).catch((error: NodeJS.ErrnoException) => error.code)
-      // The server hangs up on a header that goes on and on.
+      // The server hangs up on an endless header.
       expect([...statuses, 'ECONNRESET', 'EPIPE']).toContain(status)
       expect((await ask(app, good)).statusCode).toBe(200)
     }

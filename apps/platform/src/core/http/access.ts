@@ -8,32 +8,32 @@ import type { Revocations } from '../revocation/revocations.ts'
 import { ProblemError } from './problem.ts'
 import type { TokenRules } from './token-rules.ts'
 
-/** What a verified access token says. */
+/** The contents of a verified access token. */
 export interface AccessToken {
   userId: string
   /** The auth provider: claim `provider`. */
   realm: string
   roles: readonly string[]
-  /** The session that the token belongs to; absent for anonymous and foreign tokens. */
+  /** The session of the token; absent for anonymous and foreign tokens. */
   sessionId: string | undefined
-  /** When the token was signed, and when it ends, in milliseconds since the epoch. */
+  /** When the token was issued and when it expires, in milliseconds since the epoch. */
   issuedAt: number
   expiresAt: number
 }
 
 export type TokenVerifier = (token: string) => Promise<AccessToken>
 
-// An attacker who sends many tokens must not fill the memory, and the entry is small.
+// An attacker who sends many tokens must not fill the memory, so entries are small.
 const cacheSize = 10_000
 /**
- * A remembered token is verified again after this: its key may have been retired since, because it
- * was stolen, and the thief can sign tokens for ever.
+ * A cached token is verified again after this: its key may have been retired because it leaked, and a
+ * thief could otherwise sign tokens forever.
  */
 const rememberedMs = 30_000
-/** How far the clock of the service that signs may be ahead of this one. */
+/** Tolerated clock skew of the signing service. */
 const clockSkewMs = 60_000
 
-// ECMA-262 "Time Values": what a Date can hold.
+// ECMA-262 "Time Values": the range of a Date.
 const latestDate = 8.64e15
 
 interface VerifierOptions {
@@ -45,10 +45,9 @@ interface VerifierOptions {
 }
 
 /**
- * Verifies access tokens and remembers those verified for a while, since a signature check costs more
- * than the rest of a small call. Only asymmetric algorithms are allowed, which leaves
- * nothing for `alg: none` or an HMAC keyed with the public key; `jku`, `jwk` and `x5u` of a header
- * are never followed.
+ * Verifies access tokens and caches verified ones for a while, since checking a signature costs more
+ * than the rest of a small call. Only asymmetric algorithms are allowed, which rules out `alg: none`
+ * and an HMAC keyed with the public key; `jku`, `jwk` and `x5u` headers are never followed.
  */
 export function createTokenVerifier(options: VerifierOptions): TokenVerifier {
   const { now, rules } = options
@@ -85,7 +84,10 @@ export function createTokenVerifier(options: VerifierOptions): TokenVerifier {
   }
 }
 
-/** The same, without what was revoked since the token was signed. @throws ProblemError `unauthorized`. */
+/**
+ * The same, rejecting what was revoked since the token was issued. @throws ProblemError
+ * `unauthorized`.
+ */
 export const unlessRevoked =
   (verify: TokenVerifier, { isRevoked }: Pick<Revocations, 'isRevoked'>): TokenVerifier =>
   async (token) => {
@@ -95,7 +97,7 @@ export const unlessRevoked =
     return content
   }
 
-/** Who a foreign token is of: the first of these that is a text. Grove's have a `sub`. */
+/** The user of a foreign token: the first of these that is a string. Grove's tokens have a `sub`. */
 const userClaims = ['sub', 'user_id', 'preferred_username', 'email']
 
 function userIdOf(payload: JWTPayload, { kind }: TokenRules): string {
@@ -106,7 +108,7 @@ function userIdOf(payload: JWTPayload, { kind }: TokenRules): string {
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
-// Nobody becomes a key by the name that a foreign service gives them.
+// A foreign service must not be able to impersonate an API key through a user name.
 const isUser = (value: unknown): value is string => isText(value) && !value.startsWith(keyUser)
 
 function rolesOf(payload: JWTPayload, claim: readonly string[] | undefined): string[] {
@@ -115,7 +117,7 @@ function rolesOf(payload: JWTPayload, claim: readonly string[] | undefined): str
   return [one, ...(Array.isArray(list) ? list : [])].filter((role) => isText(role))
 }
 
-/** Tokens of ours live ten minutes: an old `iat` with a late `exp`, or one from the future, is forged. */
+/** Our tokens live ten minutes: an old `iat` with a late `exp`, or one from the future, is forged. */
 function refuseLongLife(payload: JWTPayload, now: number): void {
   const { iat = Number.NaN, exp = Number.NaN } = payload
   if (exp - iat <= accessTokenSeconds && iat * 1000 <= now + clockSkewMs) return
@@ -123,8 +125,8 @@ function refuseLongLife(payload: JWTPayload, now: number): void {
 }
 
 /**
- * A service that gives its access tokens no type of their own may sign ID tokens, refresh tokens and
- * logout tokens by the same key, which are no bearer tokens.
+ * A service whose access tokens have no type of their own may sign ID tokens, refresh tokens and
+ * logout tokens with the same key, which are not bearer tokens.
  */
 function refuseOtherKinds(typ: string | undefined, payload: JWTPayload): void {
   const kind = payload['typ']
@@ -136,31 +138,31 @@ function refuseOtherKinds(typ: string | undefined, payload: JWTPayload): void {
     throw new errors.JWTClaimValidationFailed('no access token', payload, 'typ')
 }
 
-/** Whom a key stands for, and which calls it is for. */
+/** The account of an API key, and the calls that it may make. */
 export interface VerifiedKey {
   kind: KeyKind
   token: AccessToken
 }
 
-/** Undefined for a key that is not known or has ended. */
+/** Undefined for a key that is unknown or expired. */
 export type KeyVerifier = (key: string, request: FastifyRequest) => Promise<VerifiedKey | undefined>
 
-/** What the keys begin with that a service made. */
+/** The prefixes of generated keys. */
 const keyPattern = /^Bearer (grove_[\w-]+)$/i
-/** An admin may choose the API key of a provider: any that is long and no access token. */
+/** An admin may choose a provider's API key: anything long that is not an access token. */
 const chosenKeyPattern = new RegExp(
   `^Bearer (?!([\\w-]+\\.){2}[\\w-]+$)([!-~]{${shortestApiKey},${maxApiKeyLength}})$`,
   'i',
 )
 
-/** The key that a request carries in place of an access token. */
+/** The API key of a request, instead of an access token. */
 export const keyOf = (authorization = ''): string | undefined =>
   keyPattern.exec(authorization)?.[1] ?? chosenKeyPattern.exec(authorization)?.[2]
 
-/** User ids that begin so are those of keys. */
+/** User ids with this prefix belong to keys. */
 export const keyUser = 'key:'
 
-/** What a key stands for in a call: a developer without the name of a person. */
+/** The claims of an API key in a call: a developer without a person's name. */
 export const keyToken = (
   id: string,
   { realm, expiresAt }: Pick<AccessToken, 'realm' | 'expiresAt'>,
@@ -174,8 +176,8 @@ export const keyToken = (
 })
 
 /**
- * What the maker of a request may do in the service; null when that does not include the call. Only
- * an admin gets `everything`.
+ * The requester's rights in the service; null if they do not include the call. Only an admin gets
+ * `everything`.
  */
 export type MandateFinder = (
   token: AccessToken,
@@ -184,8 +186,8 @@ export type MandateFinder = (
 ) => Promise<Mandate | 'everything' | null>
 
 /**
- * What an actor may do in a call that needs a right; undefined for an admin who may do everything.
- * Every refusal reads the same, so that it says nothing about accounts, objects or input.
+ * The actor's grant in a call that needs a right; undefined for an admin who may do everything. Every
+ * refusal has the same text, so that it reveals nothing about accounts, objects or input.
  * @throws ProblemError `forbidden`.
  */
 export async function findMandate(
@@ -194,7 +196,7 @@ export async function findMandate(
   request: FastifyRequest,
   find: MandateFinder = adminsOnly,
 ): Promise<Mandate | undefined> {
-  // An anonymous token has no role and is of nobody.
+  // An anonymous token has no role and no user.
   const mandate = token.roles.length > 0 ? await find(token, access, request) : null
   if (mandate === 'everything' && isAdmin(token)) return undefined
   if (mandate === null || mandate === 'everything')
@@ -202,10 +204,10 @@ export async function findMandate(
   return mandate
 }
 
-/** Where no service gives rights. */
+/** If no service grants rights. */
 const adminsOnly: MandateFinder = async (token) => (isAdmin(token) ? 'everything' : null)
 
-/** A call that needs a right asks for it next. @throws ProblemError `unauthorized` or `forbidden`. */
+/** A call that needs a right checks it next. @throws ProblemError `unauthorized` or `forbidden`. */
 export async function authorize(
   access: Exclude<Access, 'public'>,
   authorization: string | undefined,
@@ -218,7 +220,7 @@ export async function authorize(
       'Send a bearer access token in the Authorization header.',
     )
   const content = await verify(token).catch((cause: unknown) => {
-    // A key that could not be looked up says nothing about the token.
+    // A failed key lookup says nothing about the token.
     if (!(cause instanceof errors.JOSEError)) throw cause
     const isNobodys = cause instanceof errors.JWTClaimValidationFailed && cause.claim === 'sub'
     const detail = isNobodys
@@ -240,7 +242,7 @@ function hasAccess(access: Exclude<Access, 'public'>, token: AccessToken): boole
     case 'anonymous':
       return true
     case 'signedIn':
-      // An anonymous token names nobody and has no role.
+      // An anonymous token has no user and no role.
       return token.roles.length > 0
     case 'developer':
       return isDeveloper(token) || isAdmin(token)

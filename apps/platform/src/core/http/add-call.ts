@@ -17,14 +17,14 @@ import { invalidField, ProblemError } from './problem.ts'
 import { readUpload, type Upload } from './upload.ts'
 import { publicValidatorFor } from './validator.ts'
 
-/** What a handler is given: the request's parts, validated and typed by the contract. */
+/** The input of a handler: the request's parts, validated and typed by the contract. */
 export interface CallInput<C extends Call> {
   params: ParamsOf<C>
   query: QueryOf<C>
   body: BodyOf<C>
-  /** Who makes the call; nobody known in a public one. */
+  /** The caller; unauthenticated in a public call. */
   actor: C['access'] extends 'public' ? AnonymousActor : Actor
-  /** The revision in `If-Match`, when sent. */
+  /** The revision in `If-Match`, if sent. */
   revision: number | undefined
   /** Reads the form fields and the file of a multipart call; fields must come before the file. */
   upload: (maxBytes: number) => Promise<Upload<C>>
@@ -40,10 +40,10 @@ export interface Api {
 
 type Handler<C extends Call> = (input: CallInput<C>) => Promise<ResponseOf<C>> | ResponseOf<C>
 
-/** Adds a call of the contract to the server: version, access, validation, answer. */
+/** Registers a call of the contract with the server: version, access, validation, response. */
 export function addCall<T extends Record<string, Call>, K extends keyof T & string>(
   app: FastifyInstance,
-  /** The calls of the contract that this one is among. */
+  /** The contract that contains the call. */
   calls: T,
   key: K,
   handler: Handler<T[K]>,
@@ -55,7 +55,7 @@ export function addCall<T extends Record<string, Call>, K extends keyof T & stri
     method,
     url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
     schema: schemaOf(call, apiOf(call, app)),
-    // A HEAD would run the handler, and a download changes what it downloads.
+    // HEAD would run the handler, and a download changes what it downloads.
     exposeHeadRoute: false,
     ...(call.access === 'public' && {
       bodyLimit: publicBodyBytes(call),
@@ -83,7 +83,7 @@ export function addCall<T extends Record<string, Call>, K extends keyof T & stri
       if (method !== 'GET') app.countChange(request.accessToken)
       if (call.form) app.holdUploadSlot(request, reply)
     },
-    // Refused here and not by the database: a null character or half a surrogate pair.
+    // Refused here and not by the database: a null character or an unpaired surrogate.
     preHandler: async (request) => {
       const path = [request.params, request.query, request.body]
         .map((part) => findUnstorableText(part))
@@ -113,13 +113,13 @@ export function addCall<T extends Record<string, Call>, K extends keyof T & stri
   })
 }
 
-/** A call that may answer `account_disabled` reads the account and its session, and says which it is. */
+/** A call that may answer `account_disabled` reads the account and its session itself. */
 const verifierOf = (app: FastifyInstance, { problems = [] }: Call) =>
   problems.includes('account_disabled') ? app.verifySignature : app.verifyAccessToken
 
 /**
- * What is watched or downloaded ends with the right to it: its maker's session, key, role or membership,
- * or the date of an account or a key.
+ * Streams and downloads end with the right to them: on losing the session, key, role or membership,
+ * or when the account or key expires.
  */
 function endWithRights(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply): void {
   const { accessToken, mandate } = request
@@ -148,7 +148,7 @@ async function authorizeKey(
   return found.token
 }
 
-// What strangers send is small: an address, a password, a token; a provider's code may be longer.
+// Unauthenticated bodies are small: an address, a password, a token; a provider's code may be longer.
 const publicBodyBytes = ({ isFormEncoded = false }: Call) => (isFormEncoded ? 16 : 4) * 1024
 
 const isJson = (call: Call) => call.produces === undefined && call.status !== 204
@@ -167,13 +167,13 @@ function schemaOf(call: Call, api: Api | null): FastifySchema {
   } as FastifySchema
 }
 
-/** A service may answer a call that the contract gives to another, in that one's version. */
+/** A service may serve a call that the contract assigns to another, in that service's version. */
 const apiOf = ({ service }: Call, { api, apiVersions }: FastifyInstance): Api | null => {
   const version = apiVersions[service]
   return api && version !== undefined ? { name: service, version } : api
 }
 
-// An absent header means the current version (design.md decision 9).
+// An absent header means the current version.
 function checkApiVersion(request: FastifyRequest, api: Api | null): void {
   const version = request.headers['api-version']
   if (api === null || version === undefined || version === api.version) return
@@ -183,9 +183,9 @@ function checkApiVersion(request: FastifyRequest, api: Api | null): void {
   )
 }
 
-// A page elsewhere can post a form without asking, so only a call that is meant for one takes it.
+// A page elsewhere can post a form without a preflight, so only calls meant for forms accept one.
 function checkEncoding(request: FastifyRequest, { isFormEncoded = false }: Call): void {
-  // In any case of letters, as the parser takes it and a browser sends it on.
+  // Case-insensitively, as the parser accepts it and browsers pass it on.
   const isForm = (request.headers['content-type'] ?? '').toLowerCase().startsWith(formType)
   if (isForm !== isFormEncoded)
     throw new ProblemError(
@@ -194,7 +194,7 @@ function checkEncoding(request: FastifyRequest, { isFormEncoded = false }: Call)
     )
 }
 
-/** The one place where an actor is made from a request. */
+/** The only place where an actor is created from a request. */
 function actorOf(request: FastifyRequest): Actor | AnonymousActor {
   const origin = originOf(request)
   if (request.accessToken === null) return anonymous(origin)
@@ -211,7 +211,7 @@ export function originOf(request: FastifyRequest): Origin {
   }
 }
 
-// What a revision's column holds.
+// The range of a revision column.
 const latestRevision = 2_147_483_647
 
 function revisionOf(request: FastifyRequest): number | undefined {

@@ -45,16 +45,16 @@ declare module 'fastify' {
     revocations: Revocations
     /** Milliseconds since the epoch, by the clock that all processes share. */
     now: () => number
-    /** Null outside the scope of a service that has API keys. */
+    /** Null outside a service with API keys. */
     verifyKey: KeyVerifier | null
-    /** Null outside the scope of a service that gives rights. */
+    /** Null outside a service with grants. */
     findMandate: MandateFinder | null
     countChange: CountChange
     securityCounter: SecurityCounter
     holdUploadSlot: HoldUploadSlot
-    /** Null outside the scope of a service. */
+    /** Null outside a service. */
     api: Api | null
-    /** Of every service by its name, also of those that run elsewhere. */
+    /** Of every service by name, including those that run elsewhere. */
     apiVersions: Readonly<Record<string, string>>
   }
   interface FastifyRequest {
@@ -65,35 +65,36 @@ declare module 'fastify' {
   }
 }
 
-// The largest JSON body is a version's two translations: 9 kB at most, doubled by escapes.
+// The largest JSON body is a version's two translations: at most 9 kB, doubled by escapes.
 const jsonBodyBytes = 128 * 1024
 
-// A package of 20 MB passes in this at 35 kB/s; a request that takes longer holds its place for nothing.
+// A package of 20 MB arrives in this time at 35 kB/s; a slower request is ended.
 const requestMs = 10 * 60_000
-// A connection on which nothing moves, such as a download that nobody reads.
+// An idle connection, such as a download that nobody reads.
 const idleMs = 2 * 60_000
 
-/** Builds the server of the given services; `listen` or `inject` is the caller's. */
+/** Builds the server of the given services; the caller calls `listen` or `inject`. */
 export async function buildApp(
   platform: Platform,
   services: readonly Service[],
 ): Promise<FastifyInstance> {
   const app = Fastify({
-    // Raised before a route is found, where the error handler below is not asked.
+    // Raised before routing, where the error handler below does not run.
     frameworkErrors: (error, request, reply) => {
       addSafetyHeaders(request, reply, platform.config)
       return sendProblem(toProblemError(error, {}), request, reply)
     },
     bodyLimit: jsonBodyBytes,
-    // The nearest hop only: the last address of X-Forwarded-For is the proxy's word, those before it
-    // are anyone's.
+    // The nearest hop only: the last address of X-Forwarded-For is the proxy's, those before it can
+    // be forged.
     trustProxy: platform.config.trustsProxy && ((_address, hop) => hop === 0),
     requestTimeout: requestMs,
     connectionTimeout: idleMs,
     requestIdHeader: false,
     genReqId: () => randomUUID(),
     routerOptions: { maxParamLength: 200 },
-    // A serialiser checks nothing but which shape of a union a value has; it must know the format's name.
+    // The serialiser only decides which branch of a union a value matches; it must know the format's
+    // name.
     serializerOpts: { ajv: { formats: { name: true } } },
     logger: {
       level: platform.config.logLevel,
@@ -130,7 +131,7 @@ export async function buildApp(
   limitSlowSenders(app, platform.config)
   closeQueuedAnswers(app.server)
   installErrorHandler(app, Object.assign({}, ...services.map((service) => service.constraints)))
-  // JSON, multipart and the forms of calls that ask for one: a body of plain text is a mistake to be told.
+  // JSON, multipart and the forms of calls that accept them: a plain-text body is an error.
   app.removeContentTypeParser('text/plain')
   installJsonBody(app)
   installFormBody(app)
@@ -141,7 +142,7 @@ export async function buildApp(
       methods: ['GET', 'POST', 'PUT', 'DELETE'],
       allowedHeaders: ['authorization', 'content-type', 'api-version', 'if-match', stageHeader],
       exposedHeaders: ['date', 'retry-after', 'content-disposition'],
-      // Tokens travel in a header of their own, so no cookie needs to cross.
+      // Tokens travel in a header, so no cookie needs to cross origins.
       credentials: false,
       maxAge: 7200,
     })
@@ -190,7 +191,7 @@ function addSafetyHeaders(
   reply: FastifyReply,
   { publicUrl }: Platform['config'],
 ): void {
-  // Of this name alone: what else is below the domain is not for Grove to decide.
+  // Of this name only: subdomains are not Grove's to decide.
   if (publicUrl?.startsWith('https:'))
     reply.header('strict-transport-security', `max-age=${hstsSeconds}`)
   reply.header('x-request-id', request.id)

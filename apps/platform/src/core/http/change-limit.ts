@@ -6,8 +6,8 @@ import { ProblemError } from './problem.ts'
 export type CountChange = (token: AccessToken) => void
 
 /**
- * Limits the changes that one account makes: each writes to the audit trail, which nothing takes
- * back. A bucket an account holds a minute's worth.
+ * Limits the rate of an account's changes: each writes to the append-only audit trail. An account's
+ * bucket holds a minute's worth.
  */
 export function changeLimit(perMinute: number, now: () => number): CountChange {
   const waitOf = rateLimit({ burst: perMinute, perMinute, now })

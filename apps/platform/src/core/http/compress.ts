@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 
-/** Shorter answers fit into one packet as they are. */
+/** Shorter responses fit into one packet uncompressed. */
 const leastBytes = 1024
-// A page of fifty devices takes 0.2 ms and becomes a seventh: less than handing it to another thread.
+// A page of fifty devices takes 0.2 ms and shrinks to a seventh: less than handing it to another
+// thread.
 const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
 const codings = {
   br: (text: string) => brotliCompressSync(text, quality),
@@ -11,8 +12,8 @@ const codings = {
 }
 
 /**
- * Compresses the answer of a GET as the caller accepts it. Tokens are answered to a POST: how well
- * an answer compresses says nothing of them.
+ * Compresses GET responses as the client accepts. Tokens are only in responses to POST, so
+ * compressibility reveals nothing about them.
  */
 export async function compressAnswer(
   request: FastifyRequest,
@@ -20,7 +21,7 @@ export async function compressAnswer(
   payload: unknown,
 ): Promise<unknown> {
   if (typeof payload !== 'string' || payload.length < leastBytes) return payload
-  // Allowed origins have it vary already.
+  // With allowed origins it varies already.
   reply.header('vary', [reply.getHeader('vary') ?? [], 'accept-encoding'].flat().join(', '))
   const accepted = request.headers['accept-encoding'] ?? ''
   for (const coding of ['br', 'gzip'] as const)
@@ -31,6 +32,6 @@ export async function compressAnswer(
   return payload
 }
 
-/** Named, and not refused by `;q=0`. */
+/** Listed, and not refused by `;q=0`. */
 export const accepts = (accepted: string, coding: string) =>
   new RegExp(`(^|[,\\s])${coding}\\s*(,|$|;\\s*q=(?!0(\\.0*)?\\s*(,|$)))`, 'i').test(accepted)

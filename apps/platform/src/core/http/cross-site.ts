@@ -3,8 +3,9 @@ import type { Config } from '../config.ts'
 import { ProblemError } from './problem.ts'
 
 /**
- * Refuses what a page elsewhere has a visitor's browser fetch: it cannot read the answer, but would
- * spend the limit of the visitor's network. Browsers send the header, and pages cannot forge it.
+ * Refuses requests that a page elsewhere triggers in a visitor's browser: it cannot read the
+ * response, but would use up the limit of the visitor's network. Browsers send the header, and pages
+ * cannot forge it.
  */
 export function refuseCrossSite(
   { headers }: FastifyRequest,

@@ -6,15 +6,15 @@ import { ProblemError, type ProblemCode } from './problem.ts'
 import { installRefusalPace } from './refusal-pace.ts'
 import { validationProblem } from './validation-problem.ts'
 
-/** Unique and check constraints by name: the code and sentence that a person reads. */
+/** Unique and check constraints by name, with the code and sentence for people. */
 export type ConstraintTable = Record<string, readonly [code: ProblemCode, detail: string]>
 
-/** Turns every error into problem details; what it does not know it masks and logs. */
+/** Turns every error into problem details; unknown errors are masked and logged. */
 export function installErrorHandler(app: FastifyInstance, constraints: ConstraintTable): void {
   const waitToRefuse = installRefusalPace(app)
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
     const problem = toProblemError(error, constraints)
-    // A full disk or a lost database says the same at every call: one line is enough.
+    // A full disk or a lost database fails every call in the same way: one line is enough.
     if (problem.status === 503) request.log.warn({ code: problem.code, reason: error.message })
     else if (problem.status >= 500) request.log.error({ err: withoutRow(error) }, problem.message)
     await waitToRefuse(problem.code, request.ip)
@@ -32,7 +32,7 @@ export function installErrorHandler(app: FastifyInstance, constraints: Constrain
   )
 }
 
-/** PostgreSQL repeats the row that it refuses, which may hold an email address or a hash. */
+/** PostgreSQL repeats the rejected row, which may hold an email address or a hash. */
 export function withoutRow<E extends Error>(error: E): E {
   for (const name of ['detail', 'where'])
     if (name in error) Object.defineProperty(error, name, { enumerable: false })
@@ -113,7 +113,7 @@ export function toProblemError(error: FastifyError, constraints: ConstraintTable
   )
 }
 
-/** What is read from a sender who left: Node's `aborted` has the code of a lost connection. */
+/** The body's sender left: Node's `aborted` has the code of a lost connection. */
 const isBrokenOff = ({ message, code }: FastifyError): boolean =>
   brokenForm.test(message) ||
   code === 'ERR_STREAM_PREMATURE_CLOSE' ||

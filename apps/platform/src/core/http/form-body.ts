@@ -3,7 +3,7 @@ import { invalidField } from './problem.ts'
 
 export const formType = 'application/x-www-form-urlencoded'
 
-/** Reads a form into an object of texts; a field that comes twice is refused. */
+/** Parses a form into an object of strings; repeated fields are refused. */
 export function installFormBody(app: FastifyInstance): void {
   app.addContentTypeParser(
     formType,

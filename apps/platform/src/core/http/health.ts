@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import type { Platform } from '../platform.ts'
 
-// Anyone can ask, and each look writes a file.
+// Anyone can call it, and each check writes a file.
 const rememberedMs = 1000
 
-/** `/healthz`: the process runs. `/readyz`: it can serve, database and objects included. */
+/** `/healthz`: the process runs. `/readyz`: it can serve, including database and objects. */
 export function installHealth(app: FastifyInstance, platform: Platform): void {
   app.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }))
   let asked: { at: number; answer: Promise<[boolean, boolean]> } | undefined

@@ -4,13 +4,13 @@ import { isLoopbackName } from '../environment.ts'
 import { StartupError } from '../startup-error.ts'
 import { ProblemError } from './problem.ts'
 
-// Probes of a cluster, a metrics collector and the backup command name the address of the machine.
+// Cluster probes, a metrics collector and the backup command use the machine's IP address.
 const probes = /^\/(healthz|readyz|metrics|backup)(\?|$)/
 
 /**
- * Answers only requests for a name of this server. A page elsewhere can point a name of its own at
- * this machine (DNS rebinding) and would then share our origin: while the server is local, its
- * accounts have a public password.
+ * Accepts only requests for a name of this server. A page elsewhere can point its own name at this
+ * machine (DNS rebinding) and would then share our origin: while the server is local, its accounts
+ * have a public password.
  */
 export function installHostCheck(app: FastifyInstance, config: Config): void {
   if (config.isProduction && config.hosts.length === 0)
@@ -28,11 +28,14 @@ export function installHostCheck(app: FastifyInstance, config: Config): void {
 
 type Headers = Pick<FastifyRequest, 'headers'> & { rawHeaders?: readonly string[] }
 
-/** RFC 9112 §3.2: a proxy may go by the other one than we do. Node keeps the first and says nothing. */
+/**
+ * RFC 9112 §3.2: a proxy may use another of several Host headers than we do. Node silently keeps the
+ * first.
+ */
 export const hasTwoHosts = (rawHeaders: readonly string[]): boolean =>
   rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length > 1
 
-/** Why a request is not for this server; a WebSocket is refused for the same reasons. */
+/** Why a request is not for this server; WebSockets are refused for the same reasons. */
 export const hostRefusal = (request: Headers, config: Config): string | undefined =>
   hasTwoHosts(request.rawHeaders ?? [])
     ? 'The request has more than one Host header.'
@@ -49,17 +52,17 @@ function refuseOthers({ headers }: Headers): string | undefined {
 }
 
 function refuseUnknown({ headers }: Headers, { hosts }: Config): string | undefined {
-  // Where no name is configured, and outside production, any is right.
+  // If no name is configured, outside production, any is valid.
   if (hosts.length === 0 || hosts.includes(hostName(headers.host) ?? '')) return undefined
   return 'This server has another name. Use the configured address, or add this name to GROVE_HOSTS.'
 }
 
-/** What proxies say of whom they stand for. */
+/** Forwarding headers of proxies. */
 export const forwarding = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
 
 /**
- * The name in a `Host` header without its port. `X-Forwarded-Host` is not read: a page that shares
- * our origin could send it.
+ * The name in a `Host` header without its port. `X-Forwarded-Host` is ignored: a page that shares our
+ * origin could send it.
  */
 export function hostName(header: string | undefined): string | undefined {
   const name = /^(\[[\da-f:.]+\]|[a-z\d._-]+)(?::\d{1,5})?$/i.exec(header ?? '')?.[1]

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { deepestJson, isDeepJson } from '../json-depth.ts'
 import { ProblemError } from './problem.ts'
 
-/** Reads JSON as the framework does, and refuses what is nested deeper than anything needs. */
+/** Parses JSON as the framework does, and refuses nesting deeper than anything needs. */
 export function installJsonBody(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeContentTypeParser('application/json')

@@ -9,17 +9,17 @@ import { hostName } from './host-check.ts'
 import type { Platform } from '../platform.ts'
 import { ProblemError } from './problem.ts'
 
-/** Upper ends in seconds. */
+/** Upper bounds in seconds. */
 const buckets = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 
 /**
- * `/metrics` in the text format of Prometheus: for a bearer of the token, and without one for this
- * machine. What each metric is for is in docs/security/alarms.md.
+ * `/metrics` in Prometheus's text format: with the bearer token, or from this machine without one.
+ * Each metric is explained in docs/security/alarms.md.
  */
 export function installMetrics(
   app: FastifyInstance,
   platform: Platform,
-  /** Services that have a table of jobs. */
+  /** Services with a job table. */
   withJobs: readonly string[],
 ): void {
   // Of this server alone: a process may have several.
@@ -122,9 +122,9 @@ function mayRead({ headers, socket }: FastifyRequest, config: Config): boolean {
     const given = Buffer.from(headers.authorization ?? '')
     if (given.length === wanted.length && timingSafeEqual(given, wanted)) return true
   }
-  // A proxy on this machine connects from it too, for anyone.
+  // A proxy on this machine connects from it too, on behalf of anyone.
   const isProxied = config.trustsProxy || 'x-forwarded-for' in headers || 'forwarded' in headers
-  // A page elsewhere can point a name of its own at this machine (DNS rebinding).
+  // A page elsewhere can point its own name at this machine (DNS rebinding).
   const name = hostName(headers.host) ?? ''
   const isOurs = isLoopbackName(name) || config.hosts.includes(name)
   return (
@@ -132,7 +132,7 @@ function mayRead({ headers, socket }: FastifyRequest, config: Config): boolean {
   )
 }
 
-/** Undefined when the database does not answer. */
+/** Undefined if the database does not respond. */
 async function jobCounts({ db }: Platform, withJobs: readonly string[]) {
   try {
     await sql`select 1`.execute(db)

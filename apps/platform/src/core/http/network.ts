@@ -1,8 +1,8 @@
 import { isIPv4 } from 'node:net'
 
 /**
- * The network of an address: /24 of IPv4, /64 of IPv6. One subscriber moves freely inside it, so a
- * limit on single addresses would be none.
+ * The network of an address: /24 for IPv4, /64 for IPv6. A subscriber can use any address in it, so
+ * limits on single addresses would be pointless.
  */
 export function networkOf(ip: string): string {
   const address = withoutPort(ip.toLowerCase())
@@ -13,8 +13,8 @@ export function networkOf(ip: string): string {
 }
 
 /**
- * The networks that an address is in, the narrowest first. Providers give a subscriber of IPv6 a /56
- * or a /48, so limits hold for those too.
+ * The networks that contain an address, narrowest first. Providers assign a /56 or /48 of IPv6 to a
+ * subscriber, so limits apply to those too.
  */
 export function networksOf(ip: string): string[] {
   const network = networkOf(ip)
@@ -25,15 +25,15 @@ export function networksOf(ip: string): string[] {
 }
 
 /**
- * Whom limits on connections count as one: an address of IPv4, which a carrier's network of others has
- * beside it, and the /64 of IPv6, which one machine has alone.
+ * The unit of connection limits: a single IPv4 address, since carriers share the network around it,
+ * and the /64 of IPv6, which belongs to one machine.
  */
 export function subscriberOf(ip: string): string {
   const address = withoutPort(ip).replace(/^::ffff:(?=\d+\.)/i, '')
   return isIPv4(address) ? address : networkOf(address)
 }
 
-/** Some proxies write the port too, which a visitor changes at will: 192.0.2.1:80, [2001:db8::1]:80 */
+/** Some proxies add the port, which a visitor can change at will: 192.0.2.1:80, [2001:db8::1]:80 */
 function withoutPort(ip: string): string {
   const bracketed = /^\[([^\]]*)\]/.exec(ip)?.[1]
   return bracketed ?? ip.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1')

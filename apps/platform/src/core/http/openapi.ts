@@ -10,7 +10,7 @@ import { publicDocument, sendDocument, type PublicDocument } from './public-docu
 
 const document = '/api/openapi.json'
 
-// The page's default allows any https origin and upgrades http addresses to https.
+// The page's default allows any https origin and upgrades http URLs to https.
 const documentationPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -20,11 +20,11 @@ const documentationPolicy = [
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
-  // The one policy that the page makes.
+  // The only policy that the page creates.
   'trusted-types dompurify',
 ].join('; ')
 
-/** Serves the document at `/api/openapi.json` and, where it is on, a page to read it at `/api/docs`. */
+/** Serves the document at `/api/openapi.json` and, if enabled, a page to read it at `/api/docs`. */
 export async function installOpenApi(
   app: FastifyInstance,
   { apiVersions, config }: Pick<Platform, 'apiVersions' | 'config'>,
@@ -51,7 +51,8 @@ export async function installOpenApi(
     transform: ({ schema, url }) => ({ schema: documented(schema), url }),
   })
   if (config.hasDocs) await installPage(app)
-  // All calls are known once the server is ready, so the first who asks has it made for everybody.
+  // All calls are known once the server is ready, so the document is built at the first request and
+  // cached.
   let made: Promise<PublicDocument> | undefined
   app.get(document, { schema: { hide: true } }, async (request, reply) => {
     made ??= publicDocument(Buffer.from(JSON.stringify(app.swagger())))
@@ -64,9 +65,9 @@ async function installPage(app: FastifyInstance): Promise<void> {
   await app.register(swaggerUi, {
     routePrefix: '/api/docs',
     staticCSP: documentationPolicy,
-    // Its default sends the address of the document to a server of Swagger.
+    // Its default sends the document's URL to a server of Swagger.
     uiConfig: { validatorUrl: null },
-    // The page's own two addresses of the document write it anew at each request.
+    // The page's own two routes for the document would rebuild it at each request.
     uiHooks: {
       onRequest: async (request, reply) => {
         const [path = ''] = request.url.split('?')

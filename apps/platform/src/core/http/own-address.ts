@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 
-/** The origin that this process listens on, known once it does. */
+/** The origin that this process listens on, once it does. */
 export function ownAddress(app: FastifyInstance): string | undefined {
   const address = app.server.address()
   if (address === null || typeof address === 'string') return undefined

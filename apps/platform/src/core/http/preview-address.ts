@@ -2,9 +2,11 @@ import { readInteger, readText, type Environment } from '../environment.ts'
 import { StartupError } from '../startup-error.ts'
 
 export interface PreviewSettings {
-  /** `https://*.preview.example`, where `*` stands for a name a version, or one origin for all. */
+  /**
+   * `https://*.preview.example`, where `*` is replaced by a name per version, or one origin for all.
+   */
   url: string | undefined
-  /** Where the second listener listens; undefined chooses one. */
+  /** Where the second listener listens; undefined: any. */
   port: number | undefined
 }
 
@@ -16,7 +18,7 @@ export function readPreviewSettings(
   publicUrl: string | undefined,
   isProduction: boolean,
 ): PreviewSettings {
-  // Where people reach previews. Needs a registrable domain of its own: https://*.grove-preview.example
+  // Where people reach previews. Needs a separate registrable domain: https://*.grove-preview.example
   const url = readText(env, 'GROVE_PREVIEW_URL')
   // The port of previews on this machine; 0 takes any free one.
   const given = readText(env, 'GROVE_PREVIEW_PORT')
@@ -34,7 +36,7 @@ export function readPreviewSettings(
   return { url: origin, port }
 }
 
-/** The port where a local start listens first; it takes any free one where that is taken. */
+/** The port that a local start tries first; if it is taken, any free one. */
 export const firstPreviewPort = (mainPort: number): number => (mainPort === 3000 ? defaultPort : 0)
 
 function checkedOrigin(url: string): string {
@@ -58,9 +60,9 @@ function isNear(pattern: string, publicUrl: string): boolean {
   return own === preview || own.endsWith(`.${preview}`) || preview.endsWith(`.${own}`)
 }
 
-/** The origin of one preview: a name of its own, where there is one for each. */
+/** The origin of one preview: with its own name, if each version has one. */
 export const previewOrigin = (pattern: string, name: string): string =>
   pattern.replace('*', () => name)
 
-/** What a `Host` header says for an origin. */
+/** The `Host` header for an origin. */
 export const hostOf = (origin: string): string => new URL(origin).host

@@ -4,20 +4,22 @@ import type { Config } from '../config.ts'
 import { StartupError } from '../startup-error.ts'
 import { firstPreviewPort } from './preview-address.ts'
 
-/** A second listener, which shares nothing with the first: what it serves is another origin. */
+/** A second listener that shares nothing with the first: it serves another origin. */
 export interface PreviewListener {
   server: Server
-  /** `http://*.localhost:3001`, where `*` stands for a name a version, or one origin for all. */
+  /**
+   * `http://*.localhost:3001`, where `*` is replaced by a name per version, or one origin for all.
+   */
   pattern: string
-  /** Only this machine reaches it. */
+  /** Only this machine can reach it. */
   isLoopback: boolean
   close: () => Promise<void>
 }
 
 /**
- * Listens for previews; undefined where they are off: beyond this machine they need a domain of
- * their own. Each version gets a name below `localhost`, which browsers resolve by themselves and
- * hold apart from the console, so that an app that hangs does not hang the console.
+ * Listens for previews; undefined if they are off: beyond this machine they need their own domain.
+ * Each version gets a name below `localhost`, which browsers resolve themselves and isolate from the
+ * console, so an app that hangs does not hang the console.
  */
 export async function openPreviewListener(config: Config): Promise<PreviewListener | undefined> {
   const { url, port } = config.preview

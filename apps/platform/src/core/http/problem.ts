@@ -39,7 +39,7 @@ export class ProblemError extends Error {
   }
 }
 
-/** A problem that one field of the request is the reason of. */
+/** A problem caused by one field of the request. */
 export const fieldProblem = (code: ProblemCode, path: string, message: string): ProblemError =>
   new ProblemError(code, message, { errors: [{ path, code, message }] })
 

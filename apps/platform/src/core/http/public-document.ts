@@ -5,10 +5,11 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import { accepts } from './compress.ts'
 
 const compressors = { br: promisify(brotliCompress), gzip: promisify(gzip) }
-// The document of all calls takes 60 ms in another thread and becomes a fortieth; the best takes seconds.
+// Compressing the document of all calls takes 60 ms in another thread and shrinks it to a fortieth;
+// the best level takes seconds.
 const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 
-/** An answer that is the same for everybody: made once, and shared by every connection that reads it. */
+/** A response that is the same for everyone: built once, and shared by all connections. */
 export interface PublicDocument {
   plain: Buffer
   br: Buffer
@@ -19,11 +20,11 @@ export interface PublicDocument {
 export async function publicDocument(plain: Buffer): Promise<PublicDocument> {
   const [br, gzipped] = await Promise.all([compressors.br(plain, quality), compressors.gzip(plain)])
   const hash = createHash('sha256').update(plain).digest('base64url').slice(0, 22)
-  // Weak, since one tag stands for every coding.
+  // Weak, since one tag covers every encoding.
   return { plain, br, gzip: gzipped, etag: `W/"${hash}"` }
 }
 
-/** Sends it as the caller accepts it, or 304 where the caller has it already. */
+/** Sends it in an accepted encoding, or 304 if the client already has it. */
 export function sendDocument(
   { headers }: FastifyRequest,
   reply: FastifyReply,

@@ -4,8 +4,8 @@ import { isLoopbackName } from '../environment.ts'
 import { ProblemError } from './problem.ts'
 
 /**
- * The origin at which the requester opens Grove. Anyone can set `Host`, and a mailed link made from
- * it could lead a victim elsewhere: only a loopback name is taken from there.
+ * The origin at which the requester opens Grove. Anyone can set `Host`, and a mailed link built from
+ * it could lead a victim elsewhere: only loopback names are taken from it.
  */
 export function publicOriginOf(config: Config, request: FastifyRequest): string {
   if (config.publicUrl !== undefined) return new URL(config.publicUrl).origin
@@ -20,8 +20,8 @@ export function publicOriginOf(config: Config, request: FastifyRequest): string 
 }
 
 /**
- * The origin for a link that is mailed. A local requester chooses `Host`, so its port could be of
- * another program on this machine: the link leads to our own.
+ * The origin of a mailed link. A local requester chooses `Host`, so its port could belong to another
+ * program on this machine: the link uses our own port.
  */
 export function mailOriginOf(config: Config, request: FastifyRequest): string {
   const origin = new URL(publicOriginOf(config, request))
@@ -30,11 +30,11 @@ export function mailOriginOf(config: Config, request: FastifyRequest): string {
   return origin.origin
 }
 
-/** The same, or null where it is not known: for mails that a call can do without. */
+/** The same, or null if unknown: for mails that a call can do without. */
 export const findMailOrigin = (config: Config, request: FastifyRequest): string | null =>
   findPublicOrigin(config, request) && mailOriginOf(config, request)
 
-/** `publicOriginOf`, or null where it is not known: for calls that work without it. */
+/** `publicOriginOf`, or null if unknown: for calls that work without it. */
 export function findPublicOrigin(config: Config, request: FastifyRequest): string | null {
   try {
     return publicOriginOf(config, request)

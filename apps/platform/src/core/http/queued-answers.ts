@@ -4,8 +4,8 @@ import type { Socket } from 'node:net'
 const open = new WeakMap<Socket, Set<ServerResponse>>()
 
 /**
- * Closes the answers of a connection that has ended. Node closes the one that is being written alone:
- * those to requests that came behind it would keep for ever what they hold until they are closed.
+ * Closes the responses of an ended connection. Node closes only the one being written: pipelined ones
+ * behind it would never release what they hold.
  */
 export function closeQueuedAnswers(server: Server): void {
   server.on('request', ({ socket }, answer: ServerResponse) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { refusalPace } from './refusal-pace.ts'
 
-/** How long each of so many refusals waits, at one moment of a clock that the test moves. */
+/** The delays of a number of refusals at one moment of the test's clock. */
 function paced() {
   let time = 1_000_000
   const wait = refusalPace(() => time)

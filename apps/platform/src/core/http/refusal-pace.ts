@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { ProblemCode } from '@grove/contract/problem-codes'
 import { watched } from './security-counter.ts'
 
-/** Waits, where that is due, before a refusal is answered. */
+/** Delays a refusal if due. */
 export type WaitToRefuse = (code: ProblemCode, ip: string) => Promise<void>
 
 interface Pace {
@@ -10,22 +10,22 @@ interface Pace {
   perSecond: number
 }
 
-/** Refusals that a process answers at once, of all addresses together. */
+/** Refusals that a process answers immediately, over all addresses. */
 const everybody: Pace = { burst: 200, perSecond: 100 }
-/** Refusals of one address that are nobody's flood: they are answered at once during one, too. */
+/** Refusals of one address that are not a flood: they are answered immediately even during one. */
 const address: Pace = { burst: 20, perSecond: 1 }
 const longestMs = 5000
 const maxAddresses = 10_000
 
 /**
- * Slows down a sender who is refused over and over, while the process refuses more than it should spend
- * its time on. A flood sends its next request when the last one is answered, so late answers cost
- * it its pace. They cost us a timer, and nobody is refused who would not have been.
+ * Slows down a sender with repeated refusals while the process refuses more than it can afford. A
+ * flood sends its next request after each response, so late responses slow it down. They cost us a
+ * timer, and nobody is refused who would not have been anyway.
  */
 export function refusalPace(now: () => number = () => performance.now()) {
   const all = bucket(everybody)
   const byAddress = new Map<string, ReturnType<typeof bucket>>()
-  /** How many milliseconds the refusal waits. */
+  /** The delay of the refusal in milliseconds. */
   return (ip: string): number => {
     const time = now()
     const own = byAddress.get(ip) ?? bucket(address)
@@ -37,7 +37,7 @@ export function refusalPace(now: () => number = () => performance.now()) {
   }
 }
 
-/** Counts one more, and answers by how many milliseconds it is over the pace. */
+/** Counts one more, and returns by how many milliseconds it exceeds the rate. */
 function bucket({ burst, perSecond }: Pace): (time: number) => number {
   const spacing = 1000 / perSecond
   let emptyAt = 0
@@ -53,7 +53,7 @@ export function installRefusalPace(app: FastifyInstance): WaitToRefuse {
   const pace = refusalPace()
   const waiting = new Map<NodeJS.Timeout, () => void>()
   let isClosing = false
-  // The server ends when all requests are answered.
+  // Closing the server waits for all pending requests.
   app.addHook('preClose', async () => {
     isClosing = true
     for (const [timer, resolve] of waiting) {

@@ -19,7 +19,7 @@ const tokenOf = (kid: string) =>
     .setExpirationTime('10m')
     .sign(privateKey)
 
-/** Asks for access with the keys that a server answers. */
+/** Requests access with the keys that a server returns. */
 async function ask(answer: RequestListener, kid = 'one') {
   const server = createServer(answer).listen(0, '127.0.0.1')
   await once(server, 'listening')

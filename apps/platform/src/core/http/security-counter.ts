@@ -3,7 +3,7 @@ import { processActor } from '../actor.ts'
 import type { Db } from '../database/database.ts'
 import type { Events } from '../events/define-events.ts'
 
-/** Refusals that an attack leaves, by their problem code. */
+/** Refusals typical of an attack, by problem code. */
 export const watched: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'wrong_credentials',
   'wrong_password',
@@ -28,7 +28,7 @@ interface Refusals {
 
 interface CounterOptions {
   db: Db
-  /** The events of a service by its name; the first takes what belongs to none. */
+  /** The events of a service by name; the first takes those that belong to none. */
   events: readonly Events<never>[]
   warn: (fields: object, message: string) => void
   everyMs?: number
@@ -48,8 +48,8 @@ const maxAddresses = 1000
 const shownAddresses = 5
 
 /**
- * Counts refusals, and once a minute writes an event and a line of the log for each code: a row for
- * each attempt would let strangers fill the disk.
+ * Counts refusals, and once a minute writes an event and a log line per code: a row per attempt would
+ * let strangers fill the disk.
  */
 export function securityCounter(options: CounterOptions): SecurityCounter {
   const { db, events, warn, everyMs = everyMinute } = options

@@ -50,13 +50,13 @@ test('an address has so many connections and no more; one that closes makes room
     return data.toString()
   }
   for (const socket of sockets) expect(await answer(socket)).toMatch(/^HTTP\/1\.1 200 /)
-  // It gets an answer with a time to try again, and is closed.
+  // It gets a response with a retry delay, and is closed.
   const refused = await open()
   expect(await answer(refused)).toMatch(/^HTTP\/1\.1 503 [^]*retry-after: \d/)
   await once(refused, 'close')
   const [first] = sockets
   first?.destroy()
-  // The server hears of it a moment later.
+  // The server notices a moment later.
   await expect.poll(async () => answer(await open())).toMatch(/^HTTP\/1\.1 200 /)
   for (const socket of sockets) socket.destroy()
 })

@@ -2,34 +2,34 @@ import type { Server, Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { subscriberOf } from './network.ts'
 
-// A body of JSON has 128 kB at most: this is 4 kB/s.
+// A JSON body has at most 128 kB: this is 4 kB/s.
 const jsonMs = 30_000
-/** Connections of one address at once, or of one /64 of IPv6; a browser opens six, and an office may share an address. */
+/**
+ * Concurrent connections of one IPv4 address or IPv6 /64; a browser opens six, and an office may
+ * share an address.
+ */
 const maxOfAddress = 512
-/** Connections beyond that, of all addresses, that get an answer before they are closed. */
+/** Connections beyond the limit, over all addresses, that get a response before they are closed. */
 const maxRefused = 512
-/** The longest that one of them may take to say what it wants. */
+/** Maximum time for one of them to send its request. */
 const refusalMs = 5000
-/** Seconds until they should come back; they are spread, since whole fleets have one address. */
+/** Retry delay in seconds; jittered, since whole fleets share an address. */
 const maxAway = 10
 
 const releases = new WeakMap<object, () => void>()
 const refused = new WeakSet<object>()
 
-/**
- * Seconds after which a connection should come back that is beyond those of its address; undefined
- * for one that is within them.
- */
+/** Retry delay in seconds for a connection beyond its address's limit; undefined within the limit. */
 export const waitOfAddress = (socket: object): number | undefined =>
   refused.has(socket) ? Math.ceil(Math.random() * maxAway) : undefined
 
 /**
- * A connection that proved who it is counts no more among those of its address: a building full of
- * devices has one. Who lets it in limits it.
+ * An authenticated connection no longer counts towards its address: a building full of devices has
+ * one. Whoever authenticates it limits it.
  */
 export const releaseAddress = (socket: object): void => releases.get(socket)?.()
 
-/** The socket in another, such as that of TLS, gives back its place when the inner one is released. */
+/** A wrapping socket, such as TLS, gives up its slot when the inner one is released. */
 export function passRelease(outer: object, inner: object): void {
   const release = releases.get(outer)
   if (release) releases.set(inner, release)
@@ -41,8 +41,8 @@ interface SlowSenderLimits {
 }
 
 /**
- * Ends what a sender holds for nothing: a body that trickles in, which the limit on the whole request
- * would allow for minutes, and connections beyond those that an address needs.
+ * Ends idle resource use: bodies that trickle in, which the limit on the whole request would allow
+ * for minutes, and connections beyond what an address needs.
  */
 export function limitSlowSenders(
   app: FastifyInstance,
@@ -55,7 +55,7 @@ export function limitSlowSenders(
     const hasBody = headers['content-length'] !== undefined || 'transfer-encoding' in headers
     if (!hasBody || /^multipart\//i.test(headers['content-type'] ?? '')) return
     const timer = setTimeout(() => {
-      // A body that nobody read has no end, and its connection may serve another request by now.
+      // An unread body has no end, and its connection may already serve another request.
       if (!raw.complete) raw.destroy()
     }, limits.jsonMs ?? jsonMs)
     timer.unref()
@@ -69,11 +69,11 @@ export function limitSlowSenders(
 
 interface AddressLimit {
   maxOfAddress?: number
-  /** Who serves the connections says `waitOfAddress` to those beyond the limit. */
+  /** The handler of the connections sends `waitOfAddress` to those beyond the limit. */
   isSaid: boolean
 }
 
-/** Refuses connections of an address beyond those that it may have at once. */
+/** Refuses connections of an address beyond its limit. */
 export function limitAddresses(
   server: Server,
   { maxOfAddress: most = maxOfAddress, isSaid }: AddressLimit,

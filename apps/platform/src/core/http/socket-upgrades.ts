@@ -9,7 +9,7 @@ export interface Upgrade {
   request: IncomingMessage
   socket: Duplex
   head: Buffer
-  /** Answers with a status instead, and with seconds after which the next attempt makes sense. */
+  /** Answers with a status instead, and optionally a retry delay in seconds. */
   refuse: (status: UpgradeRefusal, retryAfter?: number) => void
 }
 
@@ -28,8 +28,8 @@ type Accept = (upgrade: Upgrade) => Promise<void>
 const servers = new WeakMap<Server, Map<string, Accept>>()
 
 /**
- * Takes the WebSockets of programs at a path. A request is checked before it becomes one: it is for
- * a name of this server, and has no origin, since no page connects here.
+ * Accepts WebSockets of programs at a path. A request is checked before the upgrade: it is for a name
+ * of this server, and has no origin, since no page connects here.
  */
 export function acceptUpgrades(
   app: FastifyInstance,
@@ -44,7 +44,7 @@ export function acceptUpgrades(
 /** For a client that keeps its side open. */
 const closeMs = 2000
 
-// A closure made where a request comes in would hold it as long as the connection lives.
+// A closure created during the request would retain it as long as the connection lives.
 function destroy(this: Duplex) {
   this.destroy()
 }

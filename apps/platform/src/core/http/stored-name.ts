@@ -6,8 +6,8 @@ export const unreadableName =
   'holds invisible characters, such as those that change the direction of text; remove them'
 
 /**
- * A name as it is stored: on one line and composed.
- * @throws ProblemError `invalid_request` for one that is blank or cannot be read.
+ * A name as stored: on one line and NFC-normalised.
+ * @throws ProblemError `invalid_request` if it is blank or unreadable.
  */
 export function storedName(path: string, given: string): string {
   const name = normaliseName(given)

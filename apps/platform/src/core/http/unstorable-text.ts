@@ -1,6 +1,6 @@
 /**
- * The path of the first text that PostgreSQL cannot keep as sent: one with a null character, which
- * it refuses, or with half a surrogate pair, which UTF-8 would replace in silence.
+ * The path of the first text that PostgreSQL cannot store unchanged: one with a null character, which
+ * it rejects, or with an unpaired surrogate, which UTF-8 would silently replace.
  */
 export function findUnstorableText(value: unknown): string | undefined {
   if (typeof value === 'string')

@@ -2,17 +2,17 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ProblemError } from './problem.ts'
 
 export interface UploadLimits {
-  /** Uploads at once in this process. */
+  /** Concurrent uploads in this process. */
   most: number
   perAccount: number
 }
 
-/** Holds a place for an upload until its answer is out or its sender has left. */
+/** Holds a slot for an upload until its response is sent or its sender has left. */
 export type HoldUploadSlot = (request: FastifyRequest, reply: FastifyReply) => void
 
 /**
- * Limits uploads that run at once: each holds a file on the disk and, while it is checked or
- * decoded, memory. Refused before a byte of the body is read.
+ * Limits concurrent uploads: each holds a file on disk and, while it is checked or decoded, memory.
+ * Refused before any of the body is read.
  */
 export function uploadSlots(limits: UploadLimits): HoldUploadSlot {
   const byAccount = new Map<string, number>()

@@ -8,11 +8,11 @@ import { validatorFor } from './validator.ts'
 
 export interface Upload<C extends Call> {
   form: FormOf<C>
-  /** As the sender named it: shown, never used as a path. */
+  /** As the sender named it: displayed, never used as a path. */
   fileName: string
-  /** Ends early when the file is larger than allowed: ask `assertComplete` after reading. */
+  /** Ends early if the file exceeds the limit: call `assertComplete` after reading. */
   stream: Readable
-  /** @throws ProblemError `file_too_large`, or of a form that goes on behind its file. */
+  /** @throws ProblemError `file_too_large`, or if the form continues after its file. */
   assertComplete: () => Promise<void>
 }
 
@@ -56,8 +56,8 @@ export async function readUpload<C extends Call>(
 }
 
 /**
- * Once the answer is out, what still comes is read and dropped: a sender that reads only after it
- * has sent everything would otherwise wait for us for ever.
+ * After the response is sent, the rest is read and discarded: a sender that reads only after sending
+ * everything would otherwise wait forever.
  */
 function throwAwayRest({ raw }: FastifyRequest, reply: FastifyReply): void {
   reply.raw.once('finish', () => {
@@ -74,7 +74,7 @@ function uploadOf<C extends Call>(
 ): Upload<C> {
   return {
     form,
-    // A part may carry a file without a name.
+    // A part may contain a file without a name.
     fileName: ((part.filename as string | undefined) ?? '').slice(0, 255),
     stream: part.file,
     assertComplete: async () => {

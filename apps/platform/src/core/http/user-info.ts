@@ -3,7 +3,7 @@ import { isAdmin, isDeveloper } from '@grove/auth-client/rules'
 import type { FastifyInstance } from 'fastify'
 import { addCall } from './add-call.ts'
 
-/** Every process answers it, for any api-version: it says what a token says, whatever the service. */
+/** Every process serves it, for any api-version: it describes the token, whatever the service. */
 export function addUserInfo(app: FastifyInstance): void {
   addCall(app, userInfoCalls, 'GET /api/user/info', ({ request }) => {
     if (request.accessToken === null) throw new Error('The call was not authorized.')

@@ -8,7 +8,7 @@ interface SchemaIssue {
   message?: string | undefined
 }
 
-// A body of ten thousand wrong items reports only its first ones.
+// A body of ten thousand invalid items reports only the first ones.
 const mostErrors = 20
 
 /** Lists the fields of a part that do not match its schema, in plain words. */
@@ -31,7 +31,7 @@ export function validationProblem(issues: readonly SchemaIssue[], part: string):
   })
 }
 
-/** Without what follows from the first wrong option of a field that may also be null. */
+/** Without the errors that follow from the first branch of a nullable field. */
 function clearest(issues: readonly SchemaIssue[]): SchemaIssue[] {
   const options = new Set(
     issues.filter(({ keyword }) => keyword === 'anyOf').map(({ instancePath }) => instancePath),

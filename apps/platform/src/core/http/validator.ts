@@ -2,10 +2,10 @@ import { Ajv, type AnySchema, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
 import { isNameOrBlank } from '@grove/contract/name.rules'
 
-// Nothing is removed or guessed: an unknown field and a number sent as text are refused.
+// Nothing is removed or coerced: unknown fields and numbers sent as text are refused.
 const options = { allErrors: true, useDefaults: true, strict: false } as const
 
-// Addresses carry text only, so there "3" is the number 3.
+// URLs carry text only, so there "3" is the number 3.
 const text = withFormats(new Ajv({ ...options, coerceTypes: true }))
 const json = withFormats(new Ajv(options))
 
@@ -14,12 +14,12 @@ export function validatorFor(schema: AnySchema, part: string | undefined): Valid
   return (part === 'body' ? json : text).compile(schema)
 }
 
-// What strangers send costs no more than its first mistake.
+// Unauthenticated input costs no more than its first error.
 const first = { ...options, allErrors: false } as const
 const firstOfText = withFormats(new Ajv({ ...first, coerceTypes: true }))
 const firstOfJson = withFormats(new Ajv(first))
 
-/** The same for a public call: it stops at the first mistake. */
+/** The same for a public call: it stops at the first error. */
 export function publicValidatorFor(schema: AnySchema, part: string | undefined): ValidateFunction {
   return (part === 'body' ? firstOfJson : firstOfText).compile(schema)
 }

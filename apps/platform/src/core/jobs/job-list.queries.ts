@@ -15,7 +15,7 @@ import {
 
 type JobQuery = QueryOf<Calls[`GET /api/${ServiceName}/job`]>
 
-/** A job without its input, which may hold what an admin need not see. */
+/** A job without its input, which may contain what an admin need not see. */
 export interface JobRow {
   id: string
   name: string
@@ -55,7 +55,7 @@ export const jobList = defineList({
     const asked = query.state?.split(',')
     const order = sql`order by ${orderBy()}`
     const table = jobTable(store.schema)
-    // Each state is one range of an index; together they are merged.
+    // Each state is one range of an index; the ranges are merged.
     const first = (condition: RawBuilder<unknown>, most: number) => {
       const top = sql`${order} limit ${sql.lit(most)}`
       const where = sql`${condition} and ${inScope(scope, 'scope')}`
@@ -82,7 +82,7 @@ export const jobList = defineList({
   },
 })
 
-/** A job of another scope is not there. */
+/** Jobs of other scopes are invisible. */
 export async function findJob(
   db: QueryExecutorProvider,
   store: JobStore,
@@ -96,7 +96,7 @@ export async function findJob(
   return rows[0]
 }
 
-/** Puts a finished job back as if it had just been written, with all its attempts. */
+/** Requeues a finished job as if it were new, with all its attempts. */
 export async function requeueFinished(
   tx: QueryExecutorProvider,
   store: JobStore,
@@ -111,7 +111,7 @@ export async function requeueFinished(
     where id = ${id}`.execute(tx)
 }
 
-/** Ends a waiting job at once; a running one is asked to stop. */
+/** Ends a waiting job immediately; a running one is asked to stop. */
 export async function stopJob(
   tx: QueryExecutorProvider,
   store: JobStore,

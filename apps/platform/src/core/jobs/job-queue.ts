@@ -6,25 +6,25 @@ import type { JobStore } from './job-tables.ts'
 
 export interface EnqueueOptions {
   /**
-   * Whose turn it takes: the provider that it works for, or the person where there is none. Null for
-   * a job that is the platform's own alone.
+   * The owner for fair scheduling: the provider that it works for, or the person if there is none.
+   * Null for a job of the platform itself.
    */
   owner: string | null
   /** Not before this time. */
   runAt?: Date
-  /** A job of this name and key that has not run yet is enough: no second one is written. */
+  /** Deduplication: while a job of this name and key is waiting, no second one is queued. */
   key?: string
-  /** The id of the user who asked for it. */
+  /** The id of the requesting user. */
   createdBy?: string
-  /** What it works for, in a service whose jobs are limited to scopes. */
+  /** The scope that it works for, in a service whose jobs are scoped. */
   scope?: string | null
 }
 
-/** Writes the jobs of one service; `Inputs` are its names and inputs. */
+/** Queues the jobs of one service; `Inputs` maps names to inputs. */
 export interface JobQueue<Inputs> {
   /**
-   * Writes a job in the transaction of the change that needs it, so that neither exists without the
-   * other. Answers its id, or null when one of its key is waiting already.
+   * Queues a job in the transaction of the change that needs it, so that neither exists without the
+   * other. Returns its id, or null if one with its key is already waiting.
    */
   enqueue<Name extends keyof Inputs & string>(
     this: void,
@@ -33,11 +33,11 @@ export interface JobQueue<Inputs> {
     input: Inputs[Name],
     options: EnqueueOptions,
   ): Promise<string | null>
-  /** Has the runner of this process look for due jobs. */
+  /** Makes this process's runner look for due jobs. */
   nudge: () => void
 }
 
-// Longer than any of our sealed inputs: a copy of the table does not tell one from another.
+// Longer than any of our encrypted inputs, so that lengths reveal nothing in a copy of the table.
 const paddedBytes = 8192
 
 export function createJobQueue<Inputs>(

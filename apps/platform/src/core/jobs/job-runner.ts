@@ -19,7 +19,7 @@ import {
 import { ownerTurns } from './owner-turns.ts'
 import { runJob, type Running, type StopReason } from './run-job.ts'
 
-/** The jobs of one service, and what their runs work with. */
+/** The jobs of one service, and the context of their runs. */
 export interface ServiceJobs {
   store: JobStore
   definitions: AnyJobDefinitions
@@ -27,15 +27,15 @@ export interface ServiceJobs {
 }
 
 export interface RunnerSettings {
-  /** How often to look for jobs that another process wrote. */
+  /** Polling interval for jobs that another process queued. */
   pollMs: number
-  /** How long a claim lasts without a sign of life: then the job is another process's. */
+  /** Lease of a claim: without renewal another process takes the job. */
   leaseMs: number
-  /** The sign of life, which also learns of cancellations by other processes. */
+  /** Renewal interval, which also detects cancellations by other processes. */
   beatMs: number
   /** How long closing waits for runs that do not stop when asked. */
   closeMs: number
-  /** Whether jobs with `everyMs` are written. */
+  /** Whether jobs with `everyMs` are queued. */
   hasRecurring: boolean
 }
 
@@ -47,19 +47,21 @@ export const runnerSettings: RunnerSettings = {
   hasRecurring: true,
 }
 
-/** For a transaction that has just written a job to be committed; a longer one is met by the second look. */
+/**
+ * Time for a transaction that has just queued a job to commit; the second poll catches longer ones.
+ */
 const commitMs = [50, 500]
-/** Before looking again at what another process is claiming at this moment. */
+/** Delay before rechecking what another process is claiming. */
 const shortestMs = 20
 
 export interface JobRunner {
-  /** Looks soon: a job was written, retried or cancelled in this process. */
+  /** Polls soon: a job was queued, retried or cancelled in this process. */
   nudge: () => void
-  /** Claims nothing more, asks runs to stop and waits for them a while. */
+  /** Stops claiming, asks runs to stop and waits for them a while. */
   close: () => Promise<void>
 }
 
-/** The one loop of a process: runs the jobs of all its services, and sleeps until the next is due. */
+/** One loop per process: runs the jobs of all its services, and sleeps until the next is due. */
 export function startJobRunner(
   services: readonly ServiceJobs[],
   options: RunnerSettings & {
@@ -109,7 +111,7 @@ export function startJobRunner(
   const start = (run: Running) => {
     const ended = runJob(run)
       .catch((error: Error) => {
-        // The claim ends by itself, and the job runs again.
+        // The claim expires, and the job runs again.
         warn({ err: withoutRow(error), job: run.job.name }, 'The end of a job was not written')
       })
       .finally(() => {
@@ -120,11 +122,11 @@ export function startJobRunner(
     if (closing.signal.aborted) stop(run, 'stopping')
   }
 
-  /** No next run, or one that was written while the database's clock was ahead. */
+  /** No next run, or one written while the database's clock was ahead. */
   const isTooFar = (dueIn: number | undefined, everyMs: number) =>
     dueIn === undefined || dueIn > Math.max(everyMs, options.leaseMs)
 
-  /** Starts what is due in one service; answers how long nothing more will be. */
+  /** Starts what is due in one service; returns how long until the next is due. */
   async function look(service: ServiceJobs): Promise<number> {
     const { store, definitions, context } = service
     const free = new Map<string, number>()
@@ -162,7 +164,7 @@ export function startJobRunner(
         turns.get(store)?.serve(job)
         start({ store, claim, job, definition, context, secret, stop: new AbortController(), warn })
       }
-      // Another process claims it at this moment; otherwise the end of a run wakes the loop.
+      // Another process is claiming it; otherwise the end of a run wakes the loop.
       if (jobs.length === 0) soonest = shortestMs
     }
     return soonest
@@ -183,7 +185,7 @@ export function startJobRunner(
     }
   }
 
-  /** Keeps the claims of what runs, and stops what was cancelled or taken over. */
+  /** Renews the claims of running jobs, and stops those that were cancelled or taken over. */
   async function beat(): Promise<void> {
     for (const service of services) {
       const ids = idsOf(service)

@@ -4,7 +4,7 @@ import type { Db } from '../database/database.ts'
 export const jobStates = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const
 export type JobState = (typeof jobStates)[number]
 
-/** Why the last attempt failed. `message` is null where it could repeat a sealed input. */
+/** Why the last attempt failed. `message` is null if it could repeat an encrypted input. */
 export interface JobFailure {
   code: string
   message: string | null
@@ -13,9 +13,9 @@ export interface JobFailure {
 export interface JobTable {
   id: Generated<string>
   name: string
-  /** Whose turn it takes; empty for the platform's own. */
+  /** The owner for fair scheduling; empty for the platform. */
   owner: Generated<string>
-  /** Of jobs that have not run yet, one by each name and key. */
+  /** Deduplicates waiting jobs by name and key. */
   key: string | null
   /** The start of its period, for a recurring job. */
   period: string | null
@@ -26,7 +26,7 @@ export interface JobTable {
   max_attempts: number
   /** When a queued job may run; when a running one may be claimed by another process. */
   due_at: string
-  /** Made anew at each claim: a run whose claim was lost writes nothing more. */
+  /** New for each claim: a run that lost its claim writes nothing more. */
   claim: string | null
   progress_done: number | null
   progress_total: number | null
@@ -35,22 +35,22 @@ export interface JobTable {
   failed_at: string | null
   created_by: string | null
   created_at: string
-  /** When it was written, or last retried by an admin. */
+  /** When it was queued, or last retried by an admin. */
   queued_at: string
   started_at: string | null
   finished_at: string | null
 }
 
-/** `<service>.job`, which a migration of the service makes. */
+/** `<service>.job`, created by a migration of the service. */
 export const jobTable = (schema: string) => sql.table(`${schema}.job`)
 
-/** Where the jobs of one service are. `passedMs` moves the database's clock in tests. */
+/** The job table of one service. `passedMs` advances the database's clock in tests. */
 export interface JobStore {
   db: Db
   schema: string
   passedMs: () => number
 }
 
-/** The database's time, which all processes share; at the start of the transaction. */
+/** The database's time, shared by all processes; at the start of the transaction. */
 export const timeOf = ({ passedMs }: Pick<JobStore, 'passedMs'>, laterMs = 0) =>
   sql<string>`now() + ${passedMs() + laterMs}::float8 * interval '1 millisecond'`

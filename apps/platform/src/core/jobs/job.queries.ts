@@ -8,13 +8,13 @@ export interface NewJob {
   input: string | null
   sealedInput: string | null
   maxAttempts: number
-  /** ISO text; null is at once. */
+  /** ISO text; null: immediately. */
   runAt: string | null
   createdBy: string | null
   scope: string | null
 }
 
-/** Answers the id, or null when a job of this name and key waits already. */
+/** Returns the id, or null if a job of this name and key is already waiting. */
 export async function insertJob(
   tx: QueryExecutorProvider,
   store: JobStore,
@@ -33,7 +33,7 @@ export async function insertJob(
   return rows[0]?.id ?? null
 }
 
-/** Writes the job of the next period of a recurring one; false when that has been done. */
+/** Queues the next period of a recurring job; false if that has been done. */
 export async function insertNextPeriod(
   store: JobStore,
   name: string,
@@ -53,15 +53,15 @@ export async function insertNextPeriod(
   return rows.length > 0
 }
 
-/** What the runs of this process say about the turns of owners at a job. */
+/** This process's view of the owners' turns at a job. */
 export interface OwnerTurn {
   name: string
   owner: string
-  /** Its runs now. */
+  /** Its current runs. */
   running: number
-  /** Has as many as it may: its other jobs wait. */
+  /** At its limit: its other jobs wait. */
   isFull: boolean
-  /** Grows with each job that was begun; 0 for an owner who has not had one lately. */
+  /** Increases with each started job; 0 for an owner without a recent one. */
   servedAt: number
 }
 
@@ -70,7 +70,7 @@ const turnTable = (turns: readonly OwnerTurn[]) => sql`unnest(
   ${turns.map(({ running }) => running)}::int[], ${turns.map(({ servedAt }) => servedAt)}::float8[]
 ) as turn (name, owner, running, served_at)`
 
-/** Each job of the names with each owner who has one waiting, found by steps over the index. */
+/** The owners with waiting jobs for each name, found by a loose index scan. */
 const waitingOwners = (store: JobStore, names: readonly string[]) => {
   const next = (name: RawBuilder<unknown>, behind: RawBuilder<unknown>) => sql`(
     select job.owner from ${jobTable(store.schema)} as job
@@ -86,13 +86,13 @@ const waitingOwners = (store: JobStore, names: readonly string[]) => {
 }
 
 /**
- * In how many milliseconds each job of the names is due, by name; a name without one is left out, and
- * so are owners who have as many runs as they may.
+ * Milliseconds until jobs are due, by name; names without one are left out, and so are owners at
+ * their limit.
  */
 export async function findDue(
   store: JobStore,
   names: readonly string[],
-  /** Runs of this process, whose claims it keeps itself. */
+  /** Runs of this process, which renews their claims itself. */
   running: readonly string[],
   full: readonly OwnerTurn[],
 ): Promise<Map<string, number>> {
@@ -121,9 +121,9 @@ export interface ClaimedJob {
   max_attempts: number
   created_at: string
   cancel_requested_at: string | null
-  /** Of the attempt before. */
+  /** Of the previous attempt. */
   failure: JobFailure | null
-  /** Since it was written or retried, in milliseconds. */
+  /** Since it was queued or retried, in milliseconds. */
   ageMs: number
 }
 
@@ -137,8 +137,8 @@ interface Claim {
 }
 
 /**
- * Takes due jobs of a name for this process alone; counts the attempt. The owner with the fewest runs
- * comes first, then who has waited longest for a turn: one with many jobs delays its own.
+ * Claims due jobs of a name for this process; counts the attempt. The owner with the fewest runs
+ * comes first, then the one who has waited longest: an owner with many jobs delays only its own.
  */
 export async function claimJobs(
   store: JobStore,
@@ -179,7 +179,9 @@ export async function claimJobs(
   return rows
 }
 
-/** Keeps claims for another lease; answers those still held, and which of them are to be cancelled. */
+/**
+ * Renews claims for another lease; returns those still held, and which of them are to be cancelled.
+ */
 export async function extendClaims(
   store: JobStore,
   claim: string,
@@ -206,8 +208,8 @@ export async function setProgress(
 }
 
 /**
- * A finished job keeps no input unless it may be retried. False when the claim was lost, so that
- * nothing was written.
+ * A finished job keeps its input only if it may be retried. False if the claim was lost and nothing
+ * was written.
  */
 export async function finishJob(
   store: JobStore,
@@ -231,8 +233,8 @@ export async function finishJob(
 }
 
 /**
- * Puts a job back whose attempt failed; without a failure its run was cut off and does not count.
- * False when the claim was lost.
+ * Requeues a job after a failed attempt; without a failure its run was interrupted and does not
+ * count. False if the claim was lost.
  */
 export async function requeueJob(
   store: JobStore,
@@ -251,7 +253,7 @@ export async function requeueJob(
   return rows.length > 0
 }
 
-/** Deletes finished jobs that are older than their state's limit, a thousand at a time. */
+/** Deletes finished jobs older than the limit of their state, a thousand at a time. */
 export async function deleteFinishedJobs(
   store: JobStore,
   keptMs: { completed: number; failed: number },

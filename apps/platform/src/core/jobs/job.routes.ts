@@ -4,9 +4,9 @@ import type { FastifyInstance } from 'fastify'
 import { addCall } from '../http/add-call.ts'
 import { cancelJob, getJob, listJobs, retryJob, type JobAdmin } from './job.service.ts'
 
-/** Each service answers for its own jobs. */
+/** Each service serves its own jobs. */
 export function addJobRoutes(app: FastifyInstance, admin: JobAdmin): void {
-  // Every service with jobs is in the contract; another one's calls would be refused below.
+  // Every service with jobs is in the contract; calls of others would be refused below.
   const service = admin.store.schema as ServiceName
   addCall(app, jobCalls, `GET /api/${service}/job`, ({ actor, query }) =>
     listJobs(admin, actor, query),

@@ -7,7 +7,7 @@ interface JobFacts {
   canRun: boolean
 }
 
-/** What admins may do to jobs as they are now. */
+/** Admins' rights on jobs, by state. */
 export const { assertAllowed, rightsOf } = definePolicy({
   'job.retry': ({ state, canRun }: JobFacts) => {
     if (state !== 'failed' && state !== 'cancelled')

@@ -16,7 +16,7 @@ export interface JobAdmin {
   store: JobStore
   definitions: AnyJobDefinitions
   events: Events<JobAction>
-  /** Tells the runner of this process that a job was changed. */
+  /** Notifies this process's runner that a job was changed. */
   nudge: () => void
 }
 

@@ -33,7 +33,7 @@ async function expectEachRan(db: Db): Promise<void> {
   const { rows } = await sql<{ text: string; runs: number }>`
     select text, count(*)::int as runs from orchard.trace group by text`.execute(db)
   expect(rows.map(({ text }) => text).sort()).toEqual([...texts].sort())
-  // Only what ran at the moment of the kill ran again: four at once at most.
+  // Only what ran at the moment of the kill ran again: at most four at once.
   expect(rows.filter(({ runs }) => runs > 1).length).toBeLessThanOrEqual(4)
   expect(rows.filter(({ runs }) => runs > 2)).toEqual([])
 }

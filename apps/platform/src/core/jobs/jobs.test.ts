@@ -28,7 +28,7 @@ const tables = () => database.db.withTables<OrchardTables>()
 const patience = { timeout: 10_000, interval: 10 }
 const second = 1000
 
-/** A process of its own, as far as the database can tell. */
+/** A separate process, as far as the database can tell. */
 function start(options: Parameters<typeof startOrchard>[1] = {}) {
   const process = startOrchard(database.db, {
     passedMs: () => passed,
@@ -91,13 +91,13 @@ test('owners take turns: one with a hundred jobs delays the first of another by 
     vi.waitFor(() => expect([...endings.keys()].sort()).toEqual(expected), patience)
 
   await add(owned('ash', 100))
-  // Half of the places stay for others, who come however long the first ones take.
+  // Half of the slots stay free for others, who get them however long the first ones take.
   await running(['ash 0', 'ash 1'])
   await add(owned('birch', 3))
   await running(['ash 0', 'ash 1', 'birch 0', 'birch 1'])
   await add(owned('cedar', 1))
   nudge()
-  // All places are taken: whichever ends, the one who has none comes next.
+  // All slots are taken: whichever is freed goes to the owner who has none.
   end('ash 0')
   await running(['ash 1', 'birch 0', 'birch 1', 'cedar 0'])
   end('cedar 0')
@@ -364,7 +364,7 @@ test('closing stops a run that can be stopped, and another process runs it at on
   expect(performance.now() - began).toBeLessThan(900)
   expect(await jobOf(id)).toMatchObject({ state: 'queued', claim: null, failure: null })
   start()
-  // The run that was cut off does not count against the limit.
+  // The interrupted run does not count against the limit.
   await reaches(id, { state: 'completed', attempts: 2, max_attempts: 4 })
 })
 
@@ -448,7 +448,7 @@ test('a recurring job runs once a period, whatever the number of processes', asy
     await vi.waitFor(async () => {
       const done = (await sweeps()).filter(({ state }) => state === 'completed')
       expect(done).toHaveLength(period)
-      // The next one waits already.
+      // The next one is already waiting.
       expect(await sweeps()).toHaveLength(period + 1)
     }, patience)
   }

@@ -6,12 +6,12 @@ interface Run {
   definition: JobDefinition<unknown, unknown>
 }
 
-/** Of each job. One that was forgotten counts as one who never had a turn. */
+/** Per job. A forgotten owner counts as one who never had a turn. */
 const maxRemembered = 1000
 
-/** Who runs how many jobs in this process, and who had the last turns. */
+/** How many jobs each owner runs in this process, and who had the last turns. */
 export function ownerTurns() {
-  // By the names of jobs: owners in the order of their last turns.
+  // By job name: owners in the order of their last turns.
   const served = new Map<string, Map<string, number>>()
   let count = 0
   return {

@@ -10,18 +10,18 @@ import { runnerSettings, startJobRunner, type RunnerSettings } from './job-runne
 import type { JobStore } from './job-tables.ts'
 import { deleteFinishedJobs } from './job.queries.ts'
 
-/** What a test changes of the runner; `passedMs` moves the clock that due times are compared with. */
+/** Test settings of the runner; `passedMs` advances the clock that due times are compared with. */
 export type JobSettings = Partial<RunnerSettings> & { passedMs?: () => number }
 
 interface Shared {
-  /** Rings when a job was written or changed in this process. */
+  /** Signals that a job was queued or changed in this process. */
   bell: EventEmitter<{ ring: [] }>
   secret: () => Promise<string>
 }
 
 const opened = new WeakMap<Platform, Shared>()
 
-/** What the queues and the runner of one process share. */
+/** Shared by the queues and the runner of one process. */
 function sharedOf(platform: Platform): Shared {
   const known = opened.get(platform)
   if (known) return known
@@ -40,7 +40,7 @@ const storeOf = ({ db, jobs }: Platform, schema: string): JobStore => ({
   passedMs: jobs?.passedMs ?? (() => 0),
 })
 
-/** The queue that a service writes its jobs with. */
+/** The queue of a service. */
 export function openJobQueue<Inputs>(
   platform: Platform,
   schema: string,
@@ -51,7 +51,7 @@ export function openJobQueue<Inputs>(
   return createJobQueue<Inputs>(storeOf(platform, schema), definitions, { secret, nudge })
 }
 
-/** What the admin's calls on a service's jobs work with. */
+/** The context of admin calls on a service's jobs. */
 export function openJobAdmin(platform: Platform, { name, jobs, events }: ServiceWithJobs) {
   const { bell } = sharedOf(platform)
   const store = storeOf(platform, name)
@@ -94,7 +94,7 @@ const hourMs = 3600_000
 const dayMs = 24 * hourMs
 const keptMs = { completed: 7 * dayMs, failed: 30 * dayMs }
 
-/** What every service deletes in time, a thousand rows a statement. */
+/** Retention of every service, a thousand rows per statement. */
 const retentionOf = (
   { config: { eventDays } }: Platform,
   store: JobStore,

@@ -25,7 +25,7 @@ export interface Running {
 
 const progressMs = 500
 
-/** Runs a claimed job once and writes down how it ended. */
+/** Runs a claimed job once and records the outcome. */
 export async function runJob(running: Running): Promise<void> {
   const { store, claim, job, definition } = running
   if (job.cancel_requested_at !== null) {
@@ -71,7 +71,7 @@ function whyTooLate({ job, definition }: Running): JobFailure | undefined {
       code: 'process_lost',
       message: 'The process that ran it stopped before the end, each time.',
     }
-  // A recurring job that a stopped or killed process left runs late: its next period waits for it.
+  // A recurring job left by a stopped or killed process runs late: its next period waits for it.
   if (definition.everyMs === undefined && job.ageMs >= giveUpAfterMsOf(definition))
     return job.failure ?? { code: 'out_of_time', message: 'It could not run in time.' }
   return undefined

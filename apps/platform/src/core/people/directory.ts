@@ -1,6 +1,6 @@
 import { sql, type QueryExecutorProvider } from 'kysely'
 
-/** Somebody of the authentication service on this database. */
+/** A user of the authentication service on this database. */
 export interface Person {
   id: string
   isClosed: boolean
@@ -8,14 +8,14 @@ export interface Person {
 
 export type Found =
   | Person
-  /** The service knows nobody by this. */
+  /** The service knows no such user. */
   | 'unknown'
-  /** People come from a service elsewhere, which this database knows nothing of. */
+  /** Users come from a service elsewhere, unknown to this database. */
   | 'elsewhere'
 
 /**
- * Who an id or an address stands for. A directory that knows the one who asks, by their verified token,
- * knows everybody; one that does not is of no use, since tokens then come from elsewhere.
+ * The user of an id or an email address. A directory that knows the caller, by their verified token,
+ * knows everybody; one that does not is useless, since tokens then come from elsewhere.
  */
 export async function findPerson(
   db: QueryExecutorProvider,

@@ -8,7 +8,7 @@ import {
 } from '../database/define-list.ts'
 import type { KeysetShape } from '../database/keyset.ts'
 
-/** What the database fills in by itself. */
+/** What the database fills in. */
 interface Stored {
   revision: number
   createdAt: string
@@ -31,11 +31,11 @@ type ColumnType =
 interface Column {
   type: ColumnType
   /**
-   * What is stored for null, in the database's own text: a column that people sort by holds no
-   * nulls, so that a page is one range of an index.
+   * What is stored for null, as database text: sortable columns hold no nulls, so that a page is one
+   * range of an index.
    */
   none?: string
-  /** What the list compares instead of the text: a column beside it, such as `name_key`. */
+  /** What the list compares instead of the text: a separate column, such as `name_key`. */
   keyOf?: (text: string) => string
 }
 
@@ -51,8 +51,8 @@ interface Definition<Row extends RecordRow, Query extends ListQuery> {
 export type ValuesOf<Row extends RecordRow> = Omit<Row, keyof Stored> & { id: string }
 
 /**
- * A resource that is one table: its list in keyset pages, and the changes of one row. The table has
- * an `id` and, besides its own columns, `revision`, `created_at` and `updated_at` with defaults.
+ * A resource with a single table: its list with keyset pagination, and changes of one row. The table
+ * has an `id` and, besides its own columns, `revision`, `created_at` and `updated_at` with defaults.
  *
  *     const trees = defineRecords<Tree, TreeQuery>({
  *       table: 'orchard.tree',
@@ -102,15 +102,15 @@ export function defineRecords<Row extends RecordRow, Query extends ListQuery>({
   return {
     /**
      * One page of a query.
-     * @throws BadCursorError for a cursor that is not of this list in this order.
+     * @throws BadCursorError for a cursor that does not belong to this list in this order.
      */
     read: (db: QueryExecutorProvider, query: Query) => list.read(db, query),
 
-    /** One row, held for the transaction. */
+    /** One row, locked for the transaction. */
     lock: (tx: QueryExecutorProvider, id: string) =>
       one(tx, sql`select ${selected} from ${from} where id = ${id} for update`),
 
-    /** Undefined when the id is taken. */
+    /** Undefined if the id is taken. */
     insert: (tx: QueryExecutorProvider, values: ValuesOf<Row>) =>
       one(
         tx,
@@ -120,7 +120,7 @@ export function defineRecords<Row extends RecordRow, Query extends ListQuery>({
         `,
       ),
 
-    /** Undefined when the row has these values already. */
+    /** Undefined if the row already has these values. */
     update: (tx: QueryExecutorProvider, values: ValuesOf<Row>) =>
       one(
         tx,
@@ -164,7 +164,7 @@ function columnOf(field: string, definition: ColumnType | Column) {
     shape: shapes[type] ?? 'text',
     read: sql`${absent ? sql`nullif(${name}, ${absent})` : name} as ${sql.id(field)}`,
     write: (value: unknown) => {
-      // The driver writes an array as an array of PostgreSQL.
+      // The driver encodes an array as a PostgreSQL array.
       const given = cast(sql.val(type === 'jsonb' ? JSON.stringify(value) : value))
       if (keyOf) return sql`${given}, ${keyOf(String(value))}`
       return absent ? sql`coalesce(${given}, ${absent})` : given

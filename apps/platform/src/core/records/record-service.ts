@@ -7,16 +7,16 @@ import { fieldProblem } from '../http/problem.ts'
 import type { Records, RecordRow, ValuesOf } from './define-records.ts'
 
 interface RecordRules<Row extends RecordRow, Input, Subject extends string> {
-  /** What a refusal calls one of them, such as "Maple account". */
+  /** The resource's name in refusals, such as "Maple account". */
   what: string
-  /** What its events begin with. */
+  /** The prefix of its events. */
   subject: Subject
   events: Events<`${Subject}.${'create' | 'update' | 'delete'}` | JobAction>
-  /** The values of an input as they are stored: what is left out has its default. */
+  /** The stored values of an input, with defaults for what is omitted. */
   stored: (input: Input) => ValuesOf<Row>
 }
 
-/** What the functions need of a service's context, whichever tables it has. */
+/** What the functions need of a service's context, whatever its tables. */
 interface Context {
   db: QueryExecutorProvider & {
     transaction: () => {
@@ -25,7 +25,7 @@ interface Context {
   }
 }
 
-/** One of them, and the revision that a change is based on; without one the change always applies. */
+/** A row's id, and the revision that a change is based on; without one the change always applies. */
 interface RecordAt {
   id: string
   revision: number | undefined
@@ -33,8 +33,8 @@ interface RecordAt {
 
 /**
  * Lists, creates, changes and deletes the rows of `defineRecords`. A change locks its row, compares
- * the revision and writes its event in one transaction. A resource with rules beyond these has
- * functions of its own (`device.service.ts`).
+ * the revision and writes its event in one transaction. A resource with further rules has functions
+ * of its own (`device.service.ts`).
  */
 export function recordService<
   Row extends RecordRow,
@@ -64,7 +64,7 @@ export function recordService<
       }),
 
     /**
-     * Changes what is given. A change that changes nothing leaves the revision.
+     * Changes the given fields. A change without effect leaves the revision.
      * @throws ProblemError `not_found` or `edit_conflict`.
      */
     update: (

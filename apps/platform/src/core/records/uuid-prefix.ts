@@ -1,8 +1,8 @@
 import { sql, type RawBuilder } from 'kysely'
 
 /**
- * The rows whose UUID begins with a text, with or without hyphens: a range of an index on the column.
- * Undefined for a blank text, which asks for nothing.
+ * The rows whose UUID has a prefix, with or without hyphens: an index range on the column. Undefined
+ * for blank text, which does not filter.
  */
 export function uuidBeginsWith(column: string, text: string): RawBuilder<unknown> | undefined {
   const digits = text.trim().replaceAll('-', '').toLowerCase()

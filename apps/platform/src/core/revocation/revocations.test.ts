@@ -76,7 +76,7 @@ test('a change that is taken back has revoked nothing, and its listener hears of
   stop()
 })
 
-// Two transactions at once: the embedded database has one.
+// Two concurrent transactions: the embedded database has one.
 test.runIf(isPostgres)('a revocation that commits behind later ones is not missed', async () => {
   const { isRevoked } = revocations
   let commit = () => {}

@@ -3,29 +3,29 @@ import type { Database } from '../database/database.ts'
 import type { AccessToken } from '../http/access.ts'
 import { accessTokenSeconds } from '../http/access-token-lifetime.ts'
 
-/** What somebody lost; migrations/0002 says what each kind names. */
+/** What was revoked; migrations/0002 explains the ids of each kind. */
 export interface Revocation {
   kind: 'session' | 'role' | 'grant' | 'member'
   subject: string
-  /** Milliseconds since the epoch, as the database counts them. */
+  /** Milliseconds since the epoch, by the database's clock. */
   at: number
 }
 
 /**
- * What was revoked, in whichever process: an ended session, a role or a right that was taken, a key.
- * Known to every process with the same database as soon as a notice comes, and within a second without.
+ * What was revoked in any process: an ended session, a removed role or right, a key. Every process on
+ * the same database knows it as soon as a notice arrives, and within a second without one.
  */
 export interface Revocations {
-  /** Whether a token claims what was taken since it was signed. Asks no database. */
+  /** Whether a token claims something revoked since it was issued. Does not query the database. */
   isRevoked: (token: AccessToken) => boolean
   on: (listener: (revocation: Revocation) => void) => () => void
-  /** Calls back, once, when any of these loses something. Answers what stops it. */
+  /** Calls back once, when something of these is revoked. Returns a function that cancels it. */
   onceLost: (subjects: readonly string[], lost: () => void) => () => void
   close: () => void
 }
 
 export const revocationChannel = 'grove_revocation'
-/** The notice may be lost: no process learns of a revocation later than this and a query. */
+/** Notices may be lost: no process learns of a revocation later than this plus a query. */
 const lookMs = 1000
 /** No token is older, whatever clock signed it. */
 const keptMs = (accessTokenSeconds + 120) * 1000
@@ -42,7 +42,7 @@ export async function openRevocations({
   const sessions = new Map<string, number>()
   const roles = new Map<string, number>()
   const listeners = new Set<(revocation: Revocation) => void>()
-  /** Those read already: a transaction that takes long makes the ones behind it be read again. */
+  /** Those already read: a long transaction makes later ones be read again. */
   const seen = new Map<number, number>()
   let since = '0'
   let isClosed = false
@@ -52,7 +52,7 @@ export async function openRevocations({
   let sweptAt = performance.now()
 
   async function read(): Promise<void> {
-    // Everything that was not committed when it was last read, by the snapshot's oldest transaction.
+    // Everything that was uncommitted at the last read, by the snapshot's oldest transaction.
     const { rows } = await sql<{ xmin: string; found: Row[] }>`
       select pg_snapshot_xmin(pg_current_snapshot())::text as xmin, coalesce((
         select json_agg(json_build_object('number', number, 'kind', kind, 'subject', subject,
@@ -87,7 +87,7 @@ export async function openRevocations({
       for (const [key, at] of known) if (at < oldest) known.delete(key)
   }
 
-  /** One read at a time; a notice that comes meanwhile asks for another. */
+  /** One read at a time; a notice that arrives meanwhile triggers another. */
   async function look(): Promise<void> {
     if (isReading) {
       isAsked = true
@@ -102,14 +102,15 @@ export async function openRevocations({
       } while (isAsked)
       if (performance.now() - sweptAt > sweepMs) await sweep()
     } catch {
-      // The database is away, which every call will say; the next look finds what was missed.
+      // The database is unreachable, which every call will report; the next poll finds what was
+      // missed.
     } finally {
       isReading = false
       if (!isClosed) timer = setTimeout(() => void look(), lookMs).unref()
     }
   }
 
-  // Before anything is served: a token of a session that ended yesterday's process knew of.
+  // Before serving: a previous process may have revoked a token's session.
   await read()
   const stop = notices.on(revocationChannel, () => void look())
   timer = setTimeout(() => void look(), lookMs).unref()

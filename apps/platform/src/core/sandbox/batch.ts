@@ -1,22 +1,22 @@
 import { notStarted } from './messages.ts'
 import type { Outcome } from './sandbox.ts'
 
-/** Inputs of one message: one event a message costs twelve times as much. */
+/** Inputs per message: one message per event is twelve times as expensive. */
 const maxInputs = 256
 
 interface Ran {
   outcome: Outcome
   /** Of the inputs before the one that ended the batch, if one did. */
   results: Outcome[]
-  /** The input that it was at. */
+  /** The current input. */
   at: number
   fuel: number
   milliseconds: number
 }
 
 /**
- * Runs a batch. An input that ended it gets that outcome; what a killed thread took with it is run
- * again, and what comes behind it in a batch of its own.
+ * Runs a batch. An input that ended it gets that outcome; inputs lost with a killed thread are rerun,
+ * and the rest runs as a new batch.
  */
 export async function runInBatches(
   inputs: readonly string[],
@@ -41,7 +41,7 @@ export async function runInBatches(
       break
     }
     if (ran.results.length === ran.at) results.push(outcome)
-    // The results before it went with the thread.
+    // The earlier results were lost with the thread.
     else end = from + ran.at
     if (results.length > from) end = 0
   }

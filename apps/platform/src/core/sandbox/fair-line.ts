@@ -14,11 +14,11 @@ interface Owner {
 }
 
 /**
- * Runs no more than a number of tasks at once, and no more of one owner. Owners take turns: one with
- * many tasks delays its own alone.
+ * Limits concurrent tasks, in total and per owner. Owners take turns: one with many tasks delays only
+ * its own.
  */
 export function fairLine({ most, maxOfOwner, maxWaiting, maxAway }: Limits) {
-  // In the order of their turns: who had one goes to the end.
+  // In the order of their turns: after a turn an owner goes to the end.
   const owners = new Map<string, Owner>()
   let running = 0
   let away = 0
@@ -38,7 +38,7 @@ export function fairLine({ most, maxOfOwner, maxWaiting, maxAway }: Limits) {
     }
   }
 
-  /** Waits for a turn; false when the signal came first. */
+  /** Waits for a turn; false if the signal aborted first. */
   function turnOf(owner: Owner, signal: AbortSignal | undefined): Promise<boolean> {
     return new Promise((resolve) => {
       const start = () => {
@@ -55,7 +55,7 @@ export function fairLine({ most, maxOfOwner, maxWaiting, maxAway }: Limits) {
     })
   }
 
-  /** Tasks that return to their place do so at once, so more than `most` may run for a moment. */
+  /** Tasks that resume do so immediately, so the limit may be exceeded for a moment. */
   function turnOfTask() {
     let isEnded = false
     let ownAway = 0
@@ -80,7 +80,7 @@ export function fairLine({ most, maxOfOwner, maxWaiting, maxAway }: Limits) {
     return { turn, end }
   }
 
-  /** Undefined when the signal came before its turn. @throws ProblemError `limit_reached`. */
+  /** Undefined if the signal aborted before its turn. @throws ProblemError `limit_reached`. */
   return async function inLine<Result>(
     name: string,
     signal: AbortSignal | undefined,

@@ -1,13 +1,13 @@
 import type { Outcome, SandboxLimits } from './sandbox.ts'
 
-/** The most characters of JSON that cross at once: an input, a call, an answer, a value. */
+/** Maximum characters of JSON per transfer: an input, a call, an answer, a value. */
 export const maxTextLength = 1_000_000
-/** The longest line of a log; more is cut off. */
+/** Maximum length of a log line; the rest is cut off. */
 export const maxLineLength = 8000
-/** Values that are nested deeper are refused: code that stores them would run out of stack. */
+/** Deeper nesting is refused: code that stores the values would overflow the stack. */
 export const deepestValue = 100
 
-/** What a thread starts with. */
+/** Start-up data of a thread. */
 export interface ThreadData {
   wasm: WebAssembly.Module
   memoryPages: number
@@ -15,7 +15,7 @@ export interface ThreadData {
 }
 
 interface JobOf {
-  /** Another owner gets a memory of its own. */
+  /** Another owner gets fresh memory. */
   owner: string
   code: string
   name: string
@@ -39,25 +39,25 @@ export type JsonOutcome =
   | { outcome: 'returned'; json: string }
 
 export type ThreadMessage =
-  /** The number that the system has for the thread, on Linux. */
+  /** The operating system's thread id, on Linux. */
   | { type: 'ready'; thread: number | null }
   | { type: 'log'; text: string }
   | { type: 'call'; name: string; args: string }
   | {
       type: 'end'
       outcome: JsonOutcome
-      /** Of a batch: those of the inputs before the one that ended it, if one did. */
+      /** In a batch: those of the inputs before the one that ended it, if one did. */
       results: JsonOutcome[]
-      /** The thread runs nothing more. */
+      /** The thread cannot be reused. */
       isSpent: boolean
     }
 
-/** What is in the shared memory: numbers first, then the answer to a call. */
+/** The layout of the shared memory: numbers first, then the answer to a call. */
 export const slots = { state: 0, length: 1, fuel: 2, item: 3 } as const
-/** The item of a batch whose program has not been read yet. */
+/** The batch item before the program is parsed. */
 export const notStarted = -1
 const bytesOfSlots = 16
-/** UTF-8 takes three bytes at most for what JavaScript counts as one character. */
+/** UTF-8 takes at most three bytes per UTF-16 code unit. */
 export const bytesOfAnswer = 3 * maxTextLength
 
 export function sharedMemory(shared: SharedArrayBuffer) {

@@ -12,7 +12,7 @@ import {
 } from './sandbox.ts'
 import { threadPool } from './thread-pool.ts'
 
-// A program that talks to a card waits nearly all the time, so there are more threads than cores.
+// A program that talks to a card mostly waits, so there are more threads than cores.
 const sandboxSettings: SandboxSettings = {
   most: Math.max(8, availableParallelism() * 2),
   maxOfOwner: 4,
@@ -94,7 +94,7 @@ export function openSandbox(given: Partial<SandboxSettings> = {}): Sandbox {
 const programName = 'program.js'
 const cancelled: Outcome = { outcome: 'stopped', reason: 'cancelled' }
 
-/** It becomes a part of a program, so it can be nothing but a name. */
+/** It becomes part of a program, so only an identifier is allowed. */
 function functionName(name: string | undefined): string | null {
   if (name === undefined) return null
   if (!/^[A-Za-z_$][\w$]*$/.test(name)) throw new Error(`${name} cannot name a function.`)

@@ -1,6 +1,6 @@
 /**
- * What stands between a program and the platform. It runs before the program and keeps the functions
- * that it uses, so that a program that replaces them deceives nobody but itself.
+ * The layer between a program and the platform. It runs first and keeps references to the functions
+ * that it uses, so that a program that replaces them deceives only itself.
  */
 export const preludeOf = ({
   maxLineLength,

@@ -35,7 +35,7 @@ let instance = instantiate()
 let owner: string | null = null
 
 async function perform(job: Job): Promise<void> {
-  // Nothing that one owner left in the memory is there for another.
+  // Nothing that one owner left in memory is visible to another.
   if (owner !== null && owner !== job.owner) instance = instantiate()
   owner = job.owner
   send(runJob(await instance, job, { shared, send }))

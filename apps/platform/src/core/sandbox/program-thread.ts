@@ -1,8 +1,9 @@
 import { setPriority } from 'node:os'
 import { programPriority } from './program-priority.ts'
 
-// The thread that programs run in. It knows no secret and nothing of the platform. On Linux a thread has
-// a priority of its own: requests come before programs, and before the engine is loaded for them.
+// The thread that runs programs. It has no secrets and knows nothing of the platform. On Linux
+// threads have their own priority: requests take precedence over programs, and over loading their
+// engine.
 if (process.platform === 'linux') setPriority(0, programPriority)
 
 await import('./program-engine.ts')

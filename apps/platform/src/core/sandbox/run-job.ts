@@ -24,12 +24,12 @@ interface Host {
   send: (message: ThreadMessage) => void
 }
 
-/** QuickJS keeps to this by itself, mostly; the memory of the thread has the last word. */
+/** QuickJS mostly enforces this itself; the thread's memory is the hard limit. */
 const bytesOfProgram = 20 * 1024 * 1024
 const bytesOfStack = 256 * 1024
-/** A memory that has grown so far is not used again. */
+/** Memory that has grown this large is not reused. */
 const maxBytesKept = 24 * 1024 * 1024
-/** What is done after a promise settles costs little fuel by itself: so many cost one unit. */
+/** Promise jobs use little fuel themselves: this many cost one unit. */
 const promiseJobs = 100
 
 const prelude = preludeOf({ maxLineLength, maxTextLength })
@@ -37,7 +37,7 @@ const preludeName = 'sandbox.js'
 
 type End = Extract<ThreadMessage, { type: 'end' }>
 
-/** Runs a job in a context of its own. */
+/** Runs a job in a fresh context. */
 export function runJob({ engine, memory }: Instance, job: Job, { shared, send }: Host): End {
   const { numbers, answer } = sharedMemory(shared)
   const { limits } = job
@@ -66,7 +66,7 @@ export function runJob({ engine, memory }: Instance, job: Job, { shared, send }:
     handles.push(handle)
     return handle
   }
-  /** Of the platform's own code, which does not fail. */
+  /** For the platform's own code, which does not fail. */
   const sure = (result: ReturnType<QuickJSContext['evalCode']>) => keep(vm.unwrapResult(result))
   const textOf = (handle: QuickJSHandle) => handle.consume((each) => vm.getString(each))
 
@@ -90,10 +90,10 @@ export function runJob({ engine, memory }: Instance, job: Job, { shared, send }:
     return vm.newString(Buffer.from(bytes.buffer).toString('utf8'))
   })
 
-  /** Its failure as the program sees it, unless it was stopped. */
+  /** The error as the program sees it, unless it was stopped. */
   function outcomeOf(error: QuickJSHandle, describe: QuickJSHandle): JsonOutcome {
     if (stopped) return { outcome: 'stopped', reason: stopped }
-    // What describes an error has to run itself.
+    // Code that describes an error must itself run.
     fuelEnd = fuel + 100
     const described = vm.callFunction(describe, vm.undefined, keep(error))
     if (described.error) {
@@ -112,7 +112,7 @@ export function runJob({ engine, memory }: Instance, job: Job, { shared, send }:
     }
   }
 
-  /** The value of a promise, once nothing is left to do; any other value as it is. */
+  /** The value of a promise, once no jobs are left; any other value unchanged. */
   function settled(
     value: QuickJSHandle,
   ): { value: QuickJSHandle } | { error: QuickJSHandle } | 'never' {
@@ -195,7 +195,7 @@ export function runJob({ engine, memory }: Instance, job: Job, { shared, send }:
   try {
     outcome = perform()
   } catch (error) {
-    // The engine itself gave up: nothing in this thread is sure any more.
+    // The engine itself gave up: this thread's state is undefined.
     isSpent = true
     outcome = stopped
       ? { outcome: 'stopped', reason: stopped }
@@ -204,7 +204,7 @@ export function runJob({ engine, memory }: Instance, job: Job, { shared, send }:
         : { outcome: 'stopped', reason: 'memory' }
   }
   isSpent ||= outcome.outcome === 'stopped' || memory.buffer.byteLength > maxBytesKept
-  // What it left is not tidied up where the thread ends anyway.
+  // No cleanup if the thread ends anyway.
   if (!isSpent) isSpent = !disposed([...handles, vm, runtime])
   return { type: 'end', outcome, results, isSpent }
 }
@@ -247,7 +247,7 @@ function valueOf(json: string): JsonOutcome {
     : { outcome: 'returned', json }
 }
 
-/** Whether the engine let go of everything: a leak would be there for the next program. */
+/** Whether the engine released everything: a leak would affect the next program. */
 function disposed(list: readonly { alive: boolean; dispose: () => void }[]): boolean {
   try {
     for (const each of list) if (each.alive) each.dispose()

@@ -184,9 +184,9 @@ describe('nothing is left of a program', () => {
   })
 })
 
-/** Programs that mean harm, each with how it ends. */
+/** Malicious programs, each with its outcome. */
 const limits = { computeMs: 30_000, deadlineMs: 40_000, fuel: 2000, calls: 500 }
-/** For what fuel does not count. */
+/** For what fuel does not cover. */
 const brief = { computeMs: 1000, deadlineMs: 1500 }
 const hostile: readonly (readonly [
   name: string,
@@ -312,7 +312,7 @@ describe('a hostile program ends as it must, and the next one runs', () => {
     })
 
   test('and does not stop other work of the process', async () => {
-    // The longest stop of the event loop with four programs at work, against one without any.
+    // The longest block of the event loop with four programs running, compared with none.
     const maxStop = async (work: () => Promise<unknown>) => {
       const delay = monitorEventLoopDelay({ resolution: 5 })
       delay.enable()
@@ -351,7 +351,7 @@ describe('owners', () => {
       })
     }
     const first = [asking(), asking()]
-    // The owner has no further place; another one has.
+    // The owner has no further slot; another one has.
     let hasRun = false
     const third = small.run({ owner: 'acme', code: '3' }).then(() => (hasRun = true))
     const other = await small.run({ owner: 'other', code: '1 + 1' })
@@ -360,7 +360,7 @@ describe('owners', () => {
     answer('yes')
     expect(await Promise.all(first)).toMatchObject([{ value: 'yes' }, { value: 'yes' }])
     expect(await third).toBe(true)
-    // The places are all free again: two at once would need two.
+    // All slots are free again: running two at once would need two.
     let atOnce = 0
     let most = 0
     const busy = async () => {

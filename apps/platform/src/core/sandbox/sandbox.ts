@@ -1,13 +1,13 @@
-/** How much a program may use. */
+/** Limits of a program. */
 export interface SandboxLimits {
   /**
-   * Turns of the interpreter, about five thousand steps each. The same program uses the same fuel on
-   * every machine, however busy it is.
+   * Interpreter fuel, about five thousand steps per unit. A program uses the same fuel on every
+   * machine, however busy.
    */
   fuel: number
-  /** The time that it computes, its calls apart: ends what fuel does not count. */
+  /** CPU time excluding calls: ends what fuel does not cover. */
   computeMs: number
-  /** The time from its start to its end, calls and all. */
+  /** Wall time from start to end, including calls. */
   deadlineMs: number
   logLines: number
   logCharacters: number
@@ -23,10 +23,10 @@ export const sandboxLimits: SandboxLimits = {
   calls: 10_000,
 }
 
-/** A function of the platform that a program calls. It takes and gives JSON. */
+/** A platform function that programs can call. It takes and returns JSON. */
 export type HostCall = (...args: readonly unknown[]) => Promise<unknown>
 
-/** A failure of a call that the program sees, with its properties, and may catch. */
+/** A failed call that the program sees, with its properties, and may catch. */
 export class CallError extends Error {
   override readonly name: string
   readonly properties: Readonly<Record<string, unknown>>
@@ -38,11 +38,11 @@ export class CallError extends Error {
   }
 }
 
-/** The place of a program among those that run. */
+/** A program's slot. */
 export interface Turn {
   /**
-   * Leaves the place to others while a call waits for a person: the program keeps its thread and counts
-   * among those of its owner.
+   * Gives up the slot while a call waits for a person: the program keeps its thread and still counts
+   * for its owner.
    */
   leave: <Result>(work: () => Promise<Result>) => Promise<Result>
 }
@@ -53,7 +53,7 @@ export interface LogLine {
   text: string
 }
 
-/** Where an error of a program is; null where the program is not the place. */
+/** The position of an error in a program; null if it is not in the program. */
 export interface Place {
   line: number | null
   column: number | null
@@ -81,42 +81,45 @@ interface Used {
 export type RunResult = Outcome & Used & { log: LogLine[] }
 
 export interface RunInput {
-  /** Whose program it is: owners take turns, and none sees the memory of another. */
+  /** The program's owner: owners take turns, and none sees another's memory. */
   owner: string
   /** JavaScript. Its value is that of its last expression. */
   code: string
-  /** The name of its file in stacks. */
+  /** Its file name in stack traces. */
   name?: string
-  /** Calls this function of the program with the input; its answer may be a promise. */
+  /** Calls this function of the program with the input; it may return a promise. */
   function?: string
-  /** JSON that the program has as `input`. */
+  /** JSON that the program sees as `input`. */
   input?: unknown
-  /** By the names that the program calls them, such as `se.select`. */
+  /** By the names under which the program calls them, such as `se.select`. */
   calls?: Readonly<Record<string, HostCall>>
-  /** JavaScript of the platform that runs first, in the same globals. */
+  /** The platform's JavaScript that runs first, with the same globals. */
   prelude?: string
   limits?: Partial<SandboxLimits>
   signal?: AbortSignal | undefined
-  /** When its turn has come. */
+  /** When its turn comes. */
   onTurn?: (turn: Turn) => void
   /** Each line as it is written. */
   onLog?: (line: LogLine) => void
 }
 
 export interface BatchInput extends Pick<RunInput, 'owner' | 'code' | 'name' | 'signal'> {
-  /** Is called with each input. It must answer the same for the same input, whatever came before. */
+  /**
+   * Called with each input. It must be pure: the same result for the same input, whatever came
+   * before.
+   */
   function: string
   inputs: readonly unknown[]
-  /** Of each input. */
+  /** Per input. */
   limits?: Partial<Pick<SandboxLimits, 'fuel' | 'computeMs'>>
 }
 
-/** Runs JavaScript of strangers: in threads of its own, with a share of memory, time and log. */
+/** Runs untrusted JavaScript: in separate threads, with limits on memory, time and log. */
 export interface Sandbox {
   /**
    * Runs a program once. Its failures are outcomes.
-   * @throws ProblemError `limit_reached` when too many of this owner wait, `invalid_request` for an
-   * input that is too large.
+   * @throws ProblemError `limit_reached` if too many of this owner wait, `invalid_request` if an
+   * input is too large.
    */
   run: (input: RunInput) => Promise<RunResult>
   /** Runs a function of a program on many inputs, without calls and log: for decoders. */
@@ -127,15 +130,15 @@ export interface Sandbox {
 }
 
 export interface SandboxSettings {
-  /** Threads that run programs at once. */
+  /** Threads that run programs concurrently. */
   most: number
-  /** The same of one owner, and how many of its programs may wait. */
+  /** The same per owner, and how many of its programs may queue. */
   maxOfOwner: number
   maxWaiting: number
-  /** Programs that may wait for people beside those that run. */
+  /** Programs that may wait for people, in addition to running ones. */
   maxAway: number
-  /** Threads that are kept ready, once there was a first program. */
+  /** Threads kept ready after the first program. */
   ready: number
-  /** Of one thread, in pages of 64 KiB: 32 MiB. */
+  /** Per thread, in pages of 64 KiB: 32 MiB. */
   memoryPages: number
 }

@@ -1,6 +1,6 @@
 import type { Place } from './sandbox.ts'
 
-/** The place of an error in a program: the innermost frame of its file. */
+/** The position of an error in a program: the innermost frame in its file. */
 export function placeIn(stack: string, file: string): Place {
   for (const line of stack.split('\n')) {
     const at = line.lastIndexOf(`${file}:`)
@@ -12,7 +12,7 @@ export function placeIn(stack: string, file: string): Place {
   return { line: null, column: null }
 }
 
-/** A program can write its stack itself. */
+/** A program can forge its stack. */
 function numberOf(text: string | undefined): number | null {
   const digits = /^\d{1,6}/.exec(text ?? '')
   return digits ? Number(digits[0]) : null

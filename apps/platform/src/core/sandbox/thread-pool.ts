@@ -7,10 +7,10 @@ interface Settings {
   memoryPages: number
 }
 
-/** How long a thread beyond those that are kept ready waits for work. */
+/** How long a surplus thread stays idle before it ends. */
 const idleMs = 30_000
 
-/** Threads that run one program at a time. One that a program may have damaged runs no other. */
+/** Threads that run one program at a time. A thread that a program may have damaged is not reused. */
 export function threadPool({ ready, memoryPages }: Settings) {
   const idle: { thread: SandboxThread; timer: NodeJS.Timeout | undefined }[] = []
   const all = new Set<SandboxThread>()
@@ -43,7 +43,7 @@ export function threadPool({ ready, memoryPages }: Settings) {
     void thread.close()
   }
 
-  /** So that the next programs find a thread that has started. */
+  /** So that the next programs find a started thread. */
   function refill(): void {
     if (isClosed || idle.length + starting >= ready) return
     starting++
@@ -57,7 +57,7 @@ export function threadPool({ ready, memoryPages }: Settings) {
 
   return {
     async take(owner: string): Promise<SandboxThread> {
-      // One that has served this owner, or nobody, has its memory made already.
+      // A thread that has served this owner, or nobody, already has suitable memory.
       const at =
         [owner, null]
           .map((wanted) => idle.findLastIndex(({ thread }) => thread.owner() === wanted))
@@ -81,7 +81,7 @@ export function threadPool({ ready, memoryPages }: Settings) {
   }
 }
 
-// Once: the threads share what is compiled.
+// Once: the threads share the compiled module.
 const compile = async () =>
   WebAssembly.compile(
     await readFile(

@@ -22,11 +22,11 @@ interface Watch {
   signal?: AbortSignal | undefined
 }
 
-/** What came of a job. */
+/** The outcome of a job. */
 export interface ThreadEnd {
   outcome: Outcome
   results: Outcome[]
-  /** The input of a batch that it was at. */
+  /** The batch input that was running. */
   at: number
   log: LogLine[]
   fuel: number
@@ -36,11 +36,11 @@ export interface ThreadEnd {
 
 /** A thread with QuickJS in it. */
 export interface SandboxThread {
-  /** Whose programs it has run; null before the first. */
+  /** The owner of its programs; null before the first. */
   owner: () => string | null
-  /** Rejects when the thread cannot start at all. */
+  /** Rejects if the thread cannot start at all. */
   isReady: Promise<void>
-  /** One job at a time. Whatever the program does, this answers within the limits. */
+  /** One job at a time. Whatever the program does, this returns within the limits. */
   run: (job: Job, watch: Watch) => Promise<ThreadEnd>
   close: () => Promise<unknown>
 }
@@ -67,7 +67,7 @@ export function startSandboxThread(wasm: WebAssembly.Module, memoryPages: number
   worker.on('error', (error) => onLost(error))
   worker.on('exit', () => onLost(new Error('A thread of the sandbox has ended.')))
 
-  /** Hands over the answer to a call and wakes the thread. */
+  /** Passes the answer of a call and wakes the thread. */
   function reply(given: { value: unknown } | { error: unknown }): void {
     const text = JSON.stringify(given)
     const isLong = text.length > maxTextLength
@@ -90,13 +90,14 @@ export function startSandboxThread(wasm: WebAssembly.Module, memoryPages: number
       const start = performance.now()
       const log: LogLine[] = []
       let lastItem = notStarted
-      // Nobody may raise a thread again, so one that was lowered runs no other program.
+      // An unprivileged process cannot raise a thread's priority again, so a lowered one is not
+      // reused.
       let isLowered = false
       const short = stopwatch(longMs, () => {
         isLowered = lower(systemThread)
       })
       const computing = stopwatch(job.limits.computeMs, () => {
-        // Each input of a batch has its own time.
+        // Each input of a batch has its own time limit.
         const item = Atomics.load(numbers, slots.item)
         if (item === lastItem) stop('deadline')
         else computing.restart()
@@ -136,7 +137,7 @@ export function startSandboxThread(wasm: WebAssembly.Module, memoryPages: number
       }
       const stop = (reason: StopReason) => finish({ outcome: 'stopped', reason }, [], true)
 
-      // What ends a thread that had started is the program: mostly, it had no memory left.
+      // If a running thread dies, its program is the cause, usually by running out of memory.
       onLost = () => stop('memory')
       listen = (message) => {
         switch (message.type) {
@@ -164,7 +165,7 @@ export function startSandboxThread(wasm: WebAssembly.Module, memoryPages: number
   return { owner: () => owner, isReady, run, close: () => worker.terminate() }
 }
 
-/** False where threads have no priority of their own. */
+/** False if threads have no priority of their own. */
 function lower(systemThread: number | null): boolean {
   if (systemThread === null) return false
   try {
@@ -192,7 +193,7 @@ async function answerOf(
         error: { name: 'RangeError', message: 'What the call is given is nested too deep.' },
       }
     if (!(error instanceof CallError))
-      // Its words could be of what only the platform may know.
+      // Its message could contain what only the platform may know.
       return { error: { name: 'Error', message: 'The call failed by an error of the platform.' } }
     return { error: { ...error.properties, name: error.name, message: error.message } }
   }
@@ -205,11 +206,11 @@ function parsed(outcome: JsonOutcome): Outcome {
   return { ...outcome, name: shown(name), message: shown(message), stack: shown(stack) }
 }
 
-/** Text that a database takes. */
+/** Text that a database accepts. */
 const shown = (text: string): string => text.toWellFormed().replaceAll('\0', '\u{FFFD}')
 
 /**
- * What a program gave. It cannot set the prototype of what this is copied into.
+ * A value from a program. It cannot set the prototype of the object it is copied into.
  * @throws DeepJsonError
  */
 const parseJson = (text: string): unknown =>
@@ -221,7 +222,7 @@ const parseJson = (text: string): unknown =>
       : undefined,
   )
 
-/** Rings after a time that does not run while it is paused. */
+/** Fires after a time that stands still while paused. */
 function stopwatch(ms: number, ring: () => void) {
   let left = ms
   let since = performance.now()

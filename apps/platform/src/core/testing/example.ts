@@ -22,7 +22,7 @@ const formats: Record<string, string> = {
   'date-time': '2030-01-01T00:00:00Z',
 }
 
-/** A value that a schema accepts: its own example, or one made from its rules; always the same. */
+/** A value that a schema accepts: its own example, or one generated from its rules; deterministic. */
 export function exampleOf(schema: object): unknown {
   const { type, anyOf, examples, enum: values, ...rules } = schema as Schema
   if (examples) return examples[0]
@@ -56,7 +56,7 @@ function textOf({ format, pattern, minLength = 1 }: Schema): string {
   return fc.sample(fc.stringMatching(new RegExp(pattern)), { numRuns: 1, seed: 1 })[0] ?? ''
 }
 
-/** The query that a call cannot do without, with its `?`; empty when there is none. */
+/** The mandatory query of a call, with its `?`; empty if there is none. */
 export function requiredQueryOf(schema: object | undefined): string {
   const { properties = {}, required = [] } = (schema ?? {}) as Schema
   const entries = required.map((name) => [name, String(exampleOf(properties[name] ?? {}))])

@@ -1,6 +1,6 @@
 import { sql, type KyselyPlugin } from 'kysely'
 
-/** A node of a plan, as `explain (analyze, format json)` writes it. */
+/** A node of a plan, as in `explain (analyze, format json)`. */
 export interface Plan {
   'Node Type': string
   'Relation Name'?: string
@@ -10,7 +10,7 @@ export interface Plan {
   Plans?: Plan[]
 }
 
-/** Explains the queries of a table in place of reading its rows; adds their plans to `plans`. */
+/** Explains the queries of a table instead of reading its rows; adds their plans to `plans`. */
 export function explaining(table: string, plans: Plan[]): KyselyPlugin {
   const explained = new WeakSet<object>()
   return {
@@ -32,10 +32,10 @@ export function explaining(table: string, plans: Plan[]): KyselyPlugin {
 
 const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
 
-/** The nodes that read tables whose names begin so. */
+/** The nodes that read tables with a name prefix. */
 export const readsOf = (plans: readonly Plan[], table: string): Plan[] =>
   plans.flatMap(nodesOf).filter((node) => node['Relation Name']?.startsWith(table))
 
-/** How many rows a node has read, those that it dropped included. */
+/** How many rows a node has read, including those that it filtered out. */
 export const rowsRead = (node: Plan): number =>
   (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']

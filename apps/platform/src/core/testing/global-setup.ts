@@ -7,7 +7,7 @@ declare module 'vitest' {
   }
 }
 
-/** One PostgreSQL for a run of the project that asks for it; each test file has its own database. */
+/** One PostgreSQL for a run of the project that needs it; each test file has its own database. */
 export default async function globalSetup(project: TestProject) {
   if (project.config.env['GROVE_TEST_ENGINE'] !== 'postgres') return
   const server = await startPostgres()

@@ -1,6 +1,6 @@
 import { lockFolder } from '../folder-lock.ts'
 
-// A process that takes the folder given, says so, and stays until it is killed.
+// Locks the given folder, reports it, and stays until it is killed.
 try {
   await lockFolder(String(process.argv[2]))
   console.log('holds')

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { openDatabase } from '../database/database.ts'
 
-// A process that inserts rows into the folder given, and says each that was acknowledged.
+// Inserts rows into the given folder, and prints each acknowledged one.
 const [folder, first] = process.argv.slice(2)
 const { db } = await openDatabase({ folder: String(folder) })
 await sql`create table if not exists written (id int primary key, text text)`.execute(db)

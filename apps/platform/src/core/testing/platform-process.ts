@@ -10,11 +10,11 @@ export interface PlatformProcess {
   child: ChildProcess
   /** Everything printed so far. */
   output: () => string
-  /** Ends it as Ctrl-C does and waits. */
+  /** Ends it like Ctrl-C and waits. */
   stop: () => Promise<void>
 }
 
-/** Starts the platform as `npm start` does, on a free port, and waits until it says where it is. */
+/** Starts the platform as `npm start` does, on a free port, and waits until it prints its address. */
 export async function startPlatform(env: Record<string, string>): Promise<PlatformProcess> {
   const child = spawn(process.execPath, [...typeScriptFlags, main], {
     env: { ...process.env, NODE_OPTIONS: '', GROVE_PORT: '0', ...env },

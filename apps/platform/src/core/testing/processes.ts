@@ -26,7 +26,7 @@ export interface ProviderKeys {
   publish: { id: string; authorization: string }
 }
 
-/** Several processes of the platform on one database of PostgreSQL, and people who use them. */
+/** Several processes of the platform on one PostgreSQL database, and their users. */
 export async function openProcesses(services: readonly Service[]) {
   const database = await testDatabase(migrationsOf(services))
   const { db } = database
@@ -88,10 +88,10 @@ export async function openProcesses(services: readonly Service[]) {
     (await made(at, '/api/token/password', undefined, { email, password, provider })).token
 
   let first: string | undefined
-  /** Somebody who signed in at a process. */
+  /** Someone who signed in at a process. */
   async function member(at: Pick<PlatformProcess, 'url'>, role = 'DEVELOPER'): Promise<Member> {
     const email = `${randomUUID()}@grove.test`
-    // One network may sign up too few of them: the others have the password of the first.
+    // One network may sign up too few of them: the others reuse the first one's password.
     if (first === undefined)
       await made(at, '/api/signup', undefined, { email, password, provider, role: 'DEVELOPER' })
     else
@@ -107,7 +107,7 @@ export async function openProcesses(services: readonly Service[]) {
     return { id, email, authorization, refreshToken }
   }
 
-  /** A member of an organisation of their own, with keys of their own for it. */
+  /** A member of their own organisation, with their own API keys for it. */
   async function withKeys(
     at: Pick<PlatformProcess, 'url'>,
     admin: Member,

@@ -12,7 +12,7 @@ interface Page<Item> {
   previous: string | null
 }
 
-/** Asks the calls of one resource as one user. */
+/** Makes the calls of one resource as one user. */
 export function resourceClient<Item extends { id: string }>(
   { app, platform }: TestServer,
   url: `/api/${string}`,
@@ -43,14 +43,14 @@ export function resourceClient<Item extends { id: string }>(
       return response.json<Item>()
     },
 
-    /** The status and the problem code of an answer, and the fields that it names. */
+    /** The status and problem code of a response, and the fields that it names. */
     refusal: async (...request: Parameters<typeof send>) => {
       const response = await send(...request)
       const problem = response.json<{ code: string; errors?: { path: string }[] }>()
       return [response.statusCode, problem.code, ...(problem.errors ?? []).map(({ path }) => path)]
     },
 
-    /** What the audit trail has about one of them, the oldest first. */
+    /** The audit trail of one object, oldest first. */
     eventsOf: async (id: string) => {
       const service = url.split('/')[2]
       const { rows } = await sql<{
@@ -65,7 +65,7 @@ export function resourceClient<Item extends { id: string }>(
       return rows
     },
 
-    /** The ids of a list walked page by page, and that the way back has the same pages. */
+    /** The ids of a list, page by page; verifies that paging back gives the same pages. */
     walk: async (query: Query): Promise<string[]> => {
       const pages = [await list(query)]
       for (let next = pages[0]?.next; next; next = pages.at(-1)?.next)

@@ -6,7 +6,7 @@ import { typeScriptFlags as flagsOfScripts } from '../../../../../scripts/worksp
 /** Flags with which this Node runs our TypeScript. */
 export const typeScriptFlags = flagsOfScripts()
 
-/** Starts a TypeScript module in a process of its own; it answers on stdout, a line at a time. */
+/** Starts a TypeScript module in a child process; it reports on stdout, line by line. */
 export function runScript(script: URL, ...parameters: string[]) {
   const child: ChildProcessWithoutNullStreams = spawn(
     process.execPath,

@@ -13,13 +13,13 @@ export const hasSoftHsm = existsSync(library) && existsSync('/usr/bin/softhsm2-u
 
 export interface SoftHsm {
   folder: string
-  /** What a platform that uses it is started with. */
+  /** The environment of a platform that uses it. */
   env: Record<string, string>
   pin: string
   close: () => Promise<void>
 }
 
-/** A token of SoftHSM in a folder of its own. */
+/** A SoftHSM token in a temporary folder. */
 export async function startSoftHsm(label = 'grove'): Promise<SoftHsm> {
   const folder = await mkdtemp(join(tmpdir(), 'grove-hsm-'))
   await mkdir(join(folder, 'tokens'))
@@ -37,7 +37,7 @@ export async function startSoftHsm(label = 'grove'): Promise<SoftHsm> {
   }
 }
 
-/** Ends the processes that have a module for this one, as a crash of the module does. */
+/** Kills the processes that host a module for this one, like a crash of the module. */
 export async function endModules(): Promise<void> {
   const children = await readFile(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8')
   for (const child of children.split(' ').filter((pid) => pid !== '')) {

@@ -27,7 +27,7 @@ export function testDatabase(sources: MigrationSource[]): Promise<Database> {
   return engine === 'postgres' ? postgresCopy(sources) : pgliteCopy(sources)
 }
 
-/** Migrations that change make a template of another name. */
+/** Changed migrations give the template another name. */
 async function fingerprint(sources: MigrationSource[]): Promise<string> {
   const hash = createHash('sha256')
   for (const migration of (await Promise.all(sources.map(readMigrations))).flat()) {
@@ -68,7 +68,7 @@ async function dump(db: PGlite): Promise<Bytes> {
   return new Uint8Array(await tar.arrayBuffer())
 }
 
-/** Test files run in processes of their own: a file that two of them make appears whole. */
+/** Test files run in separate processes: a file that two of them create appears atomically. */
 async function cached(name: string, make: () => Promise<Bytes>): Promise<Bytes> {
   const file = join(cache, `${pgliteVersion}-${name}.tar`)
   const found = await readFile(file).catch(() => undefined)
@@ -86,7 +86,7 @@ async function postgresCopy(sources: MigrationSource[]): Promise<Database> {
   const template = `template_${await fingerprint(sources)}`
   const name = `test_${randomBytes(8).toString('hex')}`
   await onServer(server, async (admin) => {
-    // Held until the connection ends: other test files wait for the first to make the template.
+    // Held until the connection ends: other test files wait for the first to create the template.
     await admin.query('select pg_advisory_lock(1)')
     const { rowCount } = await admin.query('select from pg_database where datname = $1', [template])
     if (rowCount === 0) await makeTemplate(admin, server, template, sources)

@@ -27,7 +27,7 @@ const keys = createLocalJWKSet({
   keys: [{ ...(await exportJWK(publicKey)), kid: 'test', alg: 'ES256' }],
 })
 
-/** Stands in for the service that signs tokens. */
+/** Replaces the service that signs tokens. */
 export const testKeys = defineService({
   name: 'test keys',
   settings: noSettings,
@@ -36,7 +36,9 @@ export const testKeys = defineService({
   register: () => {},
 })
 
-/** A server of the given services on a fresh database and folder; tokens are signed by a test key. */
+/**
+ * A server of the given services on a fresh database and folder; tokens are signed with a test key.
+ */
 export async function startTestServer(
   services: readonly Service[],
   overrides: Partial<Platform> = {},
@@ -58,7 +60,7 @@ export async function startTestServer(
     now: Date.now,
     apiVersions: apiVersionsOf(services),
     services: services.map(({ name }) => name),
-    // A test that moves the clock would meet sweeps that it did not ask for.
+    // A test that advances the clock would trigger unrelated sweeps.
     jobs: { hasRecurring: false },
     ...overrides,
   }

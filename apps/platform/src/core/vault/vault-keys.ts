@@ -5,10 +5,10 @@ import { readText, type Environment } from '../environment.ts'
 import { createOnce, isPredictable } from '../secret.ts'
 import { StartupError } from '../startup-error.ts'
 
-/** The keys that seal what the vault holds, by their version. New data takes the highest. */
+/** The keys that wrap the vault's data keys, by version. New data uses the highest. */
 export type VaultKeys = ReadonlyMap<number, Buffer>
 
-/** A file in the data folder is made at the first use; one that a setting names must be there. */
+/** The file in the data folder is created at first use; a configured one must exist. */
 export type VaultKeySource = { keys: VaultKeys } | { file: string; isMade: boolean }
 
 const keyBytes = 32
@@ -18,16 +18,17 @@ const maxVersion = 32_767
  * @throws StartupError naming the variable; no message repeats a key.
  */
 export function readVaultKeySource(env: Environment, dataFolder: string): VaultKeySource {
-  // Versions and keys of 32 bytes in hexadecimal, such as `2:9f…,1:04…`; the highest seals new data.
+  // Versions and keys of 32 bytes in hexadecimal, such as `2:9f…,1:04…`; the highest encrypts new
+  // data.
   const text = readText(env, 'GROVE_VAULT_KEY')
-  // A file with such a list, best on another disk than the data; `vault-keys` in the data folder
-  // unless set. It is read at every use, so a key that is added counts at once.
+  // A file with such a list, preferably on another disk than the data; default: `vault-keys` in the
+  // data folder. It is read at every use, so an added key counts immediately.
   const file = readText(env, 'GROVE_VAULT_KEY_FILE')
   if (text !== undefined && file !== undefined)
     throw new StartupError('Set GROVE_VAULT_KEY or GROVE_VAULT_KEY_FILE, not both.')
   if (text !== undefined) {
     const keys = parseVaultKeys(text, 'GROVE_VAULT_KEY')
-    // Older ones still open what they sealed.
+    // Older ones still decrypt what they encrypted.
     if (isPredictable(keys.get(newestOf(keys))))
       throw new StartupError(
         `The vault key ${newestOf(keys)} in GROVE_VAULT_KEY is too easy to guess. Make one with: openssl rand -hex 32. If it is in use, put the new one before it with a higher version.`,
@@ -40,9 +41,9 @@ export function readVaultKeySource(env: Environment, dataFolder: string): VaultK
 }
 
 /**
- * Processes with one PostgreSQL need one key, and a file in each data folder would be another one,
- * gone with its container.
- * @throws StartupError where no setting names the vault key of a platform in production on PostgreSQL.
+ * Processes on one PostgreSQL need the same key, and a file in each data folder would be a different
+ * one, lost with its container.
+ * @throws StartupError if no setting names the vault key of a production platform on PostgreSQL.
  */
 export function requireNamedVaultKey(
   source: VaultKeySource,
@@ -75,7 +76,7 @@ export function parseVaultKeys(text: string, place: string): VaultKeys {
   return keys
 }
 
-/** The text of a file of vault keys, the newest first. */
+/** The text of a file of vault keys, newest first. */
 export const vaultKeysText = (keys: VaultKeys): string =>
   [...keys]
     .toSorted(([a], [b]) => b - a)
@@ -84,7 +85,7 @@ export const vaultKeysText = (keys: VaultKeys): string =>
 
 export const newestOf = (keys: VaultKeys): number => Math.max(...keys.keys())
 
-/** The keys as they are now. */
+/** The current keys. */
 export async function readVaultKeys(source: VaultKeySource): Promise<VaultKeys> {
   if ('keys' in source) return source.keys
   const { file, isMade } = source

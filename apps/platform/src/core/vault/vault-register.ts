@@ -6,12 +6,12 @@ import { StartupError } from '../startup-error.ts'
 import { readVaultKeys, type VaultKeys, type VaultKeySource } from './vault-keys.ts'
 
 /**
- * The keys that may seal: those that the database knows. One that is added to the file of a running
- * process is told to the database first, so until then the key before it goes on.
+ * The keys that may encrypt: those registered in the database. A key added to a running process's
+ * file is registered first; until then the previous key is used.
  */
 export type AcceptedKeys = (keys: VaultKeys) => VaultKeys
 
-/** Says which key it is, and nothing of the key: 32 random bytes are behind it. */
+/** Identifies a key without revealing it: 32 random bytes are behind it. */
 export const fingerprintOf = (key: Uint8Array): string =>
   createHash('sha256').update('grove vault key').update(key).digest('hex').slice(0, 32)
 
@@ -20,17 +20,18 @@ const remedy =
 
 interface Start {
   source: VaultKeySource
-  /** Versions of keys that seal something. */
+  /** Versions of keys in use. */
   sealedBy: (tx: Db) => Promise<readonly number[]>
-  /** Whether a key opens something that its version sealed. */
+  /** Whether a key decrypts something that its version encrypted. */
   opens: (tx: Db, version: number, key: Buffer) => Promise<boolean>
-  /** No other process has the database, so a key that seals nothing is nobody's. */
+  /** No other process has the database, so an unused key belongs to nobody. */
   isAlone: boolean
 }
 
 /**
- * Registers the vault keys of this process with the database. The first process makes a key where no
- * setting names one; any later one must have the newest key, and no other under a version.
+ * Registers this process's vault keys with the database. The first process creates a key if no
+ * setting names one; any later one must have the newest key, and no different one under a registered
+ * version.
  * @throws StartupError that names the version, never a key.
  */
 export async function registerVaultKeys(
@@ -38,10 +39,11 @@ export async function registerVaultKeys(
   { source, sealedBy, opens, isAlone }: Start,
 ): Promise<AcceptedKeys> {
   const known = await db.transaction().execute(async (tx) => {
-    // Of processes that start at once on an empty database, one makes a key.
+    // Of processes that start at once on an empty database, one creates a key.
     await sql`lock table platform.vault_key in exclusive mode`.execute(tx)
     const before = await readRegister(tx)
-    // Asked of a database of one process, which is small, and of one from before keys were registered.
+    // Checked for a single-process database, which is small, and for one from before keys were
+    // registered.
     const sealing = isAlone || before.size === 0 ? await sealedBy(tx) : [...before.keys()]
     for (const version of before.keys())
       if (!sealing.includes(version))
@@ -49,7 +51,7 @@ export async function registerVaultKeys(
     const registered = await readRegister(tx)
     const needed = sealing.filter((version) => registered.get(version)?.isLost !== true)
     const newest = Math.max(0, ...needed)
-    // Where the file would be made, it must not be made another time.
+    // Where the file would be created, it must not be created twice.
     if (newest > 0 && 'file' in source && source.isMade && !(await isThere(source.file)))
       throw missing(newest)
     const keys = await read(source)
@@ -58,7 +60,7 @@ export async function registerVaultKeys(
       const other = registered.get(version)
       if (other && !other.isLost && other.fingerprint !== fingerprint)
         throw another(version, fingerprint, other.fingerprint)
-      // Nothing says yet which key it was, but for what it sealed.
+      // Only the data that it encrypted identifies the key.
       if (!other && sealing.includes(version) && !(await opens(tx, version, key)))
         throw opensNothing(version, fingerprint)
     }
@@ -75,7 +77,7 @@ export async function registerVaultKeys(
     for (const [version, key] of keys) {
       const fingerprint = fingerprintOf(key)
       if (known.has(version) || asked.has(fingerprint)) continue
-      // Not waited for: what seals may be in a transaction that has the only connection.
+      // Not awaited: the caller may be in a transaction that has the only connection.
       asked.add(fingerprint)
       void learn(version, fingerprint).catch(() => asked.delete(fingerprint))
     }
@@ -83,7 +85,7 @@ export async function registerVaultKeys(
   }
 }
 
-/** Forgets a key that is lost, so that a platform starts without it. */
+/** Forgets a lost key, so that a platform starts without it. */
 export async function forgetVaultKey(db: QueryExecutorProvider, version: number): Promise<void> {
   await sql`
     insert into platform.vault_key (version, fingerprint, is_lost) values (${version}, '', true)
@@ -108,7 +110,7 @@ const fingerprintsOf = (known: Map<number, Registered>): Map<number, string> =>
       .map(([version, { fingerprint }]) => [version, fingerprint]),
   )
 
-/** A key takes its version, unless another one has it that is not lost. */
+/** Registers a key under its version, unless another one has it that is not lost. */
 const register = (db: Db, version: number, fingerprint: string) =>
   sql`insert into platform.vault_key as known (version, fingerprint)
     values (${version}, ${fingerprint})

@@ -4,7 +4,7 @@ import { StartupError } from '../startup-error.ts'
 import { newestOf, readVaultKeys, type VaultKeys, type VaultKeySource } from './vault-keys.ts'
 import type { AcceptedKeys } from './vault-register.ts'
 
-/** A secret under a data key of its own, which a vault key wraps. */
+/** A secret encrypted under a data key, which a vault key wraps. */
 export interface Sealed {
   /** The version of the vault key. */
   vaultKey: number
@@ -13,23 +13,23 @@ export interface Sealed {
 }
 
 /**
- * Seals secrets with AES-256-GCM. A secret opens only with the binding that it was sealed with, so
- * that a row copied over another one opens nothing.
+ * Encrypts secrets with AES-256-GCM. Decryption requires the binding used for encryption, so a row
+ * copied over another one is useless.
  */
 export interface Vault {
   seal: (secret: Uint8Array, binding: string) => Promise<Sealed>
-  /** @throws ProblemError `vault_unavailable` where the vault key is missing or another. */
+  /** @throws ProblemError `vault_unavailable` if the vault key is missing or a different one. */
   open: (sealed: Sealed, binding: string) => Promise<Buffer>
-  /** The same secret under the newest vault key; undefined where it is already. */
+  /** The same secret under the newest vault key; undefined if it already is. */
   rewrap: (sealed: Sealed, binding: string) => Promise<Sealed | undefined>
-  /** The versions that may seal, the newest first. */
+  /** The versions that may encrypt, newest first. */
   versions: () => Promise<number[]>
 }
 
 const ivBytes = 12
 const tagBytes = 16
 
-/** `accepted` is what the database said of the keys; a command that works beside servers has none. */
+/** `accepted` is the database's register of keys; a command that runs beside servers has none. */
 export function openVault(source: VaultKeySource, accepted: AcceptedKeys = (keys) => keys): Vault {
   const read = () =>
     readVaultKeys(source).catch((cause: unknown) => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 
-/** A backup as versions wrote it whose hashes were never keyed. */
+/** A backup as written by versions that never keyed their hashes. */
 export function olderBackup(entries: Readonly<Record<string, string | Buffer>>): Buffer {
   const parts = Object.entries(entries).flatMap(([name, given]) => {
     const content = Buffer.from(given)

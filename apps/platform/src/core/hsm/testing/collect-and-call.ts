@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm'
 import koffi from 'koffi'
 import { openCryptoki } from '../cryptoki.ts'
 
-// A process that calls a module after everything that nothing refers to was collected.
+// Calls a module after garbage collection of everything unreferenced.
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 const cryptoki = openCryptoki(koffi, process.argv[2] ?? '')

@@ -6,7 +6,7 @@ import { createJobQueue, type EnqueueOptions } from '../job-queue.ts'
 import { runnerSettings, startJobRunner, type RunnerSettings } from '../job-runner.ts'
 import type { JobTable } from '../job-tables.ts'
 
-/** A service that has nothing but jobs. */
+/** A service with nothing but jobs. */
 export const orchard = {
   service: 'orchard',
   folder: new URL('./migrations/', import.meta.url),
@@ -19,7 +19,7 @@ export type OrchardTables = {
 
 export interface OrchardContext {
   db: Db
-  /** What each run does after it has left its trace. */
+  /** What each run does after leaving its trace. */
   onRun: (input: string, signal: AbortSignal) => Promise<void>
 }
 
@@ -75,13 +75,13 @@ export const orchardJobs = defineJobs<OrchardContext, OrchardJobs>({
   },
 })
 
-/** Resolves never, but rejects when the job is to stop. */
+/** Never resolves, but rejects when the job must stop. */
 export const untilStopped = (signal: AbortSignal) =>
   wait(600_000, undefined, { signal, ref: false })
 
 export interface OrchardProcess extends ReturnType<typeof startOrchard> {}
 
-/** What one process of the service is: its queue and its runner, on a database that others share. */
+/** One process of the service: its queue and its runner, on a shared database. */
 export function startOrchard(
   db: Db,
   options: Partial<RunnerSettings> & {

@@ -3,7 +3,7 @@ import { openDatabase } from '../../database/database.ts'
 import { migrate } from '../../database/migrate.ts'
 import { orchard, startOrchard } from './orchard.ts'
 
-// A process that runs jobs on the database of the URL or folder given, and says each that it ran.
+// Runs jobs on the database at the given URL or folder, and prints each one.
 const [url, folder] = process.argv.slice(2)
 const { db } = await openDatabase({ url: url === '' ? undefined : url, folder: String(folder) })
 await migrate(db, [orchard])
