@@ -13,7 +13,7 @@ const sides = {
 } as const
 const folders = ['packages', 'apps/platform/src', 'apps/console/src']
 
-/** Where all areas meet: to start all of Maple is no reason to depend on each part of it. */
+/** Where all areas meet: starting all of Maple does not make a test depend on each part of it. */
 const meeting = ['index', 'jobs', 'gateway'].map((name) => `${sides.server}/${name}.ts`)
 
 const isTest = (file: string) => /\.test\.tsx?$/.test(file)
@@ -31,7 +31,7 @@ export interface AreaFigures {
 
 export interface Figures {
   areas: AreaFigures[]
-  /** Folders of the server that reach each other: the largest such block, and whether one crosses areas. */
+  /** Strongly connected folders of the server: the largest block, and whether one crosses areas. */
   largestBlock: string[]
   crossing: string[][]
 }
@@ -101,7 +101,7 @@ const table = ({ areas, largestBlock }: Figures, tests: number) =>
 const start = '<!-- areas: npm run areas -->'
 const end = '<!-- end of areas -->'
 
-/** ARCHITECTURE.md with the figures of today. */
+/** ARCHITECTURE.md with the current figures. */
 export function withFigures(text: string): string {
   const graph = importGraph(root, folders)
   const tests = [...graph.keys()].filter(isTest).length

@@ -1,4 +1,4 @@
-// Builds the console when a source of it has changed.
+// Builds the console if its sources have changed.
 import { build } from './workspace.mjs'
 
 build()

@@ -1,4 +1,5 @@
-// Prints, as JSON, the tests that a change can break: `node scripts/run.mjs scripts/changed.ts [ref]`.
+// Prints, as JSON, the tests that a change can break: `node scripts/run.mjs scripts/changed.ts
+// [ref]`.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,10 +16,10 @@ export interface Chosen {
 
 const all: Chosen = { tests: null, scenarios: null }
 
-/** To start a whole service is no reason to depend on each part of it. */
+/** Starting a whole service does not make a test depend on each part of it. */
 const meeting =
   /^apps\/platform\/src\/(services(\/\w+\/(index|jobs|gateway))?|main)\.ts$|^apps\/console\/src\/(routeTree\.gen|main|app\/.*)\.tsx?$/
-/** What every test is run with, or depends on in ways that no import shows. */
+/** What affects every test, or in ways that no import shows. */
 const everything =
   /^(package(-lock)?\.json|tsconfig\.json|vitest\.config\.ts|\.ci\/)|^apps\/[^/]+\/(package\.json|vite(st)?\.config\.ts|build\/)|^packages\/[^/]+\/package\.json$/
 const everyScenario =
@@ -36,11 +37,12 @@ export function chooseTests(
   const targets = changed.flatMap(loadedFor)
   const cut = new Set([...graph.keys()].filter((file) => meeting.test(file)))
   const reached = filesThatReach(graph, new Set(targets), cut)
-  // Texts, documents and the scripts themselves are held by the tests of the house and of texts.
+  // Texts, documents and the scripts themselves are covered by the house tests and the tests of
+  // texts.
   const always = [...graph.keys()].filter((file) => /^scripts\/|\/locales\//.test(file))
   const beside = changed.flatMap(folderOf)
   const own = [...graph.keys()].filter((file) => beside.some((folder) => file.startsWith(folder)))
-  // One that was deleted is in no graph.
+  // A deleted file is in no graph.
   const tests = new Set(
     [...reached, ...own, ...always].filter((file) => isTest(file) && graph.has(file)),
   )
@@ -53,8 +55,8 @@ export function chooseTests(
 }
 
 /**
- * The folder of the resource that a file of its service or of its contract belongs to: its tests may
- * start all of the service and import nothing.
+ * The folder of the resource that a service or contract file belongs to: its tests may start all of
+ * the service and import nothing.
  */
 function folderOf(file: string): string[] {
   const services = 'apps/platform/src/services'
@@ -67,7 +69,7 @@ function folderOf(file: string): string[] {
   return folder === undefined ? [] : [`${services}/${folder}/`]
 }
 
-/** What to take for a file that nothing imports. */
+/** What to run for a file that nothing imports. */
 function loadedFor(file: string): string[] {
   const service = /^(apps\/platform\/src\/services\/\w+)\/.*\.(sql|md)$/.exec(file)
   if (service && file.endsWith('.sql')) return [`${service[1]}/index.ts`]
@@ -76,13 +78,13 @@ function loadedFor(file: string): string[] {
   return isSource(file) ? [file] : []
 }
 
-/** The scenarios that are changed, or that open a page which shows something of what is. */
+/** The changed scenarios, and those that open a page that shows something changed. */
 function scenariosFor(
   graph: ImportGraph,
   scenarios: ReadonlyMap<string, string>,
   { changed, reached }: { changed: readonly string[]; reached: ReadonlySet<string> },
 ): string[] {
-  // What the service of a resource does is seen on the pages of that resource.
+  // The effects of a resource's service are seen on that resource's pages.
   const features = changed
     .flatMap(folderOf)
     .map((folder) => folder.replace('apps/platform/src/services', 'apps/console/src/features'))
@@ -99,7 +101,7 @@ function scenariosFor(
     .toSorted()
 }
 
-/** How a scenario writes the address of a page; of one with parameters what comes before the first. */
+/** A page's URL as scenarios write it; with parameters, the part before the first. */
 function addressOf(file: string): RegExp[] {
   const route = /^apps\/console\/src\/routes\/_app\/(.*)\.tsx$/.exec(file)?.[1]
   if (route === undefined) return []
@@ -112,7 +114,7 @@ function addressOf(file: string): RegExp[] {
 const git = (...args: string[]) =>
   execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean)
 
-/** Files that differ from a commit, those that are not committed or not known yet as well. */
+/** Files that differ from a commit, including uncommitted and untracked ones. */
 export function changedSince(ref: string): string[] {
   const [base = ref] = git('merge-base', ref, 'HEAD')
   return [

@@ -1,4 +1,4 @@
-// Everything that needs no browser: format, lint, types and drift side by side, then the tests.
+// Everything that needs no browser: format, lint, types and drift in parallel, then the tests.
 import { join } from 'node:path'
 import { sideBySide } from './side-by-side.mjs'
 import { fail, prepare, root, typeScriptFlags } from './workspace.mjs'
@@ -37,7 +37,7 @@ const checks = [
   },
 ]
 
-/** Ends the process when one of them fails, after all have told what they found. */
+/** Exits if one of them fails, after all have reported. */
 export async function check() {
   const failed = await sideBySide(checks)
   if (failed.length > 0) fail(`Failed: ${failed.join(', ')}.`)

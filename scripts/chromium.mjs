@@ -1,6 +1,6 @@
 // Finds a browser for the tests and the benchmarks: an installed one, else Playwright's, else
-// Debian's. The tests take Chromium's headless shell where there is one: it draws the same pages
-// for 60 % of the processor's time.
+// Debian's. The tests use Chromium's headless shell if there is one: it renders the same pages with
+// 60 % of the CPU time.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -26,7 +26,7 @@ const folders = [
   'C:\\Program Files\\Google\\Chrome\\Application',
 ]
 
-/** The path of a browser and the words to name it by; installs one when there is none. */
+/** The path and name of a browser; installs one if there is none. */
 export function findChromium() {
   return (
     chosen() ??
@@ -39,7 +39,7 @@ export function findChromium() {
   )
 }
 
-/** The cheapest browser for the tests. A whole Chromium, already installed, does as well. */
+/** The cheapest browser for the tests; an installed full Chromium also works. */
 export const findTestBrowser = () =>
   chosen() ?? installed(shells) ?? playwrightsShell() ?? debiansShell() ?? findChromium()
 
@@ -73,7 +73,7 @@ function playwrights() {
   return existsSync(path) ? { path, name: `${path} (Playwright’s)` } : undefined
 }
 
-/** Lies beside Playwright's Chromium, in a folder of the same version. */
+/** Next to Playwright's Chromium, in a folder of the same version. */
 function playwrightsShell() {
   const whole = dirname(dirname(playwrightsPath()))
   const folder = whole.replace(/chromium-(\d+)$/, 'chromium_headless_shell-$1')
@@ -98,7 +98,7 @@ function debians(wanted, found) {
   return installed(found)
 }
 
-/** Debian's shell in the version of its Chromium, which stays as it is; undefined without one. */
+/** Debian's shell in the version of its Chromium, which stays unchanged; undefined without one. */
 function debiansShell() {
   if (!isDebiansToChange()) return undefined
   const run = (command, ...args) =>

@@ -1,5 +1,5 @@
-// Writes packages/auth-client/API.md from the docstrings of what the package exports, and fails for
-// an export or a member that has none. `--check` only compares.
+// Writes packages/auth-client/API.md from the docstrings of the package's exports, and fails for an
+// export or a member without one. `--check` only compares.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { membersOf, readExports, type Exported } from './client-api/read-exports.ts'
@@ -20,7 +20,7 @@ const { name, exports } = JSON.parse(readFileSync(join(home, 'package.json'), 'u
 }
 const missing: string[] = []
 
-// A heading that differs from an earlier one in case alone gets a number.
+// A heading that differs from an earlier one only in case gets a number.
 const anchors = new Map<string, number>()
 function anchorOf(name: string): string {
   const anchor = name.toLowerCase()
@@ -32,7 +32,7 @@ function anchorOf(name: string): string {
 const parts = Object.entries(exports).map(([path, { source }]) => {
   const entry = name + path.slice(1)
   const exported = readExports(join(home, source)).toSorted(
-    // What one calls first, then what one passes and gets.
+    // Functions first, then their inputs and results.
     (a, b) => Number(a.isType) - Number(b.isType) || a.name.localeCompare(b.name),
   )
   const links = exported.map(({ name }) => `[${name}](#${anchorOf(name)})`)

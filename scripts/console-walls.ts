@@ -7,7 +7,7 @@ const serverWhy = 'The console imports no server: it may run against another one
 
 const below = ['session', 'ui', 'kit', 'api', 'packages', 'rules', 'type:contract']
 
-/** What has pages of its own; everything else in an area is there for several of them. */
+/** Areas with pages of their own; everything else in an area is shared by several of them. */
 const mapleResources =
   /^(account|api-key|approval|service|device|device-import|element|reader|session|software-card|applet|script|template|cloud-handler|device-handler|product|binary-image|device-session|device-page)$/
 

@@ -1,4 +1,4 @@
-// A reporter of Vitest: writes what test-counts.mjs adds up into the file GROVE_COUNTS.
+// A Vitest reporter: writes what test-counts.mjs adds up to the file GROVE_COUNTS.
 import { writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { root } from './workspace.mjs'
@@ -14,7 +14,7 @@ export default class CountsReporter {
       const file = relative(root, module.moduleId)
       const fail = (name, errors) =>
         counts.failures.push({ file, name, reason: reasonOf(errors[0]) })
-      // What fails outside of a test: a file that does not load, a hook of a whole suite.
+      // Failures outside a test: a file that does not load, a hook of a whole suite.
       for (const part of [module, ...module.children.allSuites()])
         if (part.errors().length > 0) fail(part.fullName ?? '', part.errors())
       for (const test of module.children.allTests()) {

@@ -1,12 +1,12 @@
-// Packages of Debian that tests ask for at the end of their names.
+// Debian packages that tests name at the end of their titles.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
-/** Whether this process may install packages: it is root's, as in most containers. */
+/** Whether this process may install packages: it runs as root, as in most containers. */
 export const isDebiansToChange = () => process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
 export const unattended = { DEBIAN_FRONTEND: 'noninteractive' }
 
-/** Installs what is missing where that is allowed. What cannot be had, its tests do without. */
+/** Installs missing packages if allowed. Tests of unavailable ones are skipped. */
 export function installForTests(packages) {
   if (!isDebiansToChange()) return
   const run = (command, ...args) =>

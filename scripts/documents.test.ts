@@ -9,13 +9,13 @@ const documents = execFileSync('git', ['ls-files', '*.md'], { cwd: root, encodin
   .split('\n')
   .filter((file) => file !== '' && existsSync(join(root, file)))
 
-/** Links to files, without those to the web and to headings. */
+/** Links to files, excluding URLs and headings. */
 const linksOf = (text: string) =>
   [...text.replaceAll(/```[\s\S]*?```/g, '').matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, address = '']) => address.split('#')[0] ?? '')
     .filter((address) => address !== '' && !/^[a-z]+:|^\//.test(address))
 
-/** Paths from the root, as texts write them in backquotes. */
+/** Paths from the root, written in backquotes. */
 const pathsOf = (text: string) =>
   [...text.matchAll(/`((?:apps|packages|scripts|bench|e2e|docs)\/[\w./$-]+)`/g)].map(
     ([, path = '']) => path,
@@ -31,7 +31,7 @@ test('every link of a document leads to a file', () => {
 })
 
 test('every path that a document names is there', () => {
-  // A decision and the list of changes speak of their day.
+  // Decisions and the changelog describe the past.
   const current = documents.filter((file) => !/^docs\/decisions\/|^CHANGELOG/.test(file))
   const missing = current.flatMap((file) =>
     pathsOf(readFileSync(join(root, file), 'utf8'))

@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { edgesOf } from './walls.ts'
 
-/** The files that each file loads when it runs: types are left out. */
+/** The files that each file loads at run time: type imports are ignored. */
 export type ImportGraph = ReadonlyMap<string, readonly string[]>
 
-/** Every source file below the folders, tests too, as paths from the root. */
+/** Every source file below the folders, including tests, as paths from the root. */
 export function filesBelow(root: string, folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`
@@ -15,7 +15,7 @@ export function filesBelow(root: string, folder: string): string[] {
   })
 }
 
-/** Files that are started as processes of their own are imported by an address. */
+/** Files that run as separate processes are referenced by URL. */
 const started = /new URL\(\s*['"`](\.{1,2}\/[^'"`]+\.tsx?)['"`]\s*,\s*import\.meta\.url\s*,?\s*\)/g
 
 export function importGraph(root: string, folders: readonly string[]): ImportGraph {
@@ -37,7 +37,7 @@ export function importGraph(root: string, folders: readonly string[]): ImportGra
   )
 }
 
-/** Those of the files that load one of `targets`, directly or through others, but not through `cut`. */
+/** The files that load one of `targets`, directly or through others, but not through `cut`. */
 export function filesThatReach(
   graph: ImportGraph,
   targets: ReadonlySet<string>,
@@ -57,7 +57,7 @@ export function filesThatReach(
   return found
 }
 
-/** The strongly connected blocks of more than one node, the largest first (Tarjan, 1972). */
+/** The strongly connected components of more than one node, largest first (Tarjan, 1972). */
 export function blocksOf(graph: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
   const index = new Map<string, number>()
   const low = new Map<string, number>()

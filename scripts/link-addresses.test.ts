@@ -5,7 +5,7 @@ import { isLinkId } from '../packages/contract/src/cedar/link.rules.ts'
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, '..', path), 'utf8')
 
-/** The first parts of addresses, such as `dashboard` of `/dashboard/maple`. */
+/** The first segments of paths, such as `dashboard` of `/dashboard/maple`. */
 const firstParts = (text: string, address: RegExp) =>
   new Set([...text.matchAll(address)].flatMap(([, part]) => part ?? []))
 

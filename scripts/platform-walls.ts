@@ -19,7 +19,7 @@ const routesWhy =
 
 const mapleFolder = 'apps/platform/src/services/maple'
 
-/** Each area of Maple is a room of its own. */
+/** Each area of Maple is a separate room. */
 function roomsOfArea(area: string, at: number): Room[] {
   const below = mapleAreas.slice(0, at + 1)
   const services = below.map((each) => `maple/${each}`)

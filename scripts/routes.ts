@@ -1,4 +1,4 @@
-// Writes routes.md from the running server's own routes: METHOD URL → file. `--check` only compares.
+// Writes routes.md from the running server's routes: METHOD URL → file. `--check` only compares.
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -26,7 +26,7 @@ await server.close()
 const rows = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.keys(methods).map((method) => {
     const key = `${method.toUpperCase()} ${path}`
-    // Calls that every service answers are added once, with its name as a variable.
+    // Calls of every service are registered once, with the service's name as a variable.
     const shared = key.replace(/\/api\/\w+\//, '/api/${service}/')
     const file = sources.find(([, source]) => {
       const added = [...source.matchAll(/addCall\(\s*\w+,\s*\w+,\s*(['`])(.*?)\1/g)]

@@ -6,7 +6,7 @@ import { transform, version } from 'esbuild'
 const cache = new URL('../node_modules/.cache/grove-typescript/', import.meta.url)
 const hashOf = (...parts) => createHash('sha256').update(parts.join('\0')).digest('hex')
 
-/** Removes the types of a module. What it became is kept, and made again when it has changed. */
+/** Strips the types of a module. The result is cached until the module changes. */
 export async function load(url, context, next) {
   const { protocol, pathname } = new URL(url)
   if (protocol !== 'file:' || !pathname.endsWith('.ts')) return next(url, context)
@@ -27,7 +27,7 @@ async function withoutTypes(text, sourcefile) {
     loader: 'ts',
     format: 'esm',
     target: 'node20',
-    // Names are not kept by a call for each function: it costs every closure 256 bytes.
+    // esbuild would keep names with a call per function: it costs every closure 256 bytes.
     keepNames: false,
     sourcefile,
     sourcemap: 'inline',
@@ -36,7 +36,7 @@ async function withoutTypes(text, sourcefile) {
   return code
 }
 
-/** Whole or not at all: several processes start at once, and some may write nothing there. */
+/** Atomically: several processes start at once, and some may not be able to write there. */
 async function keep(file, text) {
   const part = new URL(`${file.href}.${randomUUID()}`)
   try {
@@ -44,6 +44,6 @@ async function keep(file, text) {
     await writeFile(part, text)
     await rename(part, file)
   } catch {
-    // It is made again at the next start.
+    // It is compiled again at the next start.
   }
 }

@@ -1,4 +1,4 @@
-// What a suite counted, with a second try for the few files that failed.
+// Runs a suite, with a second try for the few files that failed.
 import { sideBySide } from './side-by-side.mjs'
 import { afterSecondTry, filesToRepeat } from './test-counts.mjs'
 

@@ -23,7 +23,7 @@ const rows: Row[] = readFileSync(`${root}docs/security/authentication.md`, 'utf8
     tests: names(tests),
   }))
 
-/** The file or folder that a name in the table stands for. */
+/** The file or folder that a name in the table refers to. */
 const find = (name: string) =>
   folders.map((folder) => `${root}${folder}${name}`).find((path) => existsSync(path))
 

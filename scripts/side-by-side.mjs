@@ -1,4 +1,4 @@
-// Runs commands at the same time without mixing what they print.
+// Runs commands in parallel without mixing their output.
 import { spawn } from 'node:child_process'
 import { root } from './workspace.mjs'
 

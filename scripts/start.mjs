@@ -1,4 +1,4 @@
-// Install, build and run: each only when needed.
+// Install, build and run, each only if needed.
 import { build, prepare, runTypeScript } from './workspace.mjs'
 
 prepare()

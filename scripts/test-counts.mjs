@@ -1,4 +1,4 @@
-// Reads what the test runners counted.
+// Reads the results of the test runners.
 import { existsSync, readFileSync } from 'node:fs'
 
 /**
@@ -47,10 +47,10 @@ export function readPlaywright(file) {
   return counts
 }
 
-/** A second try of more than these would hide a fault. */
+/** More failures than this get no second try, which would hide a fault. */
 const maxFilesAgain = 10
 
-/** The files whose failed tests may have a second try, alone; none where more than a few failed. */
+/** The files whose failed tests may have a second try, alone; none if more than a few failed. */
 export function filesToRepeat({ failures }) {
   const files = new Set(failures.map(({ file }) => file))
   return files.size <= maxFilesAgain && !files.has(undefined) ? [...files] : []
@@ -65,7 +65,7 @@ export function filesToRepeat({ failures }) {
 export function afterSecondTry(first, second) {
   if (second.passed === 0) return first
   const failedAgain = new Set(second.failures.map(({ file }) => file))
-  // An error without a file could be anybody's.
+  // An error without a file could come from anywhere.
   if (failedAgain.has(undefined)) return first
   const again = first.failures
     .filter(({ file }) => !failedAgain.has(file))
@@ -95,5 +95,5 @@ export function emptyTotals() {
   }
 }
 
-/** Packages of the operating system that a test asks for at the end of its name: "(needs pcscd)". */
+/** Packages of the operating system that a test names at the end of its title: "(needs pcscd)". */
 export const needsOf = (name) => / \(needs ([^()]+)\)$/.exec(name)?.[1]

@@ -2,7 +2,7 @@
 // in a slash.
 const platform = 'apps/platform/src/'
 
-/** They touch no database, so they run once, and share the modules of their worker. */
+/** They do not use a database, so they run once, and share the modules of their worker. */
 export const withoutDatabase = [
   'services/cedar/package/archive-draft.test.ts',
   'services/cedar/package/content-ahead.test.ts',
@@ -28,7 +28,7 @@ export const withoutDatabase = [
   'core/database/keyset.test.ts',
 ].map((path) => platform + path)
 
-/** They are about the embedded database, or measure memory or end threads in a process of their own. */
+/** They concern the embedded database, or measure memory or end threads in a separate process. */
 export const embeddedAlone = [
   'services/cedar/package/package-fuzz.test.ts',
   'services/cedar/package/package-memory.test.ts',
@@ -40,9 +40,9 @@ export const embeddedAlone = [
 ].map((path) => platform + path)
 
 /**
- * What a database of one process could answer otherwise than a PostgreSQL server: its commands, jobs,
- * lists and changes at once, and of each service one file that uses most of it. Everything else runs
- * on PostgreSQL alone in a short run; the browser's scenarios run on PGlite as well.
+ * Where a single-process database could behave differently from a PostgreSQL server: its commands,
+ * jobs, lists and concurrent changes, and for each service one file that uses most of it. Everything
+ * else runs only on PostgreSQL in a short run; the browser's scenarios run on PGlite as well.
  */
 export const onBothInShort = [
   'core/database/',
@@ -62,10 +62,10 @@ export const onBothInShort = [
   'services/maple/card/session/session-kill.test.ts',
 ].map((path) => platform + path)
 
-/** It installs 300 MB from the registry, builds for half a minute, and needs no other test. */
+/** It installs 300 MB from the registry, builds for half a minute, and covers nothing else. */
 export const onlyInAll = ['packages/auth-client/test/publish/next.test.ts']
 
-/** `npm test` and `npm run check` ask for it; without it every file runs on both. */
+/** `npm test` and `npm run check` set it; without it every file runs on both. */
 export const isShort = process.env['GROVE_TESTS'] === 'short'
 
 export const patternOf = (path: string) => (path.endsWith('/') ? `${path}**/*.test.ts` : path)

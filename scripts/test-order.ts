@@ -1,12 +1,12 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-// Measured; a fresh clone has no durations of earlier runs to go by.
+// Measured; a fresh clone has no durations of earlier runs.
 const long =
   /\/(kill|jobs-kill|processes-kill|keys|multi-tab|multi-tab-logins|migrate|bundle|fleet|throttle)\.test\.ts$/
 
 /**
- * Keeps the files of a project together, whose workers import its modules once, and starts the
- * longest files of each first, so that none of them is left running alone at the end.
+ * Keeps the files of a project together, whose workers import its modules once, and starts each
+ * project's longest files first, so that none is left running alone at the end.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

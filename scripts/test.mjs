@@ -1,7 +1,7 @@
-// Every test, on a machine that has only Node: install, check, build, unit, integration, browser.
-// The last line counts every test of every suite. With --all each test runs on both databases, and
-// the fuzzers, kills and models run at full length. With --changed only the tests run that what differs
-// from the branch's upstream can break, or from the commit in --changed=<commit>.
+// Every test, on a machine that has only Node: install, check, build, unit, integration, browser. The
+// last line counts the tests of all suites. With --all each test runs on both databases, and the
+// fuzzers, kills and models run at full length. With --changed only those tests run that the branch's
+// changes since its upstream can break, or those since the commit in --changed=<commit>.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -58,7 +58,7 @@ const vitest = (name, args) => ({
     'run',
     ...(chosen.tests ?? []),
     ...args,
-    // None of the chosen may be of this part.
+    // Possibly none of the chosen tests is in this part.
     ...(changed ? ['--passWithNoTests'] : []),
     '--reporter=dot',
     '--reporter=./scripts/counts-reporter.mjs',
@@ -70,7 +70,7 @@ const vitest = (name, args) => ({
 })
 
 const integration = vitest('Unit and integration', ['--project=!auth-client'])
-// Its pages wait for one another most of the time: it fits beside the console's.
+// Its pages wait for one another most of the time, so it can run beside the console's.
 const client = vitest('Authentication client', ['--project=auth-client', '--maxWorkers=1'])
 const scenarios = {
   name: 'Browser',
@@ -89,7 +89,7 @@ const scenarios = {
   },
   isShown: true,
   read: readPlaywright,
-  // The runner repeats a failed scenario itself.
+  // The runner itself repeats a failed scenario.
   canRepeat: false,
 }
 
@@ -99,7 +99,8 @@ for (const group of [[integration], browserParts]) {
   const broken = await sideBySide(group)
   for (const task of group) {
     const counts = await countsOf(task, reportOf)
-    // A suite that ended badly without a failed test, such as one that could not start, is a failure.
+    // A suite that exited with an error but without a failed test, such as one that could not start,
+    // is a failure.
     const hasFailedTests = counts.failures.length + counts.unsteady.length > 0
     const isBroken =
       (broken.includes(task.name) && !hasFailedTests) || (counts.passed === 0 && !changed)

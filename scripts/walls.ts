@@ -5,17 +5,19 @@ import { join, posix } from 'node:path'
 export interface Edge {
   /** Path from the root of the repository. */
   from: string
-  /** Likewise, or `npm:name` for a package of others. */
+  /** Likewise, or `npm:name` for an external package. */
   to: string
   isType: boolean
 }
 
-/** A part of the house and what it may import. */
+/** A part of the code base and what it may import. */
 export interface Room {
-  /** May hold `$1` and `$2`, which `files` captures. */
+  /** May contain `$1` and `$2`, captured by `files`. */
   name: string
   files: RegExp
-  /** Names of rooms, with the same captures; `type:name` allows types alone. A room may import itself. */
+  /**
+   * Names of rooms, with the same captures; `type:name` allows only types. A room may import itself.
+   */
   imports: readonly string[]
   why: string
 }
@@ -35,7 +37,7 @@ export interface Walls {
 const statement =
   /(?:^|[\n;])\s*(?:import|export)\s+(type\s+)?(?:[^'"`;]*?\sfrom\s+)?['"]([^'"\n]+)['"]|\bimport\(\s*['"]([^'"\n]+)['"]\s*\)/g
 
-/** Every import of a source text, resolved as TypeScript and the bundler resolve it. */
+/** Every import of a source text, resolved as TypeScript and the bundler do. */
 export function edgesOf(root: string, from: string, source: string): Edge[] {
   return [...source.matchAll(statement)].flatMap(([, type, specifier, dynamic]) => {
     const to = resolveSpecifier(root, from, specifier ?? dynamic ?? '')
@@ -53,7 +55,7 @@ function resolveSpecifier(root: string, from: string, specifier: string): string
   return `${folder ?? 'packages'}/${name}/src${rest === '' ? '/index' : rest}.ts`
 }
 
-/** The sentences of what an edge breaks; none when it is allowed. */
+/** The violations of an import, as sentences; none if it is allowed. */
 export function broken({ rooms, guarded }: Walls, { from, to, isType }: Edge): string[] {
   const guard = guarded.find(({ name }) => to.startsWith('npm:') && name.test(to.slice(4)))
   if (guard && roomOf(rooms, from)?.name !== guard.room) return [`${from} → ${to}: ${guard.why}`]
@@ -67,7 +69,7 @@ export function broken({ rooms, guarded }: Walls, { from, to, isType }: Edge): s
   return isAllowed ? [] : [`${from} → ${to}: ${source.why}`]
 }
 
-/** The first room whose files match, its captures filled in. */
+/** The first room whose files match, with its captures filled in. */
 function roomOf(rooms: readonly Room[], path: string) {
   for (const room of rooms) {
     const match = room.files.exec(path)
@@ -78,7 +80,7 @@ function roomOf(rooms: readonly Room[], path: string) {
   }
 }
 
-/** The source files below a folder, as paths from the root; tests are free to look anywhere. */
+/** The source files below a folder, as paths from the root; tests may import anything. */
 export function sourcesBelow(root: string, folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`
@@ -90,7 +92,7 @@ export function sourcesBelow(root: string, folder: string): string[] {
   })
 }
 
-/** Everything that the files below some folders break. */
+/** All violations of the files below some folders. */
 export const brokenBelow = (root: string, walls: Walls, folders: readonly string[]): string[] =>
   folders
     .flatMap((folder) => sourcesBelow(root, folder))

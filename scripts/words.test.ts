@@ -6,11 +6,11 @@ import { expect, test } from 'vitest'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 interface Word {
-  /** What is not written. */
+  /** What must not be written. */
   pattern: RegExp
   instead: string
   why: string
-  /** Names that stay: the API or stored data has them. */
+  /** Names that stay: the API or stored data uses them. */
   except?: RegExp
 }
 

@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url'
 export const root = fileURLToPath(new URL('..', import.meta.url))
 const leastNode = [20, 19]
 
-// npm, and whatever `node_modules/.bin` links to, takes the first Node of the PATH: that is this one
-// from here on, for children of children too.
+// npm, and whatever `node_modules/.bin` links to, uses the first Node on the PATH: from here on that
+// is this one, for descendants too.
 const ownFolder = dirname(process.execPath)
 const path = process.env.PATH ?? ''
 if (path.split(delimiter)[0] !== ownFolder)
@@ -24,7 +24,7 @@ export function fail(sentence) {
   process.exit(1)
 }
 
-/** Node, and the packages of the lock file: installed again when it has changed. */
+/** Node, and the packages of the lock file: reinstalled when it has changed. */
 export function prepare() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   if (major < leastNode[0] || (major === leastNode[0] && minor < leastNode[1]))
@@ -38,7 +38,7 @@ export function prepare() {
   writeFileSync(stamp, wanted)
 }
 
-/** The console's files: built again when a source of it has changed. */
+/** The console's files: rebuilt when a source has changed. */
 export function build() {
   const sources = [
     'package-lock.json',
@@ -66,26 +66,27 @@ export function typeScriptFlags() {
   const flags = [
     '--conditions=source',
     '--disable-warning=ExperimentalWarning',
-    // Young objects in 4 MB a half instead of 16: some 100 MB less for the server and its database.
+    // Young generation of 4 MB per semi-space instead of 16: about 100 MB less for the server and its
+    // database.
     '--max-semi-space-size=4',
   ]
   const register = new URL('./run-typescript.mjs', import.meta.url).href
   return process.features.typescript ? flags : [...flags, '--import', register]
 }
 
-/** Runs a TypeScript file in a child that shares our terminal; ends as it ends. */
+/** Runs a TypeScript file in a child that shares our terminal, and exits as it does. */
 export function runTypeScript(file, args) {
   const child = spawn(process.execPath, [...typeScriptFlags(), join(root, file), ...args], {
     stdio: 'inherit',
     cwd: root,
   })
-  // Ctrl-C reaches the child by itself, which then stops in its own order.
+  // The child receives Ctrl-C itself and then stops in order.
   process.on('SIGINT', () => {})
   process.on('SIGTERM', () => child.kill('SIGTERM'))
   child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 1)))
 }
 
-/** Runs one command, showing a line while it works and its output only when it fails. */
+/** Runs one command, showing a line while it works and its output only if it fails. */
 export function step(name, command, args, { hint = '', env = {}, cwd = root } = {}) {
   const started = Date.now()
   process.stdout.write(`${name} … `)

@@ -20,7 +20,7 @@ import { startFleet } from './support/fleet-process.ts'
 import { startPlatform, startServer, type ServerProcess } from './support/server-process.ts'
 import { percentile } from './support/statistics.ts'
 
-/** Of one run: agents, messages of each in the intake, notices that are timed. */
+/** Per run: agents, messages of each in the intake, timed notices. */
 const sizes = (isQuick: boolean) =>
   isQuick
     ? { agents: 500, messages: 20, commands: 50, notices: 20 }
@@ -92,7 +92,7 @@ export const agentBenchmark: Benchmark = {
 
 type Fleet = ReturnType<typeof startFleet>
 
-/** Bytes of each connection of `ws` alone. */
+/** Bytes per connection of `ws` alone. */
 async function bareMemory(bench: BenchContext, agents: number): Promise<number> {
   const server = await startServer(
     bench,
@@ -105,7 +105,7 @@ async function bareMemory(bench: BenchContext, agents: number): Promise<number> 
   await warm.stop()
   const before = await quietMemory(server)
   const fleet = startFleet(bench, server.url, { count: agents })
-  // No hello is answered here; what counts is that all of them are open.
+  // No hello is answered here; what matters is that all are open.
   await pause((1.3 * agents * 1000) / 400 + 3000)
   const after = await quietMemory(server)
   await fleet.stop()
@@ -113,7 +113,7 @@ async function bareMemory(bench: BenchContext, agents: number): Promise<number> 
   return ((after - before) * 1024 * 1024) / agents
 }
 
-/** Code that has run, and what is kept once for all connections, are no agent's memory. */
+/** Executed code, and what is shared by all connections, is not an agent's memory. */
 const warmAgents = 100
 async function warmUp(bench: BenchContext, url: string, mqtt: string | undefined): Promise<void> {
   const fleet = startFleet(bench, url, { count: warmAgents, ...(mqtt !== undefined && { mqtt }) })
@@ -121,7 +121,7 @@ async function warmUp(bench: BenchContext, url: string, mqtt: string | undefined
   await fleet.stop()
 }
 
-/** The least of some moments, in MB: between two collections there is more. */
+/** The minimum over some moments, in MB: between two collections there is more. */
 async function quietMemory(server: ServerProcess): Promise<number> {
   let least = Infinity
   for (let moment = 0; moment < 10; moment++) {
@@ -149,14 +149,13 @@ async function openGateway(bench: BenchContext, agents: number) {
       GROVE_PORT: String(port),
       GROVE_MQTT_PORT: String(mqttPort),
       GROVE_SERVICES: 'gateway',
-      // Nobody signs in here.
       GROVE_AUTH_JWKS_URL: 'http://127.0.0.1:9/keys',
     })
   const devices = openDeviceHub(randomUUID(), database.notices)
   return { db, devices, start, mqtt: `mqtt://127.0.0.1:${mqttPort}` }
 }
 
-/** The agents come back to the port that they know. */
+/** The agents reconnect to the port that they know. */
 async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -213,7 +212,7 @@ async function measureNotices(db: MapleDb, fleet: Fleet, bench: BenchContext): P
   for (const index of chosen) {
     await sql`insert into maple.device_notice (device_id) values (${deviceOf(index)})`.execute(db)
     sent.set(index, Date.now())
-    // Anywhere between two looks of the gateway.
+    // At any point of the gateway's polling interval.
     await pause(20 + 30 * Math.random())
   }
   await fleet.until('Notices', () => chosen.every((index) => fleet.changes.has(index)))
@@ -249,7 +248,7 @@ async function measureCommands(
   })
 }
 
-/** Numbers that are missing or stored twice, and messages that no place counts. */
+/** Missing or duplicate numbers, and messages that the counts lack. */
 async function countWrong(db: MapleDb): Promise<number> {
   const { rows } = await sql<{ wrong: number }>`
     select coalesce(sum(stream.lost + abs(stream.seq - coalesce(found.count, 0))), 0)::int as wrong
@@ -282,7 +281,7 @@ async function measureIntake(db: MapleDb, fleet: Fleet, bench: BenchContext): Pr
   })
 }
 
-/** Rows a second into a table of the same shape. */
+/** Rows per second into a table of the same shape. */
 async function bareRate(db: MapleDb, total: number): Promise<number> {
   await sql`create table maple.bare_message (like maple.device_message including all)`.execute(db)
   const data = JSON.stringify({ temperature: 21.5, place: 1 })

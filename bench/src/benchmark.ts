@@ -1,6 +1,6 @@
 import type { BenchContext } from './support/bench-context.ts'
 
-/** A figure is within its budget on one side: bytes and times from above, rates from below. */
+/** The direction of a budget: a maximum for bytes and times, a minimum for rates. */
 export type Budget = { atMost: number } | { atLeast: number }
 
 export interface Row {
@@ -8,24 +8,24 @@ export interface Row {
   measured: number
   unit: string
   budget?: Budget
-  /** Whether the budget is kept; undefined without one. */
+  /** Whether the budget is met; undefined without one. */
   ok: boolean | undefined
   note: string
 }
 
 export interface Figures {
   rows: Row[]
-  /** Markdown below the table: what the rows are made of. */
+  /** Markdown below the table: what the rows consist of. */
   details?: string
 }
 
 export interface Benchmark {
-  /** What it is called on the command line. */
+  /** Its name on the command line. */
   name: string
   title: string
   /** How each figure is measured, for the reader of the results. */
   how: string
-  /** Runs only when it is named. */
+  /** Runs only if named. */
   isLong?: true
   run: (bench: BenchContext) => Promise<Figures>
 }

@@ -13,7 +13,7 @@ import { openMapleDatabase } from './support/session-database.ts'
 import { createRandom, percentile } from './support/statistics.ts'
 
 const days = 30
-/** Most sessions are short; what is measured is the worst, a long one. */
+/** Most sessions are short; this measures the worst case, a long one. */
 const longSession = 10_000
 const firstDay = Date.UTC(2026, 0, 1)
 const dayMs = 86_400_000
@@ -33,16 +33,16 @@ export const exchangeBenchmark: Benchmark = {
 }
 
 const dayOf = (at: number) => new Date(firstDay + at * dayMs).toISOString().slice(0, 10)
-/** Sessions have ids that say their day and place. */
+/** Session ids encode their day and place. */
 const idOf = (day: number, place: number) =>
   `00000000-0000-4000-8000-${String(day).padStart(4, '0')}${String(place).padStart(8, '0')}`
 
-/** Days that are filled at once: as many as this machine has processors for. */
+/** Days filled concurrently: one per processor of this machine. */
 const lanes = Math.min(4, availableParallelism())
 
 /**
- * A day is a table of its own until it is full. It is not logged, and its indexes are made over its
- * rows, which come in their order: three times as quick as rows that go through the partitioned table.
+ * A day is a separate, unlogged table until it is full, and its indexes are built afterwards over its
+ * ordered rows: three times as fast as inserting into the partitioned table.
  */
 async function fill(db: MapleDb, perDay: number, { say }: BenchContext): Promise<void> {
   const waiting = Array.from({ length: days }, (_, at) => at)
@@ -73,7 +73,7 @@ async function fillDay(db: MapleDb, at: number, perDay: number): Promise<void> {
   const day = dayOf(at)
   const id = sql`('00000000-0000-4000-8000-' || ${String(at).padStart(4, '0')} || lpad(place::text, 8, '0'))::uuid`
   const table = sql.table(`maple.exchange_${day.replaceAll('-', '')}`)
-  // A statement that makes a table takes no parameters.
+  // DDL takes no parameters.
   const bounds = [sql.lit(day), sql.lit(dayOf(at + 1))] as const
   await sql`
     insert into maple.session (id, cplc, state, purpose, transport, opened_by, exchanges, failed,

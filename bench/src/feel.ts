@@ -34,7 +34,7 @@ export const feel: Benchmark = {
   },
 }
 
-/** A person at work in the lists of a platform that holds the sample fleet. */
+/** A person working in the lists of a platform with the sample fleet. */
 export async function feelRows(bench: BenchContext, url: string, rounds: number): Promise<Row[]> {
   const browser = await chromium.launch({ executablePath: findChromium().path })
   try {
@@ -63,7 +63,7 @@ export async function feelRows(bench: BenchContext, url: string, rounds: number)
 interface View {
   bench: BenchContext
   url: string
-  /** How often each thing is done. */
+  /** Repetitions. */
   rounds: number
   timed: TimedPage
   random: () => number
@@ -82,7 +82,7 @@ const framesRow = (name: string, { longest, count, moved }: Frames): Row =>
     note: `${count} frames, ${moved.toFixed(0)} pixels`,
   })
 
-/** The last key of a search; what was typed before it has settled. */
+/** The last key of a search, after the earlier input has settled. */
 async function filterTimes({ bench, url, rounds, timed, random }: View): Promise<number[]> {
   const { page, time, settle } = timed
   const list = devicesPage(page)
@@ -100,7 +100,8 @@ async function filterTimes({ bench, url, rounds, timed, random }: View): Promise
     const typed = text.slice(0, -1)
     const { names: before } = await ask(queryOf(typed))
     const { names: after } = await ask(queryOf(text))
-    // A key that changes nothing cannot be seen; the service finds no rows for half of a serial.
+    // A key without a visible effect cannot be measured; the service finds no rows for half a serial
+    // number.
     if (after.length === 0 || String(before) === String(after)) continue
     await list.search(typed)
     await settle({ rows: before })
@@ -112,7 +113,7 @@ async function filterTimes({ bench, url, rounds, timed, random }: View): Promise
 
 const queryOf = (text: string): Record<string, string> => (text.trim() ? { q: text.trim() } : {})
 
-/** The same among secure elements; their rows are named by the serial number of the chip. */
+/** The same for secure elements; their rows are named by the chip's serial number. */
 async function elementTimes({ bench, url, rounds, timed, random }: View): Promise<number[]> {
   const { page, time, settle } = timed
   const search = page.getByRole('searchbox')
@@ -140,7 +141,7 @@ async function elementTimes({ bench, url, rounds, timed, random }: View): Promis
 
 const serialOf = (cplc: string) => cplc.slice(24, 32)
 
-/** The query of the call with which the console fills its list. */
+/** The query with which the console fills its list. */
 async function listCallOf(
   page: Page,
   open: () => Promise<unknown>,
@@ -157,7 +158,7 @@ async function listCallOf(
   return new URL(asked.url()).searchParams
 }
 
-/** Asks the service itself for the names of a list, as the console asks for them. */
+/** Fetches the names of a list from the service, as the console does. */
 function createAsk(
   url: string,
   like: URLSearchParams,
@@ -213,7 +214,7 @@ async function nextTimes({ url, rounds, timed }: View): Promise<number[]> {
 async function menuTimes({ rounds, timed }: View): Promise<number[]> {
   const { page, time } = timed
   const times: number[] = []
-  // The first visit of each loads its code, which is the business of the pages benchmark.
+  // The first visit of each loads its code, which the pages benchmark measures.
   for (let round = -1; round < rounds / 2; round += 1)
     for (const path of [paths.people, paths.devices]) {
       const link = page.locator(`nav a[href="${path}"]`).first()
@@ -231,7 +232,7 @@ async function scroll({ bench, timed }: View, path: string): Promise<Frames> {
   await rows.nth(5).hover()
   const turns = bench.isQuick ? 40 : 240
   const result = await frames(async () => {
-    // Down to the end and a part of the way back: it ends where it did not begin.
+    // Down to the end and part of the way back: it ends where it did not begin.
     for (let turn = 0; turn < turns; turn += 1)
       await page.mouse.wheel(0, turn < turns * 0.9 ? 120 : -120)
   })

@@ -16,7 +16,7 @@ const rowsAtOnce = 10_000
 const lookMs = 50
 const shareOfCopy = 0.25
 
-/** Where the file is, which also the database reads. */
+/** Path of the file, which the database reads too. */
 interface Fleet {
   file: string
   rows: number
@@ -86,7 +86,7 @@ async function writeFleet(file: string, rows: number): Promise<Fleet> {
 async function writeRows(handle: FileHandle, first: number, end: number): Promise<void> {
   let text = ''
   for (let at = first; at < end; at += 1) {
-    // Spread, as ids from elsewhere are.
+    // Spread out, like foreign ids.
     const id = (Math.imul(at, 0x9e3779b1) >>> 0).toString(36).padStart(7, '0')
     const serial = at.toString(16).toUpperCase().padStart(8, '0')
     const type = ['iot', 'virtual', 'boot', 'default'][at % 4]
@@ -95,7 +95,7 @@ async function writeRows(handle: FileHandle, first: number, end: number): Promis
   await handle.write(text)
 }
 
-/** What a device and its element have, on the columns of the file. */
+/** Values of a device and its element for the file's columns. */
 const indexes = [
   sql`create unique index on copied (id collate "C")`,
   sql`create unique index on copied (innerId collate "C")`,
@@ -108,7 +108,7 @@ const indexes = [
   sql`create index on copied (cplc, id)`,
 ]
 
-/** Rows a second of a `COPY` of the file. */
+/** Rows per second of a `COPY` of the file. */
 async function copy(db: Db, { file, rows }: Fleet, withIndexes: typeof indexes): Promise<number> {
   return db.connection().execute(async (connection) => {
     await sql`set statement_timeout = 0`.execute(connection)

@@ -54,7 +54,7 @@ async function compare({ isQuick, say }: BenchContext, url: string, bareUrl: str
   await load(bareUrl, seconds / 2)
   const rounds: { ours: number; theirs: number }[] = []
   for (let round = 0; round < (isQuick ? 1 : 7); round += 1) {
-    // The first one finds the machine as the other left it: change places.
+    // The first one inherits the other's effects on the machine: alternate.
     const isFirst = round % 2 === 0
     const first = await load(isFirst ? url : bareUrl, seconds)
     const second = await load(isFirst ? bareUrl : url, seconds)
@@ -72,7 +72,7 @@ async function compare({ isQuick, say }: BenchContext, url: string, bareUrl: str
   ]
 }
 
-/** The address of a sample app's link. */
+/** The URL of a sample app's link. */
 async function linkOf(platform: string): Promise<string> {
   const authorization = await createSignIn(createSend(platform), 'developer')()
   const ask = async <T>(path: string, method = 'GET'): Promise<T> => {
@@ -86,7 +86,7 @@ async function linkOf(platform: string): Promise<string> {
   return `${platform}/${linkId}`
 }
 
-/** The body as it is on the wire: `fetch` would unpack it. */
+/** The body as on the wire: `fetch` would decompress it. */
 async function compressedBody(url: string): Promise<Buffer> {
   const { get } = await import('node:http')
   return new Promise((resolve, reject) => {

@@ -74,7 +74,7 @@ function fillRow({ engine, fillSeconds }: Fleet, devices: number): Row {
   })
 }
 
-/** The second start, which finds its accounts and tables made; the fleet must not slow it. */
+/** The second start, with accounts and tables in place; the fleet must not slow it. */
 async function startRow(fleet: Fleet, bench: BenchContext): Promise<Row> {
   await (await startPlatform(bench, fleet.env)).stop()
   const started = performance.now()

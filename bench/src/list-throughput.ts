@@ -10,7 +10,7 @@ import { median } from './support/statistics.ts'
 import type { BenchContext } from './support/bench-context.ts'
 
 const connections = 32
-// What the console asks for, and the size that other servers are measured by.
+// What the console requests, and the size at which other servers are measured.
 const limits = [50, 20]
 
 export const listThroughput: Benchmark = {
@@ -67,7 +67,7 @@ async function compareList(
   await alone(seconds / 2)
   const rounds: { platform: number; bare: number }[] = []
   for (let round = 0; round < (isQuick ? 1 : 7); round += 1) {
-    // The first one finds the machine as the other left it: change places.
+    // The first one inherits the other's effects on the machine: alternate.
     if (round % 2 === 0) {
       const platform = await authenticated(seconds)
       rounds.push({ platform, bare: await alone(seconds) })
@@ -91,7 +91,7 @@ const views = {
   'prefix of a name': 'sort=name&q=Parking',
 }
 
-/** The same list by other questions: none of them may cost much more than another. */
+/** The same list with other queries: none of them may cost much more than another. */
 async function compareViews(
   { isQuick, say }: BenchContext,
   platform: ServerProcess,

@@ -153,7 +153,7 @@ function readArguments(): { chosen: Benchmark[]; settings: Settings } {
 main().then(
   () => process.exit(0),
   (error: unknown) => {
-    // What was stopped fails; only what failed by itself is worth a word.
+    // Aborted ones fail too; only genuine failures are reported.
     if (process.exitCode === 130) process.exit()
     console.error(error)
     process.exit(1)

@@ -33,12 +33,12 @@ interface Group {
   path: string
   query: (cplc: string) => Record<string, string>
   samples: number[]
-  /** Where the next page begins. */
+  /** Cursor of the next page. */
   cursor?: string | undefined
 }
 
 const overview = 'overview'
-/** Asked by somebody who sees one service provider alone, a tenth of the devices or so. */
+/** By someone who sees only one service provider, about a tenth of the devices. */
 const scoped = 'overview of a service provider'
 const isOverview = ({ name }: Pick<Group, 'name'>) => name === overview || name === scoped
 const chipOf = (cplc: string) => cplc.slice(0, 8) + cplc.slice(20, 36)
@@ -118,7 +118,7 @@ export async function measureLists(fleet: Fleet, bench: BenchContext): Promise<G
         const { items, next }: { items?: unknown[]; next?: string | null } = jsonOf(answer)
         if (group.name.includes('CPLC') && items?.length === 0)
           throw new Error(`${group.name}: no element.`)
-        // A search asks for another element each time; other groups walk on.
+        // A search looks for another element each time; other groups page on.
         group.cursor =
           group.path.endsWith('element') && search.has('q') ? undefined : (next ?? undefined)
         if (round >= 0) group.samples.push(answer.milliseconds)
@@ -132,7 +132,7 @@ export async function measureLists(fleet: Fleet, bench: BenchContext): Promise<G
 
 type Headers = { authorization: string }
 
-/** Gives the sample developer an account of one service provider; one from before will do. */
+/** Gives the sample developer an account of one service provider; an existing one is fine. */
 async function addMember(send: Send, admin: Headers, member: Headers): Promise<void> {
   const { user_id: id }: { user_id: string } = jsonOf(
     await send('GET', '/api/user/info', { headers: member }),
@@ -141,7 +141,7 @@ async function addMember(send: Send, admin: Headers, member: Headers): Promise<v
   await send('POST', '/api/maple/account', { headers: admin, body })
 }
 
-/** The first element of the device at a place, or of the nearest one behind it that has one. */
+/** The first element of the device at an index, or of the next one that has one. */
 function cplcOf(place: number, now: number): string {
   for (let index = place; ; index += 1) {
     const [cplc] = sampleDevice(index, now).cplc

@@ -13,7 +13,7 @@ const budgetMs = 50
 const warmUpRounds = 2
 const length = 50
 const partSize = 250_000
-/** The time over which they are spread: most of a year. */
+/** The time range over which they are spread: most of a year. */
 const secondsOfAll = 30_000_000
 
 export const notifications: Benchmark = {
@@ -50,7 +50,7 @@ async function fill(
   say(`filling ${count} notifications`)
   const { db, close } = await openDatabase({ url: env.DATABASE_URL, folder: env.GROVE_DATA })
   const text = { localeCode: 'en-US', title: 'Rain', body: 'Rain is coming within the hour.' }
-  // In parts that end within the time that a statement may take.
+  // In chunks that finish within the statement timeout.
   for (let first = 1; first <= count; first += partSize)
     await sql`
       insert into cedar.notification (id, product_id, provider_id, state, translations, audience, at,

@@ -104,7 +104,7 @@ function rowsOf({ name, budgets }: Measured, visits: readonly Visit[]): Row[] {
   ]
 }
 
-/** What the visit of the median time waited for. */
+/** What the median visit waited for. */
 function requestTable({ name }: Measured, visits: readonly Visit[]): string {
   const middle = visits.find(({ ready }) => ready === median(visits.map((visit) => visit.ready)))
   if (!middle) throw new Error('There are no visits.')

@@ -14,7 +14,7 @@ import { openMapleDatabase } from './support/session-database.ts'
 import { median, timed } from './support/statistics.ts'
 
 const gateways = 10
-/** Of a gateway: connections that begin together, and signs of life that are written together. */
+/** Per gateway: connections opened together, and heartbeats written together. */
 const beginRows = 500
 const touchRows = 5000
 
@@ -89,7 +89,7 @@ const beginning = ({ id, deviceId }: { id: string; deviceId: string }): Beginnin
   elements: [],
 })
 
-/** Ten minutes: each writes all connections once. Medians of a minute. */
+/** Ten minutes: each writes all connections once. Medians per minute. */
 async function measureLife(db: MapleDb) {
   const { rows } = await sql<{ deviceId: string; connectionId: string }>`
     select device_id as "deviceId", connection_id as "connectionId" from maple.device_presence
@@ -117,7 +117,7 @@ async function measureLife(db: MapleDb) {
       ),
     )
   }
-  // What a process counted is written when it has been idle for a moment.
+  // A process writes its counts after a short idle time.
   await new Promise((resolve) => setTimeout(resolve, 2000))
   const after = await updatesOf(db)
   await sql`drop table maple.bare_presence`.execute(db)
@@ -139,7 +139,7 @@ async function updatesOf(db: MapleDb): Promise<{ all: number; hot: number }> {
   return rows[0] ?? { all: 0, hot: 0 }
 }
 
-/** What another gateway does with the devices of one that is gone. */
+/** How another gateway takes over the devices of a dead one. */
 async function loseGateway(db: MapleDb, id: string): Promise<void> {
   for (;;) {
     const lost = await connectionsOf(db, id, touchRows)

@@ -34,7 +34,7 @@ export const preview: Benchmark = {
       for (let round = -2; round < (bench.isQuick ? 5 : 60); round += 1) {
         const { address, startPage } = await open()
         const [first, second] = [`${address}auto/${startPage}`, `${plain.url}/${startPage}`]
-        // The first one finds the machine as the other left it: change places.
+        // The first one inherits the other's effects on the machine: alternate.
         const isFirst = round % 2 === 0
         const a = await firstPaint(browser, isFirst ? first : second)
         const b = await firstPaint(browser, isFirst ? second : first)

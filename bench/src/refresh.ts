@@ -72,7 +72,7 @@ async function manySessions(bench: BenchContext, engine: string, url: string): P
     return token.refreshToken as string
   }
   const sessions: string[] = []
-  // Two seconds between two exchanges of one session: more than any of them takes.
+  // Two seconds between two refreshes of one session: longer than any refresh.
   while (sessions.length < (bench.isQuick ? 20 : rate * 2))
     sessions.push(await exchange('/api/token/password', credentials))
 

@@ -30,7 +30,7 @@ export function print(figures: Figures): void {
     )
 }
 
-/** Replaces one benchmark's part of the results and leaves the others as they are. */
+/** Replaces one benchmark's part of the results and leaves the others unchanged. */
 export function write(benchmark: Benchmark, figures: Figures, all: readonly Benchmark[]): void {
   const parts = new Map(existsSync(file) ? partsOf(readFileSync(file, 'utf8')) : [])
   parts.set(benchmark.title, partText(benchmark, figures))

@@ -42,7 +42,7 @@ function share(length: number, rounds: number, count: number): Row {
   })
 }
 
-/** Sends one command and reads its reply, which the card gave to the same command before. */
+/** Sends one command and reads its reply, recorded from a card. */
 function exchanges(keys: SessionKeys, count: number) {
   const command = {
     cla: 0x80,
@@ -89,7 +89,7 @@ function bareAes(key: Uint8Array) {
   }
 }
 
-/** Microseconds of the processor for one call. */
+/** CPU microseconds per call. */
 function processorTime(count: number, work: (index: number) => void): number {
   const before = process.cpuUsage()
   for (let index = 0; index < count; index += 1) work(index)

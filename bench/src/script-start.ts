@@ -6,7 +6,7 @@ import type { Sandbox } from '../../apps/platform/src/core/sandbox/sandbox.ts'
 import { row, type Benchmark } from './benchmark.ts'
 import { median, percentile } from './support/statistics.ts'
 
-/** A decoder of a payload, as people write them. */
+/** A typical payload decoder. */
 const decoder = `function decode({ payload }) {
   const byteAt = (at) => parseInt(payload.slice(2 * at, 2 * at + 2), 16)
   return { temperature: (byteAt(0) * 256 + byteAt(1)) / 100, battery: byteAt(2), open: byteAt(3) === 1 }
@@ -50,14 +50,14 @@ async function startTimes(sandbox: Sandbox, count: number): Promise<number[]> {
     return performance.now() - from
   }
   for (let n = 0; n < 20; n++) await start()
-  // The threads that are kept ready have started by then.
+  // The pre-started threads are running by then.
   await wait(500)
   const times: number[] = []
   for (let n = 0; n < count; n++) times.push(await start())
   return times
 }
 
-/** Events a second. */
+/** Events per second. */
 async function throughputs(sandbox: Sandbox, rounds: number) {
   const bareRound = await bareDecoder()
   const batchRound = async () => {
@@ -68,7 +68,7 @@ async function throughputs(sandbox: Sandbox, rounds: number) {
   const rates = { bare: [] as number[], batch: [] as number[] }
   for (let round = 0; round < rounds + 3; round++) {
     const [bare, batch] = [await rateOf(async () => bareRound()), await rateOf(batchRound)]
-    // The first warm up.
+    // The first ones warm up.
     if (round < 3) continue
     rates.bare.push(bare)
     rates.batch.push(batch)

@@ -29,7 +29,7 @@ export const sessionLog: Benchmark = {
         viewport: { width: 1440, height: 900 },
       })
       const page = await context.newPage()
-      // What runs this file names functions with a function of its own, which the page lacks.
+      // The loader wraps functions to keep their names, which the page does not support.
       await page.addInitScript('globalThis.__name ??= (value) => value')
       await page.goto(`/dashboard/maple/sessions/se/${session.id}`)
       await proxy.watched
@@ -63,7 +63,7 @@ export const sessionLog: Benchmark = {
   },
 }
 
-/** A session with a software card, and what the card answered. */
+/** A session with a software card, and the card's answers. */
 async function recordedSession(url: string) {
   const send = createSend(url)
   const authorization = createSignIn(send, 'admin')
@@ -84,7 +84,7 @@ async function recordedSession(url: string) {
   return { session, exchanges: items }
 }
 
-/** Writes the exchanges again and again, at their rate. */
+/** Writes the exchanges in a loop, at their rate. */
 function play(exchanges: readonly Exchange[], write: (text: string) => void) {
   const startedAt = performance.now()
   let sent = 0

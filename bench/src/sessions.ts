@@ -73,12 +73,12 @@ export const sessionBenchmark: Benchmark = {
     }
 
     async function drive(session: LiveSession & { passed: () => number }): Promise<void> {
-      // They do not all begin in one moment.
+      // They do not all start at once.
       await wait(Math.random() * latencyMs)
       for (let round = 0; round < rounds; round += 1) {
         const start = performance.now()
         await session.send(getData({ tag: '9F7F' }))
-        // The first ones meet cold code and connections that are being opened.
+        // The first ones hit cold code and new connections.
         if (round >= 5) added.push(performance.now() - start - session.passed())
       }
       await session.flush()

@@ -49,7 +49,7 @@ const stepsOf = (output: string) =>
 
 async function timeStart(cwd: string, data: string) {
   const started = performance.now()
-  // A process group of its own, so that it can be ended as Ctrl-C ends it: all at once.
+  // A separate process group, so that it can be ended as a whole, as by Ctrl-C.
   const child = spawn('npm', ['start'], {
     cwd,
     env: childEnvironment({ GROVE_PORT: '0', GROVE_DATA: data }),
@@ -72,7 +72,7 @@ async function timeStart(cwd: string, data: string) {
     child.once('exit', (code) => reject(new Error(`npm start ended with ${code}:\n${output}`)))
   })
   signal('SIGINT')
-  // Until the last of the group has let go of the output: then the data folder is free.
+  // Until the last process of the group closes the output: then the data folder is free.
   await closed
   return { seconds, output }
 }

@@ -41,7 +41,7 @@ async function underStorms(bench: BenchContext, engine: Engine): Promise<Row[]> 
     DATABASE_URL: postgres?.url ?? '',
     GROVE_LOG_LEVEL: 'error',
   }
-  // The first start makes the samples; people start what is there.
+  // The first start creates the samples; people start an existing workspace.
   await (await startPlatform(bench, env)).stop()
   const server = await startPlatform(bench, env)
   const settle = bench.isQuick ? 5000 : 60_000
@@ -81,7 +81,7 @@ async function underStorms(bench: BenchContext, engine: Engine): Promise<Row[]> 
     const height = await server.treeMemory()
     await pause(settle)
     const after = await server.treeMemory()
-    // Measured where the system has /proc.
+    // Measured if the system has /proc.
     if (idle === undefined || height === undefined || after === undefined) return rows
     return [
       ...rows,

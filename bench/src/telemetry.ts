@@ -14,12 +14,12 @@ import type { BenchContext } from './support/bench-context.ts'
 import { openMapleDatabase } from './support/session-database.ts'
 import { createRandom, percentile, timed } from './support/statistics.ts'
 
-/** Messages of one batch of the gateway, each with two numbers. */
+/** Messages of one gateway batch, each with two numbers. */
 const batchRows = 5000
 const boot = 'bench'
 const keys = ['temperature', 'humidity'] as const
 const chartKey = 'temperature'
-/** One point in so many seconds. */
+/** Seconds between two points. */
 const stepSeconds = 10
 const chartColumns = 600
 const dayMs = 86_400_000
@@ -90,7 +90,7 @@ async function measureIntake(db: MapleDb, bench: BenchContext): Promise<Row[]> {
   ]
 }
 
-/** Some seconds of a fleet: each device says the next of its numbers. */
+/** Some seconds of a fleet: each device sends its next numbers. */
 const messagesOf = (batch: number, devices: number): GivenMessage[] =>
   Array.from({ length: batchRows }, (_, at) => {
     const place = batch * batchRows + at
@@ -129,7 +129,7 @@ function insertPoints(db: MapleDb, given: readonly GivenMessage[]) {
 const valueOf = (message: GivenMessage['message'], key: (typeof keys)[number]): number =>
   'd' in message ? Number(Object(message.d)[key]) : Number.NaN
 
-/** A store that left something out would be quick. */
+/** A store that dropped something would be fast. */
 async function expectStored(db: MapleDb, messages: number): Promise<void> {
   const { rows } = await sql<{ messages: number; points: number }>`
     select (select count(*) from maple.device_message)::int as messages,
@@ -171,7 +171,7 @@ async function measureCharts(db: MapleDb, bench: BenchContext): Promise<Row[]> {
   return rows
 }
 
-/** What the job does after each hour, for all that was filled. */
+/** The hourly job, for everything that was filled. */
 async function measureHours(db: MapleDb, { devices, until, bench }: History): Promise<Row> {
   const from = new Date(until - filledDays * dayMs).toISOString().slice(0, 13)
   await sql`update maple.telemetry_rolled set until = ${`${from}:00:00Z`}::timestamptz`.execute(db)

@@ -14,7 +14,7 @@ import { median } from './support/statistics.ts'
 import { createUploader, type Uploader } from './support/uploader.ts'
 import type { BenchContext } from './support/bench-context.ts'
 
-// What a process takes.
+// Memory of a process.
 const atOnce = 4
 const megabyte = 1_000_000
 
@@ -107,7 +107,7 @@ async function manyFilesRow(bench: BenchContext): Promise<Row> {
   })
 }
 
-/** How long the check takes in its thread. */
+/** Duration of the check in its thread. */
 async function checkApart(file: string): Promise<number> {
   const started = performance.now()
   const check = beginCheck(defaultPackageLimits)
@@ -120,7 +120,7 @@ async function checkApart(file: string): Promise<number> {
   }
 }
 
-/** The longest that a request took while the task ran. */
+/** The longest request while the task ran. */
 async function maxPing(url: string, task: () => Promise<unknown>): Promise<number> {
   const send = createSend(url)
   const ended = new AbortController()
@@ -143,7 +143,7 @@ async function memoryRows(
   { send }: Uploader,
 ): Promise<Row[]> {
   const idle = await server.memory()
-  // Measured where the system has /proc.
+  // Measured if the system has /proc.
   if (idle === undefined) return []
   const largest = async (size: 'small' | 'large') => {
     const data = samplePackage(size)
@@ -157,7 +157,8 @@ async function memoryRows(
   const large = await largest('large')
   return [
     row('memory of larger packages', large - small, 'MB', {
-      // One package. Were they held in memory, it would be four times the difference in size.
+      // One package. If packages were buffered in memory, it would be four times the difference in
+      // size.
       budget: { atMost: 20 },
       note: `${atOnce} at once: ${large.toFixed(0)} MB with packages near 20 MB, ${small.toFixed(0)} MB with 5 MB; ${idle.toFixed(0)} MB idle`,
     }),
@@ -178,7 +179,7 @@ function watchMemory(server: ServerProcess) {
   }
 }
 
-/** The work that an upload cannot do without, one step after the other. */
+/** The minimum work of an upload, step by step. */
 function writeHashInflate(path: string, data: Buffer): void {
   const hash = createHash('sha256')
   const file = openSync(path, 'wx')

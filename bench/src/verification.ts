@@ -7,7 +7,7 @@ import { samplePassword } from './support/sign-in.ts'
 import { median } from './support/statistics.ts'
 
 const connections = 32
-// More than a process serves at once, fewer than the 10,000 that it remembers.
+// More than a process serves at once, fewer than the 10,000 that it caches.
 const tokens = 500
 
 export const verification: Benchmark = {
@@ -68,7 +68,7 @@ async function load(url: string, authorizations: string[], duration: number): Pr
   return result['2xx'] / result.duration
 }
 
-/** What a request would pay without the memory of verified tokens. */
+/** The cost of a request without the cache of verified tokens. */
 async function verificationsAlone(authorizations: string[], url: string): Promise<number> {
   const keys = createLocalJWKSet(jsonOf(await createSend(url)('GET', '/.well-known/jwks.json')))
   const started = performance.now()

@@ -3,14 +3,14 @@ import type { Comment, Node, Statement, TSType, TSTypeElement } from '@babel/typ
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** What an entry of a package exports, as its source has it. */
+/** An export of a package entry, as in its source. */
 export interface Exported {
   name: string
-  /** Its docstring as one line of Markdown a paragraph; '' when there is none. */
+  /** Its docstring, one line of Markdown per paragraph; '' if there is none. */
   doc: string
   /** The declaration, without a body. */
   code: string
-  /** The interfaces whose members it has as well. */
+  /** The interfaces that it extends. */
   bases: string[]
   isType: boolean
   declaration: Statement
@@ -23,7 +23,7 @@ export interface Member {
   doc: string
 }
 
-/** Follows the named exports of a file to their declarations. There is no `export *` to follow. */
+/** Resolves the named exports of a file to their declarations. There is no `export *` to follow. */
 export function readExports(file: string): Exported[] {
   const source = readFileSync(file, 'utf8')
   const { program } = parse(source, { sourceType: 'module', plugins: ['typescript', 'jsx'] })
@@ -48,13 +48,13 @@ export function readExports(file: string): Exported[] {
   })
 }
 
-/** The members of an interface or a class; those of an object within it by their path. */
+/** The members of an interface or a class; those of a nested object by their path. */
 export function membersOf({ declaration, source }: Exported): Member[] {
   if (declaration.type === 'TSInterfaceDeclaration')
     return declaration.body.body.flatMap((member) => memberOf(source, member))
   if (declaration.type !== 'ClassDeclaration') return []
   return declaration.body.body.flatMap((member) =>
-    // A class here says with `declare` what its constructor sets.
+    // Classes here use `declare` for what the constructor sets.
     member.type === 'ClassProperty' && member.declare
       ? [{ name: nameOf(member.key), type: typeText(source, member), doc: docOf(member) }]
       : [],
@@ -87,7 +87,7 @@ function typeText(source: string, { typeAnnotation }: { typeAnnotation?: Node | 
     : ''
 }
 
-/** A declaration up to its body, after the declarations of its file that it needs and that are private. */
+/** A declaration up to its body, preceded by the private declarations of its file that it needs. */
 function codeOf(source: string, declaration: Statement, all: readonly Statement[]): string {
   if (declaration.type === 'FunctionDeclaration')
     return source

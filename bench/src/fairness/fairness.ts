@@ -6,9 +6,9 @@ import { floods } from './floods.ts'
 import { openPlace } from './place.ts'
 import { openProbes } from './probes.ts'
 
-/** The budget: what somebody takes beside a flood, of what they take alone. */
+/** The budget: latency during a flood, relative to latency alone. */
 const budget = { atMost: 3 }
-/** What a flood may add to the memory of the process, in MB. */
+/** What a flood may add to the process's memory, in MB. */
 const memoryBudget = { atMost: 400 }
 
 const sizes = (isQuick: boolean) =>

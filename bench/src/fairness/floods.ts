@@ -22,13 +22,13 @@ import {
   type Place,
 } from './place.ts'
 
-/** Begins, and gives what ends it. */
+/** Starts it, and returns what stops it. */
 export type Flood = () => Promise<() => Promise<unknown>>
 
 /** Rows of the large import. */
 const rows = ({ bench }: Place) => (bench.isQuick ? 40_000 : 400_000)
 
-/** One service provider floods, in each of these ways until it is ended. */
+/** Ways in which one service provider floods the platform until stopped. */
 export const floods = (place: Place): Record<string, Flood> => ({
   'deliveries without an end': deliveries(place, `fetch('http://127.0.0.1:${place.silentPort}/')`),
   'large imports': largeImports(place),
@@ -44,7 +44,7 @@ export const floods = (place: Place): Record<string, Flood> => ({
   'unread previews': unreadPreviews(place),
 })
 
-/** Does something again and again until it is ended. */
+/** Repeats something until it is stopped. */
 function repeated(work: (signal: AbortSignal) => Promise<unknown>): () => Promise<unknown> {
   const ending = new AbortController()
   const all = (async () => {
@@ -116,7 +116,7 @@ const wrongSecrets =
     return () => Promise.all(all.map((end) => end()))
   }
 
-/** As many connections as are open at once; each that ends is followed by the next. */
+/** As many open connections as allowed; each that ends is replaced. */
 function connections(count: number, open: () => Socket) {
   const sockets = new Set<Socket>()
   let isEnding = false

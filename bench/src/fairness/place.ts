@@ -16,12 +16,12 @@ import { createSignIn } from '../support/sign-in.ts'
 const imports = '/api/maple/device/import'
 const handlers = '/api/maple/cloud_handlers'
 export const scripts = '/api/maple/scripts'
-/** Who floods, and who works beside it. */
+/** The flooding provider, and its neighbour. */
 export const crowd = 'bench-crowd'
 export const neighbour = 'bench-neighbour'
-/** The neighbour's device comes from another address than the flood. */
+/** The neighbour's device has another IP address than the flood. */
 export const neighbourAddress = '127.0.0.2'
-/** How long a delivery of the flood may take: those that wait follow it. */
+/** How long a delivery of the flood may take: waiting ones are next. */
 export const runMs = 15_000
 
 export interface Place {
@@ -31,13 +31,13 @@ export interface Place {
   send: Send
   ask: <Body>(method: 'GET' | 'POST', path: string, body?: object) => Promise<Body>
   signIn: () => Promise<{ authorization: string }>
-  /** A port that takes connections and says nothing. */
+  /** A port that accepts connections and stays silent. */
   silentPort: number
-  /** Where devices connect by TLS. */
+  /** Where devices connect with TLS. */
   tlsPort: number
 }
 
-/** The whole platform in one process on a PostgreSQL, with two service providers. */
+/** The whole platform in one process on PostgreSQL, with two service providers. */
 export async function openPlace(
   bench: BenchContext,
   database: { DATABASE_URL: string; GROVE_DATA: string },
@@ -91,7 +91,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** Waits until something is so; what it took is the caller's to say. */
+/** Waits for a condition; the caller measures the time. */
 export async function until(isSo: () => Promise<boolean>, ms = 120_000): Promise<void> {
   const late = performance.now() + ms
   while (!(await isSo())) {
@@ -100,7 +100,7 @@ export async function until(isSo: () => Promise<boolean>, ms = 120_000): Promise
   }
 }
 
-/** A handler that is deployed and belongs to a service provider. */
+/** A deployed handler of a service provider. */
 export async function makeHandler({ ask, db }: Place, serviceId: string, code: string) {
   const { id } = await ask<{ id: string }>('POST', handlers, {
     name: randomUUID(),
@@ -124,7 +124,7 @@ export const deliver = ({ db }: Place, handlerId: string) =>
     mostAttempts: 1,
   })
 
-/** Uploads a file of devices as one service provider's. */
+/** Uploads a device file for one service provider. */
 export async function uploadImport(
   { platform, signIn, db }: Place,
   serviceId: string,
@@ -162,7 +162,7 @@ export const makeScript = async ({ ask }: Place, draft: string) =>
 
 export const newSecret = () => randomBytes(32).toString('base64url')
 
-/** Whether a device with this secret is let in. */
+/** Whether a device with this secret is admitted. */
 export async function knock(
   url: string,
   secret: string,

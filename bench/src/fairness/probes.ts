@@ -17,7 +17,7 @@ import {
   type Place,
 } from './place.ts'
 
-/** What the neighbour does, and how long it takes in milliseconds. */
+/** What the neighbour does, and its latency in milliseconds. */
 export type Probes = Record<string, () => Promise<number>>
 
 export async function openProbes(place: Place): Promise<Probes> {
@@ -27,7 +27,7 @@ export async function openProbes(place: Place): Promise<Probes> {
   const script = await makeScript(place, '1 + 1')
   const secret = await makeDevice(place)
   const plain = platform.url.replace(/^http/, 'ws')
-  // One that is told to come later comes at once.
+  // One that is told to come later retries immediately.
   const connect = (url: string) => timed(() => until(() => knock(url, secret, neighbourAddress)))
   return {
     handler: async () => {
@@ -94,7 +94,7 @@ async function makeDevice({ db }: Place): Promise<string> {
   return secret
 }
 
-/** The person is an administrator: whose run it is, is written behind it. */
+/** The person is an administrator, so each run names its owner. */
 const own = ({ db }: Place, runId: string) =>
   sql`
     with run as (

@@ -19,7 +19,7 @@ interface Scenario {
 }
 
 declare global {
-  /** What each page offers; see bench/src/peers/pages. */
+  /** What each page exposes; see bench/src/peers/pages. */
   var peer: {
     resume: () => Promise<boolean>
     signIn: () => Promise<unknown>
@@ -126,7 +126,7 @@ async function tenTabs(run: Run): Promise<Outcome> {
   await sleepPastTheEnd(run)
   const served = countValid(run, await Promise.all(pages.map((page) => token(page))))
   const { refreshes } = run.service.state
-  // A session that ended shows at the next end at the latest.
+  // An ended session shows at the next expiry at the latest.
   await sleepPastTheEnd(run)
   let alive = 0
   for (const page of pages) if (run.service.accepts(await token(page))) alive += 1
@@ -135,13 +135,13 @@ async function tenTabs(run: Run): Promise<Outcome> {
   return counted(refreshes, `${served} of 10 served${lost}`, isGood)
 }
 
-/** A page with a session, signed in if storage and provider remember nobody. */
+/** A page with a session, signed in if neither storage nor provider remembers anyone. */
 async function signIn({ context, url }: Run): Promise<Page> {
   const page = await context.newPage()
   await page.goto(url)
   await page.waitForFunction(() => document.title.startsWith('signed'))
   if ((await page.title()) === 'signed in') return page
-  // The address of a page that leaves for the provider changes under the call.
+  // If the page navigates to the provider, its URL changes during the call.
   const answer = page.evaluate(async () => {
     await globalThis.peer.signIn()
     document.title = 'signed in'
@@ -153,7 +153,7 @@ async function signIn({ context, url }: Run): Promise<Page> {
   return page
 }
 
-/** A call to an API as the client's documentation makes it; null when it gives no token. */
+/** A call to an API as in the client's documentation; null if it yields no token. */
 const token = (page: Page) => page.evaluate(() => globalThis.peer.token().catch(() => null))
 
 const tokens = (page: Page, count: number) =>
@@ -172,7 +172,7 @@ async function reads(page: Page, count: number): Promise<(string | null)[]> {
 const countValid = ({ service }: Run, all: readonly (string | null)[]) =>
   all.filter((one) => service.accepts(one)).length
 
-/** Milliseconds until a call has a valid token again, asked for each second; null when it never does. */
+/** Milliseconds until a call has a valid token again, polled each second; null if never. */
 async function servedWithin({ service }: Run, page: Page, limit: number): Promise<number | null> {
   const start = Date.now()
   while (Date.now() < start + limit) {
@@ -182,15 +182,15 @@ async function servedWithin({ service }: Run, page: Page, limit: number): Promis
   return null
 }
 
-/** Moves the clocks of the service and of every page beyond the end of every token. */
+/** Advances the clocks of the service and of every page beyond every token's expiry. */
 async function sleepPastTheEnd(run: Run): Promise<void> {
   run.service.state.ahead += (lifetime + 60) * 1000
   await setClock(run, (lifetime + 60) * 1000)
 }
 
-/** Moves the clock of every page, open or to come. */
+/** Advances the clock of every page, current and future. */
 async function setClock({ context }: Run, by: number): Promise<void> {
-  // clock.js of the page reads it.
+  // The page's clock.js reads it.
   const move = (by: number) => void (globalThis.clockAhead = (globalThis.clockAhead ?? 0) + by)
   await context.addInitScript(move, by)
   await Promise.all(context.pages().map((page) => page.evaluate(move, by)))
@@ -201,7 +201,7 @@ function fillStorage(): void {
     try {
       for (;;) localStorage.setItem(`filling-${size}-${localStorage.length}`, 'x'.repeat(size))
     } catch {
-      // No piece of this size fits any more.
+      // No chunk of this size fits any more.
     }
   }
 }

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Seconds that an access token lasts: longer than every client's margin before its end. */
+/** Lifetime of an access token in seconds: longer than every client's refresh margin. */
 export const lifetime = 600
 
 interface Family {
@@ -30,9 +30,9 @@ type Answer = [status: number, body: object, location?: string]
 export type PeerService = Awaited<ReturnType<typeof startPeerService>>
 
 /**
- * One origin that speaks the protocol of each client and serves its page: the token calls of Grove
- * and of Supabase, and OpenID Connect with the paths of Auth0, of Keycloak and of discovery. It
- * rotates strictly: a refresh token works once, and a second use ends the session.
+ * One origin that speaks each client's protocol and serves its page: the token calls of Grove and of
+ * Supabase, and OpenID Connect with the paths of Auth0, of Keycloak and of discovery. It rotates
+ * strictly: a refresh token works once, and a second use ends the session.
  */
 export async function startPeerService(pages: ReadonlyMap<string, string>) {
   const { privateKey } = await generateKeyPair('RS256')
@@ -45,11 +45,13 @@ export async function startPeerService(pages: ReadonlyMap<string, string>) {
     refreshes: 0,
     /** Visits to the provider's sign-in page. */
     logins: 0,
-    /** Milliseconds until a refresh is answered. */
+    /** Delay of a refresh response in milliseconds. */
     delay: 0,
-    /** Milliseconds in which the refresh token used last is answered again. */
+    /**
+     * Grace period in milliseconds, in which the last used refresh token gets the same answer again.
+     */
     grace: 0,
-    /** Until then a proxy before the service answers refreshes with a page of its own. */
+    /** Until then, a proxy in front of the service answers refreshes with its own page. */
     brokenUntil: 0,
   }
   const now = () => Date.now() + state.ahead
@@ -64,7 +66,7 @@ export async function startPeerService(pages: ReadonlyMap<string, string>) {
 
   async function issue(family: Family): Promise<Family> {
     family.access = await sign({ provider: 'bench', roles: ['DEVELOPER'] }, lifetime)
-    // Keycloak's is a JWT, and its client reads it.
+    // Keycloak's is a JWT, and its client parses it.
     family.refresh = await sign({ typ: 'Refresh' }, 30 * 86_400)
     family.expiresAt = now() + lifetime * 1000
     families.set(family.refresh, family)
@@ -73,13 +75,13 @@ export async function startPeerService(pages: ReadonlyMap<string, string>) {
   }
   const begin = () => issue({ refresh: '', access: '', expiresAt: 0, isEnded: false })
 
-  /** The family with new tokens; null when the refresh token is not the last one. */
+  /** The family with new tokens; null if the refresh token is not the current one. */
   async function rotate(used = ''): Promise<Family | null> {
     const family = families.get(used)
     if (!family || family.isEnded) return null
     const isAgain = family.used?.token === used && Date.now() < family.used.at + state.grace
     if (isAgain && family.used) return family.used.renewed
-    // Compared with both: the next token is not there yet while it is being signed.
+    // Compared with both: the next token does not exist yet while it is being signed.
     if (family.refresh !== used || family.used?.token === used) {
       family.isEnded = true
       return null
@@ -117,7 +119,7 @@ export async function startPeerService(pages: ReadonlyMap<string, string>) {
     {
       access_token: family.access,
       refresh_token: family.refresh,
-      // Ten hours, as Auth0 sets it.
+      // Ten hours, Auth0's default.
       id_token: await sign({ iss: `${origin()}/`, aud: 'bench', ...(nonce && { nonce }) }, 36_000),
       token_type: 'Bearer',
       expires_in: lifetime,
@@ -139,7 +141,7 @@ export async function startPeerService(pages: ReadonlyMap<string, string>) {
     return inWordsOfOpenId(await begin(), asked.get('nonce'))
   }
 
-  /** The person is signed in at the provider, so it sends them back at once. */
+  /** The person is signed in at the provider, so it redirects immediately. */
   function authorize(query: URLSearchParams): Answer {
     state.logins += 1
     const code = randomUUID()
@@ -223,7 +225,7 @@ export async function startPeerService(pages: ReadonlyMap<string, string>) {
   return {
     origin: origin(),
     state,
-    /** Whether an API would take this token now. */
+    /** Whether an API would accept this token now. */
     accepts(access: string | null): boolean {
       const token = issued.get(access ?? '')
       return token !== undefined && !token.family.isEnded && now() < token.expiresAt

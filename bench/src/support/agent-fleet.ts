@@ -1,27 +1,26 @@
-// Many agents in one process, each the agent of one device: they connect to the given address and
-// report what became of them.
+// Many agents in one process, one per device: they connect to the given URL and report what happened.
 import { createHash } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { runAgent, sleep } from '../../../packages/device-agent/src/agent.ts'
 import { openOutbox } from '../../../packages/device-agent/src/outbox.ts'
 
 export type FleetOrder =
-  /** Each agent sends so many messages, `everyMs` apart, beginning at any moment of that time. */
+  /** Each agent sends this many messages, `everyMs` apart, at a random phase. */
   { send: number; everyMs: number }
 
 export interface FleetReport {
   connected: number
-  /** Messages that are not acknowledged. */
+  /** Unacknowledged messages. */
   waiting: number
-  /** Attempts to connect that failed, or connections that ended. */
+  /** Failed connection attempts, and lost connections. */
   ends: number
 }
 
 export type FleetMessage =
   | { report: FleetReport }
-  /** The connection of this device ended as the platform wanted it to, at this moment. */
+  /** The platform ended this device's connection at this time. */
   | { changed: number; at: number }
-  /** A command came to a device. */
+  /** A command reached a device. */
   | { command: string; at: number }
 
 export const deviceOf = (index: number): string => `bench-${String(index).padStart(6, '0')}`
@@ -96,5 +95,5 @@ function main([platform = '', from = '0', count = '0', perSecond = '400', mqtt]:
   process.once('disconnect', () => process.exit(0))
 }
 
-// Imported for the names of the devices too.
+// Imported also for the device names.
 if (process.send && process.argv[1]?.endsWith('agent-fleet.ts')) main(process.argv.slice(2))

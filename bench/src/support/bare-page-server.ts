@@ -1,4 +1,4 @@
-// What the public page of a link is compared with: a route of Fastify alone that sends the same bytes.
+// The baseline of the public link page: a bare Fastify route that sends the same bytes.
 import Fastify from 'fastify'
 import { readFile } from 'node:fs/promises'
 

@@ -1,4 +1,4 @@
-// What sending is compared with: a loop that posts the same body over the same number of connections.
+// The baseline of sending: a loop that posts the same body over the same number of connections.
 import http from 'node:http'
 
 const { TO = '', COUNT = '', CONNECTIONS = '', BODY = '' } = process.env

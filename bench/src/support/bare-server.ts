@@ -1,5 +1,5 @@
-// What the authenticated list is compared with: a route of Fastify alone that runs the same query.
-// No token, no validation, no response schema, no hooks.
+// The baseline of the authenticated list: a bare Fastify route that runs the same query. No token, no
+// validation, no response schema, no hooks.
 import Fastify from 'fastify'
 import { processActor } from '../../../apps/platform/src/core/actor.ts'
 import { openDatabase } from '../../../apps/platform/src/core/database/database.ts'
@@ -21,7 +21,7 @@ const address = await app.listen({ host: '127.0.0.1', port: 0 })
 console.log(`Bare server: ${address}`)
 
 process.once('SIGTERM', () => {
-  // The load has ended: what is still open is idle.
+  // The load has ended: whatever is still open is idle.
   app.server.closeAllConnections()
   void app
     .close()

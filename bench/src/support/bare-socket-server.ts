@@ -1,4 +1,4 @@
-// What the gateway is compared with: a server of `ws` alone that keeps connections open.
+// The baseline of the gateway: a bare `ws` server that keeps connections open.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { WebSocketServer } from 'ws'

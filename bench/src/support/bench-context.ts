@@ -4,33 +4,33 @@ import { join } from 'node:path'
 import { fillFleet, type Engine, type Fleet } from './fleet.ts'
 
 export interface Settings {
-  /** Few samples: to see that a benchmark works, not how fast Grove is. */
+  /** Few samples: to test a benchmark, not to measure Grove. */
   isQuick: boolean
   devices: number
-  /** Exchanges in the log of sessions. */
+  /** Exchanges in the session log. */
   exchanges: number
   /** Also start a fresh clone. */
   isCold: boolean
-  /** A PostgreSQL that holds the fleet already. */
+  /** A PostgreSQL that already contains the fleet. */
   database?: string
 }
 
-/** What the benchmarks of one run share. */
+/** Shared by the benchmarks of one run. */
 export interface BenchContext extends Settings {
   /** A new temporary folder. */
   folder: (name: string) => Promise<string>
-  /** A filled database, the same one for every benchmark that asks. */
+  /** A filled database, shared by all benchmarks that request it. */
   fleet: (engine: Engine) => Promise<Fleet>
   atEnd: (task: () => Promise<void>) => void
   say: (text: string) => void
-  /** Stops what is left running and removes the folders; may be called again. */
+  /** Stops what still runs and removes the folders; idempotent. */
   close: () => Promise<void>
 }
 
 export function openBenchContext(settings: Settings): BenchContext {
   const tasks: (() => Promise<void>)[] = []
   let closing: Promise<void> | undefined
-  // The last made goes first: a server before its folder.
+  // In reverse order: a server before its folder.
   const close = async () => {
     for (let task = tasks.pop(); task; task = tasks.pop()) await task()
   }

@@ -11,20 +11,19 @@ import { childEnvironment } from './server-process.ts'
 import { samplePassword } from './sign-in.ts'
 import type { BenchContext } from './bench-context.ts'
 
-// The newest that the registry installs on Node 20.
+// The newest version that installs on Node 20.
 export const directusVersion = '11.1.2'
 
 export interface Directus {
   url: string
   account: { email: string; password: string }
-  /** An administrator's. */
   headers: Record<string, string>
   stop: () => Promise<void>
 }
 
-/** Directus over the devices of a database, with its own tables in a schema of their own. */
+/** Directus on the devices of a database, with its own tables in a separate schema. */
 export async function startDirectus(bench: BenchContext, databaseUrl: string): Promise<Directus> {
-  // `GROVE_BENCH_DIRECTUS` names a folder where it is installed already.
+  // `GROVE_BENCH_DIRECTUS` names a folder where it is already installed.
   const folder = process.env['GROVE_BENCH_DIRECTUS'] ?? (await install(bench))
   const pool = openPostgresPool(databaseUrl)
   await pool.query('create schema if not exists directus')
@@ -87,7 +86,7 @@ async function install(bench: BenchContext): Promise<string> {
   const quiet = ['--no-audit', '--no-fund', '--loglevel=error']
   const wanted = `directus@${directusVersion}`
   step('Installing Directus', 'npm', ['install', wanted, '--ignore-scripts', ...quiet], options)
-  // The one package that must be compiled; the others bring their binaries.
+  // The only package that must be compiled; the others ship binaries.
   step('Compiling isolated-vm', 'npm', ['rebuild', 'isolated-vm', ...quiet], options)
   return folder
 }

@@ -1,4 +1,4 @@
-// What a preview is compared with: a server that answers the files of a folder, and nothing more.
+// The baseline of a preview: a server of static files.
 import { readFile } from 'node:fs/promises'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

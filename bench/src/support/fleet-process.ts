@@ -6,7 +6,7 @@ import type { FleetMessage, FleetOrder, FleetReport } from './agent-fleet.ts'
 import type { BenchContext } from './bench-context.ts'
 import { childEnvironment } from './server-process.ts'
 
-/** Processes that hold the agents: what they cost is not the gateway's. */
+/** Processes of the agents: their cost is not the gateway's. */
 export function startFleet(
   bench: BenchContext,
   url: string,
@@ -50,7 +50,7 @@ export function startFleet(
   }
   bench.atEnd(stop)
 
-  /** Asks again until it is so. @throws after five minutes. */
+  /** Polls a condition. @throws after five minutes. */
   async function until(what: string, isSo: () => boolean): Promise<number> {
     const start = performance.now()
     while (!isSo()) {
@@ -64,9 +64,9 @@ export function startFleet(
   }
   return {
     sum,
-    /** When each device learned that it has to leave. */
+    /** When each device was told to leave. */
     changes,
-    /** When each command came to its device. */
+    /** When each command reached its device. */
     commands,
     stop,
     order: (order: FleetOrder) => {
@@ -74,7 +74,7 @@ export function startFleet(
     },
     until,
     allConnected: () => until('Connecting', () => sum('connected') === count),
-    /** Everything that was sent is acknowledged. */
+    /** Everything sent is acknowledged. */
     allStored: () => until('Storing', () => reports.size === processes && sum('waiting') === 0),
   }
 }

@@ -6,14 +6,14 @@ export const engines = ['postgres', 'pglite'] as const
 export type Engine = (typeof engines)[number]
 export const engineNames = { postgres: 'PostgreSQL', pglite: 'PGlite' } as const
 
-/** A database that holds the sample fleet. */
+/** A database with the sample fleet. */
 export interface Fleet {
   engine: Engine
   folder: string
-  /** What points the platform at it. */
+  /** The platform's settings for it. */
   env: Environment
   fillSeconds: number
-  /** Which database it is. */
+  /** Identifies the database. */
   description: string
 }
 

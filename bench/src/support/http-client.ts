@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http'
 export interface Answer {
   status: number
   body: Buffer
-  /** From the call to the last byte of its answer. */
+  /** From the call to the last byte of the response. */
   milliseconds: number
 }
 
@@ -14,10 +14,10 @@ export interface Sending {
 
 export type Send = (method: string, path: string, sending?: Sending) => Promise<Answer>
 
-// Plain node:http, whose own share of a call is a fraction of a millisecond.
+// Plain node:http, whose overhead per call is a fraction of a millisecond.
 const agent = new Agent({ keepAlive: true })
 
-/** Calls of one server, on connections that stay open. */
+/** Calls to one server over keep-alive connections. */
 export function createSend(url: string): Send {
   return (method, path, { headers = {}, body } = {}) =>
     new Promise((resolve, reject) => {
@@ -53,7 +53,7 @@ export function createSend(url: string): Send {
     })
 }
 
-/** The JSON of an answer. @throws when the status is another than 200 or 201. */
+/** The JSON of a response. @throws if the status is neither 200 nor 201. */
 export function jsonOf({ status, body }: Answer): ReturnType<typeof JSON.parse> {
   if (status !== 200 && status !== 201) throw new Error(`Answered ${status}: ${body.toString()}`)
   return JSON.parse(body.toString())

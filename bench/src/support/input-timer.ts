@@ -1,12 +1,12 @@
 import type { BrowserContext, Page } from '@playwright/test'
 
-/** What a person waits for. Everything that is given must hold in the same frame. */
+/** What a person waits for. All given conditions must hold in the same frame. */
 export interface Expected {
-  /** Names of the rows of the table, from the top. */
+  /** Names of the table's rows, from the top. */
   rows?: string[]
-  /** The path of the page, with a table of named rows that was not there before. */
+  /** The path of the page, with a new table of named rows. */
   path?: string
-  /** A heading, in a panel or dialog that shows the other text as well. */
+  /** A heading, in a panel or dialog that also shows the other text. */
   panel?: { heading: string; text: string }
 }
 
@@ -21,15 +21,15 @@ export interface Frames {
 const patience = 20_000
 
 /**
- * Times a page from inside: from the input event to the end of the first frame that shows what is
- * expected. Waiting through the browser's protocol would add its own milliseconds.
+ * Times a page from inside: from the input event to the end of the first frame that shows the
+ * expected content. Waiting through the browser's protocol would add its own milliseconds.
  */
 export async function openTimedPage(context: BrowserContext, path: string) {
   await context.addInitScript({ content: recorder })
   const page = await context.newPage()
   await page.goto(path)
   const cdp = await context.newCDPSession(page)
-  // Through the protocol: the content security policy refuses what Playwright would evaluate.
+  // Through the protocol: the content security policy blocks Playwright's evaluate.
   const evaluate = async <Value>(expression: string): Promise<Value> => {
     const { result, exceptionDetails } = await cdp.send('Runtime.evaluate', {
       expression,
@@ -42,16 +42,18 @@ export async function openTimedPage(context: BrowserContext, path: string) {
   }
   return {
     page,
-    /** Milliseconds from the first key or press of `act` until the page shows what is expected. */
+    /**
+     * Milliseconds from the first key or press of `act` until the page shows the expected content.
+     */
     time: async (act: () => Promise<unknown>, expected: Expected): Promise<number> => {
       await evaluate(`inputTimer.expect(${JSON.stringify(expected)})`)
       await act()
       return evaluate<number>('inputTimer.answer()')
     },
-    /** Waits for what is expected, whatever led to it. */
+    /** Waits for the expected content, whatever caused it. */
     settle: (expected: Expected) =>
       evaluate<void>(`inputTimer.settle(${JSON.stringify(expected)})`),
-    /** The frames of a time in which the page scrolls. */
+    /** Frame times while the page scrolls. */
     frames: async (act: () => Promise<unknown>): Promise<Frames> => {
       await evaluate('inputTimer.watchFrames()')
       await act()
@@ -62,11 +64,11 @@ export async function openTimedPage(context: BrowserContext, path: string) {
 
 export type TimedPage = Awaited<ReturnType<typeof openTimedPage>> & { page: Page }
 
-// Text, since a function would be rewritten on its way through the loader.
+// A string, since the loader would rewrite a function.
 const recorder = `
 globalThis.inputTimer = (() => {
   const frame = () => new Promise(requestAnimationFrame)
-  // A task that is queued within a frame runs once the frame has been drawn.
+  // A task queued within a frame runs once the frame is drawn.
   const afterFrame = () => new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel()
     port1.onmessage = () => resolve(performance.now())

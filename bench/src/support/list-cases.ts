@@ -8,7 +8,9 @@ type Query = QueryOf<Calls['GET /api/maple/device']>
 type Sort = Exclude<NonNullable<Query['sort']>, 'attribute'>
 type Order = NonNullable<Query['order']>
 
-/** A group of alike calls: another device each time, so that no sample finds the last one's rows. */
+/**
+ * A group of similar calls: another device each time, so that no sample hits the previous one's rows.
+ */
 export interface ListCase {
   family: string
   name: string
@@ -23,7 +25,7 @@ const filters = {
   'several of each': { type: 'iot,virtual,default', state: 'online,offline,retired' },
 } as const satisfies Record<string, Query>
 
-/** These are sorted by one thing alone. */
+/** These are sorted by a single column. */
 const labels = {
   'common tag': { tag: 'north' },
   'rare tag': { tag: 'spare' },
@@ -55,7 +57,7 @@ const searches: Record<string, (device: ImportedDevice) => Query> = {
   'id alone': ({ id }) => ({ id }),
 }
 
-/** The spread that is measured: pages of filters and sorts, counts, and searches. */
+/** The measured mix: pages of filters and sorts, counts, and searches. */
 export function listCases(): ListCase[] {
   return [...pages(), ...longPages(), ...labelled(), ...counts(), ...searched()]
 }
@@ -112,7 +114,7 @@ function searched(): ListCase[] {
   )
 }
 
-/** The page behind the place of a device, as if a person had paged there. */
+/** The page after the place of a device, as if a person had paged there. */
 function behind(
   device: ImportedDevice,
   view: { sort: Sort; order: Order; limit: number },

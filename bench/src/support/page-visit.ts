@@ -3,7 +3,7 @@ import type { Browser, BrowserContextOptions, CDPSession } from '@playwright/tes
 
 export interface Page {
   path: string
-  /** Matches what a person has to see before they can use the page. */
+  /** Matches what must be visible before the page is usable. */
   ready: string
 }
 
@@ -12,7 +12,7 @@ export interface Transfer {
   /** Milliseconds from the start of the navigation. */
   askedAt: number
   answeredAt: number
-  /** Of the body as it came over the network. */
+  /** Size of the body on the wire. */
   bytes: number
   encoding: string | undefined
 }
@@ -20,14 +20,14 @@ export interface Transfer {
 export interface Visit {
   /** Milliseconds from the start of the navigation. */
   ready: number
-  /** Of everything asked for before the page was ready. */
+  /** Everything requested before the page was ready. */
   untilReady: Transfer[]
-  /** Of everything until the network was quiet. */
+  /** Everything until the network was quiet. */
   settled: Transfer[]
 }
 
 const maxMs = 60_000
-/** What Chromium calls idle. */
+/** Chromium's network idle. */
 const quietMs = 500
 
 // 1.6 Mbit/s in bytes.
@@ -38,7 +38,7 @@ const network = {
   uploadThroughput: 200_000,
 }
 
-/** Opens a page as a first visitor with a slow machine on a slow network would. */
+/** Opens a page as a first-time visitor with a slow machine on a slow network. */
 export async function visit(
   browser: Browser,
   url: string,
@@ -55,7 +55,7 @@ export async function visit(
     await page.addInitScript({ content: watchFor(ready) })
     const transfers = watchTransfers(cdp)
     await page.goto(url + path, { waitUntil: 'commit', timeout: maxMs })
-    // Through the protocol: the content security policy refuses what Playwright would evaluate.
+    // Through the protocol: the content security policy blocks Playwright's evaluate.
     const { result, exceptionDetails } = await cdp.send('Runtime.evaluate', {
       expression: 'benchReady',
       awaitPromise: true,
@@ -75,7 +75,7 @@ export async function visit(
   }
 }
 
-/** A page is idle once between its start and what it loads ahead: this is the end of both. */
+/** A page is idle once between its start and its prefetches: this is the end of both. */
 async function untilQuiet(transfers: ReadonlyMap<string, Transfer>): Promise<void> {
   const end = Date.now() + maxMs
   const isLoading = () =>
@@ -87,7 +87,7 @@ async function untilQuiet(transfers: ReadonlyMap<string, Transfer>): Promise<voi
   } while ((transfers.size > known || isLoading()) && Date.now() < end)
 }
 
-/** Looks at each frame; text, since a function would be rewritten on its way through the loader. */
+/** Checks each frame; a string, since the loader would rewrite a function. */
 const watchFor = (selector: string) => `
   globalThis.benchReady = new Promise((resolve, reject) => {
     setTimeout(reject, ${maxMs})
@@ -100,7 +100,7 @@ const watchFor = (selector: string) => `
     requestAnimationFrame(look)
   })`
 
-/** Requests in the order they were made, filled in as their answers come. */
+/** Requests in order, completed as their responses arrive. */
 function watchTransfers(cdp: CDPSession): Map<string, Transfer> {
   const transfers = new Map<string, Transfer & { headBytes: number }>()
   let start = 0
@@ -120,7 +120,7 @@ function watchTransfers(cdp: CDPSession): Map<string, Transfer> {
   cdp.on('Network.responseReceived', ({ requestId, response }) => {
     const transfer = transfers.get(requestId)
     if (!transfer) return
-    // Asked for once already, so it costs the network nothing.
+    // Requested before, so it costs no network.
     if (response.fromDiskCache) return void transfers.delete(requestId)
     transfer.headBytes = response.encodedDataLength
     transfer.encoding = response.headers['content-encoding']
@@ -134,7 +134,7 @@ function watchTransfers(cdp: CDPSession): Map<string, Transfer> {
   return transfers
 }
 
-/** @throws when a script did not come compressed by brotli. */
+/** @throws if a script was not compressed with brotli. */
 export function scriptBytes(transfers: readonly Transfer[]): number {
   const scripts = transfers.filter(({ path }) => path.endsWith('.js'))
   for (const { path, bytes, encoding } of scripts)

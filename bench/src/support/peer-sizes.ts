@@ -52,11 +52,11 @@ export { authorizationCodeGrantRequest, processAuthorizationCodeResponse, refres
 export interface PeerSize {
   name: string
   version: string
-  /** Bytes, minified and gzipped; undefined where it cannot be installed or bundled. */
+  /** Bytes, minified and gzipped; undefined if it cannot be installed or bundled. */
   bytes: number | undefined
 }
 
-/** Installs each peer in a folder of its own and bundles it as our client is bundled. */
+/** Installs each peer in a separate folder and bundles it like our client. */
 export async function peerSizes(folderOf: () => Promise<string>): Promise<PeerSize[]> {
   const sizes: PeerSize[] = []
   for (const { name, version, source } of peers) {
@@ -70,7 +70,7 @@ export async function peerSizes(folderOf: () => Promise<string>): Promise<PeerSi
   return sizes
 }
 
-/** Installs peers, at the versions that are measured, in an empty folder. */
+/** Installs the measured versions of the peers in an empty folder. */
 export async function installPeers(folder: string, names: readonly string[]): Promise<void> {
   await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
   const chosen = peers.filter(({ name }) => names.includes(name))

@@ -1,4 +1,4 @@
-// What notifications are handed to: a server that speaks FCM as fast as it can, and looks at nothing.
+// The target of notifications: a server that speaks FCM as fast as it can and ignores the contents.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

@@ -9,7 +9,10 @@ const MB = 1024 * 1024
 const scriptCount = 4
 const imageCounts = { small: 3, large: 17 }
 
-/** A mini-app of a page, images and scripts, other bytes each time; `large` is near the limit. */
+/**
+ * A mini-app of a page, images and scripts, with different bytes each time; `large` is near the
+ * limit.
+ */
 export function samplePackage(size: keyof typeof imageCounts): Buffer {
   const entries: ZipEntry[] = [
     { name: 'index.html', data: '<!doctype html><title>Bench</title>' },
@@ -28,14 +31,14 @@ export function samplePackage(size: keyof typeof imageCounts): Buffer {
   return data
 }
 
-/** A megabyte that compresses about as far as a minified script. */
+/** A megabyte that compresses about as well as a minified script. */
 const script = (bytes = MB) =>
   `const data = [\n${Array.from(
     { length: Math.ceil(bytes / 64) },
     () => `  ["${randomBytes(15).toString('base64')}", "element", "attachedAt"]`,
   ).join(',\n')}\n]\n`
 
-/** As many files as a package may have, of the sizes that a build leaves. */
+/** The maximum number of files of a package, of typical build sizes. */
 export const packageOfManyFiles = () =>
   buildZip([
     { name: 'index.html', data: '<!doctype html><title>Bench</title>' },
@@ -45,7 +48,7 @@ export const packageOfManyFiles = () =>
     })),
   ])
 
-/** The packed bytes of the files of an archive that `buildZip` made. */
+/** The compressed bytes of the files of an archive made by `buildZip`. */
 export function packedFiles(data: Buffer): Buffer[] {
   const files: Buffer[] = []
   for (let at = 0; data.readUInt32LE(at) === 0x04034b50;) {

@@ -7,33 +7,35 @@ import type { BenchContext } from './bench-context.ts'
 
 export interface ServerProcess {
   url: string
-  /** Resident memory in MB; undefined where the system has no `/proc`. */
+  /** Resident memory in MB; undefined without `/proc`. */
   memory: () => Promise<number | undefined>
-  /** The same with all its children. */
+  /** The same including all children. */
   treeMemory: () => Promise<number | undefined>
-  /** Processor time so far of all its threads, in ms; undefined where the system has no `/proc`. */
+  /** CPU time of all its threads so far, in ms; undefined without `/proc`. */
   processorTime: () => Promise<number | undefined>
   stop: () => Promise<void>
-  /** As a crash does. */
+  /** Kills it, like a crash. */
   kill: () => Promise<void>
 }
 
 export type Environment = Record<string, string>
 
-/** In which Linux counts processor time for programs, on every machine that Node runs on. */
+/** Linux reports CPU time in this unit on every architecture that Node supports. */
 const tickMs = 10
 
-/** What children inherit: nothing of Grove's, so that a figure depends on what it names alone. */
+/**
+ * The environment of children: nothing of Grove's, so that a figure depends only on what it names.
+ */
 export function childEnvironment(own: Environment): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('GROVE_'))
-  // Empty, not absent: a `.env` file must not fill it in.
+  // Empty, not absent: a `.env` file must not set it.
   return { ...Object.fromEntries(inherited), NODE_OPTIONS: '', DATABASE_URL: '', ...own }
 }
 
 export const startPlatform = (bench: BenchContext, env: Environment) =>
   startServer(bench, 'apps/platform/src/main.ts', env, /Grove is ready: (\S+)/)
 
-/** Starts one of our programs in a process of its own and waits until it says where it listens. */
+/** Starts one of our programs in a child process and waits until it prints its address. */
 export async function startServer(
   bench: BenchContext,
   file: string,
@@ -74,7 +76,8 @@ export async function startServer(
     treeMemory: () => treeMemoryOf(child.pid),
     processorTime: async () => {
       const stat = await readFile(`/proc/${child.pid}/stat`, 'utf8').catch(() => '')
-      // The name before them may hold spaces; then come the state and ten more before the times.
+      // The name before them may contain spaces; then come the state and ten more fields before the
+      // times.
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
       return stat === '' ? undefined : (Number(fields[11]) + Number(fields[12])) * tickMs
     },
@@ -83,7 +86,7 @@ export async function startServer(
   }
 }
 
-/** Runs one of our programs to its end, showing what it prints. */
+/** Runs one of our programs to completion, showing its output. */
 export async function runProgram(file: string, args: string[], env: Environment): Promise<void> {
   const child = spawn(process.execPath, [...typeScriptFlags(), join(root, file), ...args], {
     cwd: root,

@@ -6,7 +6,7 @@ import { maple } from '../../../apps/platform/src/services/maple/index.ts'
 import type { MapleTables } from '../../../apps/platform/src/services/maple/base/tables.ts'
 import type { BenchContext } from './bench-context.ts'
 
-/** A PostgreSQL of its own with the tables of Maple, closed with the benchmark. */
+/** A PostgreSQL with the tables of Maple, closed with the benchmark. */
 export async function openMapleDatabase(bench: BenchContext) {
   const server = await startPostgres()
   bench.atEnd(server.stop)

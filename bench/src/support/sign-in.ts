@@ -2,14 +2,14 @@ import { jsonOf, type Send } from './http-client.ts'
 
 export const samplePassword = 'Grove2026!'
 
-/** Of accounts that a benchmark signs up: that of the sample is refused. */
+/** Password of accounts that a benchmark signs up: that of the sample is refused. */
 export const ownPassword = 'Meadow!2847'
 export type SampleRole = 'admin' | 'developer'
 
 // Half of an access token's ten minutes.
 const tokenLifeMs = 300_000
 
-/** The `authorization` header of a sample account, fresh for as long as a benchmark runs. */
+/** The `authorization` header of a sample account, kept fresh while a benchmark runs. */
 export function createSignIn(send: Send, role: SampleRole) {
   let current: { authorization: string } | undefined
   let signedInAt = 0

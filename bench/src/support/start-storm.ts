@@ -5,12 +5,12 @@ import { root, typeScriptFlags } from '../../../scripts/workspace.mjs'
 import { childEnvironment } from './server-process.ts'
 
 export interface Storm {
-  /** How many answers it got so far. */
+  /** Responses so far. */
   answers: () => Promise<number>
   stop: () => void
 }
 
-/** Starts a storm (`storm.ts`) in a process of its own. */
+/** Starts a storm (`storm.ts`) in a child process. */
 export async function startStorm(url: string, kind: string, networks: number): Promise<Storm> {
   const file = join(root, 'bench/src/support/storm.ts')
   const child = spawn(process.execPath, [...typeScriptFlags(), file, url, kind, `${networks}`], {

@@ -1,4 +1,4 @@
-/** The value below which a part of the samples lies, by the nearest rank. */
+/** A percentile, by the nearest rank. */
 export function percentile(samples: readonly number[], part: number): number {
   const sorted = samples.toSorted((a, b) => a - b)
   return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? Number.NaN
@@ -6,7 +6,7 @@ export function percentile(samples: readonly number[], part: number): number {
 
 export const median = (samples: readonly number[]) => percentile(samples, 0.5)
 
-/** Repeatable numbers from 0 to below 1, so that two runs ask for the same pages. */
+/** Reproducible pseudo-random numbers in [0, 1), so that two runs request the same pages. */
 export function createRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {

@@ -1,5 +1,5 @@
-// Run as a child process: rages at a server until it is ended. Prints, when asked by a line on its
-// input, how many answers it got so far.
+// Run as a child process: floods a server until it is ended. For each line on its input, it prints
+// the number of responses so far.
 import { connect, type Socket } from 'node:net'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -11,12 +11,12 @@ const { hostname, port } = new URL(address)
 let answers = 0
 
 interface Caller {
-  /** An address of this machine to call from. */
+  /** A source IP address of this machine. */
   from: string
   index: number
 }
 
-/** One caller after another of as many networks, each on a connection that it opens again. */
+/** One caller after another from as many networks, each on a connection that it reopens. */
 function rage(callers: number, call: (socket: Socket, caller: Caller) => Promise<void>): void {
   for (let index = 0; index < callers; index += 1) {
     const from = `127.${index % Number(networks)}.7.7`
@@ -27,7 +27,7 @@ function rage(callers: number, call: (socket: Socket, caller: Caller) => Promise
         await once(socket, 'connect')
         await Promise.race([call(socket, { from, index }), once(socket, 'close')])
       } catch {
-        // Refused: it tries again, as a flood does.
+        // Refused: it retries, as a flood does.
       }
       socket.destroy()
       setTimeout(() => void again(), 100)
@@ -41,7 +41,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const head = (path: string, length: number, type = 'application/json', more = '') =>
   `POST ${path} HTTP/1.1\r\nhost: ${hostname}:${port}\r\ncontent-type: ${type}\r\ncontent-length: ${length}\r\n${more}\r\n`
 
-/** Forged tokens, one after the other as fast as they are answered. */
+/** Forged tokens, as fast as they are answered. */
 function refreshes(): void {
   rage(600, async (socket, { index }) => {
     for (let count = 0; ; count += 1) {
@@ -54,7 +54,7 @@ function refreshes(): void {
   })
 }
 
-/** Sign-ins whose bodies come a byte a second. */
+/** Sign-ins whose bodies arrive a byte per second. */
 function trickles(): void {
   rage(1500, async (socket) => {
     socket.write(head('/api/token/password', 4000))
@@ -65,7 +65,7 @@ function trickles(): void {
   })
 }
 
-/** Packages of an account that come at a kilobyte a second. */
+/** Packages of an account that arrive at a kilobyte per second. */
 async function uploads(): Promise<void> {
   const send = createSend(address)
   const call = async (path: string, headers: Record<string, string>, body: object) =>

@@ -4,16 +4,16 @@ import type { AddressInfo } from 'node:net'
 
 export interface StreamProxy {
   url: string
-  /** Writes to everybody who reads a stream. */
+  /** Writes to every reader of a stream. */
   write: (text: string) => void
-  /** Resolves when somebody reads one. */
+  /** Resolves when a reader connects. */
   watched: Promise<void>
   close: () => Promise<void>
 }
 
 /**
- * A server before the platform that answers one path itself, with a stream that the benchmark writes:
- * what the page costs is measured without what the platform does meanwhile.
+ * A proxy in front of the platform that answers one path itself, with a stream that the benchmark
+ * writes: the page's cost is measured without the platform's.
  */
 export async function startStreamProxy(target: string, isStream: RegExp): Promise<StreamProxy> {
   const readers = new Set<ServerResponse>()

@@ -2,16 +2,16 @@ import { createSend, jsonOf } from './http-client.ts'
 import { createSignIn } from './sign-in.ts'
 
 export interface Uploader {
-  /** Sends a package to one of the versions and waits for the report on it; answers milliseconds. */
+  /** Uploads a package to one of the versions and waits for its report; returns milliseconds. */
   send: (place: number, data: Buffer, isValid?: boolean) => Promise<number>
 }
 
 const boundary = '----grove-bench'
 
-/** A product with some versions of the sample developer, to upload packages to. */
+/** A product of the sample developer with some versions, to upload packages to. */
 export async function createUploader(url: string, versions: number): Promise<Uploader> {
   const send = createSend(url)
-  // An account may send two packages at once.
+  // An account may upload two packages at once.
   const signIns = [createSignIn(send, 'developer'), createSignIn(send, 'admin')]
   const headers = await signIns[0]?.()
   const create = async (path: string, body: object) =>

@@ -1,4 +1,4 @@
-// Dates of a machine whose clock is this far ahead. Timers go on as they are.
+// A Date whose clock is this far ahead. Timers are unaffected.
 const own = Date
 const now = () => own.now() + (globalThis.clockAhead ?? 0)
 

@@ -3,7 +3,7 @@ import Keycloak from 'keycloak-js'
 const keycloak = new Keycloak({ url: location.origin, realm: 'bench', clientId: 'bench' })
 
 globalThis.peer = {
-  // The frame that watches the session needs cookies of third parties, which browsers refuse.
+  // The session iframe needs third-party cookies, which browsers refuse.
   resume: () =>
     keycloak.init({ onLoad: 'login-required', pkceMethod: 'S256', checkLoginIframe: false }),
   signIn: () => keycloak.login(),

@@ -5,7 +5,7 @@ const manager = new UserManager({
   client_id: 'bench',
   redirect_uri: location.origin + location.pathname,
   scope: 'openid profile offline_access',
-  // So that tabs and restarts share the session, as the others do.
+  // So that tabs and restarts share the session, as with the others.
   userStore: new WebStorageStateStore({ store: localStorage }),
 })
 
