@@ -23,7 +23,7 @@ const miniApp = '/api/storage/productVersion/miniApp'
 const at = ({ productVersionId }: ProductVersion) =>
   `/api/developer/productVersion/${productVersionId}`
 
-/** What each right of a version says, and what its call answers. */
+/** The right on a version, and the response of its call. */
 async function versionCalls(version: ProductVersion) {
   const { productVersionId } = version
   const { rights } = (await anna.send('GET', at(version))).body as ProductVersion

@@ -14,7 +14,7 @@ type VersionFacts = Pick<
   'version' | 'enabled' | 'isFinal' | 'package' | 'translations' | 'missingPermissions'
 >
 
-/** What the people of a provider may do to its products and versions as they are now. */
+/** Rights of a provider's members on its products and versions, by state. */
 export const { can, assertAllowed, rightsOf } = definePolicy({
   'provider.delete': ({ isDefault, use }: ProviderFacts) => {
     if (isDefault)
@@ -43,7 +43,7 @@ export const { can, assertAllowed, rightsOf } = definePolicy({
         )
       : null,
 
-  /** Asked of a live version too: a change must leave it fit to be live. */
+  /** Also checked for a live version: a change must leave it publishable. */
   'version.enable': (version: VersionFacts) => {
     const { package: file, translations, enabled, missingPermissions: missing } = version
     if (file === null)
@@ -51,7 +51,7 @@ export const { can, assertAllowed, rightsOf } = definePolicy({
         'package_missing',
         'The version has no package that passed its checks; upload one first.',
       )
-    // A live version stays live when a right is taken back, and its texts can still be mended.
+    // A live version stays live when a right is revoked, and its texts can still be corrected.
     if (!enabled && missing.length > 0)
       return refusal(
         'permission_missing',
@@ -78,7 +78,7 @@ export const { can, assertAllowed, rightsOf } = definePolicy({
         )
       : null,
 
-  /** A link can stay with a version whose package no longer changes. */
+  /** A link can stay on a version whose package is final. */
   'version.pin': ({ state, version }: Pick<ProductVersion, 'state' | 'version'>) =>
     state === 'live' || state === 'previous'
       ? null

@@ -6,7 +6,7 @@ import { packageParts, startCatalogue, tenant } from './testing/catalogue.ts'
 let server: TestServer
 beforeAll(async () => {
   server = await startCatalogue()
-  // The changes of the files are to meet each other.
+  // The files' changes should run concurrently.
   Object.assign(server.platform.config.uploads, { most: 100, perAccount: 100 })
 })
 afterAll(() => server.close())

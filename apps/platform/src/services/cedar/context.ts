@@ -11,17 +11,17 @@ import type { CedarTables } from './tables.ts'
 
 export interface CedarContext extends ServiceContext<CedarTables, CedarSettings> {
   jobs: JobQueue<CedarJobs>
-  /** What API keys of providers are hashed with. */
+  /** The HMAC key of providers' API keys. */
   keySecret: string
-  /** Signs what host apps are told of a package. */
+  /** Signs the package information for host apps. */
   packageKey: PackageKey
-  /** What signs the receipts that messages carry. */
+  /** Signs the receipts in messages. */
   receiptSecret: string
-  /** What takes the messages of notifications; null where the operator has set up none. */
+  /** The transport of notifications; null if none is configured. */
   push: PushTransport | null
 }
 
-/** The user whose objects alone are visible; undefined for an admin, who sees everyone's. */
+/** The user whose objects are visible; undefined for an admin, who sees everyone's. */
 export const visibleTo = (actor: Actor): string | undefined =>
   isAdmin(actor) ? undefined : actor.id
 

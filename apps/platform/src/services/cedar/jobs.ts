@@ -10,7 +10,7 @@ const minute = 60_000
 const tenMinutes = 10 * minute
 
 const aDay = 24 * 3_600_000
-/** A year can be compared with the one before. */
+/** So that a year can be compared with the previous one. */
 const keptDays = 800
 
 export type CedarJobs = {
@@ -23,7 +23,7 @@ export type CedarJobs = {
 }
 
 export const cedarJobs = defineJobs<CedarContext, CedarJobs>({
-  /** Packages and images that nothing refers to any more, and what ended processes left half stored. */
+  /** Unreferenced packages and images, and staged files of ended processes. */
   'object.delete': {
     everyMs: tenMinutes,
     run: async (context, _input, { signal }) => {
@@ -31,14 +31,14 @@ export const cedarJobs = defineJobs<CedarContext, CedarJobs>({
       await context.objects.sweep()
     },
   },
-  /** The files of a package that was just uploaded; a comparison that comes first makes it itself. */
+  /** The files of a newly uploaded package; an earlier comparison computes them itself. */
   'package.index': {
     maxAttempts: 3,
     run: async (context, { sha256 }) => {
       await packageIndexOf(context, sha256)
     },
   },
-  /** Opens of links that no chart shows any more. */
+  /** Opens of links older than any chart. */
   'opens.delete': {
     everyMs: aDay,
     run: async ({ db }, _input, { signal }) => {
@@ -46,12 +46,12 @@ export const cedarJobs = defineJobs<CedarContext, CedarJobs>({
     },
   },
   'notification.send': sendJob,
-  /** Notifications whose job has ended without them. */
+  /** Notifications whose job ended without them. */
   'notification.settle': {
     everyMs: minute,
     run: (context) => settleNotifications(context),
   },
-  /** Devices that have not been seen for long, and reports that count no more. */
+  /** Devices not seen for long, and expired receipts. */
   'push_device.delete': {
     everyMs: 24 * 60 * minute,
     run: async (context, _input, { signal }) => {

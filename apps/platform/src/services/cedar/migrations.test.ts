@@ -15,7 +15,7 @@ async function databaseBefore(next: string) {
   const root = await mkdtemp(join(tmpdir(), 'grove-migrations-'))
   const older = join(root, 'services/cedar/migrations')
   await mkdir(older, { recursive: true })
-  // What migrations include is beside them.
+  // Files that migrations include are next to them.
   await symlink(fileURLToPath(new URL('../../core', import.meta.url)), join(root, 'core'))
   for (const name of await readdir(folder))
     if (name < next) await copyFile(new URL(name, folder), join(older, name))

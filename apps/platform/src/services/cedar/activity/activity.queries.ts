@@ -8,7 +8,7 @@ import type { CedarDb } from '../tables.ts'
 
 type ActivityQuery = QueryOf<Calls['GET /api/developer/activity']>
 
-/** Whose events: of one product, of one provider, of every provider of a user, or all. */
+/** The scope: events of one product, of one provider, of every provider of a user, or all. */
 export type ActivityScope =
   | { productId: string }
   | { providerId: string }
@@ -16,8 +16,8 @@ export type ActivityScope =
   | 'all'
 
 /**
- * Each scope is read in order through an index of its own and stops at the page's size, so that the
- * cost follows the page, not the events of others.
+ * Each scope is read in order through its own index and stops at the page size, so the cost follows
+ * the page, not other people's events.
  */
 export const activityList = defineList({
   name: 'activity',
@@ -64,7 +64,7 @@ export const activityList = defineList({
   },
 })
 
-/** Whether a publish key acted. */
+/** Whether a publish key was the actor. */
 const isKey = sql`e.actor like ${`${keyUser}%`}`
 
 function eventsOf(

@@ -13,10 +13,10 @@ import { activityList, type ActivityScope } from './activity.queries.ts'
 type Call = Calls['GET /api/developer/activity']
 type Filters = QueryOf<Calls['GET /api/developer/activity/csv']>
 
-// Jobs and refused requests are the platform's own.
+// Jobs and refused requests belong to the platform itself.
 const ofObjects = (action: string) => !/^(job|security)\./.test(action)
 
-/** @throws ProblemError `not_found` for a provider or product of others. */
+/** @throws ProblemError `not_found` for another owner's provider or product. */
 export async function listActivity(
   context: CedarContext,
   actor: Actor,
@@ -27,7 +27,7 @@ export async function listActivity(
   return { ...page, actions: events.actions().filter(ofObjects) }
 }
 
-/** A product may have moved since: its whole history belongs to those who have it now. */
+/** A product may have moved since: its whole history belongs to its current owner. */
 async function scopeOf(
   context: CedarContext,
   actor: Actor,
@@ -56,7 +56,7 @@ const columns = [
   'after',
 ]
 
-/** The lines of a CSV file, read page by page so that its length costs no memory. */
+/** The lines of a CSV file, read page by page, so memory does not grow with its length. */
 export async function exportActivity(
   context: CedarContext,
   actor: Actor,

@@ -49,7 +49,7 @@ test('developers see what happened to their own apps, with names, versions and r
   expect(others.map(({ action }) => action)).toEqual(
     expect.arrayContaining(['provider.create', 'product.create', 'version.package']),
   )
-  // Addresses and browsers of people are for the audit trail of admins.
+  // People's IP addresses and browsers are only in the admins' audit trail.
   for (const name of ['ip', 'userAgent', 'requestId']) expect(latest).not.toHaveProperty(name)
 })
 

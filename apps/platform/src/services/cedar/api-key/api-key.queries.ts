@@ -4,8 +4,8 @@ import { apiKeyOverlapHours } from '@grove/contract/cedar/moby-api.rules'
 import type { CedarDb } from '../tables.ts'
 
 /**
- * Whether a key `k` works now: it has not ended, and its maker still belongs to the provider. What an
- * admin chose has no maker.
+ * Whether a key `k` is valid: not expired, and its creator still belongs to the provider. A key
+ * chosen by an admin has no creator.
  */
 export const keyWorks = sql`(k.ends_at is null or k.ends_at > now())
   and (k.created_by is null or exists (
@@ -45,13 +45,13 @@ export async function insertApiKey(db: CedarDb, key: NewKey): Promise<ApiKey | u
   return rows[0]
 }
 
-/** Keys that ended are of no use to anybody. */
+/** Expired keys are useless. */
 export async function deleteEndedKeys(db: CedarDb, providerId: string): Promise<void> {
   await sql`delete from cedar.provider_key k
     where k.provider_id = ${providerId} and not (${keyWorks})`.execute(db)
 }
 
-/** A key that another takes the place of works for some hours more; false when there is no such key. */
+/** A replaced key works for some more hours; false if there is no such key. */
 export async function endReplacedKey(
   db: CedarDb,
   providerId: string,
@@ -64,7 +64,7 @@ export async function endReplacedKey(
   return numAffectedRows === 1n
 }
 
-/** The key of a hash that works, of an enabled provider. Notes the use, once a minute at most. */
+/** The valid key with a hash, of an enabled provider. Records the use, at most once a minute. */
 export async function useApiKey(db: CedarDb, hash: string): Promise<string | undefined> {
   const { rows } = await sql<{ id: string; isNoted: boolean }>`
     select k.id, coalesce(k.last_used_at > now() - interval '1 minute', false) as "isNoted"

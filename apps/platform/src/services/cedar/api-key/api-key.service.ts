@@ -21,7 +21,7 @@ import {
   useApiKey,
 } from './api-key.queries.ts'
 
-/** @throws ProblemError `not_found` also for a provider of others. */
+/** @throws ProblemError `not_found`, also for another owner's provider. */
 export async function listKeys(
   context: CedarContext,
   actor: Actor,
@@ -46,10 +46,10 @@ export async function createKey(
   const key = apiKeyPrefix + randomBytes(32).toString('base64url')
   const id = randomUUID()
   return context.db.transaction().execute(async (db) => {
-    // Before the look at its people: whoever is unlinked at the same time makes no key afterwards.
+    // Before checking the members: someone unlinked concurrently cannot create a key afterwards.
     await lockProvider(db, providerId)
     await holdMaker(db, actor)
-    // An admin too makes keys only as one of the provider's people: a key acts for its maker.
+    // Even an admin creates keys only as a member of the provider: a key acts for its creator.
     const provider = await findProvider(db, providerId, actor.id)
     if (!provider) throw new ProblemError('not_found', 'The provider does not exist.')
     if (provider.is_default)
@@ -84,7 +84,7 @@ export async function createKey(
   })
 }
 
-/** @throws ProblemError `not_found` also for a key of another provider. */
+/** @throws ProblemError `not_found`, also for another provider's key. */
 export async function revokeKey(
   context: CedarContext,
   actor: Actor,
@@ -104,7 +104,7 @@ export async function revokeKey(
   })
 }
 
-/** Whom a working API key stands for. */
+/** The identity behind a valid API key. */
 export async function verifyApiKey(
   context: CedarContext,
   key: string,

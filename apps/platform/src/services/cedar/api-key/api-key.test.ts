@@ -29,7 +29,7 @@ const make = async (by: Tenant, url: string, more: object = {}) =>
 const list = async (by: Tenant, url: string) =>
   (await by.send('GET', url)).body.items as (ApiKey & { key?: string })[]
 
-/** The status and the scopes that a program with the key learns. */
+/** The status and the scopes that a program with the key receives. */
 async function stageOf(key: string): Promise<[number, string[] | null]> {
   const headers = { authorization: `Bearer ${key}` }
   const answer = await server.app.inject({ url: '/api/provider/stage', headers })
@@ -63,7 +63,7 @@ test('a member makes a key, sees it once, and it has its scopes until it is revo
     'apiKey.revoke',
     'apiKey.create',
   ])
-  // Nowhere in the database, the events included.
+  // Nowhere in the database, including the events.
   const { rows } = await sql<{ text: string }>`
     select (select string_agg(to_jsonb(k)::text, '') from cedar.provider_key k)
       || (select string_agg(to_jsonb(e)::text, '') from cedar.event e) as text`.execute(
@@ -138,7 +138,7 @@ test('nobody but a provider’s people learns of its keys or makes one', async (
   expect((await other.owner.send('DELETE', `${other.url}/${id}`)).status).toBe(404)
   const replacing = await other.owner.send('POST', other.url, { ...draft, replaces: id })
   expect(replacing.status).toBe(404)
-  // An admin sees and revokes them, and chooses a key by another call.
+  // An admin sees and revokes them, and sets a key with another call.
   expect(await list(admin, url)).toHaveLength(1)
   expect((await admin.send('POST', url, draft)).status).toBe(404)
   expect((await admin.send('DELETE', `${url}/${id}`)).status).toBe(204)

@@ -19,7 +19,7 @@ export interface ReleasedRow {
   released_at: string
 }
 
-/** Live versions `v` with what the public may know of their product and provider. */
+/** Live versions `v` with the public fields of their product and provider. */
 const released = sql`
   cedar.product_version v
   join cedar.product p on p.id = v.product_id
@@ -31,8 +31,8 @@ const publicFacts = sql`
     then jsonb_build_object('translations', r.translations) end as provider`
 
 /**
- * In the order of release. The rows are chosen by the index of live versions alone, and only those
- * of the page are read whole: their descriptions are long and stored apart.
+ * In order of release. The index of live versions selects the rows, and only the page's rows are read
+ * in full: descriptions are long and stored out of line.
  */
 export const catalogueList = defineList({
   name: 'catalogue',

@@ -20,7 +20,7 @@ export async function listCatalogue(
   }
 }
 
-/** @throws ProblemError `not_found` also for a product that exists and is not live. */
+/** @throws ProblemError `not_found`, also for a product that is not live. */
 export async function getFromCatalogue(
   context: CedarContext,
   _actor: AnyActor,

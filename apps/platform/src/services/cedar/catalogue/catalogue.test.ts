@@ -17,7 +17,7 @@ beforeAll(async () => {
   anonymous = await server.bearer([])
 })
 afterAll(() => server.close())
-// The catalogue is everyone's, so each test begins with an empty one.
+// The catalogue is public, so each test begins with an empty one.
 beforeEach(() => sql`update cedar.product_version set enabled = false`.execute(server.platform.db))
 
 const url = '/api/catalogue/product'
@@ -199,7 +199,7 @@ it('is paged both ways over ties to the microsecond, missing and repeating nothi
   expect(page.body.previous).toBeNull()
   for (;;) {
     seen.push(...ids(page))
-    // Someone releases meanwhile: it belongs above the first page.
+    // A release meanwhile: it belongs above the first page.
     await fill(providerId, productVersionId, 1, 'now()')
     if (page.body.next === null) break
     page = await get(`?limit=7&cursor=${page.body.next}`)
@@ -223,7 +223,7 @@ it.each(['x', 'WzEsInJlbGVhc2VkIl0', 'AAAA'])(
   },
 )
 
-/** Live products with few different moments, which share the package of one version. */
+/** Live products with few distinct times, which share one version's package. */
 async function fill(providerId: string, versionId: string, count: number, at?: string) {
   await sql`
     with made as (

@@ -9,7 +9,7 @@ export const findPackageIndex = (db: CedarDb, sha256: string): Promise<PackageIn
     .where('sha256', '=', sha256)
     .executeTakeFirst()
 
-/** Writes nothing if the package was deleted meanwhile, or another process was quicker. */
+/** Writes nothing if the package was deleted meanwhile, or another process was faster. */
 export const insertPackageIndex = (db: CedarDb, sha256: string, index: PackageIndex) =>
   sql`
     insert into cedar.package_index (sha256, files, manifest)

@@ -19,7 +19,7 @@ export function differenceRoutes(app: FastifyInstance, context: CedarContext): v
     return input.reply
       .type(isText ? 'text/plain; charset=utf-8' : 'application/octet-stream')
       .headers({
-        // Whatever a developer packed, no page of ours shows it as more than text.
+        // Whatever a developer packed, our pages show it only as text.
         'content-disposition': 'attachment',
         'content-security-policy': "default-src 'none'; sandbox",
       })

@@ -29,7 +29,7 @@ test('the same bytes at another path were moved, once each, by name before by or
     'moved old/x.js → new/z.js',
     'added other.js',
   ])
-  // One was copied: it is still where it was.
+  // One was copied: the original is still there.
   expect(summary([file('a', 'x')], [file('a', 'x'), file('b', 'x')])).toEqual(['added b'])
 })
 

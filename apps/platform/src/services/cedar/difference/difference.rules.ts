@@ -9,8 +9,8 @@ export interface FilesDifference {
 }
 
 /**
- * What became of the files between two packages, both by path. A file is known by its path, then by
- * its bytes: the same bytes at another path were moved. An empty file is no evidence of that.
+ * The changes between two packages, by path. A file is identified by its path, then by its content:
+ * the same content at another path was moved. That does not apply to empty files.
  */
 export function filesDifference(before: readonly File[], after: readonly File[]): FilesDifference {
   const was = new Map(before.map((file) => [file.path, file]))
@@ -38,7 +38,7 @@ export function filesDifference(before: readonly File[], after: readonly File[])
   return { files, unchanged }
 }
 
-/** Of several files with the same bytes the one of the same name, else the first. */
+/** Among files with the same content, the one with the same name, otherwise the first. */
 function takeLike(candidates: File[] | undefined, path: string): File | undefined {
   if (!candidates) return undefined
   const sameName = candidates.findIndex((file) => nameOf(file.path) === nameOf(path))
@@ -58,7 +58,7 @@ const change = (kind: FileChange['kind'], before: File | null, after: File | nul
   after: facts(after),
 })
 
-/** The permissions that a manifest asks for, in the names of both profiles. */
+/** The permissions in a manifest, by their names in both profiles. */
 export function permissionsOf(manifest: unknown): Permission[] {
   const { req_permissions, reqPermissions, optPermissions } = Object(manifest) as Record<
     string,
@@ -88,12 +88,12 @@ export function permissionsDifference(before: unknown, after: unknown) {
   }
 }
 
-/** A manifest may be large: more than these values say nothing to a reader. */
+/** A manifest may be large: more differences than this do not help a reader. */
 const maxValues = 2000
 const maxChanges = 200
 const maxValueLength = 200
 
-/** The values of a manifest that differ, by their path in it. */
+/** The differing values of two manifests, by path. */
 export function manifestDifference(before: unknown, after: unknown): ManifestChange[] {
   const [was, is] = [valuesOf(before), valuesOf(after)]
   const paths = [...new Set([...was.keys(), ...is.keys()])]
@@ -110,7 +110,7 @@ const shown = (json: string | undefined) =>
       ? `${json.slice(0, maxValueLength)}…`
       : json
 
-/** Each value that is no object and no list, as JSON. */
+/** Each leaf value, as JSON. */
 function valuesOf(manifest: unknown): Map<string, string> {
   const values = new Map<string, string>()
   const visit = (value: unknown, path: string) => {

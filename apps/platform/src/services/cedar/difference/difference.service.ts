@@ -11,7 +11,7 @@ import { damaged } from '../storage/objects.service.ts'
 import { filesDifference, manifestDifference, permissionsDifference } from './difference.rules.ts'
 import { packageIndexOf, readPackedFile } from './package-index.service.ts'
 
-/** What a version changes from another one of the same product. */
+/** The changes of a version compared with another one of the same product. */
 export async function getDifference(
   context: CedarContext,
   actor: Actor,
@@ -40,7 +40,7 @@ const nothing = {
   manifest: [],
 }
 
-/** One that is nested too deep came before packages were refused for it. */
+/** One nested too deeply predates the rule that refuses it. */
 const manifestOf = ({ manifest }: PackageIndex): unknown =>
   manifest === null || isDeepJson(manifest) ? null : JSON.parse(manifest)
 
@@ -64,7 +64,7 @@ export async function listFiles(context: CedarContext, actor: Actor, { id }: Ver
   }
 }
 
-/** One file of a version's package. The path is a key of its index, never one of the disk. */
+/** One file of a version's package. The path is a key of its index, never a file system path. */
 export async function openFile(
   context: CedarContext,
   actor: Actor,

@@ -8,7 +8,7 @@ import { defaultPackageLimits } from '../package/package-limits.ts'
 import { damaged, openObject } from '../storage/objects.service.ts'
 import { findPackageIndex, insertPackageIndex } from './difference.queries.ts'
 
-/** The files of a stored package: remembered, or read from it in the packages' own thread. */
+/** The files of a stored package: cached, or read in the packages' thread. */
 export async function packageIndexOf(
   context: CedarContext,
   sha256: string,
@@ -17,7 +17,7 @@ export async function packageIndexOf(
   if (known) return known
   const object = await openObject(context, sha256)
   if (!object) return undefined
-  // A copy, because the archive is read at many places and the store only streams.
+  // A copy, because the archive needs random access and the store only streams.
   const staged = await context.objects.stage(object.stream)
   try {
     const index = await indexApart(staged.path, defaultPackageLimits)
@@ -30,7 +30,7 @@ export async function packageIndexOf(
 
 const inflate = promisify(inflateRaw)
 
-/** The bytes of one file of a package. @throws ProblemError `file_damaged` if they are others. */
+/** The contents of a package file. @throws ProblemError `file_damaged` if the hash differs. */
 export async function readPackedFile(
   context: CedarContext,
   packageSha256: string,
@@ -46,7 +46,7 @@ export async function readPackedFile(
     const part = chunk.subarray(from, Math.max(from, end - at))
     if (part.length > 0) parts.push(part)
     at += chunk.length
-    // The rest of the archive is of no use; the file has a hash of its own.
+    // The rest of the archive is not needed; the file has its own hash.
     if (at >= end) break
   }
   const packed = Buffer.concat(parts)

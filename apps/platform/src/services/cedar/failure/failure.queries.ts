@@ -6,8 +6,8 @@ import { versionNumber } from '../product-version/version-facts.ts'
 import type { CedarDb } from '../tables.ts'
 
 /**
- * What failed of a user's providers. Both parts are read through an index of the provider and its time,
- * so that the cost follows a week of its own, not the table.
+ * Failures of a user's providers. Both parts are read through an index of provider and time, so the
+ * cost follows their own last week, not the table.
  */
 export async function findFailures(db: CedarDb, userId: string): Promise<Failure[]> {
   const since = sql`now() - make_interval(days => ${failureDays}::integer)`

@@ -3,7 +3,7 @@ import type { Actor } from '../../../core/actor.ts'
 import type { CedarContext } from '../context.ts'
 import { findFailures } from './failure.queries.ts'
 
-/** What failed lately of the actor's own providers; administrators have the pages of jobs beside. */
+/** Recent failures of the actor's own providers; administrators also have the pages of jobs. */
 export const listFailures = async (
   { db }: CedarContext,
   actor: Actor,

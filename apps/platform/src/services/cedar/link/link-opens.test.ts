@@ -21,7 +21,7 @@ async function linked(anna: Tenant) {
   return { productId, linkId: body.linkId as string }
 }
 
-/** Opens counted on a day before today. */
+/** Opens counted on an earlier day. */
 const insertOpens = (linkId: string, productId: string, daysAgo: number, opens: number) =>
   sql`insert into cedar.link_open (link_id, day, product_id, opens)
     values (${linkId}, (now() at time zone 'utc')::date - ${daysAgo}::integer, ${productId}, ${opens})`.execute(
@@ -31,7 +31,7 @@ const insertOpens = (linkId: string, productId: string, daysAgo: number, opens: 
 it('opens are written when the process stops, without robots, previews and what was not there', async () => {
   const anna = await tenant(server)
   const { productId, linkId } = await linked(anna)
-  // A process of its own, which is stopped.
+  // A separate process, which is stopped.
   const other = await buildApp({ ...server.platform }, [cedar, testKeys])
   const open = (id: string, headers: Record<string, string> = {}) =>
     other.inject({ url: `/api/${id}`, headers })
@@ -144,7 +144,7 @@ it('one network opens so many links a minute, and another is not held up by it',
   expect([refused.statusCode, refused.json().code]).toEqual([429, 'too_many_attempts'])
   expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(3)
   expect((await open('198.51.100.1')).statusCode).toBe(404)
-  // A subscriber of IPv6 has many networks of 64 bits.
+  // An IPv6 subscriber has many /64 networks.
   const answers = []
   for (let n = 0; n < 21; n += 1) answers.push((await open(`2001:db8:1:${n}::1`)).statusCode)
   expect(answers.at(-1)).toBe(429)

@@ -36,7 +36,7 @@ const linkPage = '/:linkId(^[0-9A-Za-z]{7}$)'
 
 const headers = {
   'content-type': 'text/html; charset=utf-8',
-  // A link that was removed is gone at once.
+  // A removed link stops working immediately.
   'cache-control': 'no-cache',
   vary: 'accept-language, accept-encoding',
   'content-security-policy': pagePolicy,
@@ -46,12 +46,12 @@ const headers = {
 
 const stranger = processActor('')
 
-/** The public page of a link and the picture of its previews, for anyone and without scripts. */
+/** The public page of a link and its preview image, for anyone and without scripts. */
 export async function linkPages(app: FastifyInstance, pages: LinkPages): Promise<void> {
   const { context, readLink, limitOpens, countOpen } = pages
   const hasConsole = context.services.includes('console')
   const pageOf = pageMaker(context, hasConsole)
-  // The origin follows from the host alone. To work these out anew costs a third of a request.
+  // The origin depends only on the host. Recomputing these costs a third of a request.
   const originOf = remembered(
     ({ headers: { host = '' } }: FastifyRequest) => host,
     (request) => findPublicOrigin(context.config, request),
@@ -95,7 +95,7 @@ export async function linkPages(app: FastifyInstance, pages: LinkPages): Promise
       })
       reply.headers({
         'content-type': 'image/png',
-        // The page names it by its content.
+        // The page's URL for it contains a content hash.
         'cache-control': 'public, max-age=86400',
         etag: preview.etag,
         'cross-origin-resource-policy': 'cross-origin',
@@ -119,7 +119,7 @@ function requestedLocale(request: FastifyRequest): LocaleCode {
     : localeOf(lang, request.headers['accept-language'])
 }
 
-/** What follows from a key of the request; few keys are kept, since strangers make them up. */
+/** Caches a value derived from the request; only a few keys, since strangers make them up. */
 function remembered<T>(
   keyOf: (request: FastifyRequest) => string,
   make: (request: FastifyRequest) => T,
@@ -136,7 +136,7 @@ function remembered<T>(
   }
 }
 
-// A local server has as many addresses as it has names.
+// A local server has as many origins as names.
 const maxPages = 8
 const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }
 
@@ -150,7 +150,7 @@ function pageMaker({ settings }: CedarContext, hasConsole: boolean) {
     const plain = Buffer.from(
       appPage({ app: view.app, locale, origin, imageVersion, appLink, hasConsole }),
     )
-    // Weak: it is of the page, however its bytes are coded.
+    // Weak: it covers every encoding of the page.
     const etag = `W/"${view.etag}-${locale}"`
     const own = { ...headers, 'content-language': locale, etag }
     const coded = (coding: string, bytes: Buffer) => ({

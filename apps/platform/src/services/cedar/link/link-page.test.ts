@@ -56,7 +56,7 @@ async function linked(anna: Tenant, english: Texts, russian?: Texts) {
   return { linkId: product.body.linkId as string, productId, providerId, productVersionId }
 }
 
-/** What a browser shows of the page, and the values of its attributes. */
+/** The visible text of the page, and its attribute values. */
 const contentOf = (page: string, name: string) =>
   new RegExp(`<meta property="${name}" content="([^"]*)"`).exec(page)?.[1]
 

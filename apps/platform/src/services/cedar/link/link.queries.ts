@@ -6,18 +6,18 @@ import type { CedarDb } from '../tables.ts'
 
 export interface LinkedRow {
   link_id: string
-  /** Null once the product is deleted. */
+  /** Null after the product is deleted. */
   product_id: string | null
   is_removed: boolean
   is_pinned: boolean
   target: string
   is_enabled: boolean
   is_live: boolean
-  /** Changes with everything that the public view says. */
+  /** Changes with every field of the public view. */
   revision: string
   icon_sha256: string | null
   provider: CatalogueProductDetails['provider']
-  /** Null when there is none to open. */
+  /** Null if there is none to open. */
   version_id: string | null
   version: string
   released_at: string
@@ -27,7 +27,7 @@ export interface LinkedRow {
   images: { localeCode: LocaleCode; sha256: string; width: number; height: number }[]
 }
 
-/** A link with what it opens, each found through one index entry. */
+/** A link with its target, each found through one index entry. */
 const linked = sql`
   cedar.link l
   left join cedar.product p on p.id = l.product_id
@@ -59,7 +59,7 @@ export async function findLinked(db: CedarDb, linkId: string): Promise<LinkedRow
   return rows[0]
 }
 
-/** The revision alone, of a link whose view is known. */
+/** Only the revision, for a link whose view is cached. */
 export async function findRevision(db: CedarDb, linkId: string): Promise<string | undefined> {
   const { rows } = await sql<{ revision: string }>`
     select ${revision} as revision from ${linked} where l.id = ${linkId}`.execute(db)
@@ -73,7 +73,7 @@ interface NewLink {
   target?: string | undefined
 }
 
-/** Violates `link_pkey` when the id was given out before. */
+/** Violates `link_pkey` if the id was issued before. */
 export const insertLink = (db: CedarDb, { id, productId, versionId, target = '/' }: NewLink) =>
   db
     .insertInto('cedar.link')
@@ -86,7 +86,7 @@ export const insertLink = (db: CedarDb, { id, productId, versionId, target = '/'
     })
     .execute()
 
-/** The link that opens the same, if there is one. */
+/** The link with the same target, if any. */
 export const findSame = (
   db: CedarDb,
   { productId, versionId, target }: { productId: string; versionId: string | null; target: string },
@@ -101,7 +101,7 @@ export const findSame = (
     .where('removed_at', 'is', null)
     .executeTakeFirst()
 
-/** Removes a link of the product for good. @returns false when it has no such link. */
+/** Removes a link of the product permanently. @returns false if it has no such link. */
 export async function closeLink(db: CedarDb, productId: string, linkId: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('cedar.link')
@@ -132,7 +132,7 @@ interface ProductLinkRow {
 
 const today = sql`(now() at time zone 'utc')::date`
 
-/** The newest first; a product has few. */
+/** Newest first; a product has few. */
 export async function listLinks(db: CedarDb, productId: string): Promise<ProductLinkRow[]> {
   const { rows } = await sql<ProductLinkRow>`
     select l.id, l.target, l.is_pinned, l.version_id, ${versionNumber} as version, l.created_at,
@@ -145,12 +145,12 @@ export async function listLinks(db: CedarDb, productId: string): Promise<Product
   return rows
 }
 
-/** How often the links of a product were opened in the last 7 days: 7 entries of an index a link. */
+/** How often the product's links were opened in the last 7 days: 7 index entries per link. */
 export const opensOfWeek = (productId: RawBuilder<unknown>) => sql<number>`(
   select coalesce(sum(o.opens), 0)::float8 from cedar.link_open o
   where o.product_id = ${productId} and o.day > ${today} - 7)`
 
-/** One row for each of the last days, the last one today. */
+/** One row for each of the last days, today last. */
 export async function listOpens(db: CedarDb, productId: string, days: number) {
   const { rows } = await sql<{ day: string; opens: number }>`
     select to_char(d.day, 'YYYY-MM-DD') as day, coalesce(sum(o.opens), 0)::float8 as opens
@@ -163,12 +163,12 @@ export async function listOpens(db: CedarDb, productId: string, days: number) {
 export interface Opens {
   linkId: string
   productId: string
-  /** A day of UTC, such as `2026-11-22`. */
+  /** A UTC day, such as `2026-11-22`. */
   day: string
   count: number
 }
 
-/** Adds to what other processes counted; rows in one order, so that none waits for another in a ring. */
+/** Adds to the counts of other processes; rows in a fixed order, to avoid deadlocks. */
 export const addOpens = (db: CedarDb, opens: readonly Opens[]) =>
   sql`
   insert into cedar.link_open (link_id, day, product_id, opens)

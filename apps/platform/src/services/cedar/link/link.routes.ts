@@ -53,7 +53,7 @@ export function linkRoutes(app: FastifyInstance, context: CedarContext): void {
         .headers({
           'content-length': file.bytes,
           'content-disposition': 'attachment',
-          // The hash names the bytes; whether the link still answers them is asked each time.
+          // The hash names the content; whether the link still serves it is checked each time.
           'cache-control': 'no-cache',
           etag: `"${params.sha256}"`,
           'content-security-policy': "default-src 'none'; sandbox",
@@ -88,7 +88,7 @@ export function linkRoutes(app: FastifyInstance, context: CedarContext): void {
   )
 }
 
-/** Far more than the people of one network open, and far less than trying ids needs. */
+/** Far more than the people in one network open, and far less than guessing ids needs. */
 function opensLimit({ settings, now }: CedarContext) {
   const { linkOpensPerMinute: perMinute } = settings
   const waitOf = rateLimit({ burst: perMinute, perMinute, now })

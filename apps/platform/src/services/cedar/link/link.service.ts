@@ -25,7 +25,7 @@ interface Drawing {
   generate?: () => string
 }
 
-/** Gives the product its link. An existing one stays, since it may be printed somewhere. */
+/** Creates the product's link. An existing one stays, since it may be printed somewhere. */
 export async function addLink(
   context: CedarContext,
   actor: Actor,
@@ -47,20 +47,20 @@ export async function addLink(
   )
 }
 
-/** Draws another id when one was given out before: one in 2.2 × 10¹² for each link that ever was. */
+/** Draws another id if one was issued before: a chance of one in 2.2 × 10¹² per existing link. */
 async function withNewId<T>(generate: () => string, insert: (id: string) => Promise<T>) {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await insert(generate())
     } catch (error) {
       const isTaken = error instanceof Error && 'constraint' in error
-      // Five in a row is not chance.
+      // Five in a row are no coincidence.
       if (!isTaken || error.constraint !== 'link_pkey' || attempt === 5) throw error
     }
   }
 }
 
-/** Removes the product's link, or the given one of its links, for good. */
+/** Removes the product's link, or the given one, permanently. */
 export async function removeLink(
   context: CedarContext,
   actor: Actor,
@@ -89,7 +89,7 @@ interface Sharing extends ShareBody, Drawing {
   origin: string
 }
 
-/** Makes a link to the app of a version, or answers the one that leads to the same. */
+/** Creates a link to a version's app, or returns the existing one with the same target. */
 export async function shareApp(context: CedarContext, actor: Actor, input: Sharing) {
   const { url, version_id, pinned = false, origin, generate = newLinkId } = input
   const target = targetOf(url, origin)
@@ -132,12 +132,12 @@ export async function shareApp(context: CedarContext, actor: Actor, input: Shari
 const hasControl = /[\u0000-\u0020\u007f]/
 
 /**
- * The path, query and fragment of an address of this platform. An address of the public page of a
- * link leads to the app's first page.
+ * The path, query and fragment of a URL of this platform. The URL of a link's public page leads to
+ * the app's first page.
  */
 function targetOf(url: string, origin: string): string {
   const refused = (code: string, message: string) => invalidField('body.url', code, message)
-  // An absolute address: what a browser makes of `//host` or `\\host` is not for us to guess.
+  // Reject absolute URLs: browsers parse `//host` or `\\host` in their own ways.
   const parsed = /^https?:\/\/[^\\]*$/i.test(url) && URL.canParse(url) ? new URL(url) : undefined
   if (parsed?.origin !== origin || parsed.username !== '' || parsed.password !== '')
     throw refused('foreign_url', `url must be an address of this platform: ${origin}/…`)

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Longer than a view of a link is taken for true. */
+/** Longer than the cache time of a link's view. */
 const later = () => (now += 2000)
 
 const origin = 'http://localhost:80'
@@ -343,7 +343,7 @@ it('the links of an app are out of sight for every other developer', async () =>
     await boris.send('GET', `${product}/link`),
     await boris.send('PUT', `${product}/link`),
     await boris.send('DELETE', `${product}/link?linkId=${linkId}`),
-    // The link of another's product beside a product of one's own.
+    // Another owner's link together with one's own product.
     await boris.send('DELETE', `/api/developer/product/${own.productId}/link?linkId=${linkId}`),
     await boris.send('GET', `${product}/opens`),
     await share(boris, { url: origin, version_id: productVersionId }),

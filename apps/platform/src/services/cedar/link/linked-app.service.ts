@@ -7,13 +7,13 @@ import type { CedarContext } from '../context.ts'
 import { imageUrl } from '../parts/image-url.ts'
 import { findLinked, findRevision, type LinkedRow } from './link.queries.ts'
 
-/** What a link opens, as it was when the view was last compared with the database. */
+/** A link's target as of the last check against the database. */
 export interface LinkView {
   app: LinkedApp
   iconSha256: string | null
-  /** Of all that the view says. */
+  /** Of all fields of the view. */
   etag: string
-  /** What was made of the view, by a key of its maker; gone when the view changes. */
+  /** Values derived from the view, by the key of their creator; dropped when the view changes. */
   made: Map<string, unknown>
 }
 
@@ -23,7 +23,7 @@ export type ReadLink = (actor: AnyActor, linkId: string) => Promise<LinkView>
 interface Known {
   view: LinkView
   revision: string
-  /** Until when the view is taken for true without a look at the database. */
+  /** Until when the view is used without checking the database. */
   until: number
 }
 
@@ -31,8 +31,8 @@ const freshMs = 1000
 const maxViews = 500
 
 /**
- * Reads links by way of a small cache, so that a link which many people open costs a short query a
- * second. A change is seen after a second at most.
+ * Reads links through a small cache, so that a popular link costs one short query per second. Changes
+ * are visible after at most a second.
  */
 export function linkReader(context: CedarContext): ReadLink {
   const views = new Map<string, Known>()
@@ -49,7 +49,7 @@ export function linkReader(context: CedarContext): ReadLink {
     const row = await findLinked(context.db, linkId)
     const view = await toView(context, requireOpen(row))
     views.set(linkId, { view, revision: row?.revision ?? '', until })
-    // The one that was read first.
+    // The least recently read.
     if (views.size > maxViews) views.delete(views.keys().next().value ?? '')
     return view
   }
@@ -84,7 +84,7 @@ async function toView({ packageKey }: CedarContext, row: OpenRow): Promise<LinkV
   const signature = await packageKey.sign({ ...facts, sha256, bytes })
   const app: LinkedApp = {
     linkId,
-    // Links of before that rule are out, and open the app all the same.
+    // Links from before that rule exist, and still open the app.
     target: isPlaceInApp(row.target) ? row.target : '/',
     ...facts,
     isPinned: row.is_pinned,

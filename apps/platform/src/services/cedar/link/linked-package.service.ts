@@ -4,7 +4,7 @@ import { ProblemError } from '../../../core/http/problem.ts'
 import type { CedarContext } from '../context.ts'
 import { openObject } from '../storage/objects.service.ts'
 
-/** Opens the package that a link answers now, and no other, even for someone who knows its hash. */
+/** Opens the package that a link currently serves, and no other, even if its hash is known. */
 export async function openPackageOf(
   context: CedarContext,
   _actor: AnyActor,

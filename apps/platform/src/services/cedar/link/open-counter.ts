@@ -3,14 +3,14 @@ import { addOpens, type Opens } from './link.queries.ts'
 
 interface CounterOptions {
   db: CedarDb
-  /** Milliseconds since the epoch, as the database counts them. */
+  /** Milliseconds since the epoch, by the database's clock. */
   now: () => number
   everyMs?: number
 }
 
 export interface OpenCounter {
   count: (linkId: string, productId: string) => void
-  /** Writes what was counted. What cannot be written is kept for the next time. */
+  /** Writes the counts; failed ones are kept for the next time. */
   flush: () => Promise<void>
   stop: () => void
 }
@@ -19,8 +19,8 @@ const everyFiveSeconds = 5000
 const dayMs = 86_400_000
 
 /**
- * Counts in memory and writes every few seconds: an open costs no write of its own. A process that
- * is killed loses the counts of its last seconds.
+ * Counts in memory and writes every few seconds, so an open costs no write. A killed process loses
+ * the counts of its last seconds.
  */
 export function openCounter({ db, now, everyMs = everyFiveSeconds }: CounterOptions): OpenCounter {
   let counted = new Map<string, Opens>()

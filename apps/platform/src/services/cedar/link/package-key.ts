@@ -3,7 +3,7 @@ import { calculateJwkThumbprint, CompactSign, exportJWK, type JWK } from 'jose'
 import type { Config } from '../../../core/config.ts'
 import { deriveSecret, readSecret } from '../../../core/secret.ts'
 
-/** What a host app can check of a package before it runs it. */
+/** What a host app can verify about a package before it runs it. */
 export interface PackageFacts {
   productId: string
   productVersionId: string
@@ -18,12 +18,12 @@ export interface PackageKey {
   sign: (facts: PackageFacts) => Promise<string>
 }
 
-// RFC 8410 §7: what stands before the 32 bytes of an Ed25519 key in PKCS #8.
+// RFC 8410 §7: the prefix of an Ed25519 key in PKCS #8.
 const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 /**
- * The key that signs packages. It follows from the platform's secret, so every process has the same
- * one and nothing is stored; with another secret it is another key under another `kid`.
+ * The key that signs packages, derived from the platform's secret, so every process has the same one
+ * and nothing is stored; another secret gives another key with another `kid`.
  */
 export async function openPackageKey(config: Config): Promise<PackageKey> {
   const seed = Buffer.from(deriveSecret(await readSecret(config), 'package signature'), 'base64url')

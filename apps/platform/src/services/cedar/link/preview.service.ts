@@ -18,7 +18,7 @@ interface Preview {
 const maxPreviews = 200
 const drawn = new Map<string, Promise<Buffer>>()
 
-/** The picture of a link, drawn once for the texts and the icon that it shows. */
+/** A link's preview image, cached by its texts and icon. */
 export async function previewOf(
   context: CedarContext,
   _actor: AnyActor,

@@ -19,16 +19,16 @@ const devices = 1203
 
 interface Hook {
   url: string
-  /** The tokens of each batch that was taken, by the key of the batch. */
+  /** The tokens of each accepted batch, by the batch's key. */
   taken: Map<string, string[]>
-  /** Keys in the order in which their requests came. */
+  /** Keys in the order in which their requests arrived. */
   asked: string[]
-  /** Called once a request is taken, before it is answered. */
+  /** Called when a request is accepted, before the response. */
   onTaken: (count: number, answer: () => void) => void
   stop: () => Promise<void>
 }
 
-/** A receiver that takes nothing twice: it knows a batch again by its key. */
+/** A receiver with idempotency: it recognises a batch by its key. */
 async function startHook(): Promise<Hook> {
   const server = createServer((request, response) => void receive(request, response))
   async function receive(request: IncomingMessage, response: ServerResponse) {
@@ -39,7 +39,7 @@ async function startHook(): Promise<Hook> {
     const tokens = messages.map(({ token }) => token)
     hook.asked.push(key)
     const before = hook.taken.get(key)
-    // What is repeated is the same.
+    // A repetition must be identical.
     if (before) expect(tokens).toEqual(before)
     hook.taken.set(key, tokens)
     hook.onTaken(hook.asked.length, () => response.writeHead(204).end())
@@ -76,7 +76,7 @@ async function place(): Promise<{ url: string; folder: string; remove: () => Pro
 }
 
 test.each([
-  // The answer is lost with the process: nobody here knows that the batch arrived.
+  // The response is lost with the process: it does not know that the batch arrived.
   ['before a batch is answered', false],
   // Between two batches, or while the first is counted: the counter decides which.
   ['once a batch is answered', true],
@@ -109,7 +109,7 @@ test.each([
     const tokens = [...hook.taken.values()].flat()
     expect(tokens).toHaveLength(devices)
     expect(new Set(tokens).size).toBe(devices)
-    // One batch is repeated at most.
+    // At most one batch is repeated.
     expect(hook.asked.length - hook.taken.size).toBeLessThanOrEqual(1)
     if (!isAnswered) expect(hook.asked.length - hook.taken.size).toBe(1)
     await hook.stop()

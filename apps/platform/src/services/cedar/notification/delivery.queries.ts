@@ -25,7 +25,7 @@ export interface DeliveryRow {
   pauses: number
 }
 
-/** Locks the notification: one run at a time plans and ends its batches. */
+/** Locks the notification: one run at a time plans and finishes its batches. */
 export async function lockDelivery(db: CedarDb, id: string): Promise<DeliveryRow | undefined> {
   const { rows } = await sql<DeliveryRow>`
     select n.id, n.product_id, n.provider_id, n.state, n.translations, n.audience, n.link,
@@ -36,7 +36,7 @@ export async function lockDelivery(db: CedarDb, id: string): Promise<DeliveryRow
   return rows[0]
 }
 
-/** Sending begins: counts the audience as it is now. `triedUntil` is when the rest is given up. */
+/** Sending starts: counts the current audience. `triedUntil` is when the rest is given up. */
 export async function startDelivery(
   db: CedarDb,
   { id, product_id: productId, audience }: DeliveryRow,
@@ -61,7 +61,7 @@ export const endDelivery = (
     .where('id', '=', id)
     .execute()
 
-/** The next devices of the audience, of those that were registered when sending began. */
+/** The next devices of the audience, among those registered when sending started. */
 export async function nextDevices(db: CedarDb, row: DeliveryRow, limit: number): Promise<string[]> {
   const after = row.tried_through
   const { rows } = await sql<{ id: string }>`
@@ -86,7 +86,7 @@ export async function dueRetries(
   return rows.map((row) => row.device_id)
 }
 
-/** When the next message is tried again; null when none is. */
+/** When the next message is retried; null if none is. */
 export async function nextRetryAt(db: CedarDb, id: string): Promise<string | null> {
   const { rows } = await sql<{ at: string | null }>`
     select min(due_at) as at from cedar.notification_retry
@@ -96,12 +96,12 @@ export async function nextRetryAt(db: CedarDb, id: string): Promise<string | nul
 
 interface Planned {
   devices: readonly string[]
-  /** The last device that the audience was read to; left as it is in a batch of retries. */
+  /** The last device read from the audience; unchanged by a batch of retries. */
   triedThrough?: string | undefined
   isEachTried?: boolean
 }
 
-/** Writes a batch down before it is sent, so that it is the same after a kill. */
+/** Stores a batch before it is sent, so that it is the same after a kill. */
 export const planBatch = (
   db: CedarDb,
   id: string,
@@ -115,12 +115,12 @@ export const planBatch = (
 
 export interface BatchEnd {
   sent: number
-  /** How many failed for good, by reason. */
+  /** How many failed permanently, by reason. */
   failures: Readonly<Record<string, number>>
   isPause: boolean
 }
 
-/** Adds what became of a batch to the counters, and ends it. */
+/** Adds the outcome of a batch to the counters, and finishes it. */
 export async function endBatch(db: CedarDb, id: string, end: BatchEnd): Promise<void> {
   const reasons = Object.keys(end.failures)
   const counts = Object.values(end.failures)
@@ -143,7 +143,7 @@ export interface Retry {
   isTried: boolean
 }
 
-/** Answers those that were tried too often, which are no longer kept. */
+/** Returns those that reached the limit of attempts and are dropped. */
 export async function keepRetries(
   db: CedarDb,
   id: string,
@@ -171,7 +171,7 @@ export const dropRetries = (db: CedarDb, id: string, deviceIds: readonly string[
   sql`delete from cedar.notification_retry
     where notification_id = ${id} and device_id = any(${deviceIds}::uuid[])`.execute(db)
 
-/** Gives up what was to be tried again; answers how many there were. */
+/** Gives up pending retries; returns how many there were. */
 export async function giveUpRetries(db: CedarDb, id: string): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     with gone as (delete from cedar.notification_retry where notification_id = ${id} returning 1)
@@ -183,7 +183,7 @@ export const deleteDead = (db: CedarDb, outcomes: readonly Outcome[]) =>
   sql`delete from cedar.push_device
     where id = any(${outcomes.map(({ deviceId }) => deviceId)}::uuid[])`.execute(db)
 
-/** Notifications that wait for a job which has ended. */
+/** Notifications whose job has ended. */
 export async function findStranded(db: CedarDb) {
   const { rows } = await sql<{ id: string; job: string | null }>`
     select n.id, j.state as job from cedar.notification n

@@ -11,23 +11,23 @@ import { addToHour } from './history.queries.ts'
 import { setJob } from './notification.queries.ts'
 import { receiptCodes, type ReceiptCodes } from './receipt.service.ts'
 
-/** Devices of a batch: what a kill repeats at most. */
+/** Devices per batch: the maximum that a kill repeats. */
 const batchSize = 500
-/** A message is given up after as many tries. */
+/** Maximum attempts per message. */
 const maxTries = 8
 const second = 1000
 const firstDelayMs = 10 * second
 const maxDelayMs = 15 * 60 * second
-/** Without an expiry of its own, a notification is tried for this long. */
+/** Without its own expiry, a notification is tried for this long. */
 const patienceMs = 24 * 3600 * second
 
 /**
- * Sends one notification in batches. Each is written down before it is sent and counted after it, so
- * that a process that is killed leaves one batch to repeat, with the same key and the same devices.
+ * Sends a notification in batches. Each is stored before it is sent and counted afterwards, so a
+ * killed process leaves one batch to repeat, with the same key and the same devices.
  */
 export const sendJob: JobDefinition<CedarContext, { id: string }> = {
   atOnce: 4,
-  // Its time limits it, not its attempts: a transport that is away ends the run, and writes another.
+  // Limited by time, not by attempts: an unreachable transport ends the run and queues another.
   maxAttempts: 1000,
   maxDelayMs,
   run: (context, { id }, job) => deliver(context, id, job),
@@ -56,7 +56,7 @@ async function deliver(context: CedarContext, id: string, { signal, progress }: 
 const inTransaction = <T>({ db }: CedarContext, run: (tx: CedarDb) => Promise<T>): Promise<T> =>
   db.transaction().execute(run)
 
-/** The first batch, or the one that a killed process left behind. */
+/** The first batch, or the one that a killed process left. */
 async function begin(
   context: CedarContext,
   db: CedarDb,
@@ -64,7 +64,7 @@ async function begin(
   codes: ReceiptCodes,
 ): Promise<Batch | null> {
   const row = await queries.lockDelivery(db, id)
-  // An administrator may run a failed job again.
+  // An administrator may retry a failed job.
   if (!row || !['scheduled', 'sending', 'failed'].includes(row.state)) return null
   if (context.push === null) {
     await queries.endDelivery(db, id, 'not_sent', 'no_transport')
@@ -81,7 +81,7 @@ const start = ({ now }: CedarContext, db: CedarDb, row: DeliveryRow, transport: 
     triedUntil: row.expires_at ?? new Date(now() + patienceMs).toISOString(),
   })
 
-/** Writes down what is sent next; null when it is for later, or when that was all. */
+/** Stores the next batch; null if it is not due yet, or if that was all. */
 async function plan(
   context: CedarContext,
   db: CedarDb,
@@ -152,7 +152,7 @@ async function batchOf(
   devices: readonly string[],
   codes: ReceiptCodes,
 ): Promise<Batch> {
-  // Those that were unregistered meanwhile are left out.
+  // Devices unregistered meanwhile are left out.
   const targets = await findTargets(db, devices)
   const links = linksOf(row, config.publicUrl)
   const expiresAt = row.expires_at === null ? null : Math.floor(Date.parse(row.expires_at) / 1000)
@@ -173,7 +173,7 @@ async function batchOf(
   }
 }
 
-/** The link of a product opens by its address, and by its id in host apps that know it. */
+/** A product's link opens by its URL, and by its id in host apps that support it. */
 export const linksOf = (
   { link, link_id: linkId }: Pick<DeliveryRow, 'link' | 'link_id'>,
   publicUrl: string | undefined,
@@ -205,11 +205,11 @@ interface Ended {
   progress: JobRun['progress']
 }
 
-/** Counts what became of a batch, and plans the next; all in one transaction. */
+/** Counts the outcome of a batch and plans the next, in one transaction. */
 async function end(context: CedarContext, db: CedarDb, ended: Ended): Promise<Batch | null> {
   const { id, number, outcomes, codes, progress } = ended
   const row = await queries.lockDelivery(db, id)
-  // Another process took the job over, and has ended this batch itself.
+  // Another process took over the job and finished this batch.
   if (!row || row.state !== 'sending' || row.batch !== number) return null
   const of = <R extends Outcome['result']>(result: R) =>
     outcomes.filter((each): each is Extract<Outcome, { result: R }> => each.result === result)
@@ -233,7 +233,7 @@ async function end(context: CedarContext, db: CedarDb, ended: Ended): Promise<Ba
       deviceId: each.deviceId,
       reason: each.reason,
       dueAt: dueAt(each),
-      // The transport itself was away, which says nothing about the message.
+      // The transport itself was unreachable, which says nothing about the message.
       isTried: each.reason !== stopped && pauseMs === undefined,
     })),
     maxTries,
@@ -250,8 +250,8 @@ async function end(context: CedarContext, db: CedarDb, ended: Ended): Promise<Ba
 }
 
 /**
- * How long to send nothing: when the transport says so of all messages, or when it takes hardly any.
- * What it asks for is kept to, and doubled each time in a row.
+ * The pause in sending: if the transport asks for one for all messages, or accepts hardly any. Its
+ * delay is respected, and doubled for each consecutive pause.
  */
 function pauseOf(
   { pauses }: DeliveryRow,
@@ -270,8 +270,8 @@ function tally(reasons: readonly string[]): Record<string, number> {
 }
 
 /**
- * Ends or takes up notifications whose job has ended without them: cancelled by an administrator, given
- * up, or deleted.
+ * Finishes or resumes notifications whose job ended without them: cancelled by an administrator,
+ * given up, or deleted.
  */
 export async function settleNotifications(context: CedarContext): Promise<void> {
   for (const { id, job } of await queries.findStranded(context.db))

@@ -20,7 +20,7 @@ const patience = { timeout: 15_000, interval: 30 }
 
 let fcm: FcmServer
 let server: CatalogueServer
-/** Moves the clocks of the service and of the jobs. */
+/** Advances the clocks of the service and of the jobs. */
 let passed = 0
 
 async function start(env: Record<string, string>): Promise<CatalogueServer> {
@@ -28,7 +28,7 @@ async function start(env: Record<string, string>): Promise<CatalogueServer> {
     env,
     jobs: { hasRecurring: false, pollMs: 100, beatMs: 100, passedMs: () => passed },
   })
-  // The tokens of the tests stay valid.
+  // The tests' tokens stay valid.
   Object.assign(started.context, { now: () => Date.now() + passed })
   return started
 }
@@ -189,7 +189,7 @@ it('a transport that asks for a pause gets it, and then the rest, each once', as
   const paused = await read(anna, id)
   expect(paused.state).toBe('sending')
   expect(paused.sent).toBe(fcm.received.length)
-  // Not each of those that remained was tried for it.
+  // Not all of the remaining ones were tried.
   expect(refusals).toBeLessThanOrEqual(32)
 
   refusals = 1000
@@ -243,7 +243,7 @@ it('what is scheduled waits for its time, and ends with its expiry', async () =>
   const expiring = await compose(anna, productId, { sendAt: at(1), expiresAt: at(2) })
   await anna.send('POST', `${url}/${cancelled.id}/cancel`)
   expect(fcm.received).toEqual([])
-  // The process was away until the expiry had passed.
+  // The process was down until the expiry had passed.
   fcm.onMessage = ({ data }) =>
     data['notificationId'] === expiring.id ? fcmError(500, 'INTERNAL') : undefined
   passed += 3601_000

@@ -4,16 +4,16 @@ import type { CedarDb } from '../tables.ts'
 /** The scope of the counts of everyone's notifications. */
 export const everyone = '00000000-0000-0000-0000-000000000000'
 
-/** Whose notifications: those of a product, of providers, or everyone's. */
+/** The scope: notifications of a product, of providers, or everyone's. */
 export type HistoryScope = { productId: string } | { providerIds: readonly string[] } | 'everyone'
 
-/** From the first moment until just before the second. */
+/** A half-open interval. */
 export interface Span {
   from?: string | undefined
   before?: string | undefined
 }
 
-/** The ids under which the counts of a scope are kept. */
+/** The ids under which the counts of a scope are stored. */
 export const countedUnder = (scope: HistoryScope): readonly string[] => {
   if (scope === 'everyone') return [everyone]
   return 'productId' in scope ? [scope.productId] : scope.providerIds
@@ -34,14 +34,14 @@ const ofScope = (scope: HistoryScope) => {
 }
 
 /**
- * Where an offset is, by the counts of the hours before it: the cost follows the number of hours that
- * have any, not the offset. The hours at the ends of the span are counted row by row.
+ * Locates an offset with the hourly counts: the cost follows the number of non-empty hours, not the
+ * offset. The partial hours at both ends are counted row by row.
  */
 async function placeOf(db: CedarDb, scope: HistoryScope, span: Span, offset: number) {
   const { from, before } = span
   const counted = (part: Span) =>
     sql`(select count(*) from cedar.notification where ${ofScope(scope)} and ${within(part)})`
-  // Whole hours lie between these.
+  // The whole hours in between.
   const first =
     from === undefined
       ? null
@@ -82,7 +82,7 @@ async function placeOf(db: CedarDb, scope: HistoryScope, span: Span, offset: num
 
 const hourText = (moment: string) => Math.floor(Date.parse(moment) / 3600_000)
 
-/** The ids of one page, the latest first, and how many there are on all pages. */
+/** The ids of one page, latest first, and the total count. */
 export async function readHistory(
   db: CedarDb,
   scope: HistoryScope,
@@ -97,7 +97,7 @@ export async function readHistory(
   return { ids: rows.map(({ id }) => id), total }
 }
 
-/** The next rows of a history that is read from its latest to its end. */
+/** The next rows of a history read from its latest to its end. */
 export const readBehind = (
   db: CedarDb,
   scope: HistoryScope,
@@ -112,7 +112,7 @@ export interface HistoryKey {
   at: string
 }
 
-/** Each provider is read in order through its own index, and stops where the page does. */
+/** Each provider is read in order through its own index, up to the page size. */
 async function latest(
   db: CedarDb,
   scope: HistoryScope,
@@ -136,7 +136,7 @@ async function latest(
   return rows
 }
 
-/** What is counted of one hour. */
+/** The counts of one hour. */
 export interface HourCounts {
   notifications?: number
   sent?: number
@@ -153,7 +153,7 @@ interface Counted {
   counts: HourCounts
 }
 
-/** Adds to the counts of an hour, in one order everywhere, so that two never wait for each other. */
+/** Adds to the counts of an hour, in a fixed order, to avoid deadlocks. */
 export const addToHour = (
   db: CedarDb,
   { productId, providerId, at: moment, counts }: Counted,

@@ -39,7 +39,7 @@ const withProduct = sql`
   n.finished_at, p.translations as product_translations, p.icon_sha256
   from cedar.notification n join cedar.product p on p.id = n.product_id`
 
-/** The notification, when the user belongs to its provider; anyone's when no user is given. */
+/** The notification, if the user belongs to its provider; without a user, anyone's. */
 export async function findNotification(
   db: CedarDb,
   id: string,
@@ -107,7 +107,7 @@ export const insertNotification = (db: CedarDb, given: NewNotification) =>
 export const setJob = (db: CedarDb, id: string, jobId: string | null) =>
   db.updateTable('cedar.notification').set({ job_id: jobId }).where('id', '=', id).execute()
 
-/** False when it is being sent, or has ended. */
+/** False if it is being sent, or has ended. */
 export async function cancelScheduled(db: CedarDb, id: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('cedar.notification')
@@ -118,7 +118,7 @@ export async function cancelScheduled(db: CedarDb, id: string): Promise<boolean>
   return numUpdatedRows === 1n
 }
 
-/** Counts one notification of today; the number of them, or null when there are as many as may be. */
+/** Counts one notification for today; returns the number, or null at the limit. */
 export async function takeQuota(
   db: CedarDb,
   providerId: string,
@@ -133,7 +133,7 @@ export async function takeQuota(
   return rows[0]?.used ?? null
 }
 
-/** The notifications composed today, and the provider's own limits. */
+/** Today's notifications, and the provider's own limits. */
 export async function readQuotas(db: CedarDb, providerIds: readonly string[]) {
   const { rows } = await sql<{ provider_id: string; used: number; own: number | null }>`
     select p.id as provider_id, coalesce(q.used, 0) as used,

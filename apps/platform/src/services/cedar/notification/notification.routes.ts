@@ -16,7 +16,7 @@ import { receiptCodes, receiptWriter, reportReceipt } from './receipt.service.ts
 import { exportNotifications, readStatistics } from './report.service.ts'
 import { sendTest } from './test-send.service.ts'
 
-/** Reports of one network a minute. */
+/** Receipts per network and minute. */
 const reportsPerMinute = 3000
 
 export function notificationRoutes(app: FastifyInstance, context: CedarContext): void {

@@ -20,7 +20,7 @@ const day = 86_400_000
 // A form that was open for a while still means "now".
 const lateMs = 5 * 60_000
 
-/** Texts as they are stored. @throws ProblemError `invalid_request` naming the field. */
+/** Texts as stored. @throws ProblemError `invalid_request` naming the field. */
 export const checkTexts = (given: Translations): Translations =>
   checkTranslations(given).map((text, index) => {
     const path = `translations.${index}.body`
@@ -35,7 +35,7 @@ export const checkTexts = (given: Translations): Translations =>
     return { ...text, body }
   })
 
-/** Refuses a text whose message is larger than FCM takes. */
+/** Refuses a text whose message exceeds FCM's limit. */
 export function checkBytes(
   translations: Translations,
   facts: { link: string | null; expirySeconds: number | null },
@@ -53,7 +53,7 @@ export function checkBytes(
   }
 }
 
-/** An https address as it is stored, or the word for the product's own link. */
+/** An https URL as stored, or the keyword for the product's own link. */
 export function checkLink(given: string | undefined, linkId: string | null): string | null {
   if (given === undefined) return null
   if (given === productLink) {
@@ -92,7 +92,7 @@ export interface Times {
   at: number
   isScheduled: boolean
   expiresAt: number | null
-  /** From the time it is due. */
+  /** From its due time. */
   expirySeconds: number | null
 }
 

@@ -66,7 +66,7 @@ async function readQuotas(db: CedarDb, providerIds: readonly string[]) {
 
 type Scoped = Pick<QueryOf<Calls['GET /api/notification']>, 'productId' | 'providerId'>
 
-/** Whose notifications a query is about. @throws ProblemError `not_found` for those of others. */
+/** The notifications that a query covers. @throws ProblemError `not_found` for another owner's. */
 export async function scopeOf(
   context: CedarContext,
   actor: Actor,
@@ -109,7 +109,7 @@ interface NotificationId {
   id: string
 }
 
-/** @throws ProblemError `not_found` also for one of others, whose existence stays secret. */
+/** @throws ProblemError `not_found`, also for another owner's notification. */
 export async function readNotification(
   { db }: Pick<CedarContext, 'db'>,
   actor: Actor,
@@ -121,8 +121,8 @@ export async function readNotification(
 }
 
 /**
- * Writes a notification with the job that sends it. With an idempotency key that the product has had,
- * answers the notification that exists.
+ * Stores a notification and the job that sends it. If the product has already used the idempotency
+ * key, returns the existing notification.
  */
 export async function composeNotification(
   context: CedarContext,
@@ -183,7 +183,7 @@ export async function composeNotification(
   })
 }
 
-/** @throws ProblemError `limit_reached`, which says what is used and who can raise it. */
+/** @throws ProblemError `limit_reached`, which states the usage and who can raise the limit. */
 async function takeQuota(
   { settings }: Pick<CedarContext, 'settings'>,
   db: CedarDb,
@@ -198,13 +198,13 @@ async function takeQuota(
   )
 }
 
-/** What a repeated request must be the same in. */
+/** The fields that a repeated request must have in common. */
 const hashOf = (given: BodyOf<Calls['POST /api/notification']>) =>
   createHash('sha256')
     .update(JSON.stringify(Object.entries(given).toSorted(([a], [b]) => (a < b ? -1 : 1))))
     .digest('hex')
 
-/** @throws ProblemError `notification_sent` once it is being sent. */
+/** @throws ProblemError `notification_sent` once sending has started. */
 export async function cancelNotification(
   context: CedarContext,
   actor: Actor,

@@ -141,7 +141,7 @@ describe('a notification', () => {
       const { status, body } = await compose(anna, productId, more)
       return [status, body.errors?.[0]?.path]
     }
-    // A thousand characters, but 4,000 bytes beside the title and the ids.
+    // A thousand characters, but 4,000 bytes in addition to the title and the ids.
     expect(await refused(text('A', '😀'.repeat(1000)))).toEqual([400, 'translations.0.body'])
     expect(await refused(text('A', ' \n '))).toEqual([400, 'translations.0.body'])
     expect(await refused(text('A', 'gnp.\u202eexe'))).toEqual([400, 'translations.0.body'])
@@ -209,7 +209,7 @@ describe('a notification', () => {
 })
 
 describe('the history', () => {
-  /** Notifications due at these moments, composed by hand. */
+  /** Notifications due at these times, composed by hand. */
   async function withHistory(moments: readonly string[], who: Tenant, productId: string) {
     const ids: string[] = []
     for (const at of moments) {
@@ -266,7 +266,7 @@ describe('the history', () => {
       `&providerId=${one.providerId}`,
       newestFirst.filter(({ productId }) => productId !== third.body.productId),
     )
-    // Ends inside hours, on hours, and within one hour.
+    // Bounds inside hours, on hours, and within one hour.
     for (const [first, last] of [
       [10, 401],
       [60, 3000],
@@ -285,7 +285,7 @@ describe('the history', () => {
     expect(lines).toHaveLength(9)
     expect(lines[1]).toContain('New today')
 
-    // A transfer takes the history along, and a deletion forgets it.
+    // A transfer includes the history, and a deletion removes it.
     const other = await tenant(server)
     await other.send('GET', '/api/provider')
     const org = await admin.send('POST', '/api/cedar/provider', {

@@ -8,12 +8,12 @@ export interface Receipt {
   isOpened: boolean
 }
 
-/** How long after its time a notification counts what devices report. */
+/** How long after its due time a notification accepts receipts. */
 const countedFor = sql`interval '30 days'`
 
 /**
- * Writes down what devices report, each once, and adds it to the counters of their notifications and
- * of this hour. In one order everywhere, so that two never wait for each other.
+ * Stores receipts, each once, and adds them to the counters of their notifications and of this hour.
+ * In a fixed order, to avoid deadlocks.
  */
 export async function insertReceipts(db: CedarDb, receipts: readonly Receipt[]): Promise<void> {
   const given = sql`
@@ -69,7 +69,7 @@ export async function insertReceipts(db: CedarDb, receipts: readonly Receipt[]):
   )
 }
 
-/** Some of the reports that count no more. */
+/** Some of the expired receipts. */
 export async function deleteOldReceipts(db: CedarDb): Promise<number> {
   const { rows } = await sql`
     delete from cedar.notification_receipt where (notification_id, device_id) in (

@@ -14,13 +14,13 @@ const uuidOf = (bytes: Buffer) =>
 
 export interface ReceiptCodes {
   make: (notificationId: string, deviceId: string) => string
-  /** Undefined for a code that was not made here. */
+  /** Undefined for a forged code. */
   read: (code: string) => { notificationId: string; deviceId: string } | undefined
 }
 
 /**
- * The texts that messages carry and devices report with: which notification and which device, signed.
- * So nobody reports what was not sent to them, and sending writes no row for each device.
+ * The signed codes that messages carry and devices report with: which notification and which device.
+ * So nobody can report what was not sent to them, and sending writes no row per device.
  */
 export function receiptCodes(key: string): ReceiptCodes {
   const macOf = (ids: Buffer) =>
@@ -43,11 +43,11 @@ export function receiptCodes(key: string): ReceiptCodes {
   }
 }
 
-// Of one statement.
+// Per statement.
 const maxTogether = 500
 
 /**
- * Writes reports together: those that come while a write is under way are the next one. Thousands of
+ * Writes receipts in batches: those that arrive during a write form the next one. Thousands of
  * devices open a notification within the same second, and each would wait for its counters.
  */
 export function receiptWriter(context: CedarContext): (receipt: Receipt) => Promise<void> {

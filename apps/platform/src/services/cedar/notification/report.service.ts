@@ -15,7 +15,7 @@ import { scopeOf, spanOf, toNotification } from './notification.service.ts'
 type Statistics = Calls['GET /api/notification/statistics']
 const day = 86_400_000
 
-/** The counts of each day of a zone. */
+/** The counts per day in a time zone. */
 export async function readStatistics(
   context: CedarContext,
   actor: Actor,
@@ -56,7 +56,7 @@ const sumOf = (a: Counts, b: Counts): Counts => ({
   failed: a.failed + b.failed,
 })
 
-/** `YYYY-MM-DD` of a moment in a zone. @throws ProblemError for a zone that nobody knows. */
+/** `YYYY-MM-DD` of a time in a time zone. @throws ProblemError for an unknown zone. */
 function dayOfZone(timeZone: string): (moment: string) => string {
   try {
     const format = new Intl.DateTimeFormat('en-CA', {
@@ -88,7 +88,7 @@ const columns = [
   'app id',
 ]
 
-/** The history as lines of CSV, read page by page so that its length costs no memory. */
+/** The history as CSV, read page by page, so memory does not grow with its length. */
 export async function exportNotifications(
   context: CedarContext,
   actor: Actor,
@@ -97,7 +97,7 @@ export async function exportNotifications(
   const scope = await scopeOf(context, actor, query)
   const span = spanOf(query)
   return (async function* lines() {
-    // Excel reads UTF-8 with this mark alone.
+    // Excel recognises UTF-8 only with a byte-order mark.
     yield `\ufeff${csvLine(columns)}`
     let after: HistoryKey | undefined
     for (let read = 0; read < notificationLimits.exportedRows; read += pageSize) {

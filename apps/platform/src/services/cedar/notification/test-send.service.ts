@@ -13,8 +13,8 @@ import { receiptCodes } from './receipt.service.ts'
 type Test = Calls['POST /api/notification/test']
 
 /**
- * Sends a text to the test devices and answers what became of each. It is in no history and counts
- * nowhere.
+ * Sends a text to the test devices and returns each outcome. It is not part of the history or the
+ * counts.
  */
 export async function sendTest(
   context: CedarContext,

@@ -7,10 +7,10 @@ const WINDOW = 256
 
 export const hasReferences = (path: string): boolean => /\.(?:html?|css)$/i.test(path)
 
-/** The first absolute reference of a file, and how many it has. */
+/** The first absolute reference of a file, and their number. */
 export type References = { reference: string; count: number }
 
-/** Finds `/asset` references in HTML and CSS as the text streams by. */
+/** Finds `/asset` references in streamed HTML and CSS. */
 export function createReferenceReader(): ContentReader & { end: () => References | null } {
   let carry = ''
   let first = ''
@@ -19,7 +19,7 @@ export function createReferenceReader(): ContentReader & { end: () => References
   function search(text: string, limit: number) {
     let end = 0
     for (const match of text.matchAll(REFERENCE)) {
-      // A match that starts in the window may go on in the next chunk: it is searched again there.
+      // A match that starts in the window may continue in the next chunk: it is searched again there.
       if (match.index >= limit) break
       first ||= match[1] ?? ''
       count += 1
@@ -30,7 +30,7 @@ export function createReferenceReader(): ContentReader & { end: () => References
 
   return {
     write(chunk) {
-      // One byte, one character: what we look for is ASCII, and no letter is ever cut in two.
+      // Latin-1: we look for ASCII only, and no character is split between chunks.
       const text = carry + chunk.toString('latin1')
       const limit = Math.max(0, text.length - WINDOW)
       carry = text.slice(Math.max(limit, search(text, limit)))

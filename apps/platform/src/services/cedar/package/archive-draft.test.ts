@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }))
 const place = (name: string) => join(folder, name)
 
-/** A draft of the archive as it arrived, and the files that its list has. */
+/** A draft of the archive in order of arrival, and the files in its central directory. */
 async function drafted(zip: Buffer) {
   const path = place('in.zip')
   await writeFile(path, zip)

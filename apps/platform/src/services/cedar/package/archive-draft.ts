@@ -4,14 +4,17 @@ import { archiveEnd, archivedBytes, localHeader } from './write-archive.ts'
 import { openHashedFile, type HashedFile, type Written } from './write-hashed.ts'
 
 /**
- * The new archive of a package, written while the upload arrives, in the order of its bytes and by
- * what the headers before its files say. It counts only if the list at the end says the same.
+ * The new archive of a package, written while the upload arrives, in the order of its bytes and
+ * according to the local headers. It is used only if the central directory says the same.
  */
 export interface ArchiveDraft {
   /** The packed bytes of this file follow. */
   begin: (file: PackedFile) => void
   write: (chunk: Buffer) => void
-  /** Moves the archive to its place; undefined, and nothing is left, if it is not of these files. */
+  /**
+   * Moves the archive to its place; undefined, without leaving anything, if it does not consist of
+   * these files.
+   */
   finish: (files: readonly PackedFile[], target: string) => Written | undefined
   discard: () => void
 }
@@ -22,7 +25,7 @@ export function createArchiveDraft(path: string): ArchiveDraft {
   const isOf = (files: readonly PackedFile[]) =>
     files.length === drafted.length &&
     files.every((file, at) => isSame(file, drafted[at])) &&
-    // Reading a file may have failed in the middle.
+    // Reading a file may have failed halfway.
     output?.bytes() === files.reduce((sum, file) => sum + archivedBytes(file), 0)
   const draft: ArchiveDraft = {
     begin: (file) => {

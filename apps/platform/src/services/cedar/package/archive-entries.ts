@@ -9,11 +9,11 @@ import type { Findings } from './package-report.ts'
 export interface ArchiveEntry {
   /** With slashes, even if the archive has backslashes. */
   path: string
-  /** The name that the archive has. */
+  /** The name in the archive. */
   name: string
   isFolder: boolean
   entry: Entry
-  /** Where its packed bytes begin; null if its own header cannot be read. */
+  /** The offset of its packed bytes; null if its local header cannot be read. */
   start: number | null
 }
 
@@ -37,8 +37,8 @@ const S_IFDIR = 0o040000
 const S_IFREG = 0o100000
 
 /**
- * Reads the archive's two lists of files, central and local, and judges everything that can be
- * judged without inflating a byte. Stops early only where going on would cost more than it tells.
+ * Reads the archive's two lists of files, central and local, and checks everything that can be
+ * checked without inflating. Stops early only if continuing would cost more than it tells.
  */
 export async function readEntries(
   zip: ZipFile,
@@ -129,8 +129,8 @@ function checkKind(entry: Entry, shown: string, isFolder: boolean, findings: Fin
   } else if (method !== 0 && method !== 8) {
     findings.add('compression-method', shown, { method })
   }
-  // The upper half holds a Unix mode only when the archive was made on Unix, but extractors
-  // look at it whatever the archive says of its origin, so we do too.
+  // The upper half holds a Unix mode only if the archive was created on Unix, but extractors read it
+  // regardless, so we do too.
   const type = (entry.externalFileAttributes >>> 16) & S_IFMT
   if (type !== 0 && type !== (isFolder ? S_IFDIR : S_IFREG)) {
     findings.add('special-file', shown, { mode: `0${type.toString(8)}` })
@@ -151,7 +151,7 @@ function checkSize(entry: Entry, shown: string, limits: PackageLimits, findings:
   }
 }
 
-/** Small files may be as regular as they like: 2,000 of them stay under the total limit. */
+/** Small files may compress as well as they like: 2,000 of them stay under the total limit. */
 const RATIO_FLOOR = 64 * 1024
 
 export const isBomb = (inflated: number, compressed: number, limits: PackageLimits): boolean =>
@@ -183,7 +183,7 @@ function differingField(entry: Entry, local: LocalFileHeader): string | null {
   if (!local.fileName.equals(entry.fileNameRaw)) return 'name'
   if (local.compressionMethod !== entry.compressionMethod) return 'method'
   if (local.generalPurposeBitFlag !== entry.generalPurposeBitFlag) return 'flags'
-  // With a descriptor the local header may leave these zero; the descriptor is compared later.
+  // With a data descriptor the local header may leave these zero; the descriptor is compared later.
   const isOpen = (local.generalPurposeBitFlag & FLAG_DESCRIPTOR) !== 0
   const same = (here: number, there: number) => here === there || (isOpen && here === 0)
   if (!same(local.crc32, entry.crc32)) return 'checksum'
@@ -193,8 +193,9 @@ function differingField(entry: Entry, local: LocalFileHeader): string | null {
 }
 
 /**
- * Every byte before the central directory must belong to exactly one entry. Sharing bytes is how
- * overlapping bombs pass deflate's own ratio; bytes of no entry are what another reader may run.
+ * Every byte before the central directory must belong to exactly one entry. Shared bytes are how
+ * overlapping zip bombs exceed deflate's ratio; bytes of no entry are what another reader may
+ * execute.
  */
 function checkLayout(ranges: Range[], end: EndRecord, file: PackageFile, findings: Findings): void {
   const sorted = ranges.toSorted((a, b) => a.start - b.start)

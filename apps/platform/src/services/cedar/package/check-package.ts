@@ -18,9 +18,9 @@ import { readArchive } from './read-archive.ts'
 const HEAVIEST = 5
 
 /**
- * Checks a mini-app package on disk: safe to store and serve, and a mini-app that can start.
- * Whatever is in the file becomes findings; it throws only when the file cannot be read.
- * Holds a few megabytes in memory at most: a small file, or a chunk of a large one, and the manifest.
+ * Checks a mini-app package on disk: safe to store and serve, and a mini-app that can start. Any
+ * content results in findings; it throws only if the file cannot be read. Memory is limited to a few
+ * megabytes: a small file, or a chunk of a large one, and the manifest.
  */
 export const checkPackage = async (path: string, limits: PackageLimits): Promise<PackageReport> =>
   (await inspectPackage(path, limits)).report
@@ -29,7 +29,7 @@ export const checkPackage = async (path: string, limits: PackageLimits): Promise
 export async function inspectPackage(
   path: string,
   limits: PackageLimits,
-  /** What was read of its content while it arrived. */
+  /** The content read during the upload. */
   ahead?: ContentAhead,
   signal?: AbortSignal,
 ): Promise<{ report: PackageReport; files: PackedFile[] }> {
@@ -76,7 +76,7 @@ async function checkArchive(
   )
   report.profile = detectProfile(paths, findings)
   if (report.profile === 'web') report.startPage = 'index.html'
-  // Content of an archive that lies about its structure is not worth inflating.
+  // If an archive lies about its structure, its content is not worth inflating.
   if (!isStructureSafe(findings)) return files
   const manifest = await checkFiles(file, files, limits, findings, report, ahead, signal)
   if (manifest) checkManifest(manifest, new Set(paths), findings, report)
@@ -102,7 +102,7 @@ const heaviest = (files: ArchiveEntry[]) =>
     .toSorted((a, b) => b.bytes - a.bytes)
     .slice(0, HEAVIEST)
 
-/** @returns the manifest's bytes when there is one within its limit. */
+/** @returns the manifest's bytes if there is one within the size limit. */
 async function checkFiles(
   file: PackageFile,
   files: ArchiveEntry[],

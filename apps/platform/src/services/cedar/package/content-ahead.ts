@@ -5,7 +5,7 @@ import { decodeName } from './entry-name.ts'
 import type { PackageFile } from './package-file.ts'
 import type { PackageLimits } from './package-limits.ts'
 
-/** The content of files by what their own headers said, found before the list of files was there. */
+/** The content of files according to their local headers, before the central directory arrived. */
 export type ContentAhead = Map<number, { packed: PackedFile; content: Content }>
 
 const localHeaderBytes = 30
@@ -13,14 +13,14 @@ const localSignature = 0x04034b50
 const encryptedOrOpen = 0x0001 | 0x0008 | 0x0040 | 0x2000
 
 /**
- * Inflates the files of an archive while it still arrives. The list of files comes at the end, so
- * nothing here is a finding: `contentOf` takes a result only for a file that the list describes in
- * the same way. Stops where the headers do not tell how long a file is, or exceed a limit.
+ * Inflates the files of an archive during the upload. The central directory comes last, so nothing
+ * here is a finding: `contentOf` uses a result only if the directory describes the file identically.
+ * Stops if a local header lacks the file's length or exceeds a limit.
  */
 export async function readContentAhead(
   file: PackageFile,
   limits: PackageLimits,
-  /** Gets the files too, without folders. */
+  /** Receives the files too, without folders. */
   draft?: ArchiveDraft,
 ): Promise<ContentAhead> {
   const ahead: ContentAhead = new Map()
@@ -32,7 +32,7 @@ export async function readContentAhead(
     if (!packed) break
     inflated += packed.bytes
     const isWithin =
-      // One of each: what is kept of a manifest must not add up.
+      // One of each kind: cached manifests must not add up.
       !paths.has(packed.path) &&
       packed.bytes <= limits.fileBytes &&
       inflated <= limits.inflatedBytes &&
@@ -71,7 +71,9 @@ async function readLocalHeader(file: PackageFile, at: number): Promise<PackedFil
   return { path, method, start, packedBytes, bytes, checksum: header.readUInt32LE(14) }
 }
 
-/** The content of a file: found ahead if that was of exactly the same bytes, else read now. */
+/**
+ * The content of a file: from the upload if that covered exactly the same bytes, otherwise read now.
+ */
 export async function contentOf(
   file: PackageFile,
   packed: PackedFile,

@@ -15,10 +15,10 @@ const ZIP64_LOCATOR_SIZE = 20
 const MAX_COMMENT = 0xffff
 
 /**
- * Reads the end-of-central-directory record (APPNOTE 4.3.16) and demands that it is the last
- * thing in the file and that the directory ends where it starts, so that every reader of the
- * archive sees the same list of files. Zip64 is refused here, before yauzl sees the archive:
- * it seeks to the 64-bit offsets it reads, and one out of range throws where nothing can catch it.
+ * Reads the end-of-central-directory record (APPNOTE 4.3.16) and requires that it is the last thing
+ * in the file and that the directory ends where it starts, so every reader sees the same list of
+ * files. Zip64 is refused here, before yauzl sees the archive: it seeks to the 64-bit offsets, and an
+ * out-of-range one throws where nothing can catch it.
  */
 export function readEndRecord(file: PackageFile, findings: Findings): EndRecord | null {
   const size = file.size()

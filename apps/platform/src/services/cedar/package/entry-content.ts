@@ -7,7 +7,7 @@ import { readRange, type PackageFile } from './package-file.ts'
 import type { PackageLimits } from './package-limits.ts'
 import type { Findings } from './package-report.ts'
 
-/** Where the packed bytes of a file are, and what it declares about them. */
+/** The position of a file's packed bytes, and its declared properties. */
 export interface PackedFile {
   path: string
   method: number
@@ -17,7 +17,7 @@ export interface PackedFile {
   checksum: number
 }
 
-/** @throws where the file's own header cannot be read, which is a finding that ends every check. */
+/** @throws if the local header cannot be read, which is a finding that ends every check. */
 export function packedOf({ path, entry, start }: ArchiveEntry): PackedFile {
   if (start === null) throw new Error('A file whose header cannot be read was not refused.')
   return {
@@ -30,12 +30,12 @@ export function packedOf({ path, entry, start }: ArchiveEntry): PackedFile {
   }
 }
 
-/** What the bytes of a file are, whatever its headers say. */
+/** A file's actual properties, whatever its headers say. */
 export interface Content {
   /** At most one chunk more than declared. */
   inflated: number
   checksum: number
-  /** Bytes of the packed data that the inflater took. */
+  /** Packed bytes that the inflater consumed. */
   used: number
   isCorrupt: boolean
   isArchive: boolean
@@ -43,25 +43,25 @@ export interface Content {
   manifest: Buffer | null
 }
 
-/** Looks at a file's bytes as they pass; keeps none of them beyond its own small window. */
+/** Inspects a file's bytes as they pass; keeps only its own small window of them. */
 export interface ContentReader {
   write: (chunk: Buffer) => void
 }
 
 const chunkBytes = 64 * 1024
-/** The least that zlib takes. */
+/** zlib's minimum. */
 const leastChunkBytes = 64
-/** Up to here a file is inflated at once, which takes less than half the time of a stream. */
+/** Up to this size a file is inflated at once, in less than half the time of a stream. */
 const smallBytes = 2 * 1024 * 1024
 
 /**
- * Inflates one file, a large one chunk by chunk. Inflating stops at the first byte past the
- * declared size, which is within the limits already.
+ * Inflates one file, a large one chunk by chunk. Inflating stops at the first byte past the declared
+ * size, which is already within the limits.
  */
 export async function readContent(
   file: PackageFile,
   packed: PackedFile,
-  /** Gets the packed bytes as they are read. */
+  /** Receives the packed bytes as they are read. */
   onPacked: (chunk: Buffer) => void = () => {},
 ): Promise<Content> {
   const { path } = packed
@@ -118,7 +118,7 @@ export async function readContent(
   return content
 }
 
-/** Undefined when the file is large, or when anything is wrong with it: the stream tells what. */
+/** Undefined if the file is large, or anything is wrong: the stream tells what. */
 async function inflateSmall(file: PackageFile, { method, start, packedBytes, bytes }: PackedFile) {
   if (method !== 8 || packedBytes > smallBytes || bytes > smallBytes) return undefined
   if (!(await file.until(start + packedBytes))) return undefined
@@ -137,7 +137,7 @@ async function inflateSmall(file: PackageFile, { method, start, packedBytes, byt
   }
 }
 
-/** A stream of our own: yauzl's cannot tell how much of the packed data was used. */
+/** Our own stream: yauzl's cannot tell how much of the packed data was used. */
 function inflate(chunks: AsyncIterable<Buffer>): InflateRaw {
   const inflater = createInflateRaw({ chunkSize: chunkBytes })
   const feed = async () => {
@@ -151,7 +151,7 @@ function inflate(chunks: AsyncIterable<Buffer>): InflateRaw {
   return inflater
 }
 
-/** Compares what a file is with what the archive says about it. @returns whether they agree. */
+/** Compares a file's content with what the archive declares. @returns whether they agree. */
 export function judgeContent(
   { path, entry }: ArchiveEntry,
   content: Content,

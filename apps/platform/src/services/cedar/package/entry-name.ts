@@ -5,15 +5,15 @@ const MAX_PATH_BYTES = 1024
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-// The list of MiniApp Packaging, with "?" (a path in a URL ends there) and the marks that reorder
-// or hide text. The published list has a "." too, which would ban manifest.json: we take it as
-// the trailing dot that `name-ending` refuses.
+// The list of MiniApp Packaging, plus "?" (a path in a URL ends there) and characters that reorder or
+// hide text. The published list includes ".", which would ban manifest.json: we read it as the
+// trailing dot that `name-ending` refuses.
 const BANNED = /["*:<>?|\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/u
 
-// Windows opens a device under these names, whatever their ending and case.
+// Windows treats these names as devices, whatever their extension and case.
 const RESERVED = /^(con|prn|aux|nul|conin\$|conout\$|com[\d¹²³]|lpt[\d¹²³])(\.|$)/i
 
-/** Decodes a name, or null when it is not UTF-8. Readable either way through `shownName`. */
+/** Decodes a name, or null if it is not UTF-8. `shownName` makes either case readable. */
 export function decodeName(raw: Buffer): string | null {
   try {
     // Without the UTF-8 flag the letters are formally CP437, but macOS writes UTF-8 unflagged.
@@ -26,8 +26,8 @@ export function decodeName(raw: Buffer): string | null {
 export const shownName = (raw: Buffer): string => decodeName(raw) ?? raw.toString('latin1')
 
 /**
- * Judges one name and answers its path, or null if the path is not safe to reason about. A
- * backslash is an error of its own; the path has slashes instead, as the developer meant it.
+ * Checks a name and returns its path, or null if the path is unsafe. A backslash is an error of its
+ * own; the returned path has slashes, as the developer intended.
  */
 export function checkName(name: string, findings: Findings): string | null {
   const path = name.replaceAll('\\', '/')
@@ -76,16 +76,16 @@ export function checkName(name: string, findings: Findings): string | null {
   return path
 }
 
-// Upper case first: it maps ß to SS and the final sigma to the ordinary one, lower case alone
-// does not. Together they come as near to full case folding as the language offers.
-// NFKC makes letters of full width and ligatures the ordinary ones, as some file systems do.
+// Upper case first: it maps ß to SS and the final sigma to the ordinary one, lower case alone does
+// not. Together they approximate full case folding. NFKC maps full-width letters and ligatures to
+// ordinary ones, as some file systems do.
 const fold = (name: string) => name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC')
 
 export interface NameIndex {
   add(name: string, findings: Findings): void
 }
 
-/** Finds paths that some file system or reader cannot tell apart, folders on the way included. */
+/** Finds paths that some file system or reader cannot distinguish, including their folders. */
 export function createNameIndex(): NameIndex {
   const seen = new Map<string, { name: string; isFolder: boolean; isListed: boolean }>()
   return {

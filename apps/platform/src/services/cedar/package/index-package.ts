@@ -8,25 +8,25 @@ import type { PackageLimits } from './package-limits.ts'
 import { createFindings } from './package-report.ts'
 import { readArchive } from './read-archive.ts'
 
-/** One file of a package, and where its packed bytes are. */
+/** One file of a package, and the position of its packed bytes. */
 export interface IndexedFile {
   path: string
   bytes: number
   sha256: string
   start: number
   packedBytes: number
-  /** Deflate if true, else stored as it is. */
+  /** Deflated if true, otherwise stored. */
   isDeflated: boolean
 }
 
 export interface PackageIndex {
   /** By path. */
   files: IndexedFile[]
-  /** The manifest as JSON; null without one that can be read. */
+  /** The manifest as JSON; null if it cannot be read. */
   manifest: string | null
 }
 
-// A check of another package waits for this much at most.
+// The maximum that the check of another package waits for.
 const bytesATurn = 4 * 1024 * 1024
 
 /** Hashes the files of a package that passed its check, one in memory at a time. */

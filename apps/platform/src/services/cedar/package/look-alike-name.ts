@@ -1,6 +1,6 @@
 import type { Findings } from './package-report.ts'
 
-// Letters of other scripts that are drawn like Latin ones, after Unicode's confusables.txt (UTS #39).
+// Letters of other scripts that look like Latin ones, after Unicode's confusables.txt (UTS #39).
 const latinOf = new Map(
   Object.entries({
     // Cyrillic
@@ -21,7 +21,7 @@ function pairs(letters: string, latin: string): Record<string, string> {
 const words = /[\p{L}\p{M}]+/gu
 const isLatin = /\p{Script=Latin}/u
 
-/** Names that a person takes for others: a warning, since an app about alphabets may have them. */
+/** Look-alike names: a warning, since an app about alphabets may have them. */
 export function createLookAlikes(findings: Findings): { add: (path: string) => void } {
   const byLook = new Map<string, string>()
   return {
@@ -35,7 +35,7 @@ export function createLookAlikes(findings: Findings): { add: (path: string) => v
       const look = lookOf(path)
       const other = byLook.get(look)
       if (other === undefined) byLook.set(look, path)
-      // Names that differ by case or width alone are an error of their own.
+      // Names that differ only in case or width are an error of their own.
       else if (plain(other) !== plain(path)) findings.add('name-look-alike', path, { other })
     },
   }

@@ -1,7 +1,7 @@
 import { DeepJsonError, deepestJson, readJson } from '../../../core/json-depth.ts'
 import { createFindings, printable, type Findings } from './package-report.ts'
 
-/** What the platform reads from a manifest, whichever profile it follows. */
+/** What the platform reads from a manifest of either profile. */
 export interface PackageManifest {
   appId: string | null
   name: string | null
@@ -9,7 +9,7 @@ export interface PackageManifest {
   versionName: string | null
   pages: string[]
   permissions: string[]
-  /** What the mini-app works without. */
+  /** Permissions that the mini-app can work without. */
   optionalPermissions: string[]
 }
 
@@ -33,7 +33,7 @@ export function parseManifest(text: Buffer, findings: Findings): JsonObject | nu
       findings.add('manifest-too-deep', MANIFEST_PATH, { limit: deepestJson })
       return null
     }
-    // Falls through to the finding: the position in the error helps less than a validator does.
+    // Falls through to the finding: the error's position helps less than a validator.
   }
   findings.add('manifest-not-json', MANIFEST_PATH)
   return null
@@ -55,7 +55,7 @@ export function summariseManifest(manifest: JsonObject): PackageManifest {
 
 interface Permission {
   name: string
-  /** Why the mini-app asks for it. */
+  /** The stated reason for the permission. */
   reason: string | null
 }
 
@@ -69,7 +69,7 @@ function permissionsOf(manifest: JsonObject): Permission[] {
   )
 }
 
-/** What a manifest says about running the mini-app; nothing where there is no readable one. */
+/** The manifest's settings for running the mini-app; empty if it is not readable. */
 export function manifestFacts(text: Buffer | undefined) {
   const manifest = (text && parseManifest(text, createFindings())) ?? {}
   return {
@@ -85,7 +85,10 @@ export function manifestFacts(text: Buffer | undefined) {
 
 const maxPermissions = 100
 
-/** The names of permissions, each once. What is too much for a report is asked for all the same. */
+/**
+ * The names of permissions, without duplicates. Those beyond the report's limit are requested all the
+ * same.
+ */
 function permissionNames(asked: unknown): string[] {
   if (!Array.isArray(asked)) return []
   const names = asked.flatMap((item: unknown) => {
@@ -128,7 +131,7 @@ const locale: Expectation = {
     }
   },
 }
-// The draft's table says text and its prose says number, so both are right.
+// The draft's table says text and its prose says number, so both are valid.
 const integerOrText: Expectation = {
   expected: 'a whole number',
   test: (value) => isInteger(value) || (typeof value === 'string' && /^\d+$/.test(value)),
@@ -156,7 +159,7 @@ const OPTIONAL: Record<string, Expectation> = {
 // The published JSON Schema nests these under `version`; its prose has them at the top.
 const MISPLACED = ['platform_version', 'pages', 'window', 'req_permissions', 'widgets']
 
-/** Checks a manifest against MiniApp Manifest (2025-01-28) as its prose has it. */
+/** Checks a manifest against the prose of MiniApp Manifest (2025-01-28). */
 export function checkW3cManifest(
   manifest: JsonObject,
   paths: ReadonlySet<string>,

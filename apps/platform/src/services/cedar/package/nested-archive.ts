@@ -1,4 +1,4 @@
-/** The signature of an ISO image is the one that sits furthest from the start. */
+/** The signature of an ISO image is the one furthest from the start. */
 export const SIGNATURE_BYTES = 32_774
 
 const NAME =
@@ -32,8 +32,8 @@ const LOCAL_FILE = Buffer.from('PK\x03\x04', 'latin1')
 const ARCHIVE_END = Buffer.from('PK\x05\x06', 'latin1')
 
 /**
- * Finds a zip that begins behind other bytes, as readers do that look for its end. One mark alone
- * may occur in any image; a file's header and then an archive's end do not.
+ * Finds a zip that starts after other bytes, as readers that search for its end do. A single
+ * signature may occur in any image; a local header followed by an end record may not.
  */
 export function createZipSearch() {
   let wanted = LOCAL_FILE
@@ -51,7 +51,7 @@ export function createZipSearch() {
         }
       }
       if (wanted === ARCHIVE_END) isFound = bytes.includes(ARCHIVE_END)
-      // A mark may be cut between two chunks.
+      // A signature may be split between two chunks.
       rest = Buffer.from(bytes.subarray(-3))
     },
     isFound: () => isFound,

@@ -50,7 +50,7 @@ it('answers an error with its code, and checks the next package', async () => {
 
 it('gives up a check that is cancelled', async () => {
   const path = place('large.zip')
-  // Deflated files of this size are read in turns.
+  // Deflated files of this size are read alternately.
   const data = randomBytes(1_500_000).toString('hex')
   await writeFile(
     path,

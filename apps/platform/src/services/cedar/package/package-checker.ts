@@ -4,7 +4,7 @@ import type { PackageLimits } from './package-limits.ts'
 import type { PackageReport } from './package-report.ts'
 import type { PackageAnswer, PackageAnswers, PackageRequest } from './package-thread.ts'
 
-// A thread takes some 30 MB and starts in a fifth of a second.
+// A thread takes about 30 MB and starts in a fifth of a second.
 const idleMs = 30_000
 
 interface Task {
@@ -16,7 +16,7 @@ let current: { worker: Worker; tasks: Map<number, Task>; checks: number } | unde
 let ending: NodeJS.Timeout | undefined
 let lastId = 0
 
-/** The thread in which packages are inflated and written, so that no request waits for that. */
+/** The thread that inflates and writes packages, so that no request waits for it. */
 function thread() {
   clearTimeout(ending)
   if (current) return current
@@ -36,7 +36,7 @@ function thread() {
   })
   worker.on('error', fail)
   worker.on('exit', () => fail(new Error('The thread that checks packages ended.')))
-  // The process may end while it waits for work.
+  // An idle thread does not keep the process alive.
   worker.unref()
   return started
 }
@@ -68,19 +68,19 @@ async function run<T extends keyof PackageAnswers>(
 }
 
 export interface PackageCheck {
-  /** Tells that so many bytes of the package are on the disk: the check begins with them. */
+  /** Reports how many bytes of the package are on disk: the check starts with them. */
   grew: (bytes: number, path: string) => void
   /** The report of the whole package. */
   report: (path: string) => Promise<PackageReport>
-  /** Writes the files of a package that passed as a new archive, most of it done by now. */
+  /** Writes the files of a package that passed as a new archive, most of which exists by now. */
   rewrite: (path: string, target: string) => Promise<PackageAnswers['rewrite']>
-  /** Ends the check where it is: a report that is being made fails. */
+  /** Aborts the check: a pending report fails. */
   cancel: () => void
-  /** Must be called in the end. */
+  /** Must be called at the end. */
   close: () => void
 }
 
-/** The check of one package, and its new archive, beside its receiving. */
+/** Checks a package, and writes its new archive, during the upload. */
 export function beginCheck(limits: PackageLimits): PackageCheck {
   const id = ++lastId
   const used = thread()
@@ -105,7 +105,7 @@ export function beginCheck(limits: PackageLimits): PackageCheck {
   }
 }
 
-/** Writes a refused package with its repairs made (`repair-package.ts`). */
+/** Writes a refused package with its repairs applied (`repair-package.ts`). */
 export const repairApart = (path: string, limits: PackageLimits, target: string) =>
   run('repair', ++lastId, { path, limits, target })
 

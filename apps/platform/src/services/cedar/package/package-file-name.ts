@@ -1,12 +1,12 @@
 const MAX_TITLE = 120
 
-// Path separators, what Windows reserves, control characters, and marks that reorder the text
-// (a name that shows as "fdp.exe" reversed).
+// Path separators, characters reserved by Windows, control characters, and those that reorder text (a
+// name that shows as "fdp.exe" reversed).
 const UNSAFE = /["*/:<>?\\|\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu
 
 const clean = (text: string) => text.replace(UNSAFE, ' ').replace(/\s+/g, ' ').trim()
 
-/** The name a package is downloaded under: `{title} - v{version}.zip`, safe on every system. */
+/** The file name of a downloaded package: `{title} - v{version}.zip`, safe on every system. */
 export function packageFileName(title: string, version: string): string {
   const characters = Array.from(clean(title)).slice(0, MAX_TITLE).join('')
   // Leading dots hide a file on Unix.

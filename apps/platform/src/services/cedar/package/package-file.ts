@@ -2,23 +2,23 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { RandomAccessReader } from 'yauzl'
 
 /**
- * A package on the disk, perhaps still being written. Reads are synchronous: they come from the
- * system's cache, where a call that waits costs more than the bytes, and run in a thread of their own.
+ * A package on disk, possibly still being written. Reads are synchronous: they come from the page
+ * cache, where an asynchronous call costs more than the bytes, and run in a separate thread.
  */
 export interface PackageFile {
-  /** The bytes that are there so far. */
+  /** The bytes available so far. */
   size: () => number
-  /** Fills the buffer from that position; answers how many bytes there were. */
+  /** Fills the buffer from that position; returns the number of bytes read. */
   read: (buffer: Buffer, position: number) => number
-  /** Waits until the file has so many bytes; false if it ends before. */
+  /** Waits until the file has this many bytes; false if it ends earlier. */
   until: (end: number) => Promise<boolean>
   close: () => void
 }
 
-/** What a file that is being written tells those who read it. */
+/** Notifies the readers of a file that is being written. */
 export interface GrowingFile extends PackageFile {
   grow: (size: number) => void
-  /** Nothing more comes. */
+  /** The file is complete. */
   end: () => void
 }
 
@@ -60,8 +60,8 @@ const reading = (fd: number) => ({
 const chunkBytes = 256 * 1024
 
 /**
- * The bytes of a range, one chunk at a time, as they come. A chunk is overwritten by the next one.
- * @throws if the file ends before.
+ * The bytes of a range, chunk by chunk, as they arrive. Each chunk is overwritten by the next one.
+ * @throws if the file ends earlier.
  */
 export async function* readRange(
   file: PackageFile,
@@ -78,7 +78,7 @@ export async function* readRange(
   }
 }
 
-/** How yauzl reads a package. Its own reader asks the thread pool for every header. */
+/** yauzl's access to a package. Its own reader uses the thread pool for every header. */
 export class PackageReader extends RandomAccessReader {
   readonly file: PackageFile
 

@@ -1,16 +1,16 @@
 import { largestPackage } from '@grove/contract/cedar/storage.rules'
 
 export interface PackageLimits {
-  /** Size of the archive itself, in bytes. */
+  /** Size of the archive in bytes. */
   zipBytes: number
-  /** Sum of all files once inflated, in bytes. */
+  /** Total inflated size in bytes. */
   inflatedBytes: number
   files: number
-  /** One file once inflated, in bytes. */
+  /** Inflated size of one file in bytes. */
   fileBytes: number
-  /** Inflated bytes over compressed bytes of one file. */
+  /** Compression ratio of one file. */
   ratio: number
-  /** Folders above a file. */
+  /** Nesting depth of folders. */
   depth: number
 }
 

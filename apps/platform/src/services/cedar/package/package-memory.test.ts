@@ -14,7 +14,7 @@ const probe = new URL('./testing/memory-probe.ts', import.meta.url).pathname
 it('checks 58 MB of content in a fraction of that memory', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'grove-memory-'))
   try {
-    // Text that packs about 20:1, so that the archive stays within its own limit.
+    // Text that compresses about 20:1, so that the archive stays within its own limit.
     const line = (index: number) => `${index * 7919} ${'grove '.repeat(30)}\n`
     const text = Array.from({ length: 54_000 }, (_, index) => line(index)).join('')
     const data = Buffer.from(text.slice(0, 9.6 * MB))

@@ -6,7 +6,7 @@ const SYSTEM_FILE = /^__MACOSX\/|(?:^|\/)(?:\.DS_Store|Thumbs\.db|desktop\.ini)$
 
 export const isSystemFile = (path: string): boolean => SYSTEM_FILE.test(path)
 
-/** The files that are the developer's: what the operating system added is counted and left out. */
+/** The developer's files: those added by the operating system are counted and left out. */
 export function withoutSystemFiles(paths: string[], findings: Findings): string[] {
   const own = paths.filter((path) => !isSystemFile(path))
   const example = paths.find(isSystemFile)
@@ -16,7 +16,7 @@ export function withoutSystemFiles(paths: string[], findings: Findings): string[
   return own
 }
 
-/** Tells which kind of package this is by the files at its root. */
+/** Determines the kind of package from the files at its root. */
 export function detectProfile(paths: string[], findings: Findings): PackageProfile | null {
   if (paths.length === 0) {
     findings.add('empty-archive')
@@ -44,7 +44,7 @@ export function detectProfile(paths: string[], findings: Findings): PackageProfi
   return null
 }
 
-/** The deepest folder that contains every file; '' if there is none. */
+/** The deepest common folder of all files; '' if there is none. */
 export function sharedFolder(paths: string[]): string {
   let shared = paths[0]?.split('/').slice(0, -1) ?? []
   for (const path of paths) {

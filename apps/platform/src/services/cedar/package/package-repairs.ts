@@ -16,7 +16,7 @@ const examplesPerRepair = 10
 
 /**
  * How to make a refused archive pass; undefined if it has an error that no repair removes. The plan
- * follows from the entries alone, so the one that is carried out is the one that was reported.
+ * depends only on the entries, so the one executed is the one reported.
  */
 export function planRepairs(
   entries: readonly ArchiveEntry[],

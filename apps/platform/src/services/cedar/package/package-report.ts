@@ -5,15 +5,15 @@ import { packageRules, type PackageRuleId, type Severity } from './package-rules
 export type FindingParams = Record<string, string | number>
 
 export interface FindingPlace {
-  /** The path inside the package, made printable; null if the finding is about the whole archive. */
+  /** The path inside the package, made printable; null if the finding concerns the whole archive. */
   path: string | null
   message: string
   fix: string
-  /** The values of the message and the fix, for a translation of the rule. */
+  /** The values of the message and the fix, for translating the rule. */
   params: FindingParams
 }
 
-/** Everything found under one rule: how often, and the first places. */
+/** All findings of one rule: how many, and the first locations. */
 export interface Finding {
   rule: PackageRuleId
   severity: Severity
@@ -26,14 +26,14 @@ export type PackageProfile = 'web' | 'w3c'
 export interface PackageReport {
   ok: boolean
   profile: PackageProfile | null
-  /** The page that opens the mini-app, as a path inside the package. */
+  /** The start page of the mini-app, as a path inside the package. */
   startPage: string | null
   /** Errors first. */
   findings: Finding[]
-  /** The changes after which the archive would pass; empty if it passes or no change suffices. */
+  /** The changes that would make the archive pass; empty if it passes or no changes suffice. */
   repairs: Repair[]
   files: number
-  /** Bytes that were really inflated; a package refused by its directory is not inflated. */
+  /** Bytes actually inflated; a package refused by its directory is not inflated. */
   inflatedBytes: number
   manifest: PackageManifest | null
   heaviest: { path: string; bytes: number }[]
@@ -41,12 +41,14 @@ export interface PackageReport {
 
 export interface Findings {
   add(rule: PackageRuleId, path?: string | null, params?: FindingParams): void
-  /** The rules of severity `error` that were broken. */
+  /** Violated rules of severity `error`. */
   errors(): PackageRuleId[]
   list(): Finding[]
 }
 
-/** A report is stored and listed with its version, so its size is bounded whatever is in the zip. */
+/**
+ * A report is stored and listed with its version, so its size is bounded whatever the zip contains.
+ */
 const placesPerRule = 10
 const placesPerReport = 100
 
@@ -88,7 +90,9 @@ const bounded = (params: FindingParams): FindingParams =>
 
 const MAX_PRINTED = 200
 
-/** Escapes what could hide or reorder text on a screen or break a log line, and cuts the length. */
+/**
+ * Escapes characters that could hide or reorder text on a screen or break a log line, and truncates.
+ */
 export function printable(text: string): string {
   const escaped = text.replace(
     /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu,

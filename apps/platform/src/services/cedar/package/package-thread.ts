@@ -13,12 +13,12 @@ import { rewritePackage } from './rewrite-package.ts'
 interface PackageTask {
   path: string
   limits: PackageLimits
-  /** Where a new archive goes. */
+  /** Where to write a new archive. */
   target?: string
 }
 
 export type PackageRequest =
-  /** So many bytes of the package have been written. */
+  /** This many bytes of the package have been written. */
   | ({ type: 'grew'; id: number; bytes: number } & PackageTask)
   | { type: 'cancelled'; id: number }
   | { type: 'abandoned'; id: number }
@@ -43,7 +43,7 @@ interface Arriving {
   files: PackedFile[]
 }
 
-/** Packages that are read and written anew while they arrive, by the id of their check. */
+/** Packages being read and rewritten during the upload, by the id of their check. */
 const arriving = new Map<number, Arriving>()
 
 function grew({ id, path, limits, bytes }: PackageTask & { id: number; bytes: number }): void {
@@ -52,7 +52,7 @@ function grew({ id, path, limits, bytes }: PackageTask & { id: number; bytes: nu
     const file = openGrowingFile(path)
     const draft = createArchiveDraft(`${path}.draft`)
     const ahead = readContentAhead(file, limits, draft).finally(file.close)
-    // What fails here fails again, and is reported, when the whole package is checked.
+    // A failure here recurs, and is reported, when the whole package is checked.
     ahead.catch(() => {})
     package_ = { file, ahead, draft, files: [] }
     arriving.set(id, package_)
@@ -60,7 +60,7 @@ function grew({ id, path, limits, bytes }: PackageTask & { id: number; bytes: nu
   package_.file.grow(bytes)
 }
 
-/** Ends the checks that run, by their ids. */
+/** Aborts running checks, by id. */
 const checking = new Map<number, AbortController>()
 
 async function check({ id, path, limits }: PackageTask & { id: number }): Promise<PackageReport> {

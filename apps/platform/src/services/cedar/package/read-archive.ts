@@ -5,7 +5,7 @@ import { type PackageFile, PackageReader } from './package-file.ts'
 import type { PackageLimits } from './package-limits.ts'
 import type { Findings } from './package-report.ts'
 
-/** Reads the lists of files of an archive; undefined if they make no sense. */
+/** Reads an archive's lists of files; undefined if they are invalid. */
 export async function readArchive(
   file: PackageFile,
   limits: PackageLimits,
@@ -18,7 +18,7 @@ export async function readArchive(
   }
   const end = readEndRecord(file, findings)
   if (!end) return undefined
-  // Names stay bytes and sizes stay unjudged: each is refused below under a rule of our own.
+  // Names stay bytes and sizes unchecked: each is refused below under our own rule.
   const zip = await fromRandomAccessReaderPromise(new PackageReader(file), bytes, {
     autoClose: false,
     decodeStrings: false,

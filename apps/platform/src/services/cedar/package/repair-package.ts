@@ -8,8 +8,8 @@ import { writeArchive } from './write-archive.ts'
 import { writeHashed, type Written } from './write-hashed.ts'
 
 /**
- * Writes the archive with its repairs made as a new archive; undefined if it cannot be repaired.
- * The result is not to be trusted before it is checked like any upload.
+ * Writes the archive with its repairs applied as a new archive; undefined if it cannot be repaired.
+ * The result is untrusted until it is checked like any upload.
  */
 export async function repairPackage(
   path: string,

@@ -7,8 +7,8 @@ import { writeArchive } from './write-archive.ts'
 import { writeHashed, type Written } from './write-hashed.ts'
 
 /**
- * Writes the files of an archive that passed its check as a new archive. What no check reads is not
- * in it: another reader of the upload could find files in places that ours does not look at.
+ * Writes the files of an archive that passed its check as a new archive. Unchecked bytes are dropped:
+ * another reader of the upload could find files in places that ours ignores.
  */
 export async function rewritePackage(
   path: string,

@@ -3,15 +3,15 @@ import { type PackageFile, readRange } from './package-file.ts'
 
 const utf8Names = 0x0800
 const version = 20
-// 1 January 1980, the earliest date: the same files give the same archive.
+// 1 January 1980, the earliest date, so that the same files give the same archive.
 const date = 0x0021
-// A regular file that everybody may read, as Unix writes it.
+// A world-readable regular file, as on Unix.
 const madeByUnix = (3 << 8) | version
 const mode = 0o100644
 
 /**
- * A new archive of files of another: their packed bytes as they are, one chunk at a time, under
- * headers of our own. Extra fields, comments, modes, dates and folders of the other are left out.
+ * A new archive with another's files: their packed bytes unchanged, chunk by chunk, under our own
+ * headers. Extra fields, comments, modes, dates and folders are dropped.
  */
 export async function* writeArchive(
   file: PackageFile,
@@ -24,7 +24,7 @@ export async function* writeArchive(
   yield archiveEnd(files)
 }
 
-/** The list of files and the end of an archive of them, in this order. */
+/** The central directory and end record of an archive with these files, in this order. */
 export function archiveEnd(files: readonly PackedFile[]): Buffer {
   const directory: Buffer[] = []
   let offset = 0
@@ -39,7 +39,7 @@ export function archiveEnd(files: readonly PackedFile[]): Buffer {
 const localBytes = 30
 const centralBytes = 46
 
-/** What a file takes in the archive, with the header before it. */
+/** A file's size in the archive, including its header. */
 export const archivedBytes = ({ path, packedBytes }: PackedFile): number =>
   localBytes + Buffer.byteLength(path) + packedBytes
 

@@ -12,7 +12,7 @@ export interface HashedFile {
   bytes: () => number
   write: (chunk: Buffer) => void
   end: () => Written
-  /** Closes the file, if it is open, and removes it. */
+  /** Closes the file, if open, and removes it. */
   discard: () => void
 }
 
@@ -43,7 +43,7 @@ export function openHashedFile(path: string): HashedFile {
       if (gathered + chunk.length > batchBytes) flush()
       if (chunk.length > batchBytes) put(chunk)
       else gathered += chunk.copy(batch, gathered)
-      // Last: a chunk that could not be written does not count.
+      // Last: a failed chunk does not count.
       bytes += chunk.length
     },
     end: () => {
@@ -58,7 +58,7 @@ export function openHashedFile(path: string): HashedFile {
   }
 }
 
-/** Writes a new file; leaves none behind when it fails. */
+/** Writes a new file; removes it on failure. */
 export async function writeHashed(path: string, chunks: AsyncIterable<Buffer>): Promise<Written> {
   const file = openHashedFile(path)
   try {

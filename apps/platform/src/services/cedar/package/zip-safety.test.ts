@@ -15,7 +15,7 @@ import {
 const page: ZipEntry = { name: 'index.html', data: '<!doctype html><title>Hello</title>' }
 const MB = 1024 * 1024
 
-/** A package that is good but for the entries given. */
+/** A package that is valid except for the given entries. */
 const withPage = (...entries: ZipEntry[]) => buildZip([page, ...entries])
 
 async function errorsOf(zip: Buffer, limits?: Partial<PackageLimits>) {
@@ -161,7 +161,7 @@ describe('an entry that is no ordinary file is refused', () => {
     const entry = { name: 'link', data: '/etc/passwd', mode }
     const expected = [rule('special-file', 'link', { mode: shown })]
     expect(await errorsOf(withPage(entry))).toEqual(expected)
-    // The archive may say that it was made on a system without modes.
+    // The archive may claim to come from a system without modes.
     expect(await errorsOf(withPage({ ...entry, madeBy: 20 }))).toEqual(expected)
   })
 
@@ -450,7 +450,8 @@ describe('a file that is no single complete zip is refused', () => {
       rule('zip64', 'a.js'),
     ])
 
-    // An offset past what a file system takes: yauzl alone would throw where nothing can catch it.
+    // An offset beyond a file system's maximum: with yauzl alone it would throw where nothing can
+    // catch it.
     const extra = Buffer.alloc(12, 0xff)
     extra.writeUInt16LE(1, 0)
     extra.writeUInt16LE(8, 2)

@@ -1,7 +1,9 @@
-// What a spreadsheet would run as a formula (OWASP "CSV Injection").
+// What a spreadsheet would evaluate as a formula (OWASP "CSV Injection").
 const formula = /^[\s\0\ufeff]*[=+\-@\t\r\n＝＋－﹣−＠]/
 
-/** One line of RFC 4180; text that a spreadsheet would take for a formula begins with an apostrophe. */
+/**
+ * One RFC 4180 line; text that a spreadsheet would take for a formula is prefixed with an apostrophe.
+ */
 export const csvLine = (cells: readonly string[]): string =>
   `${cells
     .map((cell) => (formula.test(cell) ? `'${cell}` : cell))

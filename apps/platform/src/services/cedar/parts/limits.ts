@@ -2,7 +2,7 @@ import type { ProviderLimit } from '@grove/contract/cedar/provider.rules'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { CedarSettings } from '../settings.ts'
 
-/** The most that one provider can have unless an admin sets a limit of its own. */
+/** The default limits of a provider, unless an admin sets its own. */
 export const catalogueLimits = {
   products: 1000,
   versionsPerProduct: 1000,
@@ -14,7 +14,7 @@ export const catalogueLimits = {
 
 export type Limits = Record<ProviderLimit, number>
 
-/** The limits that hold for a provider: its own, or the stage's. */
+/** The effective limits of a provider: its own, or the stage's. */
 export const limitsInForce = (
   { providerBytes }: CedarSettings,
   own: { [Limit in ProviderLimit]?: number | undefined },
@@ -32,11 +32,11 @@ const things = { products: 'apps', members: 'members' } as const
 interface Reached {
   used: number
   limit: number
-  /** How many were to be added. */
+  /** How many would be added. */
   more?: number
 }
 
-/** What is limited, how much of it is used, and who can raise it. */
+/** What is limited, its usage, and who can raise the limit. */
 export const limitReached = (
   name: keyof typeof things,
   { used, limit, more = 1 }: Reached,
@@ -46,5 +46,5 @@ export const limitReached = (
     `The provider has ${used} of ${limit} ${things[name]}, so ${more} more cannot be added. An administrator can raise the limit.`,
   )
 
-/** How long a refused package that can be repaired is kept, and how many per provider. */
+/** How long a refused but repairable package is kept, and how many per provider. */
 export const refusedLimits = { keepSeconds: 24 * 60 * 60, files: 20 } as const

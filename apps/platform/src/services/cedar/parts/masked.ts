@@ -1,2 +1,2 @@
-/** What can be shown of a key: its end. */
+/** The visible part of a key: its end. */
 export const masked = (end: string | null) => (end === null ? null : `••••${end}`)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { CedarDb } from '../tables.ts'
 
-/** Whether somebody came with a token of this id before: that makes their personal provider. */
+/** Whether a token of this id was ever seen: that creates the personal provider. */
 export async function hasMet(db: CedarDb, userId: string): Promise<boolean> {
   const { rows } = await sql<{ isMet: boolean }>`
     select exists (select from cedar.provider where owner_id = ${userId} and is_default)

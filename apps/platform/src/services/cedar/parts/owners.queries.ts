@@ -3,8 +3,8 @@ import { sql, type RawBuilder } from 'kysely'
 const uuid = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
 
 /**
- * The product and the provider that an object belongs to, as the columns of its events: by them the
- * people of a provider find what happened. Ids are unique across tables, so the id alone is enough.
+ * The product and the provider that an object belongs to, as the columns of its events, by which a
+ * provider's members find them. Ids are unique across tables, so the id alone is enough.
  */
 export function ownersOf(subject: RawBuilder<unknown>) {
   const id = sql`case when ${subject}::text ~* ${sql.lit(uuid)} then ${subject}::text::uuid end`

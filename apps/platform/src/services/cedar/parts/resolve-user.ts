@@ -6,9 +6,9 @@ import type { CedarDb } from '../tables.ts'
 import { hasMet } from './met-users.queries.ts'
 
 /**
- * The id of somebody who is given by id or address. Where people come from an authentication service
- * elsewhere, nobody here can look them up: then it must be the id of somebody whose token was seen.
- * @throws ProblemError that names the field, for a key and for somebody who is not known or is closed.
+ * The user id for an id or email address. If people come from an authentication service elsewhere,
+ * they cannot be looked up here: then it must be the id of someone whose token was seen.
+ * @throws ProblemError that names the field, for a key and for a user who is unknown or closed.
  */
 export async function resolveUser(
   db: CedarDb,

@@ -10,7 +10,7 @@ interface Titled extends Localised {
   title: string
 }
 
-/** Allows one entry per locale, and stores the name of each as `stored` says. */
+/** Allows one entry per locale, and normalises each name with `stored`. */
 function checkLocales<T extends Localised>(
   entries: readonly T[],
   path: string,
@@ -26,7 +26,7 @@ function checkLocales<T extends Localised>(
   })
 }
 
-/** Allows one translation per locale, with a title on one line that is not blank. */
+/** Allows one translation per locale, with a non-blank title on one line. */
 export const checkTranslations = <T extends Titled>(translations: readonly T[]): T[] =>
   checkLocales(translations, 'translations', (translation, place) => ({
     ...translation,
@@ -59,6 +59,6 @@ export const titleOf = (translations: readonly Titled[], locale?: LocaleCode): s
 /** Returns text to search and sort by: the same on both engines, whatever their locale. */
 export const searchable = (text: string): string => text.normalize('NFKC').toLowerCase()
 
-/** Returns the text that a search reads: the titles in every locale. */
+/** Returns the text to search: the titles in every locale. */
 export const searchTextOf = (translations: readonly Titled[]): string =>
   translations.map(({ title }) => searchable(title)).join('\n')

@@ -4,17 +4,17 @@ import type { PackedFile } from './preview-packages.ts'
 
 const inflate = promisify(inflateRaw)
 
-/** The bytes of a file; never more than its archive says. */
+/** The contents of a file; never more than its archive declares. */
 export async function inflated({ packed, method, bytes }: PackedFile): Promise<Buffer> {
   if (method === 0) return packed
-  // Zero would be no limit.
+  // Zero would mean no limit.
   return inflate(packed, { maxOutputLength: Math.max(bytes, 1) })
 }
 
 // RFC 1952: deflate, no name, no time, unknown system.
 const gzipHeader = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff])
 
-/** The packed bytes as they are, in the wrapping that browsers take. */
+/** The packed bytes, wrapped as gzip for browsers. */
 export function gzipped({ packed, bytes, crc32 }: PackedFile): Buffer {
   const trailer = Buffer.alloc(8)
   trailer.writeUInt32LE(crc32, 0)
@@ -26,7 +26,9 @@ const searched = 64 * 1024
 const commentEnd = /--!?>/g
 const spaces = /\s*/y
 
-/** Where the doctype ends; 0 without one. Before it come a byte-order mark, spaces and comments alone. */
+/**
+ * The end of the doctype; 0 without one. Only a byte-order mark, whitespace and comments precede it.
+ */
 function doctypeEnd(text: string): number {
   let at = text.startsWith('\u00ef\u00bb\u00bf') ? 3 : 0
   for (;;) {
@@ -43,11 +45,11 @@ function doctypeEnd(text: string): number {
 }
 
 /**
- * The page with a script before everything else in it. The parser then makes the head that the
- * script is in, and takes the page's own tags for more of the same.
+ * The page with a script inserted before everything else. The parser then creates the head that
+ * contains it, and merges the page's own tags.
  */
 export function withFirstScript(html: Buffer, script: Buffer): Buffer {
-  // One character a byte: what the bytes mean is the page's.
+  // Latin-1: the page's encoding is preserved.
   const start = html.subarray(0, searched).toString('latin1')
   const at = doctypeEnd(start)
   return Buffer.concat([html.subarray(0, at), script, html.subarray(at)])
@@ -56,7 +58,7 @@ export function withFirstScript(html: Buffer, script: Buffer): Buffer {
 const mediaQuery = /\(\s*prefers-color-scheme\s*:\s*(light|dark)\s*\)/gi
 const bothSchemes = /(color-scheme["']?\s*(?::|content=)\s*["']?)(?:light\s+dark|dark\s+light)\b/gi
 
-/** A style sheet or page that takes the chosen colours for those of the system. */
+/** Makes a style sheet or page use the chosen colour scheme instead of the system's. */
 export function inScheme(content: Buffer, scheme: 'light' | 'dark'): Buffer {
   const text = content
     .toString('latin1')

@@ -1,26 +1,26 @@
-// Runs before anything else in every page of a preview. The app that follows may change whatever it
-// likes in this page: nothing here guards the console, which takes all that it gets for text.
+// Runs before anything else on every preview page. The app may change anything on this page
+// afterwards: nothing here protects the console, which treats everything it receives as text.
 {
   const { name, parent, location, history } = window
-  // As they are before the app may change them.
+  // References to originals that the app may replace.
   const matchMedia = window.matchMedia.bind(window)
   const fetch = window.fetch.bind(window)
   const setTimeout = window.setTimeout.bind(window)
   const clearTimeout = window.clearTimeout.bind(window)
   const [, , token, scheme] = location.pathname.split('/')
   let base = `${location.origin}/p/${token}/${scheme}/`
-  // The frame's name is what pages of one frame can hand on.
+  // Pages of one frame can only pass on the frame's name.
   const mark = 'grove:'
   let settings = {}
   try {
     if (name.startsWith(mark)) settings = JSON.parse(name.slice(mark.length))
   } catch {
-    // The app has written its own.
+    // The app has set its own.
   }
   const define = (object, key, get, set) =>
     Object.defineProperty(object, key, { configurable: true, enumerable: true, get, set })
 
-  // A sandboxed page has no storage and no cookies: these last as long as the frame.
+  // A sandboxed page has no storage and no cookies: these replacements last as long as the frame.
   const mostCharacters = 5_000_000
   const createStorage = (entries) => {
     const items = new Map(Object.entries(entries ?? {}))
@@ -97,11 +97,11 @@
         cookies: Object.fromEntries(cookies),
       })
   }
-  // A name that is given while the page goes comes too late for the next one.
+  // A name set while the page unloads is too late for the next one.
   window.addEventListener('beforeunload', handOn)
   window.addEventListener('pagehide', handOn)
 
-  // The language and colours that the console chose. Style sheets are served in these colours.
+  // The language and colour scheme chosen in the console. Style sheets are served for this scheme.
   if (settings.locale) {
     define(Navigator.prototype, 'language', () => settings.locale)
     define(Navigator.prototype, 'languages', () => [settings.locale])
@@ -129,7 +129,7 @@
     })
   }
 
-  // To the console and back, by a channel that the app has no end of.
+  // To the console and back, through a channel that the app cannot reach.
   const channel = parent === window ? null : new MessageChannel()
   const port = channel?.port1
   const post = port ? port.postMessage.bind(port) : () => {}
@@ -146,7 +146,7 @@
       asked.get(id)?.(value)
       asked.delete(id)
     },
-    // A new token for what is loaded from now on.
+    // A new token for subsequent requests.
     renew: ({ value }) => {
       const renewed = `${value}${scheme}/`
       history.replaceState(history.state, '', location.href.replace(base, renewed))
@@ -156,7 +156,7 @@
   port?.addEventListener('message', ({ data }) => receivers[data.type]?.(data))
   port?.start()
 
-  // What the host of a mini-app offers, played by the console.
+  // The host API of a mini-app, simulated by the console.
   define(window, 'grove', () => host)
   const host = Object.freeze({
     version: 1,
@@ -172,7 +172,7 @@
       }),
   })
 
-  // What the app writes to its console, in few messages.
+  // What the app logs to its console, in few messages.
   const mostLines = 100
   const longestLine = 2000
   const paceMs = 100
@@ -216,7 +216,7 @@
   for (const level of ['debug', 'log', 'info', 'warn', 'error']) {
     const real = console[level]
     console[level] = (...values) => {
-      // Neither console takes a flood.
+      // Protects both consoles from floods.
       if (write(level, values.map(show).join(' '))) Reflect.apply(real, console, values)
     }
   }

@@ -37,7 +37,7 @@ const mediaTypes: Record<string, string> = {
   pdf: 'application/pdf',
 }
 
-/** By the name alone: no file decides what it is. */
+/** By the name only: content never decides. */
 export function mediaTypeOf(path: string): string {
   const extension = /\.([a-z\d]+)$/i.exec(path)?.[1]?.toLowerCase() ?? ''
   return Object.hasOwn(mediaTypes, extension)

@@ -4,7 +4,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { answerPace, sendPaced, type AnswerPace } from './paced-answer.ts'
 
-// More than the buffers of a connection hold.
+// More than a connection buffers.
 const body = Buffer.alloc(30_000_000, 'x')
 const quick: AnswerPace = { ...answerPace, pieceMs: 300 }
 
@@ -14,7 +14,7 @@ afterEach(() => {
   server?.close()
 })
 
-/** A connection that has asked, and the answer to it. */
+/** A connection with a pending response. */
 async function asked(pace: AnswerPace): Promise<{ socket: Socket; answer: ServerResponse }> {
   server = createServer()
   await once(server.listen(0, '127.0.0.1'), 'listening')

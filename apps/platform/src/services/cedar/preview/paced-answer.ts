@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http'
 
-/** What an answer has to move, and how long it may take. */
+/** Size and time limit of a response. */
 export interface AnswerPace {
   pieceBytes: number
   pieceMs: number
   wholeMs: number
 }
 
-/** 2 kB a second, and 15 kB for the largest file of a package. */
+/** 2 kB per second, and 15 kB for the largest file of a package. */
 export const answerPace: AnswerPace = {
   pieceBytes: 64 * 1024,
   pieceMs: 30_000,
@@ -15,8 +15,8 @@ export const answerPace: AnswerPace = {
 }
 
 /**
- * Sends a body in pieces, and ends the connection of whoever does not read it: the body is in memory
- * meanwhile, which others wait for.
+ * Sends a body in pieces, and drops the connection of a client that does not read: meanwhile the body
+ * occupies memory that others wait for.
  */
 export function sendPaced(
   answer: ServerResponse,
@@ -24,7 +24,7 @@ export function sendPaced(
   { pieceBytes, pieceMs, wholeMs }: AnswerPace = answerPace,
 ): void {
   const { socket } = answer.req
-  // An answer that waits behind another one has no connection of its own yet.
+  // A pipelined response has no connection of its own yet.
   const end = () => void socket.destroy()
   const whole = setTimeout(end, wholeMs).unref()
   const piece = setTimeout(end, pieceMs).unref()

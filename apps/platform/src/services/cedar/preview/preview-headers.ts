@@ -39,11 +39,11 @@ const deniedFeatures = [
 ]
 
 /**
- * The headers of every answer, errors too. The sandbox makes the origin opaque wherever the page is
- * opened. An opaque page is cross-origin to its own files, so they allow any origin; the signed path
- * guards them. `Connection-Allowlist` stops what no other policy reaches: WebRTC and connections that
- * are opened ahead. `hosts` are those that the provider's rights name: data, images and sound may come
- * from them by TLS, but no scripts, styles or frames.
+ * The headers of every response, including errors. The sandbox makes the origin opaque wherever the
+ * page is opened. An opaque page is cross-origin to its own files, so they allow any origin; the
+ * signed path protects them. `Connection-Allowlist` blocks what no other policy covers: WebRTC and
+ * preconnects. `hosts` are those in the provider's rights: data, images and sound may come from them
+ * over TLS, but no scripts, styles or frames.
  */
 export function previewHeaders(
   consoles: readonly string[],
@@ -77,7 +77,7 @@ export function previewHeaders(
   }
 }
 
-/** The origins whose console may show a preview. */
+/** The origins whose console may embed a preview. */
 export function consoleOrigins(
   { publicUrl, allowedOrigins, isLocal }: Config,
   port: number | undefined,

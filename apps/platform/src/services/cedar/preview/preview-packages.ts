@@ -6,7 +6,7 @@ import { defaultPackageLimits } from '../package/package-limits.ts'
 import { createFindings } from '../package/package-report.ts'
 import { readArchive } from '../package/read-archive.ts'
 
-/** Where the packed bytes of a file are in its archive. */
+/** The position of a file's packed bytes in its archive. */
 export interface PackedFile {
   packed: Buffer
   /** 0 stored, 8 deflate. */
@@ -16,11 +16,11 @@ export interface PackedFile {
   crc32: number
 }
 
-/** The files of a package by their paths. */
+/** The files of a package by path. */
 export type PreviewPackage = ReadonlyMap<string, PackedFile>
 
 export interface PreviewPackages {
-  /** Undefined where the store has no such package. */
+  /** Undefined if the store has no such package. */
   open: (sha256: string) => Promise<PreviewPackage | undefined>
   close: () => void
 }
@@ -35,8 +35,8 @@ const maxBytes = 64 * 1024 * 1024
 const idleMs = 2 * 60_000
 
 /**
- * Packages that are being previewed, in memory: the store only streams, and hashes what it streams.
- * Those used last stay, up to a number of bytes and for two minutes.
+ * An in-memory cache of previewed packages, since the store only streams, and hashes what it streams.
+ * The most recently used stay, up to a number of bytes and for two minutes.
  */
 export function previewPackages(objects: ObjectStore, most = maxBytes): PreviewPackages {
   const held = new Map<string, Held>()
@@ -71,7 +71,7 @@ export function previewPackages(objects: ObjectStore, most = maxBytes): PreviewP
         )
       }
       entry.usedAt = performance.now()
-      // Last in the order of the map: used last.
+      // Last in the map's order: most recently used.
       held.delete(sha256)
       held.set(sha256, entry)
       return entry.package

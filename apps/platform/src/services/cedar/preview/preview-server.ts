@@ -20,7 +20,7 @@ interface PreviewSource {
   contents: ReturnType<typeof sharedContent>
   pace?: AnswerPace
   firstScript: Buffer
-  /** Of every answer; where the console is, is known once it listens. */
+  /** Of every response; the console's origin is known once it listens. */
   headers: (hosts?: readonly string[]) => Record<string, string>
   /** The hosts that the app may connect to; undefined once the version has another package. */
   hostsOf: (grant: PreviewGrant) => Promise<readonly string[] | undefined>
@@ -52,16 +52,16 @@ class Refusal extends Error {
   }
 }
 
-/** Requests of one connection that are not answered yet. */
+/** Pending requests of one connection. */
 const maxOfConnection = 16
 const unanswered = new WeakMap<Socket, number>()
 
-/** Answers the requests of previews, and of nothing else. */
+/** Serves previews, and nothing else. */
 export function servePreviews(source: PreviewSource): void {
   const { server } = source.listener
   closeQueuedAnswers(server)
   server.on('request', (request, response) => {
-    // One after another is how browsers ask; answers that pile up are read by nobody.
+    // Browsers send one request after another; a pile of pipelined responses is read by nobody.
     const { socket } = request
     const open = (unanswered.get(socket) ?? 0) + 1
     if (open > maxOfConnection) return void socket.destroy()
@@ -69,7 +69,7 @@ export function servePreviews(source: PreviewSource): void {
     response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1))
     void answer(source, request, response)
   })
-  // What is no HTTP never becomes a request, and gets the same headers.
+  // Non-HTTP input never becomes a request, and gets the same headers.
   server.on('clientError', (_error: Error, socket: Duplex) => {
     if (!socket.writable) return void socket.destroy()
     const headers = { ...source.headers(), 'content-length': '0', connection: 'close' }
@@ -140,8 +140,8 @@ async function answerFile(
 }
 
 /**
- * Compared as a whole. A run may put its number before the version's name: a frame that hangs keeps
- * its process, and another name gets another one. Without a grant any name of a preview will do.
+ * Compared as a whole. A run may prefix the version's name with its number: a frame that hangs keeps
+ * its process, and another name gets another one. Without a grant any preview name is accepted.
  */
 function isHost(
   { pattern }: PreviewListener,
@@ -153,7 +153,7 @@ function isHost(
   return host === hostOf(previewOrigin(pattern, run + name))
 }
 
-/** The path in the package: a key of its index, never a path of the disk. */
+/** The path in the package: a key of its index, never a file system path. */
 function pathOf(encoded: string): string {
   let path: string
   try {
@@ -184,7 +184,7 @@ async function send(
   const isGzip = !isChanged && file.method === 8 && takesGzip
   const make = async () => {
     if (isGzip) return gzipped(file)
-    // Stored bytes are a piece of the whole archive, which would stay with them.
+    // Stored bytes are a slice of the whole archive, which would be retained.
     let content = file.method === 0 ? Buffer.from(file.packed) : await inflated(file)
     if (isChanged && scheme !== 'auto') content = inScheme(content, scheme)
     return isPage ? withFirstScript(content, firstScript) : content
@@ -197,7 +197,7 @@ async function send(
   }
   const lent = await contents.borrow(wanted, make)
   if (!lent) throw new Refusal(503)
-  // However it ends: read, broken off, or never begun.
+  // Whatever the outcome: read, aborted, or never started.
   response.once('close', lent.giveBack)
   if (response.destroyed) lent.giveBack()
   const body = await lent.content
@@ -206,7 +206,7 @@ async function send(
     'content-length': body.length,
     vary: 'accept-encoding',
     ...(isGzip && { 'content-encoding': 'gzip' }),
-    // The path names these bytes until it ends.
+    // The path identifies these bytes until it expires.
     'cache-control': isPage ? 'no-store' : 'private, max-age=600, immutable',
   })
   if (method === 'HEAD') response.end()

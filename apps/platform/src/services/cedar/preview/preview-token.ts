@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** What the address of a preview allows: one package of one version, for a while. */
+/** The grant in a preview's URL: one package of one version, for a limited time. */
 export interface PreviewGrant {
   versionId: string
   sha256: string
@@ -14,7 +14,7 @@ export const tokenLength = ((grantBytes + macBytes) / 3) * 4
 
 export interface PreviewTokens {
   sign: (grant: PreviewGrant) => string
-  /** Undefined for what this platform has not signed; whether it has expired is the caller's to see. */
+  /** Undefined for a forged one; the caller checks the expiry. */
   read: (token: string) => PreviewGrant | undefined
 }
 
@@ -30,7 +30,7 @@ export function previewTokens(secret: string): PreviewTokens {
     },
     read: (token) => {
       const bytes = Buffer.from(token, 'base64url')
-      // The decoder skips what is no base64: only the one spelling that we write counts.
+      // The decoder skips invalid characters: only our canonical encoding is accepted.
       if (bytes.length !== grantBytes + macBytes || bytes.toString('base64url') !== token)
         return undefined
       const grant = bytes.subarray(0, grantBytes)
@@ -46,5 +46,5 @@ export function previewTokens(secret: string): PreviewTokens {
   }
 }
 
-/** The name of a version below the domain of previews. */
+/** The name of a version below the preview domain. */
 export const hostNameOf = (versionId: string): string => `v${versionId.replaceAll('-', '')}`

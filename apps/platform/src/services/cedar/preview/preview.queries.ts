@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { CedarDb } from '../tables.ts'
 
-/** The package that a version has now, and the rights of its provider. */
+/** The current package of a version, and its provider's rights. */
 export const findPreviewed = (db: CedarDb, versionId: string) =>
   db
     .selectFrom('cedar.product_version as v')
@@ -19,7 +19,7 @@ export const findPreviewLimits = (db: CedarDb, productId: string) =>
     .where('cedar.product.id', '=', productId)
     .executeTakeFirst()
 
-/** Counts one more preview of this hour; false where there are as many as there may be. */
+/** Counts one more preview for this hour; false at the limit. */
 export async function countPreview(
   db: CedarDb,
   providerId: string,

@@ -12,7 +12,7 @@ import { sharedContent } from './shared-content.ts'
 import { allowedHosts, openPreview } from './preview.service.ts'
 import { previewTokens } from './preview-token.ts'
 
-/** The call that opens a preview, and the listener of its own that serves it. */
+/** The call that opens a preview, and the separate listener that serves it. */
 export async function previewRoutes(app: FastifyInstance, context: CedarContext): Promise<void> {
   const tokens = previewTokens(deriveSecret(await readSecret(context.config), 'preview'))
   const packages = previewPackages(context.objects)
@@ -25,7 +25,7 @@ export async function previewRoutes(app: FastifyInstance, context: CedarContext)
   })
   if (!context.preview) return
   const script = await readFile(new URL('first-script.js', import.meta.url), 'utf8')
-  // Every page carries it: without comments and indents.
+  // Every page contains it: without comments and indentation.
   const code = script.replaceAll(/^\s*(\/\/.*\n)?/gm, '')
   servePreviews({
     listener: context.preview,

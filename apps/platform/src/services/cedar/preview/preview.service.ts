@@ -21,7 +21,7 @@ export interface Previews extends CedarContext {
   tokens: PreviewTokens
 }
 
-/** An address at which the package of a version runs for ten minutes. */
+/** A URL at which a version's package runs for ten minutes. */
 export async function openPreview(
   context: Previews,
   actor: Actor,
@@ -63,7 +63,7 @@ async function requireRoom(context: Previews, { productId }: ProductVersion): Pr
   )
 }
 
-/** The page that opens the mini-app, and what it asks for. */
+/** The start page of the mini-app, and its permissions. */
 async function readPackage(version: ProductVersion, files: PreviewPackage) {
   const file = files.get(MANIFEST_PATH)
   const { pages, permissions } = manifestFacts(file && (await inflated(file)))
@@ -76,8 +76,8 @@ const currentMs = 2000
 const maxKnown = 1000
 
 /**
- * The hosts that the rights of the provider let a preview connect to, while its version has the package
- * of the grant; both as of two seconds ago at most.
+ * The hosts that the provider's rights allow a preview to connect to, as long as its version has the
+ * granted package; both at most two seconds old.
  */
 export function allowedHosts({ db }: CedarContext) {
   const known = new Map<string, { until: number; row: ReturnType<typeof findPreviewed> }>()

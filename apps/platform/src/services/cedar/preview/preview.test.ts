@@ -41,7 +41,7 @@ interface Answer {
   body: Buffer
 }
 
-/** A request to the second listener, its target just as it is given. */
+/** A request to the second listener, with its target unmodified. */
 const ask = (
   target: string,
   host: string,
@@ -82,7 +82,7 @@ async function preview(anna: Tenant, entries: ZipEntry[] = []) {
   return { productId, productVersionId, ...opened.body, address, read }
 }
 
-/** What every answer has, whatever was asked. */
+/** Headers of every response, whatever was requested. */
 function expectGuarded({ headers }: Answer) {
   const policy = String(headers['content-security-policy'])
   expect(policy).toMatch(/^sandbox allow-scripts allow-forms; default-src 'self'/)
@@ -136,7 +136,7 @@ it('may connect to the hosts that the rights of its provider name, and to no oth
       '(response-origin "https://api.tides.example/*" "wss://api.tides.example/*" "https://*.maps.example/*" "wss://*.maps.example/*")',
     )
   }, patience)
-  // An answer without a file has no hosts either.
+  // A response without a file has no hosts either.
   const { headers } = await read('missing.html')
   expect(headers['content-security-policy']).toBe(closed)
   await setNetwork('none')
@@ -275,7 +275,7 @@ describe('a preview refuses', () => {
       expect([forged, answer.status]).toEqual([forged, 404])
       expectGuarded(answer)
     }
-    // A proxy in front may go by the other of two names.
+    // A proxy in front may use the other of two Host headers.
     const socket = connect(port, '127.0.0.1')
     socket.write(
       `GET /p/${token}/auto/ HTTP/1.1\r\nhost: ${mine.address.host}\r\nHost: ${other.address.host}\r\nconnection: close\r\n\r\n`,
@@ -467,7 +467,7 @@ describe('opening a preview', () => {
     expect((await openPreview(admin, productVersionId)).status).toBe(201)
     const draft = await anna.version(productId, '2.0.0')
     expect((await openPreview(anna, draft.productVersionId)).body.code).toBe('package_missing')
-    // It is no download: the package can still be replaced.
+    // Not a download: the package can still be replaced.
     const read = await anna.send('GET', `${versions}/${productVersionId}`)
     expect(read.body.isFinal).toBe(false)
   })
@@ -552,12 +552,12 @@ it('a file that many ask for and nobody reads is in memory once', async () => {
     Array.from({ length: readers }, async () => {
       const socket = connect(port, '127.0.0.1')
       socket.write(`GET ${target} HTTP/1.1\r\nHost: ${address.host}\r\n\r\n`)
-      // The answer has begun, and no more of it is read.
+      // The response has begun, and no more of it is read.
       await new Promise((resolve) => void socket.once('readable', () => resolve(socket)))
       return socket
     }),
   )
-  // Its archive, the file, and what making it took.
+  // Its archive, the file, and memory to produce it.
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(5 * bytes)
   for (const socket of sockets) socket.destroy()
 })

@@ -5,7 +5,7 @@ const limits = { whole: 100, ofAddress: 60, waitMs: 60_000, maxWaiting: 2 }
 const make = async () => Buffer.from('x')
 const wanted = (key: string, bytes: number, address: string) => ({ key, bytes, address })
 
-/** What an answer has by now. */
+/** What a response has received so far. */
 const now = <T>(work: Promise<T>): Promise<T | 'waits'> =>
   Promise.race([work, new Promise<'waits'>((resolve) => setImmediate(() => resolve('waits')))])
 
@@ -32,7 +32,7 @@ test('an address that reads nothing waits for itself alone', async () => {
   expect(await now(second)).toBe('waits')
   const other = await contents.borrow(wanted('c', 40, 'neighbour'), make)
   expect(contents.bytes()).toBe(80)
-  // What it has already costs nothing more.
+  // It already has the content, so this costs nothing more.
   const again = await contents.borrow(wanted('a', 40, 'crowd'), make)
   first?.giveBack()
   expect(await now(second)).toBe('waits')

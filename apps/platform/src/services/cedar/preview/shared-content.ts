@@ -1,8 +1,8 @@
-/** How many bytes of files are in memory at once for answers that are not yet read. */
+/** Maximum bytes of files in memory for unread responses. */
 export interface ContentLimits {
   whole: number
   ofAddress: number
-  /** How long an answer waits for room, and how many do at once. */
+  /** How long a response waits for room, and how many wait at once. */
   waitMs: number
   maxWaiting: number
 }
@@ -15,10 +15,10 @@ export const contentLimits: ContentLimits = {
 }
 
 interface Wanted {
-  /** Names the bytes: answers with the same ones share them. */
+  /** Identifies the content: responses with the same content share it. */
   key: string
   bytes: number
-  /** Who asks for them. */
+  /** Who requests it. */
   address: string
 }
 
@@ -28,20 +28,20 @@ interface Held {
   users: number
 }
 
-/** Bytes that must be given back once their answer is over, however it ends. */
+/** Bytes to release once their response is over, whatever the outcome. */
 export interface Lent {
   content: Promise<Buffer>
   giveBack: () => void
 }
 
 /**
- * Contents that are made once for all who read them at a time. What nobody reads stays in memory, so
- * new content waits while too much of it is unread: of one address first, then as a whole. A file that
- * is larger than its limit is lent alone.
+ * Content that is created once for all its current readers. Unread content stays in memory, so new
+ * content waits while too much is unread: first per address, then in total. A file larger than the
+ * limit is lent alone.
  */
 export function sharedContent(limits: ContentLimits = contentLimits) {
   const held = new Map<string, Held>()
-  // Of each address, how many answers have each content.
+  // Per address, how many responses use each content.
   const addresses = new Map<string, { bytes: number; users: Map<string, number> }>()
   const waiting = new Set<() => boolean>()
   let whole = 0
@@ -92,7 +92,7 @@ export function sharedContent(limits: ContentLimits = contentLimits) {
   }
 
   return {
-    /** Undefined where there was no room in time. */
+    /** Undefined if there was no room in time. */
     async borrow(wanted: Wanted, make: () => Promise<Buffer>): Promise<Lent | undefined> {
       if (fits(wanted)) return lend(wanted, make)
       if (waiting.size >= limits.maxWaiting) return undefined
@@ -110,7 +110,7 @@ export function sharedContent(limits: ContentLimits = contentLimits) {
         waiting.add(enter)
       })
     },
-    /** Bytes in memory now. */
+    /** Bytes currently in memory. */
     bytes: () => whole,
   }
 }

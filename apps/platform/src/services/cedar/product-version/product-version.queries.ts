@@ -95,7 +95,7 @@ export const versionList = defineList({
   },
 })
 
-/** The version, when the user belongs to its provider; anyone's when no user is given. */
+/** The version, if the user belongs to its provider; without a user, anyone's. */
 export async function findVersion(
   db: CedarDb,
   id: string,
@@ -121,7 +121,7 @@ export const findHighest = (db: CedarDb, productId: string) =>
     .executeTakeFirst()
 
 /**
- * The version that a new one takes its listing from: the live one; if none is live, the one that
+ * The version from which a new one copies its listing: the live one; if none is live, the one that
  * was live last; if none ever was, the newest. A rolled-back version went live before the one that
  * replaced it did so again, so it never comes first.
  */
@@ -138,7 +138,7 @@ export const findListingSource = (db: CedarDb, productId: string) =>
     .limit(1)
     .executeTakeFirst()
 
-/** Images are shared by their hash, so only rows are copied. */
+/** Images are shared by hash, so only rows are copied. */
 export const copyImages = (db: CedarDb, fromVersionId: string, toVersionId: string) =>
   sql`
     insert into cedar.version_image (id, version_id, locale_code, position, sha256)
@@ -190,7 +190,7 @@ export const disableVersion = (db: CedarDb, id: string) =>
     .where('id', '=', id)
     .execute()
 
-/** @returns the version that was live until now. */
+/** @returns the previously live version. */
 export async function swapLiveVersion(db: CedarDb, productId: string, id: string) {
   const [replaced] = await db
     .updateTable('cedar.product_version')

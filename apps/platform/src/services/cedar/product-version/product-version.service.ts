@@ -73,11 +73,11 @@ export async function createVersion(
   })
 }
 
-/** What is new belongs to one version alone. */
+/** Release notes belong to one version only. */
 const withoutNews = (translations: ProductVersion['translations']) =>
   translations.map((texts) => ({ ...texts, whatsNew: undefined }))
 
-/** @throws ProblemError `not_found` also for a version of others, whose existence stays secret. */
+/** @throws ProblemError `not_found`, also for another owner's version. */
 export async function requireVersion(
   { db }: Pick<CedarContext, 'db'>,
   actor: Actor,
@@ -129,7 +129,7 @@ export const updateVersion = (
     },
   })
 
-/** Makes it the product's one live version; enabling a previous one is how to roll back. */
+/** Makes it the product's only live version; enabling a previous one is a rollback. */
 export const enableVersion = (context: CedarContext, actor: Actor, { id }: VersionId) =>
   updateVersion(context, actor, { id, enabled: true })
 
@@ -143,7 +143,7 @@ export async function deleteVersion(
     await lockProduct(db, productId)
     const version = await requireVersion({ db }, actor, { id })
     assertAllowed(actor, 'version.delete', version)
-    // The event finds its product while the version is there.
+    // The event needs the version to find its product.
     await record(db, actor, 'version.delete', id, { before: withoutRights(version) })
     await deleteRow(db, id)
     await releaseVersionQuota(db, productId)
@@ -154,7 +154,7 @@ interface ChangingVersion extends VersionId {
   change: (db: CedarDb, before: ProductVersion) => Promise<void>
 }
 
-/** Runs a change while nobody else changes the product or one of its versions. */
+/** Runs a change while the product and its versions are locked. */
 export async function changeVersion(
   context: CedarContext,
   actor: Actor,

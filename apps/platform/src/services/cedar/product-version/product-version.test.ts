@@ -131,7 +131,7 @@ describe('a new version takes its listing', () => {
     ])
     expect(hashes(fresh)).toEqual(hashes(live))
     expect(fresh.images[0]?.id).not.toBe(live.images[0]?.id)
-    // Each version has its own rows: what one removes stays in the other.
+    // Each version has its own rows: removing from one does not affect the other.
     await anna.send('DELETE', `/api/storage/productVersion/image?id=${fresh.images[0]?.id}`)
     const now = (await anna.send('GET', `${url}/${live.productVersionId}`)).body
     expect(hashes(now)).toEqual(hashes(live))
@@ -272,7 +272,7 @@ describe('going live', () => {
       select subject, before -> 'live' ->> 'id' as live from cedar.event
       where action = 'version.enable' and subject = any(${versions.map((v) => v.productVersionId)})
       order by id`.execute(server.platform.db)
-    // Each swap replaced exactly the version that the swap before it made live.
+    // Each swap replaced exactly the version that the previous swap made live.
     expect(trail.map(({ live }) => live)).toEqual([
       null,
       ...trail.slice(0, -1).map(({ subject }) => subject),

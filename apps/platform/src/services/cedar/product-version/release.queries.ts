@@ -7,13 +7,13 @@ import type { CedarDb } from '../tables.ts'
 
 export interface ReleaseRow extends Omit<Release, 'action'> {
   action: 'version.enable' | 'version.disable'
-  /** The state of the version before it. */
+  /** The state of the previous version. */
   state: ProductVersion['state'] | null
 }
 
 type ReleaseQuery = QueryOf<Calls['GET /api/developer/product/{id}/release']>
 
-/** The events of a product's versions that went live or were disabled, in the order of their ids. */
+/** The events of a product's versions that went live or were disabled, by id. */
 export const releaseList = defineList({
   name: 'release',
   sorts: { id: ['id', 'integer'] },

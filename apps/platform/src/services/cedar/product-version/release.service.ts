@@ -13,7 +13,7 @@ interface ReleaseFacts {
   reason?: string | undefined
 }
 
-/** Records in the audit that a version went live or was disabled; the history shows it. */
+/** Records in the audit trail that a version went live or was disabled; the history shows it. */
 export const recordRelease = (
   db: CedarDb,
   actor: Actor,
@@ -28,7 +28,7 @@ export const recordRelease = (
 
 type ListQuery = QueryOf<Calls['GET /api/developer/product/{id}/release']>
 
-/** When which version of a product went live or was disabled, by whom and why. */
+/** Which version of a product went live or was disabled, when, by whom and why. */
 export async function listReleases(
   context: CedarContext,
   actor: Actor,

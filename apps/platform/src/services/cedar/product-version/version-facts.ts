@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { ProductVersion } from '@grove/contract/cedar/product-version'
 
-// A check takes seconds; one older than this was cut off with its process.
+// A check takes seconds; an older one was interrupted with its process.
 const maxCheck = sql`interval '2 minutes'`
 
-/** The state of version `v`, derived from what is known of it (design decision 11). */
+/** The derived state of version `v`. */
 export const versionState = sql<ProductVersion['state']>`case
   when v.enabled then 'live'
   when v.enabled_at is not null then 'previous'

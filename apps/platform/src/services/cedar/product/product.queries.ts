@@ -61,8 +61,8 @@ const summary = sql`jsonb_build_object(
     where t ->> 'title' <> '' and t ->> 'description' <> ''), '[]'))`
 
 /**
- * Each provider is read in order through its own index and stops at the page's size, so that the
- * cost follows the page and the providers of one user, not the table.
+ * Each provider is read in order through its own index up to the page size, so the cost follows the
+ * page and the user's providers, not the table.
  */
 export const productList = defineList({
   name: 'product',
@@ -106,7 +106,7 @@ const sortKeys = {
   createdAt: 'created_at',
 } as const satisfies Record<SortOf<typeof productSorting>, keyof ProductRow>
 
-/** The product, when the user belongs to its provider; anyone's when no user is given. */
+/** The product, if the user belongs to its provider; without a user, anyone's. */
 export async function findProduct(
   db: CedarDb,
   id: string,
@@ -150,7 +150,7 @@ export const insertProduct = (db: CedarDb, { id, providerId, titles }: NewProduc
     .values({ id, provider_id: providerId, ...titleColumns(titles) })
     .execute()
 
-/** @returns false when the product is gone or, with a revision given, was changed since. */
+/** @returns false if the product is gone or, with a revision given, has changed since. */
 export async function updateTitles(
   db: CedarDb,
   id: string,
@@ -166,7 +166,7 @@ export async function updateTitles(
   return numUpdatedRows === 1n
 }
 
-/** Waits until nobody else changes the product or its versions; false when it is gone. */
+/** Locks the product and its versions; false if it is gone. */
 export async function lockProduct(db: CedarDb, id: string): Promise<boolean> {
   const row = await db
     .selectFrom('cedar.product')
@@ -177,11 +177,11 @@ export async function lockProduct(db: CedarDb, id: string): Promise<boolean> {
   return row !== undefined
 }
 
-/** The versions and their images go with it. */
+/** Versions and their images are deleted with it. */
 export const deleteProduct = (db: CedarDb, id: string) =>
   db.deleteFrom('cedar.product').where('id', '=', id).execute()
 
-// `revision` guards the titles, which a save replaces; nothing here can undo someone's edit.
+// `revision` protects the titles, which a save replaces; nothing else here can undo someone's edit.
 const isChanged = { updated_at: sql<string>`now()` }
 
 export async function setDefaultProduct(db: CedarDb, providerId: string, id: string) {
@@ -214,7 +214,7 @@ export const setProductIcon = (db: CedarDb, id: string, sha256: string) =>
     .where('id', '=', id)
     .execute()
 
-/** Moves the product up in "last changed": something of its versions changed. */
+/** Updates the product's "last changed", because its versions changed. */
 export const touchProduct = (db: CedarDb, id: string) =>
   db
     .updateTable('cedar.product')
@@ -222,7 +222,7 @@ export const touchProduct = (db: CedarDb, id: string) =>
     .where('id', '=', id)
     .execute()
 
-/** Counts one version more, of a locked product. */
+/** Counts one more version of a locked product. */
 export const countVersion = (db: CedarDb, id: string) =>
   db
     .updateTable('cedar.product')

@@ -54,7 +54,7 @@ interface ProductChange extends ProductId {
 }
 
 interface NewProduct {
-  /** The actor's generic provider when left out. */
+  /** Default: the actor's generic provider. */
   providerId?: string | undefined
   translations: Product['translations']
 }
@@ -85,7 +85,7 @@ export async function createProduct(
   })
 }
 
-/** @throws ProblemError `not_found` also for a product of others, whose existence stays secret. */
+/** @throws ProblemError `not_found`, also for another owner's product. */
 export async function requireProduct(
   { db }: Pick<CedarContext, 'db'>,
   actor: Actor,
@@ -119,7 +119,7 @@ export const updateProduct = (
     },
   })
 
-/** Deletes a product with its versions; their packages go when nothing else refers to them. */
+/** Deletes a product with its versions; their packages are deleted once unreferenced. */
 export async function deleteProduct(
   context: CedarContext,
   actor: Actor,
@@ -127,19 +127,19 @@ export async function deleteProduct(
 ): Promise<void> {
   const { providerId } = await getProduct(context, actor, { id })
   await context.db.transaction().execute(async (db) => {
-    // The provider before the product, as everywhere, so that two changes never wait in a ring.
+    // The provider before the product, as everywhere, to avoid deadlocks.
     await lockProvider(db, providerId)
     await lockProduct(db, id)
     const product = await requireProduct({ db }, actor, { id })
     assertAllowed(actor, 'product.delete', product)
-    // The event finds its provider while the product is there.
+    // The event needs the product to find its provider.
     await record(db, actor, 'product.delete', id, { before: withoutRights(product) })
     await releaseProductQuota(db, product.providerId)
     await deleteRow(db, id)
   })
 }
 
-/** Makes it the one product that the provider's link opens (design decision 10). */
+/** Makes it the product that the provider's link opens. */
 export async function makeDefaultProduct(context: CedarContext, actor: Actor, { id }: ProductId) {
   const { providerId } = await getProduct(context, actor, { id })
   return changeProduct(context, actor, {
@@ -153,13 +153,13 @@ export async function makeDefaultProduct(context: CedarContext, actor: Actor, { 
 interface Changing extends ProductId {
   action: CedarAction
   change: (db: CedarDb) => Promise<unknown>
-  /** What is locked before the product. */
+  /** Locked before the product. */
   lockFirst?: (db: CedarDb) => Promise<unknown>
-  /** What is recorded, when the product itself does not say it. */
+  /** What is recorded, if the product itself does not say it. */
   facts?: Change
 }
 
-/** Runs a change in a transaction and records the product as it was and as it became. */
+/** Runs a change in a transaction and records the product before and after. */
 export function changeProduct(
   context: CedarContext,
   actor: Actor,

@@ -203,7 +203,7 @@ describe('the list of products', () => {
     async (sort) => {
       const anna = await tenant(server)
       const { providerId } = await anna.product('Seed')
-      // 60 rows with 5 different titles and 3 different times, to the microsecond.
+      // 60 rows with 5 different titles and 3 different times, with microseconds.
       await sql`
         insert into cedar.product
           (id, provider_id, translations, sort_title, search_text, created_at, updated_at)

@@ -53,7 +53,7 @@ export const toListItem = ({ iconSha256, ...row }: ListRow): ProviderListItem =>
   iconUrl: imageUrl(iconSha256),
 })
 
-/** A provider as an admin sees it; its limits are its own, each absent one is the stage's. */
+/** A provider as an admin sees it; absent limits default to the stage's. */
 export type ProviderFacts = Omit<
   AdminProvider,
   'rights' | 'limitsInForce' | 'limits' | 'use' | 'users'
@@ -102,7 +102,7 @@ export async function findProviderFacts(
   return { ...facts, iconUrl: imageUrl(iconSha256), mobyApiKey: masked(keyEnd) }
 }
 
-// As timestamps of columns are written.
+// In the format of timestamp columns.
 const utc = (moment: RawBuilder<unknown>) =>
   sql`to_char(${moment} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 
@@ -154,7 +154,7 @@ export const unlinkUser = (db: CedarDb, id: string, userId: string) =>
     .where('user_id', '=', userId)
     .execute()
 
-/** Makes a member the one owner. */
+/** Makes a member the only owner. */
 export async function setOwner(db: CedarDb, id: string, userId: string): Promise<void> {
   await db.updateTable('cedar.provider').set({ owner_id: userId }).where('id', '=', id).execute()
   await db
@@ -171,7 +171,7 @@ export const touchProvider = (db: CedarDb, id: string) =>
     .where('id', '=', id)
     .execute()
 
-/** Holds providers for the transaction, always in the same order. */
+/** Locks providers for the transaction, always in the same order. */
 export const lockProviders = (db: CedarDb, ids: readonly string[]) =>
   db
     .selectFrom('cedar.provider')

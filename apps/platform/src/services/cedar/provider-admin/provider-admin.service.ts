@@ -57,7 +57,7 @@ export async function readProvider(
   }
 }
 
-/** Makes a provider that is not anyone's personal one; its owner publishes under its name. */
+/** Creates an organisation provider; its owner publishes under its name. */
 export function createProvider(
   context: CedarContext,
   actor: Actor,
@@ -84,7 +84,7 @@ interface Changing extends ProviderId {
   revision?: number | undefined
 }
 
-/** Changes what is given. A limit below what is used stops what comes, and takes nothing away. */
+/** Changes the given fields. A limit below the current usage blocks additions and removes nothing. */
 export const updateProvider = (
   context: CedarContext,
   actor: Actor,
@@ -109,7 +109,7 @@ export const updateProvider = (
     },
   })
 
-/** Ends one key at once; another works on. */
+/** Ends one key immediately; others stay valid. */
 export const revokeKey = (
   context: CedarContext,
   actor: Actor,
@@ -162,7 +162,7 @@ export function deleteProvider(
   })
 }
 
-/** Links a user to a provider, makes one its owner, or unlinks one; repeating it changes nothing. */
+/** Links a user to a provider, makes one its owner, or unlinks one; idempotent. */
 export const changeUser = (
   context: CedarContext,
   actor: Actor,
@@ -178,7 +178,7 @@ export const changeUser = (
           'provider_is_personal',
           'A personal provider has its developer alone. Create one for the organisation.',
         )
-      // A member is taken off under the name that they are listed by, whoever that was.
+      // A member is removed under the name in the list, whoever that was.
       const isListed = action === 'unlink' && users.some(({ userId }) => userId === given)
       const user = isListed
         ? given
@@ -230,7 +230,7 @@ function changeProvider(
   })
 }
 
-/** Rights and use belong to the moment. */
+/** Rights and usage are transient. */
 function auditOf(provider: AdminProvider) {
   const {
     rights: _rights,
@@ -239,7 +239,7 @@ function auditOf(provider: AdminProvider) {
     mobyApiKey: _end,
     ...facts
   } = provider
-  // The keys say which one is in force, by their last characters.
+  // The last characters of the keys tell which one is valid.
   return facts
 }
 
@@ -260,7 +260,7 @@ function checkRights(rights: AdminProvider['miniAppRights']): AdminProvider['min
   const seen = new Set<string>()
   for (const [index, { permission, hosts }] of rights.entries()) {
     const path = `miniAppRights.${index}`
-    // As a manifest is compared with them.
+    // In the form in which manifests are compared with them.
     const name = permission.toLowerCase()
     if (seen.has(name))
       throw invalidField(`${path}.permission`, 'uniqueItems', 'The permission appears twice.')

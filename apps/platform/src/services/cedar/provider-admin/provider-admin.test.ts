@@ -185,7 +185,7 @@ it('users are linked, made owner and unlinked; the owner and a personal provider
   const { id } = await organisation(anna)
   const providersOf = async (who: Tenant) =>
     (await who.send('GET', '/api/provider')).body.map((provider: AdminProvider) => provider.id)
-  // Whom no token of theirs made known cannot be checked, and is nobody.
+  // A user whose token was never seen cannot be verified, and counts as unknown.
   for (const stranger of [boris, { userId: 'no such human 123' }]) {
     const refused = await user(id, stranger, 'link')
     expect(refused.body.errors).toMatchObject([{ path: 'user', code: 'unknown_user' }])

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { CedarDb } from '../tables.ts'
 
-/** The key that an admin chose works on for some hours; the one before it ends now. */
+/** The admin's previous key stays valid for some hours; the one before it ends now. */
 export async function replaceKey(db: CedarDb, providerId: string, hours: number): Promise<void> {
   await db
     .deleteFrom('cedar.provider_key')
@@ -24,7 +24,7 @@ interface NewKey {
   last4: string
 }
 
-/** @returns false when some provider has the key already. */
+/** @returns false if some provider already has the key. */
 export async function insertKey(db: CedarDb, key: NewKey): Promise<boolean> {
   const row = await db
     .insertInto('cedar.provider_key')
@@ -38,13 +38,13 @@ export async function insertKey(db: CedarDb, key: NewKey): Promise<boolean> {
 export const deleteKeys = (db: CedarDb, providerId: string) =>
   db.deleteFrom('cedar.provider_key').where('provider_id', '=', providerId).execute()
 
-/** Ends the keys of every provider; answers the ids of those that had one. */
+/** Ends the keys of every provider; returns the ids of those that had one. */
 export async function deleteAllKeys(db: CedarDb): Promise<string[]> {
   const rows = await db.deleteFrom('cedar.provider_key').returning('provider_id as id').execute()
   return [...new Set(rows.map(({ id }) => id))]
 }
 
-/** @returns false when the provider has no such key. */
+/** @returns false if the provider has no such key. */
 export async function deleteKey(db: CedarDb, providerId: string, keyId: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('cedar.provider_key')
@@ -54,7 +54,7 @@ export async function deleteKey(db: CedarDb, providerId: string, keyId: string):
   return numDeletedRows === 1n
 }
 
-/** The enabled provider that a key works for now. */
+/** The enabled provider for which a key is valid. */
 export const findKeyProvider = (db: CedarDb, hash: string) =>
   db
     .selectFrom('cedar.provider_key as k')

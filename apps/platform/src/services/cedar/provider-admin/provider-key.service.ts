@@ -14,7 +14,7 @@ import {
 
 type Secret = Pick<CedarContext, 'keySecret'>
 
-/** What is stored of a key: without the platform's secret it cannot even be guessed at. */
+/** The stored hash of a key: without the platform's secret it cannot even be brute-forced. */
 export const hashOf = ({ keySecret }: Secret, key: string) =>
   createHmac('sha256', keySecret).update(key).digest('hex')
 
@@ -24,7 +24,7 @@ interface NewKey {
   key: string | null
 }
 
-/** Puts a key in force, in the transaction of the change; the one before works on for a while. */
+/** Activates a key in the transaction of the change; the previous one stays valid for a while. */
 export async function setApiKey(
   context: Secret,
   db: CedarDb,
@@ -51,8 +51,8 @@ export async function setApiKey(
 }
 
 /**
- * Ends every key, for a platform whose secret changes: their hashes are made with it, and the keys
- * themselves are not kept. Answers how many providers need another one.
+ * Ends every key when the platform's secret changes: their hashes depend on it, and the keys
+ * themselves are not stored. Returns how many providers need a new one.
  */
 export const endApiKeys = (db: CedarDb, actor: AnyActor): Promise<number> =>
   db.transaction().execute(async (tx) => {
@@ -61,7 +61,7 @@ export const endApiKeys = (db: CedarDb, actor: AnyActor): Promise<number> =>
     return providers.length
   })
 
-/** The provider that an API key belongs to, while it works and the provider is enabled. */
+/** The provider of an API key, if the key is valid and the provider enabled. */
 export const providerOfKey = async (
   context: Secret & Pick<CedarContext, 'db'>,
   key: string,

@@ -53,7 +53,7 @@ test('a key works once it is set, and the one before for a day more', async () =
   expect(Math.round(left / 3_600_000)).toBe(24)
   expect([await owner(first), await owner(second)]).toEqual([id, id])
 
-  // Two work at once, never three.
+  // Two are valid at once, never three.
   expect((await put(id, third)).body.apiKeys).toHaveLength(2)
   expect([await owner(first), await owner(second), await owner(third)]).toEqual([undefined, id, id])
   await sql`update cedar.provider_key set ends_at = now() where ends_at is not null
@@ -109,7 +109,7 @@ test('a key that can be guessed, or that some provider has, is refused and chang
   expect(read.body.apiKeys).toMatchObject([{ endsAt: null }])
 })
 
-/** Every line that the server writes from now on. */
+/** Every line that the server logs from now on. */
 function captureLog(): string[] {
   const lines: string[] = []
   const logger = Object(server.app.log) as Record<symbol, { write: (line: string) => void }>

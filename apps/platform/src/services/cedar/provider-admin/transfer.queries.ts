@@ -6,13 +6,13 @@ import type { CedarDb, CedarTables } from '../tables.ts'
 interface Move {
   from: string
   to: string
-  /** Those alone; every product without them. */
+  /** Only these; default: every product. */
   only?: readonly string[] | undefined
 }
 
 /**
- * Moves products of a provider to another and answers their ids. None stays the default one of a
- * provider, since the other may have its own.
+ * Moves products of a provider to another and returns their ids. None stays a provider's default
+ * product, since the target may have its own.
  */
 export async function moveProducts(db: CedarDb, { from, to, only }: Move): Promise<string[]> {
   const moved = await db
@@ -50,7 +50,7 @@ export const insertTransfer = (db: CedarDb, transfer: NewTransfer) =>
 const undoable = sql<boolean>`t.undone_at is null
   and t.at > now() - make_interval(hours => ${sql.lit(transferUndoHours)})`
 
-/** Transfers to a provider that can still be undone, the newest first. */
+/** Transfers to a provider that can still be undone, newest first. */
 export async function listTransfers(db: CedarDb, providerId: string): Promise<Transfer[]> {
   const { rows } = await sql<Transfer>`
     select t.id, t.user_id as "userId", t.at,
@@ -63,7 +63,7 @@ export async function listTransfers(db: CedarDb, providerId: string): Promise<Tr
   return rows
 }
 
-/** A transfer, and whether it can still be undone; held for the transaction. */
+/** A transfer, locked for the transaction, and whether it can still be undone. */
 export const lockTransfer = (db: CedarDb, id: string) =>
   db
     .selectFrom('cedar.transfer as t')

@@ -17,7 +17,7 @@ import * as queries from './transfer.queries.ts'
 
 /**
  * Moves every app of a user's personal provider to another, with their links, versions and files.
- * @throws ProblemError `not_found`, or `limit_reached` if the other provider has no room for all.
+ * @throws ProblemError `not_found`, or `limit_reached` if the target cannot hold them all.
  */
 export function transferApps(
   context: CedarContext,
@@ -31,7 +31,7 @@ export function transferApps(
       throw new ProblemError('not_found', `User ${userId} has no personal provider.`)
     if (from === to) return { productIds: [], transferId: null }
     await lockProviders(db, [from, to])
-    // Before anything moves: it answers that there is no such provider.
+    // Before anything moves: it reports a missing provider.
     await readProvider({ ...context, db }, actor, { id: to })
     const wasDefault = await queries.findDefaultProduct(db, from)
     const productIds = await moveWithin(context, db, actor, { from, to })
@@ -51,7 +51,7 @@ export function transferApps(
   })
 }
 
-/** Moves products, unless the other provider has no room for them. */
+/** Moves products, unless the target has no room for them. */
 async function moveWithin(
   context: CedarContext,
   db: CedarDb,
@@ -78,7 +78,7 @@ export async function listTransfers(
 }
 
 /**
- * Gives back the apps of a transfer that the provider still has.
+ * Returns those apps of a transfer that the provider still has.
  * @throws ProblemError `not_found`, `transfer_is_final`, or `limit_reached` if the user has no room.
  */
 export function undoTransfer(

@@ -51,7 +51,7 @@ it('a transfer moves every app of the personal provider, with links and files, o
   expect((await anna.send('GET', '/api/developer/product')).body.items).toHaveLength(2)
 
   await change(id, { limits: { products: 2 } })
-  // Twice at once: the second finds nothing left to move.
+  // Twice concurrently: the second finds nothing left to move.
   const answers = await Promise.all([transfer(), transfer()])
   expect(tally(answers)).toEqual({ 200: 2 })
   expect(answers.flatMap(({ body }) => body.productIds)).toHaveLength(2)
@@ -60,7 +60,7 @@ it('a transfer moves every app of the personal provider, with links and files, o
   expect((await anna.send('GET', `/api/developer/product/${first.productId}`)).status).toBe(404)
   const target = await admin.send('GET', `${one}?provider=${id}`)
   expect(target.body.use.products).toBe(2)
-  // The count of the provider that lost them is right too.
+  // The count of the source provider is correct too.
   await anna.product('Third')
   const { body: own } = await anna.send('GET', '/api/provider')
   const left = await admin.send('GET', `${one}?provider=${own[0].id}`)
@@ -93,7 +93,7 @@ it('a transfer is undone within a day: what is still there goes back, and is the
   await boris.send('DELETE', `/api/developer/product/${second.productId}`)
   expect(await listed(id)).toMatchObject([{ products: 3, returnable: 2 }])
 
-  // Twice at once: the second is told that it is done.
+  // Twice concurrently: the second learns that it is done.
   const answers = await Promise.all([undo(transferId), undo(transferId)])
   expect(tally(answers)).toEqual({ 200: 1, 409: 1 })
   const [done] = answers.filter(({ status }) => status === 200)
@@ -109,7 +109,7 @@ it('a transfer is undone within a day: what is still there goes back, and is the
   )
   expect(counts.map(({ body }) => body.use.products)).toEqual([0, 2])
 
-  // The developer sees who took the apps and gave them back.
+  // The developer sees who took the apps and returned them.
   const { body } = await anna.send('GET', `/api/developer/activity?providerId=${first.providerId}`)
   const actions = body.items.map(({ action }: Activity) => action)
   expect(actions.slice(0, 2)).toEqual(['provider.transfer.undo', 'provider.transfer.away'])

@@ -12,7 +12,7 @@ interface NewProvider {
   translations: Provider['translations']
 }
 
-/** The last characters of the newest key that works, of the provider in a column. */
+/** The last characters of the newest valid key of the provider in a column. */
 export const apiKeyEnd = (providerId: RawBuilder<unknown>) => sql<string | null>`(
   select k.last4 from cedar.provider_key k
   where k.provider_id = ${providerId} and ${keyWorks}
@@ -41,7 +41,7 @@ const selectProviders = (db: CedarDb) =>
 
 export type ProviderRow = Awaited<ReturnType<typeof findProvider>> & object
 
-/** Providers that the user belongs to, the generic one first. */
+/** Providers that the user belongs to, generic one first. */
 export const listProviders = (db: CedarDb, userId: string) =>
   selectProviders(db)
     .innerJoin('cedar.provider_user as u', 'u.provider_id', 'p.id')
@@ -51,7 +51,7 @@ export const listProviders = (db: CedarDb, userId: string) =>
     .orderBy('p.id')
     .execute()
 
-/** The provider, when the user belongs to it; of anyone's when no user is given. */
+/** The provider, if the user belongs to it; without a user, anyone's. */
 export const findProvider = (db: CedarDb, id: string, userId: string | undefined) =>
   selectProviders(db)
     .where('p.id', '=', id)
@@ -76,14 +76,14 @@ export const findGenericProviderId = (db: CedarDb, ownerId: string) =>
     .where('is_default', '=', true)
     .executeTakeFirst()
 
-/** The names, and the texts that lists sort and search by. */
+/** The names, and the texts for sorting and search. */
 export const nameColumns = (translations: Provider['translations']) => ({
   translations: JSON.stringify(translations),
   sort_name: searchable(inLocale(translations)?.name ?? ''),
   search_text: translations.map(({ name }) => searchable(name)).join('\n'),
 })
 
-/** @returns false when the owner has a generic provider already. */
+/** @returns false if the owner already has a generic provider. */
 export async function insertProvider(db: CedarDb, provider: NewProvider): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('cedar.provider')
@@ -110,8 +110,8 @@ export const insertProviderUser = (
 ) => db.insertInto('cedar.provider_user').values(user).execute()
 
 /**
- * Counts one product more and locks the provider; false when it has as many as it may.
- * @param limit of a provider that has none of its own.
+ * Counts one more product and locks the provider; false at the limit.
+ * @param limit for a provider without its own.
  */
 export async function reserveProductQuota(
   db: CedarDb,
@@ -131,7 +131,7 @@ export async function reserveProductQuota(
   return numUpdatedRows === 1n
 }
 
-/** The limits of the provider's own, and how many products it has. */
+/** The provider's own limits, and its number of products. */
 export const findLimits = (db: CedarDb, id: string) =>
   db
     .selectFrom('cedar.provider')

@@ -17,7 +17,7 @@ import {
   type ProviderRow,
 } from './provider.queries.ts'
 
-/** Providers that the actor belongs to; an admin may ask for any by its id. */
+/** Providers that the actor belongs to; an admin may request any by its id. */
 export async function listProviders(
   context: CedarContext,
   actor: Actor,
@@ -32,7 +32,7 @@ export async function listProviders(
   return (await listRows(db, actor.id)).map(toProvider)
 }
 
-/** @throws ProblemError `not_found` also for a provider of others, whose existence stays secret. */
+/** @throws ProblemError `not_found`, also for another owner's provider. */
 export async function requireProvider(
   { db }: Pick<CedarContext, 'db'>,
   actor: Actor,
@@ -44,8 +44,8 @@ export async function requireProvider(
 }
 
 /**
- * The actor's generic provider (design decision 3), made when it is first asked for: roles are
- * given by the authentication service, which may be elsewhere and tells nobody.
+ * The actor's generic provider, created on first use: roles come from the authentication service,
+ * which may be elsewhere and sends no notification.
  */
 export async function ensureGenericProvider(context: CedarContext, actor: Actor): Promise<string> {
   const db = context.db
@@ -64,7 +64,7 @@ export async function ensureGenericProvider(context: CedarContext, actor: Actor)
     }),
   )
   if (isMade) return id
-  // Another request was first; its transaction has ended, or the insert would still wait.
+  // A concurrent request was first; its transaction has committed, or the insert would still wait.
   return (await findGenericProviderId(db, actor.id))?.id ?? id
 }
 
@@ -76,7 +76,7 @@ interface Organisation {
   stage?: Provider['stage'] | undefined
 }
 
-/** Adds a provider that is not anyone's generic one; its owner publishes under its name. */
+/** Adds an organisation provider; its owner publishes under its name. */
 export async function insertOrganisation(
   db: CedarDb,
   actor: Actor,
@@ -87,7 +87,7 @@ export async function insertOrganisation(
   await insertOwned(db, actor, { ...provider, isDefault: false, translations })
 }
 
-/** @returns false when the owner has a generic provider already. */
+/** @returns false if the owner already has a generic provider. */
 async function insertOwned(
   db: CedarDb,
   actor: Actor,

@@ -27,7 +27,7 @@ it('a developer has one generic provider from the first call on, however many co
 it('an organisation is listed behind the generic provider, for its members alone', async () => {
   const [anna, boris] = [await tenant(server), await tenant(server)]
   const admin = await tenant(server, ['ADMIN'])
-  // Somebody who has signed in here is known.
+  // A person who has signed in here is known.
   await anna.send('GET', url)
   const { id } = await createProvider(server.context, admin.actor, {
     name: 'Tides & Co',

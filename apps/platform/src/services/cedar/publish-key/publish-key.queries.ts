@@ -101,8 +101,8 @@ export async function countKeys(db: CedarDb, providerId: string): Promise<number
 }
 
 /**
- * The id of a key that has not ended and whose maker still belongs to its provider. Notes the use,
- * once a minute at most.
+ * The id of an unexpired key whose creator still belongs to its provider. Records the use, at most
+ * once a minute.
  */
 export async function touchKey(db: CedarDb, sha256: string): Promise<string | undefined> {
   const { rows } = await sql<{ id: string; isNoted: boolean }>`

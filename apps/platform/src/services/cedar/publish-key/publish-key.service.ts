@@ -51,7 +51,7 @@ export async function createKey(
   const id = randomUUID()
   const ending = key.slice(-4)
   return context.db.transaction().execute(async (db) => {
-    // Before the look at its people: whoever is unlinked at the same time makes no key afterwards.
+    // Before checking the members: someone unlinked concurrently cannot create a key afterwards.
     await lockProvider(db, providerId)
     await holdMaker(db, actor)
     if (!(await findProvider(db, providerId, actor.id)))
@@ -85,7 +85,7 @@ export async function createKey(
   })
 }
 
-/** @throws ProblemError `not_found` also for a key of others, whose existence stays secret. */
+/** @throws ProblemError `not_found`, also for another owner's key. */
 export async function revokeKey(
   context: CedarContext,
   actor: Actor,
@@ -107,7 +107,7 @@ const isOfProvider = (context: Pick<CedarContext, 'db'>, actor: Actor, id: strin
     () => false,
   )
 
-/** Whom a key stands for: a member of its provider, who has no name of a person. */
+/** The identity behind a key: a member of its provider, without a person's name. */
 export async function verifyKey(
   { db, config, now }: CedarContext,
   key: string,

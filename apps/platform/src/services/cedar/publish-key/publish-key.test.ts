@@ -17,7 +17,7 @@ interface Publisher {
   providerId: string
   productId: string
   made: NewPublishKey
-  /** Calls with the key in place of an access token. */
+  /** Calls with the key instead of an access token. */
   send: Tenant['send']
 }
 

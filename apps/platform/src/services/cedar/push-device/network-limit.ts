@@ -5,13 +5,13 @@ import { ProblemError } from '../../../core/http/problem.ts'
 const maxNetworks = 20_000
 
 /**
- * Limits what one network sends with anonymous tokens, which cost nothing. Wide enough for a mobile
+ * Limits what one network sends with anonymous tokens, which are free. High enough for a mobile
  * carrier, whose customers share addresses. Each process counts for itself.
  * @throws ProblemError `too_many_attempts`.
  */
 export function networkLimit(perMinute: number, now: () => number): (ip: string) => void {
   const spacing = 60_000 / perMinute
-  // When the bucket of a network is full again, the least recently used first.
+  // When each network's bucket is full again, least recently used first.
   const fullAt = new Map<string, number>()
   return (ip) => {
     const network = subscriberOf(ip)

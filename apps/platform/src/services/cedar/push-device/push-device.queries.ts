@@ -7,7 +7,7 @@ import { notificationLimits } from '@grove/contract/cedar/notification.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
 import type { CedarDb } from '../tables.ts'
 
-/** `1.10` → [1, 10, 0], which compares as versions do. */
+/** `1.10` → [1, 10, 0], which sorts like versions. */
 export const versionNumbers = (version: string): number[] =>
   [...version.split('.').map(Number), 0, 0].slice(0, 3)
 
@@ -20,8 +20,8 @@ export interface NewDevice {
 }
 
 /**
- * The id of the token's device, new or known; undefined when there is no such product, or none of its
- * versions was ever live where that is asked for.
+ * The id of the token's device, new or known; undefined if there is no such product, or, if required,
+ * none of its versions was ever live.
  */
 export async function upsertDevice(
   db: CedarDb,
@@ -86,7 +86,7 @@ export async function countTestDevices(db: CedarDb, productId: string): Promise<
   return rows[0]?.n ?? 0
 }
 
-/** The devices `d` of a product that an audience is made of. */
+/** The devices `d` of a product in an audience. */
 export const ofAudience = (productId: string, audience: Audience) =>
   sql.join(
     [
@@ -136,7 +136,7 @@ export async function findTestDevices(db: CedarDb, productId: string): Promise<T
   return rows
 }
 
-/** The devices of these ids that are still registered. */
+/** Those of the given devices that are still registered. */
 export async function findTargets(db: CedarDb, ids: readonly string[]): Promise<TargetRow[]> {
   const { rows } = await sql<TargetRow>`
     select ${target} from cedar.push_device d where d.id = any(${ids}::uuid[])
@@ -144,7 +144,7 @@ export async function findTargets(db: CedarDb, ids: readonly string[]): Promise<
   return rows
 }
 
-/** Devices that have not been seen for 270 days: FCM ends the tokens of Android then. */
+/** Devices not seen for 270 days, when FCM expires Android tokens. */
 export async function deleteUnseen(db: CedarDb): Promise<number> {
   const { rows } = await sql`
     delete from cedar.push_device where id in (

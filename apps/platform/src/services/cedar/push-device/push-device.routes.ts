@@ -5,7 +5,7 @@ import type { CedarContext } from '../context.ts'
 import { networkLimit } from './network-limit.ts'
 import { listDevices, markDevice, registerDevice, unregisterDevice } from './push-device.service.ts'
 
-/** Registrations of one network a minute. */
+/** Registrations per network and minute. */
 const perMinute = 600
 
 export function pushDeviceRoutes(app: FastifyInstance, context: CedarContext): void {

@@ -12,9 +12,8 @@ import { requireProduct } from '../product/product.service.ts'
 import * as queries from './push-device.queries.ts'
 
 /**
- * Registers a device of a host app, or writes down what changed of it. No event: the host app does it
- * at every start. Nobody has an app that was never published but its developers, and nobody else
- * learns that it is in the making.
+ * Registers or updates a device of a host app. No event: the host app calls this at every start. An
+ * unpublished app is only on its developers' devices, and its existence is not revealed to others.
  * @throws ProblemError `not_found`.
  */
 export async function registerDevice(
@@ -46,7 +45,7 @@ export async function listDevices(
   return queries.deviceList.read(context.db, query)
 }
 
-/** @throws ProblemError `not_found`, or `limit_reached` when the product has enough of them. */
+/** @throws ProblemError `not_found`, or `limit_reached` if the product has the maximum of them. */
 export async function markDevice(
   context: CedarContext,
   actor: Actor,
@@ -78,6 +77,6 @@ export async function markDevice(
 
 const missing = () => new ProblemError('not_found', 'The device does not exist.')
 
-/** Deletes some of what has not been used for long; answers how much. */
+/** Deletes some of the devices not used for long; returns the number. */
 export const deleteForgotten = async ({ db }: CedarContext): Promise<number> =>
   (await queries.deleteUnseen(db)) + (await deleteOldReceipts(db))

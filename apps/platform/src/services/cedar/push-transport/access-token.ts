@@ -4,7 +4,7 @@ import type { ServiceAccount } from './push-settings.ts'
 
 const scope = 'https://www.googleapis.com/auth/firebase.messaging'
 const largestAnswer = 64 * 1024
-/** A token is replaced this long before it ends. */
+/** A token is replaced this long before it expires. */
 const marginMs = 60_000
 
 export class NoAccessTokenError extends Error {
@@ -12,15 +12,15 @@ export class NoAccessTokenError extends Error {
 }
 
 export interface AccessTokens {
-  /** @throws NoAccessTokenError when the service gives none. */
+  /** @throws NoAccessTokenError if the service returns none. */
   current: () => Promise<string>
-  /** The service refuses this one. */
+  /** The service rejected this one. */
   drop: (token: string) => void
 }
 
 /**
- * OAuth tokens of a service account: a signed JWT is exchanged for one (RFC 7523), which is kept until
- * it ends. Many requests at once wait for one exchange.
+ * OAuth tokens of a service account: a signed JWT is exchanged for one (RFC 7523), which is cached
+ * until it expires. Concurrent requests share one exchange.
  */
 export function accessTokens(
   { clientEmail, privateKey, tokenUrl }: ServiceAccount,

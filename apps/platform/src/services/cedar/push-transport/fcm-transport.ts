@@ -4,11 +4,11 @@ import type { PushSettings } from './push-settings.ts'
 import { stopped, type Outcome, type PushMessage, type PushTransport } from './push-transport.ts'
 
 const largestAnswer = 64 * 1024
-// FCM: "retry after a minute" where a 429 says nothing else.
+// FCM: "retry after a minute" if a 429 says nothing else.
 const quotaMs = 60_000
 
 /**
- * FCM's HTTP v1 API: one request a message, as many at once as there are connections.
+ * FCM's HTTP v1 API: one request per message, as many at once as there are connections.
  * https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages/send
  */
 export function fcmTransport(
@@ -48,7 +48,7 @@ export function fcmTransport(
     async send({ messages }, signal) {
       const outcomes: Outcome[] = []
       let next = 0
-      // What FCM says of all messages holds for those that were not tried.
+      // An FCM error about all messages applies to those that were not tried.
       let forAll: Extract<Outcome, { result: 'later' }> | undefined
       const work = async () => {
         for (;;) {
@@ -71,7 +71,7 @@ export function fcmTransport(
   }
 }
 
-/** Codes of FCM's errors: `details[].errorCode` of its own, else the status of Google's APIs. */
+/** FCM's error codes: its own `details[].errorCode`, otherwise the status of Google's APIs. */
 function outcomeOf(deviceId: string, { status, headers, text }: Answer, now: number): Outcome {
   const answer = objectOf(text)
   if (status === 200)
@@ -103,7 +103,7 @@ function outcomeOf(deviceId: string, { status, headers, text }: Answer, now: num
       retryAfterMs: after,
       isForAll: after !== undefined,
     }
-  // A project that may send nothing, or an address that is none of FCM's.
+  // A project that may not send, or a URL that is not FCM's.
   if (status === 403 || status === 404)
     return { deviceId, result: 'later', reason: 'unauthorized', isForAll: true }
   return status >= 400 && status < 500
@@ -131,7 +131,7 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : ''
 }
 
-/** FCM names the field, or says so in words alone. */
+/** FCM names the field, or mentions it only in the message. */
 function isAboutToken(error: unknown): boolean {
   const fields = detailsOf(error)
     .flatMap(({ fieldViolations }) => (Array.isArray(fieldViolations) ? fieldViolations : []))

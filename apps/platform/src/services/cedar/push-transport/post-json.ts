@@ -10,7 +10,7 @@ export interface Answer {
 
 export type PostFailure = 'timeout' | 'connection' | 'large_answer'
 
-/** No answer that can be read: nobody knows whether the request was taken. */
+/** No readable response: whether the request was accepted is unknown. */
 export class PostError extends Error {
   override readonly name = 'PostError'
   readonly reason: PostFailure
@@ -29,12 +29,12 @@ export interface Connections {
   ) => Promise<Answer>
 }
 
-/** How long a server may take for a whole answer. */
+/** Time limit for a whole response. */
 const patienceMs = 10_000
 
 /**
- * Posts over connections that are kept. The server may hang, flood or answer anything: an answer has a
- * time and a size, and redirects are not followed. `node:http`, which takes half the time of `fetch`.
+ * Posts over keep-alive connections. The server may hang, flood or answer anything: a response has a
+ * time and size limit, and redirects are not followed. `node:http` takes half the time of `fetch`.
  */
 export function openConnections(most: number, timeoutMs = patienceMs): Connections {
   const options = { keepAlive: true, maxSockets: most, maxFreeSockets: most }
@@ -53,7 +53,7 @@ export function openConnections(most: number, timeoutMs = patienceMs): Connectio
           reject(new PostError(reason, { cause }))
           request.destroy()
         }
-        // The whole answer: a server that sends a byte a second is as silent as one that sends none.
+        // The whole response: a server that sends a byte per second is as good as silent.
         const timer = setTimeout(() => fail('timeout'), timeoutMs)
         request.on('error', (error) => fail('connection', error))
         request.on('response', (response) => {
@@ -65,7 +65,7 @@ export function openConnections(most: number, timeoutMs = patienceMs): Connectio
             else parts.push(part)
           })
           response.on('error', (error) => fail('connection', error))
-          // Also after an answer that broke off.
+          // Also after an aborted response.
           response.on('close', () => {
             if (!response.complete) fail('connection')
           })
@@ -80,7 +80,7 @@ export function openConnections(most: number, timeoutMs = patienceMs): Connectio
   }
 }
 
-/** `Retry-After` in milliseconds: seconds, or a date; a day at most. */
+/** `Retry-After` in milliseconds: seconds, or a date; at most a day. */
 export function retryAfterMs(headers: http.IncomingHttpHeaders, now: number): number | undefined {
   const value = headers['retry-after']?.trim()
   if (value === undefined || value === '') return undefined
@@ -88,7 +88,7 @@ export function retryAfterMs(headers: http.IncomingHttpHeaders, now: number): nu
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), 86_400_000)
 }
 
-/** The JSON object of a text; undefined for anything else. */
+/** The JSON object in a text; undefined for anything else. */
 export function objectOf(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = readJson(text)

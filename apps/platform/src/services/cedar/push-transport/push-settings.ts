@@ -9,7 +9,7 @@ import {
 } from '../../../core/environment.ts'
 import { StartupError } from '../../../core/startup-error.ts'
 
-/** A Google service account, from the JSON file that its console gives out. */
+/** A Google service account, from the JSON key file of its console. */
 export interface ServiceAccount {
   projectId: string
   clientEmail: string
@@ -29,13 +29,13 @@ interface WebhookSettings {
   secret: string
 }
 export type PushSettings = (FcmSettings | WebhookSettings) & {
-  /** Requests to the transport at once, in each process. */
+  /** Concurrent requests to the transport, in each process. */
   connections: number
 }
 
 /** @throws StartupError naming the variable. */
 export function readPushSettings(env: Environment): PushSettings | null {
-  // Requests to the transport of notifications at once.
+  // Concurrent requests to the transport of notifications.
   const connections = readInteger(env, 'GROVE_PUSH_CONNECTIONS', {
     least: 1,
     most: 500,
@@ -60,10 +60,10 @@ function readFcm(env: Environment): FcmSettings | null {
 }
 
 function readWebhook(env: Environment): WebhookSettings | null {
-  // Your own server, which passes the messages on.
+  // Your own server, which forwards the messages.
   const url = readSafeUrl(env, 'GROVE_PUSH_WEBHOOK_URL')
   if (url === undefined) return null
-  // Signs what is sent to it; at least 32 characters.
+  // Signs requests to it; at least 32 characters.
   const secret = readText(env, 'GROVE_PUSH_WEBHOOK_SECRET') ?? ''
   if (secret.length < 32)
     throw new StartupError(
@@ -72,7 +72,7 @@ function readWebhook(env: Environment): WebhookSettings | null {
   return { kind: 'webhook', url, secret }
 }
 
-/** Without TLS only on this machine: the messages and tokens of people cross it. */
+/** Without TLS only on this machine: it would expose people's messages and tokens. */
 function readSafeUrl(env: Environment, name: string): string | undefined {
   const address = readUrl(env, name)
   if (address === undefined) return undefined
@@ -88,7 +88,7 @@ const isSafe = (address: string) => {
 
 function readAccount(given: string): ServiceAccount {
   const wrong = (what: string) =>
-    // The message does not repeat the value, which holds a private key.
+    // The message does not repeat the value, which contains a private key.
     new StartupError(`GROVE_FCM_ACCOUNT ${what}.`)
   let fields: Record<string, unknown>
   try {

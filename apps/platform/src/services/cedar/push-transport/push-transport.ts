@@ -7,19 +7,22 @@ export interface PushMessage {
   token: string
   platform: DevicePlatform
   locale: LocaleCode
-  /** As FCM takes it, without its token. */
+  /** In FCM's format, without its token. */
   body: PushMessageBody
 }
 
 export interface PushBatch {
-  /** The same when the batch is repeated: a transport that knows it takes nothing twice. */
+  /**
+   * Idempotency key: the same when the batch is repeated, so a transport that supports it accepts
+   * nothing twice.
+   */
   key: string
   messages: readonly PushMessage[]
 }
 
 /**
- * What became of a message. `dead`: its token will never work again. `refused`: trying again cannot
- * help. `later`: it can, after the time given or a while.
+ * The outcome of a message. `dead`: its token will never work again. `refused`: retrying cannot help.
+ * `later`: it can, after the given time or a while.
  */
 export type Outcome =
   | { deviceId: string; result: 'taken' }
@@ -29,18 +32,20 @@ export type Outcome =
       result: 'later'
       reason: string
       retryAfterMs?: number | undefined
-      /** It concerns every message, not this one. */
+      /** It concerns every message, not just this one. */
       isForAll?: boolean
     }
 
-/** What takes messages. It answers for each, whatever goes wrong, and throws nothing. */
+/**
+ * The transport of messages. It returns an outcome for each, whatever goes wrong, and never throws.
+ */
 export interface PushTransport {
   name: PushSettings['kind']
-  /** Starts nothing more once the signal aborts; what was not started is for `later`, `stopped`. */
+  /** Starts nothing more once the signal aborts; messages not started are `later`, `stopped`. */
   send: (batch: PushBatch, signal: AbortSignal) => Promise<Outcome[]>
 }
 
 export const pushTransportNames = ['fcm', 'webhook'] as const
 
-/** What a message meets that was not tried, because its process stops. */
+/** The outcome of an untried message when its process stops. */
 export const stopped = 'stopped'

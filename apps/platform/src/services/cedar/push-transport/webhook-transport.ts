@@ -7,15 +7,15 @@ const largestAnswer = 1024 * 1024
 const maxReasonLength = 60
 
 /**
- * A server of the operator's own. A batch is one request, signed over the time and the body:
+ * The operator's own server. A batch is one request, signed over the time and the body:
  *
  *     POST <address>
  *     idempotency-key: <the same when the batch is repeated>
  *     grove-signature: t=<seconds>,v1=<HMAC-SHA256 of "t.body" in hex>
  *     { "id": key, "messages": [{ "deviceId", "token", "platform", "locale", "message": {…} }] }
  *
- * It answers 2xx with nothing when it takes all, or
- * `{ "results": [{ "deviceId", "status": "taken" | "dead" | "refused" | "later", "reason"? }] }`.
+ * It answers 2xx with an empty body if it accepts all, or `{ "results": [{ "deviceId", "status":
+ * "taken" | "dead" | "refused" | "later", "reason"? }] }`.
  */
 export function webhookTransport(
   settings: Extract<PushSettings, { kind: 'webhook' }>,
@@ -63,7 +63,7 @@ export function webhookTransport(
 export const signatureOf = (secret: string, seconds: number, body: string): string =>
   createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')
 
-/** Undefined for an answer that is none. A message that it leaves out is sent again. */
+/** Undefined for an invalid response. A message that it omits is resent. */
 function resultsOf(messages: PushBatch['messages'], { text }: Answer): Outcome[] | undefined {
   if (text.trim() === '') return messages.map(({ deviceId }) => ({ deviceId, result: 'taken' }))
   const results = objectOf(text)?.['results']

@@ -14,7 +14,7 @@ interface StageRow {
 
 const columns = sql`p.id as "providerId", p.translations`
 
-/** An organisation with a key in force that the user belongs to; for an admin, any organisation. */
+/** An organisation with a valid key that the user belongs to; for an admin, any organisation. */
 export function findStage(
   db: CedarDb,
   providerId: string,
@@ -36,7 +36,7 @@ export function findStage(
   )
 }
 
-/** The organisation that a key in force belongs to. */
+/** The organisation of a valid key. */
 export const findStageOfKey = (db: CedarDb, keyId: string): Promise<StageRow | undefined> =>
   first(
     db,

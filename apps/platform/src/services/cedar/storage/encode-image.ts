@@ -12,15 +12,15 @@ export interface EncodedImage {
   height: number
 }
 
-// Decoded images are large, so nothing is remembered, and few are decoded at once.
+// Decoded images are large, so nothing is cached, and few are decoded at once.
 sharp.cache(false)
 sharp.concurrency(1)
 const atOnce = atMost(2)
 const maxSeconds = 10
 
 /**
- * Decodes an image and encodes it again, so that only pixels are kept: no EXIF location, no second
- * file hidden behind the first. The bytes decide the type, not the name.
+ * Decodes and re-encodes an image, so that only pixels are kept: no EXIF location, no second file
+ * hidden behind the first. The content decides the type, not the name.
  */
 export async function encodeImage(path: string, rules: ImageLimits): Promise<EncodedImage> {
   const mediaType = await sniff(path)
@@ -61,7 +61,7 @@ async function sniff(path: string): Promise<EncodedImage['mediaType']> {
 // Far more than an image has before its data.
 const maxChunks = 1000
 
-/** An animated PNG has an `acTL` chunk before its first data; decoders may show one frame only. */
+/** An animated PNG has an `acTL` chunk before its first data; decoders may show only one frame. */
 async function isAnimated(png: FileHandle): Promise<boolean> {
   const chunk = Buffer.alloc(8)
   let at = pngSignature.length

@@ -4,7 +4,10 @@ import type { CedarContext } from '../context.ts'
 import { openObject } from './objects.service.ts'
 import { findObject } from './storage.queries.ts'
 
-/** Opens an icon or screenshot. A package in the same store is not one, even for someone who knows its name. */
+/**
+ * Opens an icon or screenshot. A package in the same store cannot be opened, even if its name is
+ * known.
+ */
 export async function openImage(
   context: CedarContext,
   _actor: AnyActor,

@@ -8,7 +8,7 @@ import type { MultipartPart } from '../testing/multipart.ts'
 let server: TestServer
 beforeAll(async () => {
   server = await startCatalogue()
-  // Images that come at once are to meet each other.
+  // Concurrent images should meet.
   Object.assign(server.platform.config.uploads, { most: 100, perAccount: 100 })
 })
 afterAll(() => server.close())
@@ -74,7 +74,7 @@ describe('an icon', () => {
   it('is refused with the reason', async () => {
     const anna = await tenant(server)
     const whole = await png(512)
-    // An acTL chunk right behind the header: 8 bytes of signature, 25 of IHDR.
+    // An acTL chunk right after the header: 8 bytes of signature, 25 of IHDR.
     const animated = Buffer.concat([
       whole.subarray(0, 33),
       Buffer.from('0000000861635 44c0000000200000000f38d9370'.replaceAll(' ', ''), 'hex'),

@@ -3,16 +3,16 @@ import type { ImageLimits } from '@grove/contract/cedar/storage.rules'
 import type { CedarContext } from '../context.ts'
 import { encodeImage, type EncodedImage } from './encode-image.ts'
 
-/** A file as it comes in: from a request, or from the disk for the sample workspace. */
+/** An incoming file: from a request, or from disk for the sample workspace. */
 export interface IncomingFile {
-  /** As the sender named it: shown, never used as a path. */
+  /** As the sender named it: displayed, never used as a path. */
   fileName: string
   stream: Readable
-  /** Rejects when the stream ended early because the file is larger than allowed. */
+  /** Rejects if the stream ended early because the file exceeds the limit. */
   assertComplete?: (() => Promise<void>) | undefined
 }
 
-/** Reads an image through a file on the disk, so that a slow sender holds no memory. */
+/** Reads an image through a file on disk, so that a slow sender occupies no memory. */
 export async function encodeIncoming(
   { objects }: CedarContext,
   file: IncomingFile,

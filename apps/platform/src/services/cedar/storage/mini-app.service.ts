@@ -27,7 +27,7 @@ import {
   takePackage,
 } from './storage.queries.ts'
 
-/** @throws ProblemError when the actor may not send a package for the version. */
+/** @throws ProblemError if the actor may not upload a package for the version. */
 export async function requirePackageOpen(
   context: CedarContext,
   actor: Actor,
@@ -40,9 +40,9 @@ export async function requirePackageOpen(
 }
 
 /**
- * Checks a package while it arrives and, if it passed, keeps its files in an archive written anew.
- * A refused one leaves its report beside an accepted package, and its file for a day if it can be
- * repaired. Aborted, it leaves nothing, however far the check has come.
+ * Checks a package during the upload and, if it passed, stores its files in a newly written archive.
+ * A refused one leaves its report beside an accepted package, and its file for a day if it is
+ * repairable. If aborted, it leaves nothing, however far the check has come.
  */
 export async function savePackage(
   context: CedarContext,
@@ -77,7 +77,7 @@ interface NewPackage {
   signal?: AbortSignal
 }
 
-/** Repairs the refused package of that hash, and checks the result like any upload. */
+/** Repairs the refused package with that hash, and checks the result like any upload. */
 export async function repairRefused(
   context: CedarContext,
   actor: Actor,
@@ -94,13 +94,13 @@ export async function repairRefused(
       'The refused package is no longer kept, or another was uploaded since. Upload it again.',
     )
   const { fileName } = version.lastRefused.report
-  // A copy, because the archive is read at many places and the store only streams.
+  // A copy, because the archive needs random access and the store only streams.
   const source = await context.objects.stage(object.stream)
   try {
     let repaired: Repair[] = []
     const staged = await context.objects.stageFile(async (path) => {
       const written = await repairApart(source.path, defaultPackageLimits, path)
-      // Only an archive that has a plan is kept, and the plan follows from its bytes alone.
+      // Only a repairable archive is kept, and the plan depends only on its content.
       if (!written) throw new Error(`The refused package ${sha256} has no repairs.`)
       repaired = written.repairs
       return written
@@ -152,7 +152,7 @@ async function checkAndKeep(
       checkedAt: new Date(context.now()).toISOString(),
     })
     const change = (kept: StagedObject | null) => async (db: CedarDb, version: ProductVersion) => {
-      // The sender may have left while it was written anew, or waited for another change.
+      // The sender may have left while it was rewritten, or waited for another change.
       signal?.throwIfAborted()
       assertAllowed(actor, 'version.replacePackage', version)
       const { keepSeconds, files } = refusedLimits
@@ -186,7 +186,7 @@ async function checkAndKeep(
   }
 }
 
-/** Stages the archive that is kept instead of the one that was uploaded. */
+/** Stages the new archive instead of the uploaded one. */
 async function rewritten<T>(
   { objects }: CedarContext,
   check: PackageCheck,
@@ -207,7 +207,7 @@ const packageFacts = (file: NonNullable<ProductVersion['package']>) => {
   return facts
 }
 
-/** A report as `jsonb` can hold it: names in a package are any bytes at all. */
+/** A report that `jsonb` can hold: names in a package are arbitrary bytes. */
 const storable = (report: PackageReport): PackageReport =>
   JSON.parse(
     JSON.stringify(report, (_key, value: unknown) =>
@@ -232,7 +232,7 @@ export async function openPackage(
   const version = await getVersion(context, actor, { id: versionId })
   assertAllowed(actor, 'version.download', version)
   const known = version.package?.sha256 ?? ''
-  // Before the package becomes final: nobody has it while the storage is away.
+  // Before the package becomes final: nobody gets it while the storage is unavailable.
   const opened = await openPackageObject(context, known)
   try {
     const first = await context.db.transaction().execute(async (db) => {

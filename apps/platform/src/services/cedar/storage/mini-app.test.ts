@@ -247,7 +247,7 @@ describe('a bad upload', () => {
     })
     upload.on('error', () => {})
     upload.write(payload.subarray(0, 2_500_000))
-    // What has come, and the archive that is written anew meanwhile.
+    // The received part, and the new archive written meanwhile.
     await vi.waitFor(async () => expect(await staged()).toHaveLength(2))
     upload.destroy()
     await expect.poll(staged).toEqual([])
@@ -258,7 +258,7 @@ describe('a bad upload', () => {
     const anna = await tenant(server)
     const id = await draft(anna)
     const { payload, contentType } = multipart(packageParts(id))
-    // It has passed its check, and is to be written anew.
+    // It has passed its check, and is about to be rewritten.
     const { objects: store } = server.context
     const write = store.stageFile
     let release = () => {}
@@ -329,7 +329,7 @@ describe('a bad upload', () => {
       },
     })
     upload.on('error', () => {})
-    // Only the beginning is sent; the answer comes all the same.
+    // Only the beginning is sent; the response comes anyway.
     upload.write(payload.subarray(0, 100_000))
     const [response] = await once(upload, 'response')
     expect(response.statusCode).toBe(404)
@@ -424,7 +424,7 @@ describe('repairing a refused package', () => {
       nested(),
       (await anna.version(productId, '1.0.0')).productVersionId,
     )
-    // Twenty more versions with the same file, each kept a minute longer than the one before.
+    // Twenty more versions with the same file, each kept a minute longer than the previous one.
     await sql`
       insert into cedar.product_version (id, product_id, major, minor, patch, translations,
         search_text, refused_report, refused_sha256, refused_until)
@@ -568,7 +568,7 @@ describe('the sweep', () => {
     await vi.waitFor(async () =>
       expect(await Promise.all(hashes.map(stored))).toEqual([false, false, true]),
     )
-    // More than one round takes, the first of them referred to.
+    // More than one round processes, the first of them referenced.
     const kept = hashes[2]
     await sql`insert into cedar.released_object (sha256)
       select ${kept} from generate_series(1, 250)`.execute(server.platform.db)

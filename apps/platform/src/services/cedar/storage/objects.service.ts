@@ -13,8 +13,8 @@ import {
 } from './storage.queries.ts'
 
 /**
- * Makes a staged object durable while `refer` writes a row that refers to it. What this replaced,
- * and the object itself if nothing refers to it in the end, is removed right after.
+ * Makes a staged object durable while `refer` writes a row that references it. The object it
+ * replaced, and the object itself if it ends up unreferenced, are removed right after.
  */
 export async function keepObject<T>(
   context: CedarContext,
@@ -32,7 +32,7 @@ export async function keepObject<T>(
       height: about.height ?? null,
     }),
   )
-  // What fails here is done by the job later.
+  // The job cleans up failures later.
   const settle = () =>
     settleObject(context.db, announcement)
       .then(() => sweepObjects(context))
@@ -40,7 +40,7 @@ export async function keepObject<T>(
   try {
     await staged.keep()
     const result = await refer()
-    // The answer does not wait for it.
+    // The response does not wait for it.
     void settle()
     return result
   } catch (error) {
@@ -49,7 +49,7 @@ export async function keepObject<T>(
   }
 }
 
-/** Keeps an image while `refer` writes a row with its SHA-256. */
+/** Stores an image while `refer` writes a row with its SHA-256. */
 export async function keepImage<T>(
   context: CedarContext,
   image: EncodedImage,
@@ -63,13 +63,13 @@ export async function keepImage<T>(
   }
 }
 
-// Far longer than an upload takes between announcing its object and referring to it.
+// Far longer than the time between announcing an upload's object and referencing it.
 const graceSeconds = 3600
 
 /**
- * Removes some of the objects that nothing refers to any more; answers how many it looked at, so
- * that 0 means that none is left. The rows stay locked until the files are gone, so an upload of
- * the same bytes waits and then writes them again.
+ * Removes some of the unreferenced objects; returns how many it examined, so 0 means that none is
+ * left. The rows stay locked until the files are gone, so an upload of the same content waits and
+ * then writes them again.
  */
 export const sweepObjects = (context: CedarContext, grace = graceSeconds): Promise<number> =>
   context.db.transaction().execute(async (db) => {
@@ -82,8 +82,8 @@ export const sweepObjects = (context: CedarContext, grace = graceSeconds): Promi
   })
 
 /**
- * Opens an object whose row says how long it is.
- * @throws ProblemError `file_damaged` if the store has lost it, or a part of it.
+ * Opens an object whose row has its size.
+ * @throws ProblemError `file_damaged` if the store has lost it, or part of it.
  */
 export async function openObject(context: CedarContext, sha256: string) {
   const known = await findObject(context.db, sha256)

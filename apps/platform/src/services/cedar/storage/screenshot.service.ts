@@ -49,7 +49,7 @@ export async function addImage(
   )
 }
 
-/** Puts the images of one locale in the order of their ids, all of which must be given. */
+/** Orders the images of one locale by the given ids, which must be complete. */
 export const orderVersionImages = (
   context: CedarContext,
   actor: Actor,

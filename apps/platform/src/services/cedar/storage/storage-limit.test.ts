@@ -48,7 +48,7 @@ test('the files of a provider are counted once each, and an upload beyond the li
   expect(refused).toMatchObject({ status: 409, body: { code: 'limit_reached' } })
   expect(refused.body.detail).toMatch(/would take 1\.2 MB, and it may have 1 MB\. Delete/)
   expect(await bytes()).toBe(used)
-  // Nothing of it is left on the disk: the one package and no staged file.
+  // Nothing of it is left on disk: the one package and no staged file.
   const objects = join(server.platform.config.dataFolder, 'objects')
   expect(await readdir(join(objects, 'staged'))).toEqual([])
   const { rows } = await sql`select from cedar.object where bytes > 500000`.execute(
@@ -64,7 +64,7 @@ test('the files of a provider are counted once each, and an upload beyond the li
     { name: 'productVersionId', value: second.productVersionId },
     { name: 'file', fileName: 'a.png', data: Buffer.from('no image') },
   ])
-  // Before the file is looked at.
+  // Before the file is examined.
   expect(early.body.code).toBe('limit_reached')
   settings.providerBytes = before
 })
@@ -92,7 +92,7 @@ test('the limit is a setting', () => {
   expect(() => readSettings({ GROVE_PROVIDER_MB: '0' })).toThrow('GROVE_PROVIDER_MB is "0"')
 })
 
-/** Begins an upload and holds it after its first bytes. */
+/** Begins an upload and pauses it after its first bytes. */
 async function hold(authorization: string, productVersionId: string) {
   const { port } = server.app.server.address() as AddressInfo
   const body =
@@ -127,7 +127,7 @@ test('uploads at once are limited, for an account and for the process, and held 
     sockets.push(await hold(people[index]?.authorization ?? '', versions[index] ?? ''))
   await vi.waitFor(async () => expect(await staged()).toBe(4))
   expect((await ask(2))?.body).toMatchObject({ status: 429, code: 'too_many_uploads' })
-  // One that leaves makes room.
+  // An aborted one makes room.
   for (const socket of sockets) socket.destroy()
   await vi.waitFor(async () => expect((await ask(2))?.body.code).toBe('file_missing'))
   await vi.waitFor(async () => expect(await staged()).toBe(0))

@@ -11,7 +11,7 @@ const shown = (bytes: number) => (Math.ceil((bytes / megabyte) * 10) / 10).toLoc
 
 /**
  * Call it in the transaction of the change, after the change: refuses it if the files of the
- * product's provider then take more than they may.
+ * product's provider then exceed the limit.
  * @throws ProblemError `limit_reached`.
  */
 export async function requireProductRoom(
@@ -36,7 +36,7 @@ export async function requireRoom(
 }
 
 /**
- * Refuses an upload before it is read if there is no room for any file at all.
+ * Refuses an upload before it is read if there is no room at all.
  * @throws ProblemError `limit_reached`.
  */
 export async function refuseFull(

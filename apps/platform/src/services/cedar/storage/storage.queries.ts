@@ -13,14 +13,15 @@ interface NewObject {
 }
 
 /**
- * Announces an object that is about to be kept, so that no sweep takes it before something refers
- * to it; the sweep removes it later if this process ends before. Answers the announcement's id.
+ * Announces an object that is about to be stored, so that no sweep deletes it before something
+ * references it; if this process dies first, the sweep deletes it later. Returns the announcement's
+ * id.
  */
 export async function announceObject(db: CedarDb, object: NewObject): Promise<number> {
   await db
     .insertInto('cedar.object')
     .values(object)
-    // Changes nothing, but waits for a sweep that is removing the same bytes.
+    // Changes nothing, but waits for a sweep that is removing the same content.
     .onConflict((conflict) =>
       conflict
         .column('sha256')
@@ -35,7 +36,7 @@ export async function announceObject(db: CedarDb, object: NewObject): Promise<nu
   return id
 }
 
-/** Ends an announcement: the sweep may take the object now, unless something refers to it. */
+/** Ends an announcement: the sweep may now delete the object if it is unreferenced. */
 export const settleObject = (db: CedarDb, id: number) =>
   db
     .updateTable('cedar.released_object')
@@ -44,8 +45,8 @@ export const settleObject = (db: CedarDb, id: number) =>
     .execute()
 
 /**
- * Bytes of all files of a provider, each counted once: packages, refused ones that are kept,
- * screenshots and icons.
+ * Bytes of all files of a provider, each counted once: packages, kept refused ones, screenshots and
+ * icons.
  */
 export async function findProviderBytes(db: CedarDb, providerId: string): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
@@ -63,7 +64,7 @@ export async function findProviderBytes(db: CedarDb, providerId: string): Promis
   return rows[0]?.bytes ?? 0
 }
 
-/** Makes uploads of a provider wait for each other until the transaction ends. */
+/** Serialises the uploads of a provider until the transaction ends. */
 export const lockStorage = (db: CedarDb, providerId: string) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${`cedar.storage ${providerId}`}, 0))`.execute(
     db,
@@ -76,7 +77,7 @@ export const findProviderOf = (db: CedarDb, productId: string) =>
     .where('id', '=', productId)
     .executeTakeFirst()
 
-/** What an object is, and how many bytes it has. */
+/** An object's kind and size. */
 export const findObject = (db: CedarDb, sha256: string) =>
   db
     .selectFrom('cedar.object')
@@ -84,7 +85,7 @@ export const findObject = (db: CedarDb, sha256: string) =>
     .where('sha256', '=', sha256)
     .executeTakeFirst()
 
-/** Takes the oldest released objects from the list, and announced ones older than the grace time. */
+/** Takes the oldest released objects from the list, and announced ones past the grace period. */
 export async function takeReleased(db: CedarDb, graceSeconds: number): Promise<string[]> {
   const { rows } = await sql<{ sha256: string }>`
     delete from cedar.released_object where id in (
@@ -95,10 +96,10 @@ export async function takeReleased(db: CedarDb, graceSeconds: number): Promise<s
   return rows.map(({ sha256 }) => sha256)
 }
 
-/** Deletes those that nothing refers to and nobody is about to, and answers them. */
+/** Deletes those that are neither referenced nor announced, and returns them. */
 export async function deleteUnreferenced(db: CedarDb, candidates: string[]): Promise<string[]> {
   const among = sql`sha256 = any(${candidates}::text[])`
-  // Locked by a statement of its own: the next one then sees what an upload did meanwhile.
+  // Locked by a separate statement: the next one then sees concurrent changes by uploads.
   await sql`select from cedar.object where ${among} order by sha256 for update`.execute(db)
   const { rows } = await sql<{ sha256: string }>`
     delete from cedar.object o
@@ -120,7 +121,9 @@ export const setChecking = (db: CedarDb, versionId: string, isChecking: boolean)
     .where('id', '=', versionId)
     .execute()
 
-/** Keeps the report on a refused package beside an accepted one; `sha256` if its file is kept too. */
+/**
+ * Stores the report on a refused package beside an accepted one; `sha256` if its file is kept too.
+ */
 export const setRefused = (
   db: CedarDb,
   versionId: string,
@@ -140,7 +143,7 @@ export const setRefused = (
     .where('id', '=', versionId)
     .execute()
 
-/** Lets go of the oldest refused files of a provider, so that no more than `most` are kept. */
+/** Releases the oldest refused files of a provider, so that at most the limit is kept. */
 export const limitRefused = (db: CedarDb, productId: string, most: number) =>
   sql`
     update cedar.product_version set refused_sha256 = null, refused_until = null
@@ -152,7 +155,7 @@ export const limitRefused = (db: CedarDb, productId: string, most: number) =>
       order by v.refused_until desc offset ${most}
       for update of v skip locked)`.execute(db)
 
-/** Lets go of some refused files that have been kept for long enough; answers how many. */
+/** Releases some refused files whose retention has expired; returns how many. */
 export async function expireRefused(db: CedarDb): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     update cedar.product_version set refused_sha256 = null, refused_until = null
@@ -182,8 +185,8 @@ export const setPackage = (db: CedarDb, versionId: string, sha256: string, repor
     .execute()
 
 /**
- * The package to download. Its first download is noted and makes it final in the same statement,
- * so that no upload can put another in its place between the two.
+ * The package to download. The same statement records its first download, which makes it final, so no
+ * upload can replace it in between.
  */
 export async function takePackage(db: CedarDb, versionId: string) {
   const first = await db
@@ -220,7 +223,7 @@ export const orderImages = (db: CedarDb, ids: readonly string[]) =>
 export const deleteImage = (db: CedarDb, id: string) =>
   db.deleteFrom('cedar.version_image').where('id', '=', id).execute()
 
-/** The version that an image belongs to, when the user may see it. */
+/** The version that an image belongs to, if the user may see it. */
 export async function findImageVersion(db: CedarDb, imageId: string, userId: string | undefined) {
   const { rows } = await sql<{ version_id: string }>`
     select i.version_id from cedar.version_image i

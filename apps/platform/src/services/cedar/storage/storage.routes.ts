@@ -17,7 +17,7 @@ import { openPackage, repairRefused, savePackage } from './mini-app.service.ts'
 import { refuseFull } from './storage-limit.ts'
 import { addImage, orderVersionImages, removeImage } from './screenshot.service.ts'
 
-/** A page opened from one of these addresses runs nothing and connects nowhere. */
+/** A page opened from one of these URLs cannot run scripts or connect anywhere. */
 const inert = "default-src 'none'; sandbox"
 
 export function storageRoutes(app: FastifyInstance, context: CedarContext): void {
@@ -92,7 +92,7 @@ export function storageRoutes(app: FastifyInstance, context: CedarContext): void
   })
 }
 
-/** A connection that closes before the answer is how a sender cancels what it has sent. */
+/** Closing the connection before the response cancels the upload. */
 function untilSenderLeft({ raw }: FastifyReply): AbortSignal {
   const left = new AbortController()
   const reason = new ProblemError('invalid_request', 'The sender left before the answer.')

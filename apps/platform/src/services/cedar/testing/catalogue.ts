@@ -9,12 +9,12 @@ import { cedar } from '../index.ts'
 import { buildZip, type ZipEntry } from '../package/testing/zip-builder.ts'
 import { multipart, type MultipartPart } from './multipart.ts'
 
-/** What an answer holds is what the tests are about. */
+/** The tests assert the contents of responses. */
 type Json = ReturnType<typeof JSON.parse>
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** One user of a test, with a token and the calls that tests make most. */
+/** A user of a test, with a token and the most common calls. */
 export interface Tenant {
   userId: string
   actor: Actor
@@ -107,7 +107,7 @@ export async function tenant(server: TestServer, roles = ['DEVELOPER']): Promise
   return self
 }
 
-/** How many answers had which status. */
+/** The number of responses by status. */
 export function tally(answers: readonly { status: number }[]): Record<number, number> {
   const counts: Record<number, number> = {}
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1

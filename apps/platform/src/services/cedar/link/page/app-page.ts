@@ -8,7 +8,7 @@ import { qrPath } from './qr-code.ts'
 export interface AppPage {
   app: LinkedApp
   locale: LocaleCode
-  /** Null where the address of the platform is not configured. */
+  /** Null if the platform's origin is not configured. */
   origin: string | null
   /** Changes with the preview image. */
   imageVersion: string
@@ -17,7 +17,7 @@ export interface AppPage {
   hasConsole: boolean
 }
 
-/** The public page of a link: whole without scripts. */
+/** The public page of a link; complete without scripts. */
 export function appPage(page: AppPage): string {
   const { app, locale, origin, hasConsole } = page
   const texts = pageTexts[locale]
@@ -64,7 +64,7 @@ export function appPage(page: AppPage): string {
   })
 }
 
-/** The text in the reader's language, else in English, else the first there is. */
+/** The text in the reader's language, otherwise in English, otherwise the first. */
 export const inLocale = <T extends { localeCode: LocaleCode }>(
   texts: readonly T[],
   locale: LocaleCode,
@@ -75,7 +75,7 @@ export const inLocale = <T extends { localeCode: LocaleCode }>(
 
 const letters = new Intl.Segmenter()
 
-/** Stands in for an icon. */
+/** Placeholder for a missing icon. */
 export const firstLetter = (title: string) =>
   letters.segment(title)[Symbol.iterator]().next().value?.segment.toUpperCase() ?? ''
 
@@ -149,7 +149,7 @@ interface Preview {
   description: string
 }
 
-/** Open Graph and what Twitter reads besides; without a known address there is nothing to point at. */
+/** Open Graph and Twitter's additions; omitted without a known origin. */
 function previews(page: AppPage, { title, description }: Preview): Html {
   const { app, locale, origin, imageVersion } = page
   const about = html`<meta name="description" content="${description || title}" />`

@@ -1,4 +1,4 @@
-/** A text that is HTML already. */
+/** A text that is already HTML. */
 export interface Html {
   html: string
 }
@@ -13,7 +13,7 @@ const escapes: Record<string, string> = {
   "'": '&#39;',
 }
 
-// Marks that change the direction of what follows, past the end of an element too.
+// Bidirectional controls, which affect text beyond the end of an element.
 const directionMarks = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
 const escape = (text: string) =>
@@ -26,10 +26,10 @@ const part = (value: Value): string => {
   return 'html' in value ? value.html : value.map((each) => each.html).join('')
 }
 
-// A space, because line breaks of the source stand between attributes too.
+// A space, because line breaks of the source also separate attributes.
 const lineBreak = /\n\s*/g
 
-/** HTML with every value escaped, in text and in quoted attributes alike. */
+/** HTML with every value escaped, both in text and in quoted attributes. */
 export const html = (strings: TemplateStringsArray, ...values: Value[]): Html => ({
   html: strings.reduce(
     (all, text, index) =>

@@ -7,10 +7,10 @@ import { pageTexts } from './page-texts.ts'
 interface Layout {
   locale: LocaleCode
   title: string
-  /** What previews of the link are made of. */
+  /** The data for previews of the link. */
   head?: Html | null
   main: Html
-  /** Whether the console answers at `/` beside this page. */
+  /** Whether the console is served at `/` beside this page. */
   hasConsole: boolean
 }
 
@@ -46,7 +46,7 @@ export function layout({ locale, title, head = null, main, hasConsole }: Layout)
     </html>`.html
 }
 
-/** The page of a link that opens nothing. */
+/** The page of an invalid link. */
 export function noticePage(code: ProblemCode, locale: LocaleCode, hasConsole: boolean): string {
   const { notices, failed } = pageTexts[locale]
   const [title, text] = notices[code] ?? failed

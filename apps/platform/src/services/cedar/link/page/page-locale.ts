@@ -1,11 +1,11 @@
 import { defaultLocale, locales, type LocaleCode } from '@grove/contract/locale.rules'
 
-/** The language of a page: the one that is asked for, else the one that the reader prefers. */
+/** The page's language: the requested one, otherwise the reader's preferred one. */
 export function localeOf(lang: unknown, accepted: string | undefined): LocaleCode {
   return (typeof lang === 'string' && localeNamed(lang)) || preferred(accepted) || defaultLocale
 }
 
-/** `ru`, `ru-RU` and `RU` are one. */
+/** `ru`, `ru-RU` and `RU` are the same. */
 const localeNamed = (name: string): LocaleCode | undefined => {
   const language = name.trim().slice(0, 35).toLowerCase().split('-')[0]
   return locales.find((locale) => locale.split('-')[0] === language)

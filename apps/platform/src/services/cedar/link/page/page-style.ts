@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Html } from './html.ts'
 
-// The colours are those of the console (styles/tokens.css).
+// The console's colours (styles/tokens.css).
 const style = `
 :root{color-scheme:light dark;--canvas:light-dark(#f6f8f7,#0f1311);--surface:light-dark(#fff,#161b18);--sunken:light-dark(#eef1ef,#1f2522);--line:light-dark(#dce2df,#2c3531);--text:light-dark(#16201b,#e6ece9);--muted:light-dark(#55625c,#a1aea8);--accent:light-dark(#1d6b45,#79d3a2);--on-accent:light-dark(#fff,#07150e)}
 *{box-sizing:border-box}
@@ -37,12 +37,12 @@ footer{max-width:880px;margin:0 auto;padding:16px;font-size:14px}
 @media (min-width:720px) and (hover:hover){.top{display:flex;justify-content:space-between;gap:32px}.top>div{min-width:0}.qr{display:block;flex:none;width:184px;margin:0;color:var(--muted);font-size:14px;text-align:center}.qr svg{display:block;width:184px;height:184px;border-radius:6px;background:#fff}}
 `.replaceAll('\n', '')
 
-/** The policy names it by its hash, so not a byte of it may differ. */
+/** The policy contains its hash, so not a byte may differ. */
 export const styleElement: Html = { html: `<style>${style}</style>` }
 
 const hash = createHash('sha256').update(style).digest('base64')
 
-/** No script, no frame, no form, and images of this server alone. */
+/** No script, no frame, no form, and only images of this server. */
 export const pagePolicy = [
   "default-src 'none'",
   `style-src 'sha256-${hash}'`,

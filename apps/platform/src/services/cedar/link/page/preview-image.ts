@@ -7,7 +7,7 @@ export interface PreviewFacts {
   title: string
   subtitle: string
   provider: string
-  /** The app's icon, as it is stored. */
+  /** The app's icon, as stored. */
   icon: Buffer | null
 }
 
@@ -19,11 +19,11 @@ const textLeft = side + 60
 const textWidth = width - textLeft - 60
 const accent = { r: 0x1d, g: 0x6b, b: 0x45 }
 
-// Named by file: a machine without fonts, as most containers are, draws the same.
+// Loaded from a file: a machine without fonts, like most containers, renders the same.
 const font = (weight: '' | '-Bold') =>
   fileURLToPath(import.meta.resolve(`dejavu-fonts-ttf/ttf/DejaVuSans${weight}.ttf`))
 
-/** What the font has letters for. Another script would come out as boxes. */
+/** The font's glyphs. Other scripts would render as boxes. */
 const drawable =
   /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Common}\p{Script=Inherited}]*$/u
 const pictograph = /\p{Extended_Pictographic}(?<![\d#*©®™])/u
@@ -33,8 +33,8 @@ const isDrawable = (text: string) => drawable.test(text) && !pictograph.test(tex
 const oneAtATime = atMost(1)
 
 /**
- * Draws the picture that a chat shows for a link: the icon on its own colour, and beside it the texts.
- * A title in a script that the font lacks is left out, and the icon takes its place.
+ * Renders a link's preview image: the icon on its own colour, and next to it the texts. A title in a
+ * script that the font lacks is omitted, and the icon takes its place.
  */
 export const drawPreview = (facts: PreviewFacts): Promise<Buffer> =>
   oneAtATime(async () => {
@@ -78,7 +78,7 @@ async function iconLayer({ icon, title }: PreviewFacts, panel: number) {
   return { colour: lighter(dominant), layer: [{ input, left, top }] }
 }
 
-/** Half way to white, so that an icon of one colour stands out from it. */
+/** Halfway to white, so that a single-coloured icon stands out. */
 const lighter = ({ r, g, b }: { r: number; g: number; b: number }) => ({
   r: Math.round((r + 255) / 2),
   g: Math.round((g + 255) / 2),
@@ -126,7 +126,7 @@ async function text(
       font: `DejaVu Sans ${weight === '' ? '' : 'Bold '}${size}`,
       fontfile: font(weight),
       width: textWidth,
-      // A word that is longer than a line is broken.
+      // A word longer than a line is broken.
       wrap: 'word-char',
       rgba: true,
       dpi: 72,

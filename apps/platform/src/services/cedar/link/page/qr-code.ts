@@ -1,8 +1,8 @@
 import encode from 'qr'
 
 /**
- * The dark modules of a QR code as one path of an SVG whose unit is a module, with the quiet zone of
- * four that ISO/IEC 18004 asks for. A quarter of it may be covered or damaged.
+ * The dark modules of a QR code as one SVG path with a module as the unit, including the quiet zone
+ * of four modules (ISO/IEC 18004). A quarter of it may be covered or damaged.
  */
 export function qrPath(text: string): { path: string; size: number } {
   const rows = encode(text, 'raw', { ecc: 'quartile', border: 4 })

@@ -14,8 +14,8 @@ import { cedar } from '../../index.ts'
 import { createProduct } from '../../product/product.service.ts'
 import { composeNotification } from '../notification.service.ts'
 
-// A process that sends what is due on the database of the URL or folder given, to a webhook. With a
-// number of devices it first composes a notification to as many. It prints how far that one is.
+// Sends what is due on the database at the given URL or folder, to a webhook. Given a number of
+// devices, it first composes a notification to that many. It prints that notification's progress.
 const [url, folder = '', hook = '', devices] = process.argv.slice(2)
 const database = await openDatabase({ url: url === '' ? undefined : url, folder })
 await migrate(database.db, migrationsOf([cedar]))

@@ -11,8 +11,8 @@ import type { PackageReport } from '../package-report.ts'
 import { rewritePackage } from '../rewrite-package.ts'
 
 /**
- * Checks an archive built in memory through a temporary file: once as a whole, and once as it
- * arrives in pieces. Both must find the same and, if it passed, write the same archive.
+ * Checks an archive built in memory through a temporary file: once as a whole, and once arriving in
+ * pieces. Both must have the same findings and, if it passed, write the same archive.
  */
 export async function checkZip(
   zip: Buffer,

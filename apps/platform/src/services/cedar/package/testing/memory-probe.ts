@@ -1,14 +1,14 @@
-// Run as a child process: checks the package named by its argument and prints what memory it took.
+// Run as a child process: checks the package given as its argument and prints its memory use.
 import { checkPackage } from '../check-package.ts'
 import { defaultPackageLimits } from '../package-limits.ts'
 
 const [warmUp = '', file = ''] = process.argv.slice(2)
 await checkPackage(warmUp, defaultPackageLimits)
 
-// Collect first: what counts is the memory held, not the garbage that waits.
+// Collect first: live memory counts, not garbage.
 const { gc } = globalThis
 if (!gc) throw new Error('run with --expose-gc')
-// Buffers are freed beside the program, at the latest before the next collection begins.
+// Buffers are freed concurrently, at the latest before the next collection.
 const collect = () => {
   gc()
   gc()

@@ -1,25 +1,25 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
-/** A zip entry as it is written; every field beyond name and data exists to lie with. */
+/** A zip entry as written; every field besides name and data exists to forge it. */
 export interface ZipEntry {
   name: string | Buffer
   data?: string | Buffer
   /** 0 stored, 8 deflate (the default); another number stores the data under that method. */
   method?: number
   flags?: number
-  /** Unix mode, type bits included. */
+  /** Unix mode, including type bits. */
   mode?: number
   madeBy?: number
   crc?: number
-  /** The uncompressed size both headers declare. */
+  /** The uncompressed size declared in both headers. */
   declaredSize?: number
   declaredCompressedSize?: number
-  /** The packed bytes themselves, instead of packing `data`. */
+  /** The packed bytes, instead of packing `data`. */
   packed?: Buffer
   extra?: Buffer
-  /** What the local header says, where it differs. */
+  /** Overrides in the local header. */
   local?: { name?: string; method?: number; flags?: number; crc?: number; size?: number }
-  /** The offset that the central directory gives. */
+  /** The offset in the central directory. */
   offset?: number
   /** Sizes and checksum after the data, zeros in the local header. */
   descriptor?: boolean
@@ -125,7 +125,7 @@ export function endRecord(
   return Buffer.concat([record, comment])
 }
 
-/** Builds a zip in memory, honest unless an entry or an option says otherwise. */
+/** Builds a zip in memory, valid unless an entry or an option says otherwise. */
 export function buildZip(entries: ZipEntry[], options: ZipOptions = {}): Buffer {
   const parts: Buffer[] = [options.prefix ?? Buffer.alloc(0)]
   const directory: Buffer[] = []

@@ -17,14 +17,14 @@ export interface FcmServer {
   url: string
   /** For `GROVE_FCM_ACCOUNT`. */
   account: string
-  /** The messages taken, in their order. */
+  /** The accepted messages, in order. */
   received: Received[]
-  /** Every request for a message, taken or not. */
+  /** Every request for a message, accepted or not. */
   requests: () => number
   exchanges: () => number
-  /** Answers something else to a message; undefined takes it. */
+  /** Overrides the response to a message; undefined accepts it. */
   onMessage: (message: Received, count: number) => Reply | undefined
-  /** Ends the access tokens given out so far. */
+  /** Invalidates the access tokens issued so far. */
   revokeTokens: () => void
   stop: () => Promise<void>
 }
@@ -44,7 +44,7 @@ export const json =
       .writeHead(status, { 'content-type': 'application/json', ...headers })
       .end(typeof body === 'string' ? body : JSON.stringify(body))
 
-/** An error as Google's APIs answer one. */
+/** An error in the format of Google's APIs. */
 export const fcmError = (
   status: number,
   code: string,
@@ -67,8 +67,8 @@ export const invalidToken = fcmError(
 )
 
 /**
- * A server that speaks FCM v1 and the token exchange of a service account, and takes nothing that FCM
- * would refuse: it verifies the JWT, and looks at each field of a message.
+ * A server that speaks FCM v1 and the token exchange of a service account, and is as strict as FCM:
+ * it verifies the JWT and every field of a message.
  */
 export async function startFcmServer(): Promise<FcmServer> {
   const server = createServer((request, response) => {
@@ -150,7 +150,7 @@ export async function startFcmServer(): Promise<FcmServer> {
   return self
 }
 
-/** The message of a body, or what FCM would not take in it. */
+/** The message in a body, or what FCM would reject in it. */
 function checked(body: string): Received | string {
   const { message, ...others } = JSON.parse(body) as { message: Received & Record<string, unknown> }
   if (Object.keys(others).length > 0) return 'unknown field beside message'
