@@ -34,7 +34,7 @@ export function detailsPage(page: Page) {
   const token = page.getByRole('region', { name: 'Access token' })
   return {
     open: () => page.goto('/dashboard/cedar/account/details'),
-    /** What stands beside a field of the token. */
+    /** The value next to a field of the token. */
     fact: (field: string) =>
       page
         .locator('dl > div')
@@ -48,7 +48,7 @@ export function detailsPage(page: Page) {
   }
 }
 
-/** The access token that the page's tab holds. */
+/** The access token of the page's tab. */
 export const storedToken = (page: Page) =>
   page.evaluate(() => {
     const key = Object.keys(localStorage).find((name) => name.includes('/user/')) ?? ''

@@ -3,22 +3,22 @@ import { createAuthClient } from '../../packages/auth-client/src/index.ts'
 import { takeDeveloper } from './run-folder.ts'
 import { expect, password, test } from './test.ts'
 
-/** Someone who is signed in: in the browser of the test, and for the calls that prepare it. */
+/** A signed-in user: in the test's browser, and for the calls that prepare it. */
 export interface Account {
-  /** What the browser's local storage holds after the sign-in. */
+  /** The browser's local storage after the sign-in. */
   storage: { name: string; value: string }[]
-  /** A call that must succeed, and its answer. */
+  /** A call that must succeed, and its response. */
   call: <Answer>(path: string, init?: CallInit) => Promise<Answer>
   fetch: (path: string, init?: RequestInit) => Promise<Response>
 }
 
 interface CallInit {
   method?: 'POST' | 'PUT' | 'DELETE'
-  /** Sent as JSON, or as it is when it is a form. */
+  /** Sent as JSON, or unchanged if it is a form. */
   body?: object
 }
 
-/** A test whose browser is signed in as the account that is opened for it. */
+/** A test whose browser is signed in with a new account. */
 export const testAs = (open: (url: string) => Promise<Account>, base: typeof test = test) =>
   base.extend<{ account: Account }>({
     account: async ({ baseURL }, use) => use(await open(baseURL ?? '')),
@@ -28,7 +28,7 @@ export const testAs = (open: (url: string) => Promise<Account>, base: typeof tes
     },
   })
 
-/** Opens a page as somebody who signed in before. */
+/** Opens a page as someone who signed in before. */
 export async function openAs(
   page: Page,
   email: string,
@@ -39,7 +39,7 @@ export async function openAs(
   await page.goto(url + path)
 }
 
-/** The same as a developer of this test's own; answers the email. */
+/** The same as a developer for this test only; returns the email. */
 export async function openAsNewDeveloper(page: Page): Promise<string> {
   const email = takeDeveloper()
   await openAs(page, email)
@@ -47,8 +47,8 @@ export async function openAsNewDeveloper(page: Page): Promise<string> {
 }
 
 /**
- * Lets the first page find the session in its storage. Playwright's own `storageState` does that with
- * a page more, which costs two processes.
+ * Lets the first page find the session in its storage. Playwright's own `storageState` needs an extra
+ * page, which costs two processes.
  */
 export const keepSignedIn = (context: BrowserContext, { storage }: Account, origin: string) =>
   context.addInitScript(
@@ -62,16 +62,16 @@ export const keepSignedIn = (context: BrowserContext, { storage }: Account, orig
     [origin, storage] as const,
   )
 
-/** A developer whom nobody else uses. */
+/** A developer that no other test uses. */
 export const newDeveloper = (url: string) => signedIn(url, takeDeveloper())
 
-/** The id of a person whom nobody else uses. */
+/** The id of a person that no other test uses. */
 export async function newUserId(url: string): Promise<string> {
   const developer = await newDeveloper(url)
   return (await developer.call<{ user_id: string }>('/api/user/info')).user_id
 }
 
-/** The console's own client signs in, so that its storage is just what the console expects. */
+/** The console's own client signs in, so the storage is exactly what the console expects. */
 export async function signedIn(url: string, email: string): Promise<Account> {
   const provider = 'grove'
   const storage = new Map<string, string>()

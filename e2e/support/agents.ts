@@ -13,12 +13,12 @@ const programs = {
   device: fileURLToPath(new URL('../../packages/device-agent/src/main.ts', import.meta.url)),
 }
 
-/** Programs of devices, which keep their secrets in a folder of their own and end with the test. */
+/** Device programs that keep their secrets in a temporary folder and end with the test. */
 export async function agentPrograms() {
   const folder = await mkdtemp(join(tmpdir(), 'grove-agents-'))
   const running: ChildProcess[] = []
   return {
-    /** Runs the command that the page of a product shows: `npm run agents -- …`. */
+    /** Runs the command shown on a product's page: `npm run agents -- …`. */
     run(command: string, ...more: string[]) {
       const [, , name = '', , ...args] = command.split(' ')
       const program = programs[name as keyof typeof programs]
@@ -30,7 +30,9 @@ export async function agentPrograms() {
       })
       running.push(child)
     },
-    /** Options of a device whose firmware is a file with its version, which an update replaces. */
+    /**
+     * Options of a device whose firmware is a file containing its version, which an update replaces.
+     */
     async firmware(version: string): Promise<string[]> {
       const [file, program] = [join(folder, 'version'), join(folder, 'install.cjs')]
       await writeFile(file, version)

@@ -19,10 +19,10 @@ export const icon = join(sampleApp, 'icon.png')
 export const screenshot = (name: 'en-1' | 'en-2' | 'ru-1') =>
   join(sampleApp, 'screenshots', `${name}.png`)
 
-/** A mini-app that runs, as a developer would zip it. */
+/** A working mini-app, as a developer would zip it. */
 export const miniAppZip = () => zipFolder(join(sampleApp, 'v1.0.0'))
 
-/** The same with so much sound in it that its upload takes a while. */
+/** The same with enough sound that its upload takes a while. */
 export async function largeMiniAppZip(): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'grove-mini-app-'))
   try {
@@ -43,7 +43,7 @@ export const createApp = (account: Account, titles: Titles) =>
     body: { translations: translations(titles) },
   })
 
-/** A version, with a package when one is given. */
+/** A version, with the package if one is given. */
 export async function createVersion(
   account: Account,
   { productId, translations }: Product,
@@ -70,7 +70,7 @@ export const switchVersion = (account: Account, version: ProductVersion, enabled
 export const readVersion = (account: Account, { productVersionId }: ProductVersion) =>
   account.call<ProductVersion>(`/api/developer/productVersion/${productVersionId}`)
 
-/** The numbers of the versions that are live. */
+/** The numbers of the live versions. */
 export async function liveVersions(account: Account, { productId }: Product): Promise<string[]> {
   const { items } = await account.call<{ items: ProductVersion[] }>(
     `/api/developer/productVersion?productId=${productId}`,

@@ -7,7 +7,7 @@ export function devicesPage(page: Page) {
   const pages = page.getByRole('navigation', { name: 'Pages' })
   const row = (name: string) => table.getByRole('row', { name, exact: true })
   const search = page.getByRole('searchbox')
-  /** Says the values of a filter that is on. */
+  /** Returns the values of an active filter. */
   const filterButton = (name: 'Type' | 'State') =>
     page.getByRole('button', { name: new RegExp(`^${name}(:|$)`) })
   return {
@@ -16,7 +16,7 @@ export function devicesPage(page: Page) {
     table,
     row,
     rows: table.locator('tbody').getByRole('row'),
-    /** The devices listed, from the top. */
+    /** The listed devices, from the top. */
     names: () =>
       table
         .locator('tbody tr')
@@ -88,7 +88,7 @@ export function devicePanel(page: Page) {
   }
 }
 
-/** The window in which a change of many devices runs. */
+/** The dialog of a bulk change. */
 export function bulkDialog(page: Page) {
   const dialog = page.getByRole('dialog')
   return {

@@ -1,9 +1,9 @@
-/** A window of a browser that Playwright does not drive. */
+/** A browser window that Playwright does not drive. */
 export interface Driven {
   /** Settles when the page has loaded. */
   open: (url: string) => Promise<void>
   reload: () => Promise<void>
-  /** Runs in the page, which has nothing but the arguments; both ways only what JSON can say. */
+  /** Runs in the page, which sees only the arguments; JSON in both directions. */
   run: <Given extends readonly unknown[], Answer>(
     work: (...given: Given) => Answer,
     ...given: Given
@@ -11,10 +11,10 @@ export interface Driven {
   close: () => Promise<void>
 }
 
-/** What an installed browser is known by. */
+/** The files that identify an installed browser. */
 export interface DrivenBrowser {
   name: string
-  /** The packages of Debian that it comes in. */
+  /** Its Debian packages. */
   needs: string
   isHere: boolean
   start: () => Promise<Driven>

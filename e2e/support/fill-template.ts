@@ -18,8 +18,8 @@ import { within } from '../../apps/platform/src/services/auth/context.ts'
 import { auth } from '../../apps/platform/src/services/auth/index.ts'
 import { developerEmails, password } from './run-folder.ts'
 
-// Fills the data folder GROVE_DATA as a first start does, and adds developers for the tests: one
-// network may sign up too few of them.
+// Fills the data folder GROVE_DATA like a first start, and adds developers for the tests: one network
+// may sign up too few of them.
 const config = readConfig(process.env)
 const database = await openDatabase({ folder: config.dataFolder })
 await migrate(database.db, migrationsOf(services))

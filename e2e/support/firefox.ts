@@ -10,7 +10,7 @@ import type * as Ws from 'ws'
 import type { Driven, DrivenBrowser } from './driven.ts'
 
 const path = '/usr/bin/firefox-esr'
-// Node 20 has no WebSocket: the platform's.
+// Node 20 has no WebSocket: use the platform's.
 const platform = createRequire(new URL('../../apps/platform/package.json', import.meta.url))
 const { WebSocket } = platform('ws') as typeof Ws
 
@@ -24,7 +24,7 @@ export const firefox: DrivenBrowser = {
 
 type Reply = { id?: number; type: string; result?: unknown; message?: string }
 
-/** The address that a starting Firefox says it listens at. */
+/** The address that Firefox prints at start. */
 async function addressOf({ stderr }: ChildProcess): Promise<string> {
   if (stderr)
     for await (const line of createInterface(stderr)) {
@@ -47,7 +47,7 @@ async function startFirefox(): Promise<Driven> {
   }
   try {
     const socket = new WebSocket(`${await addressOf(child)}/session`)
-    // What it goes on to say must not fill the pipe.
+    // Its later output must not fill the pipe.
     child.stderr.resume()
     await once(socket, 'open')
     const call = callerOf(socket)
@@ -63,7 +63,7 @@ async function startFirefox(): Promise<Driven> {
         void (await call('browsingContext.reload', { context, wait: 'complete' })),
       run: async <Answer>(work: unknown, ...given: readonly unknown[]) => {
         const { result } = (await call('script.evaluate', {
-          // As text, since BiDi has its own way to write each kind of value.
+          // As text, since BiDi has its own encoding for each kind of value.
           expression: `JSON.stringify((${String(work)})(...${JSON.stringify(given)})) ?? 'null'`,
           target: { context },
           awaitPromise: false,
@@ -82,7 +82,7 @@ async function startFirefox(): Promise<Driven> {
   }
 }
 
-/** Sends commands; each settles by its own reply. */
+/** Sends commands; each settles with its own reply. */
 function callerOf(socket: Ws.WebSocket) {
   const waiting = new Map<number, (reply: Reply) => void>()
   let last = 0

@@ -3,7 +3,7 @@ import { buildCplc } from '../../apps/platform/src/sample/fleet-cplc.ts'
 import type { Device } from '@grove/contract/maple/fleet/device'
 import type { Account } from './account.ts'
 
-/** How the ids and names of a test's own devices begin, so that tests run side by side. */
+/** Prefixes of the ids and names of a test's devices, so that tests can run in parallel. */
 export const newPrefix = () => `e2e-${randomUUID().slice(0, 8)}`
 
 /** The CPLC of an element that no other device has. */

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { buildZip } from '../../apps/platform/src/services/cedar/package/testing/zip-builder.ts'
 
-/** Everything that reaches a host elsewhere: connections and datagrams of one port. */
+/** Records everything that reaches an external host: connections and datagrams of one port. */
 export async function startRecorder() {
   const arrived: string[] = []
   const server = createServer((socket) => {
@@ -31,7 +31,7 @@ export async function startRecorder() {
   }
 }
 
-/** Sends the address book of its page by WebRTC. */
+/** Sends its page's address book over WebRTC. */
 export const callByWebRtc = (port: number) => `(async () => {
   const peer = new RTCPeerConnection({ iceServers: [{ urls: 'stun:127.0.0.1:${port}' }] })
   peer.createDataChannel('leak')
@@ -40,8 +40,8 @@ export const callByWebRtc = (port: number) => `(async () => {
 })()`
 
 /**
- * A mini-app that tries to reach the console and the port elsewhere in every way that we know, and
- * writes what it got into its page. Its buttons misbehave in other ways.
+ * A mini-app that tries every way we know to reach the console and the external port, and writes the
+ * results into its page. Its buttons misbehave in other ways.
  */
 export function hostileApp(console: string, port: number): Buffer {
   const elsewhere = `http://127.0.0.1:${port}/`

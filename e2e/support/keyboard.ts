@@ -1,12 +1,12 @@
 import type { Locator, Page } from '@playwright/test'
 import { expect } from './test.ts'
 
-/** A round through everything on a page with a long list is below this. */
+/** More Tab presses than a page with a long list needs. */
 const maxPresses = 150
 
 /**
- * A person who has a keyboard alone. Each way to a control starts where the focus is: a page or a
- * dialog that lost it fails here.
+ * A person with only a keyboard. Each path to a control starts at the focus: a page or dialog that
+ * lost it fails here.
  */
 export function keyboardOf(page: Page) {
   const { keyboard } = page
@@ -31,17 +31,17 @@ export function keyboardOf(page: Page) {
   }
   return {
     reach,
-    /** The first way on a page that has just been loaded. */
+    /** The first path on a newly loaded page. */
     start: (target: Locator) => tabUntil(target, 'Tab'),
     back: (target: Locator) => tabUntil(target, 'Shift+Tab'),
     press,
-    /** Replaces what a field holds. */
+    /** Replaces a field's value. */
     write: async (target: Locator, text: string) => {
       await reach(target)
       await keyboard.press('Control+A')
       await keyboard.insertText(text)
     },
-    /** Chooses in a native list by the arrows. */
+    /** Chooses in a native list with the arrow keys. */
     select: async (target: Locator, text: string) => {
       await reach(target)
       const chosen = () =>
@@ -51,13 +51,13 @@ export function keyboardOf(page: Page) {
         await keyboard.press('ArrowDown')
       expect(await chosen()).toBe(text)
     },
-    /** Opens the browser's dialog of files and chooses one. */
+    /** Opens the browser's file dialog and chooses one. */
     choose: async (target: Locator, file: Parameters<Locator['setInputFiles']>[0]) => {
       const chooser = page.waitForEvent('filechooser')
       await press(target)
       await (await chooser).setFiles(file)
     },
-    /** Answers the question before something that cannot be taken back; the focus comes back. */
+    /** Answers the confirmation of an irreversible action; the focus returns. */
     answer: async (name: string) => {
       const question = page.getByRole('alertdialog')
       await press(question.getByRole('button', { name, exact: true }))
@@ -66,7 +66,7 @@ export function keyboardOf(page: Page) {
   }
 }
 
-/** The focus is somewhere: what had it may be gone, but then the page has put it elsewhere. */
+/** Something has the focus: if its element is gone, the page must have moved it. */
 export const expectFocus = (page: Page) =>
   expect
     .poll(() => page.evaluate(() => document.activeElement?.tagName), {
@@ -74,7 +74,7 @@ export const expectFocus = (page: Page) =>
     })
     .not.toBe('BODY')
 
-/** Not covered, for instance by a bar that stays at the edge of the window. */
+/** Not covered, for instance by a sticky bar. */
 async function expectInSight(target: Locator) {
   const isInSight = () =>
     target.evaluate((element) => {

@@ -5,7 +5,7 @@ export interface Violation {
   source: string
 }
 
-/** Collects what the content security policy refuses, from before the page's first script. */
+/** Collects violations of the content security policy, from before the page's first script. */
 export async function watchPolicy(page: Page) {
   const violations: Violation[] = []
   await page.exposeFunction('reportViolation', (violation: Violation) => violations.push(violation))

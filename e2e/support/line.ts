@@ -4,21 +4,21 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
 export interface LineSettings {
-  /** Nothing stays in the browser's cache: each page is the first. */
+  /** Disables the browser's cache: each page is the first. */
   isCold?: boolean
-  /** Milliseconds until an answer begins. */
+  /** Milliseconds until a response begins. */
   latency?: number
-  /** Of all answers together. */
+  /** Of all responses together. */
   bytesPerSecond?: number
 }
 
-/** A line to the platform that is as slow as it is told to be. */
+/** A connection to the platform with adjustable speed. */
 export async function startLine(
   platform: string,
   { isCold = false, latency = 0, bytesPerSecond }: LineSettings,
 ) {
   let freeAt = 0
-  /** Waits until the line has carried as much. */
+  /** Waits until the connection has transferred this much. */
   const carry = async (bytes: number) => {
     if (bytesPerSecond === undefined) return
     freeAt = Math.max(freeAt, Date.now()) + (bytes / bytesPerSecond) * 1000

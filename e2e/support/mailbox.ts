@@ -2,7 +2,9 @@ import { expect } from '@playwright/test'
 import { join } from 'node:path'
 import { listMails } from '../../apps/platform/src/core/mail/mail-folder.ts'
 
-/** Waits for the newest mail to an address that leads to this page; `count` of them have to be there. */
+/**
+ * Waits for the newest mail to an address with a link to this page; there must be `count` of them.
+ */
 export async function mailedLink(folder: string, to: string, page: string, count = 1) {
   const links = async () => {
     const mails = await listMails(join(folder, 'mail'))

@@ -6,7 +6,7 @@ import type { Locale, Titles } from './catalogue.ts'
 const list = '/dashboard/cedar/mobile'
 const languages = { 'en-US': 'English', 'ru-RU': 'Русский' } as const
 
-/** A file from memory or from the disk. */
+/** A file from memory or from disk. */
 type Chosen = string | string[] | { name: string; mimeType: string; buffer: Buffer }
 
 export const zipFile = (name: string, buffer: Buffer) => ({
@@ -124,7 +124,7 @@ export function appPage(page: Page) {
 
 export function versionPage(page: Page) {
   const upload = page.getByRole('region', { name: /^(Package|Пакет)$/ })
-  // The bar that stays in sight: steps, state, difference and the switch.
+  // The sticky bar: steps, state, difference and the switch.
   const release = page.locator('[data-bar]')
   const lightbox = page.getByRole('dialog', { name: /^Screenshot \d/ })
   const screenshots = page.getByRole('region', { name: 'Screenshots' })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer as createHttpServer, request } from 'node:http'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** Lets the page send only so many bytes a second; undefined: as many as it can. */
+/** Limits the page's upload rate in bytes per second; undefined: no limit. */
 export async function limitUploads(page: Page, bytesPerSecond?: number) {
   const session = await page.context().newCDPSession(page)
   await session.send('Network.enable')
@@ -15,7 +15,7 @@ export async function limitUploads(page: Page, bytesPerSecond?: number) {
   })
 }
 
-/** A network of its own to the platform, which can be cut while something is on its way. */
+/** A separate network to the platform, which can be cut during a transfer. */
 export async function startRelay(platform: string) {
   const { hostname, port } = new URL(platform)
   const sockets = new Set<Socket>()
@@ -52,8 +52,8 @@ export async function startRelay(platform: string) {
 }
 
 /**
- * A line that has the whole of an upload and keeps its last bytes back. They arrive as the sender
- * leaves: what is cancelled then has been sent, and its check cannot end before.
+ * A proxy that receives an entire upload and withholds its last bytes until the sender leaves: the
+ * upload is then complete when it is cancelled, but its check cannot finish earlier.
  */
 export async function startHoldingLine(platform: string, path: string) {
   const server = createHttpServer((near, answer) => {
@@ -87,7 +87,7 @@ export async function startHoldingLine(platform: string, path: string) {
   }
 }
 
-/** Opens pages without the keys of the authentication service: the browser has to ask for them. */
+/** Opens pages without the authentication service's keys: the browser has to fetch them. */
 export const dropKeysInPage = (page: Page) =>
   page.route(
     (url) => !/\.\w+$|^\/api\//.test(url.pathname),

@@ -13,13 +13,13 @@ interface OwnPlatform {
 
 interface WorkerFixtures {
   platform: OwnPlatform
-  /** Settings that the platform is started with besides. */
+  /** Additional settings of the platform. */
   platformEnv: Record<string, string>
 }
 
 /**
- * Tests of one worker share a platform beside the one of all others: sample identities belong to who
- * used them first, and one network may ask for few mails. They may look into its folder.
+ * The tests of one worker share a separate platform: sample identities belong to whoever used them
+ * first, and one network may request few mails. They may read its folder.
  */
 export const test = base.extend<object, WorkerFixtures>({
   platformEnv: [{}, { scope: 'worker', option: true }],

@@ -4,7 +4,7 @@ import { expect } from './test.ts'
 
 export const phone = { width: 375, height: 812 }
 
-/** Nothing has to be scrolled sideways: neither the page, nor a part of it, nor what lies over it. */
+/** Nothing scrolls horizontally: neither the page, nor a part of it, nor an overlay. */
 export async function expectNoOverflow(page: Page) {
   const wide = () =>
     page.evaluate(() => {
@@ -18,11 +18,11 @@ export async function expectNoOverflow(page: Page) {
         .filter((element) => element.checkVisibility() && isTooWide(element))
         .map(({ tagName, className }) => `${tagName} ${className}`)
     })
-  // A page that was made narrower lays itself out a moment later.
+  // A narrowed page updates its layout a moment later.
   await expect.poll(wide, { message: page.url() }).toEqual([])
 }
 
-/** Nothing of a part lies past the side edges of what holds it. */
+/** Nothing overflows the side edges of its container. */
 export async function expectWithin(part: Locator, whole: Locator) {
   const [inner, outer] = [await part.boundingBox(), await whole.boundingBox()]
   if (!inner || !outer) throw new Error('It is not on the page')
@@ -33,26 +33,26 @@ export async function expectWithin(part: Locator, whole: Locator) {
 const ofColours = ['color-contrast', 'link-in-text-block']
 
 /**
- * Nothing that a machine finds keeps a person with a disability from using the page. In dark, only
- * what colours change is looked at: the light twin of the test looks at everything.
+ * No accessibility violations that axe finds. In dark mode only colours are checked: the light twin
+ * of the test checks everything.
  */
 export async function expectAccessible(page: Page, part = 'html') {
   const isDark = await page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches)
   const axe = new AxeBuilder({ page })
     .include(part)
-    // It says again what names the control that has the focus, and belongs to it.
+    // It repeats the name of the focused control, and belongs to it.
     .exclude('[role=tooltip]')
     .options({
       resultTypes: ['violations'],
       ...(isDark && { runOnly: { type: 'rule', values: ofColours } }),
     })
-    // No page has frames: results need no page of their own to be put together in.
+    // Pages have no frames, so results need no extra page to be merged in.
     .setLegacyMode()
   const { violations } = await axe.analyze()
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target)])).toEqual([])
 }
 
-/** Presses Tab until something has the focus, as a person without a mouse does. */
+/** Presses Tab until an element has the focus, like a person without a mouse. */
 export async function tabTo(page: Page, target: Locator) {
   await expect(target).toBeVisible()
   const isFocused = () => target.evaluate((element) => element === document.activeElement)
@@ -61,7 +61,7 @@ export async function tabTo(page: Page, target: Locator) {
   await expect(target).toBeFocused()
 }
 
-/** An image that the browser has drawn, not a broken one. */
+/** An image that the browser has rendered, not a broken one. */
 export async function expectDrawn(image: Locator) {
   await image.scrollIntoViewIfNeeded()
   await expect
@@ -69,7 +69,7 @@ export async function expectDrawn(image: Locator) {
     .toBeGreaterThan(0)
 }
 
-/** The question that asks before something is lost or cannot be taken back. */
+/** The confirmation before something irreversible or lossy. */
 export const question = (page: Page) => page.getByRole('alertdialog')
 
 export async function answer(page: Page, button: string) {
@@ -78,8 +78,8 @@ export async function answer(page: Page, button: string) {
 }
 
 /**
- * Reads the console in Russian. The account of the sample is in English, which the console follows,
- * and other tests use it at the same time.
+ * Opens the console in Russian. The sample account is in English, which the console follows, and
+ * other tests use it at the same time.
  */
 export const inRussian = (page: Page) =>
   page.route('**/api/user/profile', async (route) => {

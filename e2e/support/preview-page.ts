@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 
-/** The page that runs the package of a version, and the app in its frame. */
+/** The page that runs a version's package, and the app in its frame. */
 export function previewPage(page: Page) {
   const frame = page.frameLocator('iframe[title="The mini-app"]')
   return {

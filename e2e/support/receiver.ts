@@ -2,11 +2,11 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test as base } from './own-platform.ts'
 
-/** A server of somebody else, which cloud handlers call. */
+/** A third-party server that cloud handlers call. */
 export interface Receiver {
   port: number
   requests: { headers: IncomingHttpHeaders; body: string }[]
-  /** What it answers. */
+  /** Its response. */
   status: number
 }
 
@@ -15,7 +15,10 @@ interface Place {
   platformEnv: Record<string, string>
 }
 
-/** Tests of one worker share a platform whose handlers reach, of this machine, the receiver alone. */
+/**
+ * The tests of one worker share a platform whose handlers can reach only the receiver on this
+ * machine.
+ */
 export const test = base.extend<object, Place>({
   receiver: [
     // oxlint-disable-next-line no-empty-pattern -- the runner reads a fixture's needs from its pattern

@@ -6,15 +6,15 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { typeScriptFlags } from '../../scripts/workspace.mjs'
 
-// What the tests of one run share on the disk: the data of their platform, a filled data folder to
-// start further platforms from, and which developers are taken.
+// What the tests of one run share on disk: their platform's data, a filled data folder to start
+// further platforms from, and which developers are taken.
 
 export const password = 'Grove2026!'
 
-/** Of accounts that a test signs up: that of the sample is refused. */
+/** Password of accounts that a test signs up: that of the sample is refused. */
 export const ownPassword = 'Meadow!2847'
 
-/** Accounts of which each belongs to the test that takes it. */
+/** Accounts that each belong to the test that takes them. */
 export const developerEmails = Array.from({ length: 300 }, (_, at) => `developer-${at}@grove.test`)
 
 const script = fileURLToPath(new URL('fill-template.ts', import.meta.url))
@@ -26,10 +26,10 @@ const runFolder = () => {
 const template = () => join(runFolder(), 'template')
 const taken = () => join(runFolder(), 'taken')
 
-/** The data folder of the platform that tests share. */
+/** The data folder of the shared platform. */
 export const mainFolder = () => join(runFolder(), 'main')
 
-/** Makes the filled data folder, once in a run: a first start takes twice the time of a later one. */
+/** Creates the filled data folder, once per run: a first start takes twice as long as a later one. */
 export async function makeTemplate(): Promise<void> {
   await mkdir(taken(), { recursive: true })
   const child = spawn(process.execPath, [...typeScriptFlags(), script], {
@@ -40,13 +40,13 @@ export async function makeTemplate(): Promise<void> {
   if (code !== 0) throw new Error(`The sample data could not be made: ${String(code)}.`)
 }
 
-/** A data folder that a platform has filled before. */
+/** A data folder prefilled by a platform. */
 export const copyTemplate = (folder: string): Promise<void> =>
   cp(template(), folder, { recursive: true, mode: constants.COPYFILE_FICLONE })
 
 let next = 0
 
-/** The email of a developer whom nobody else uses: no other test, and no other try of this one. */
+/** The email of an unused developer: not used by another test, nor by another attempt of this one. */
 export function takeDeveloper(): string {
   for (; next < developerEmails.length; next += 1) {
     const email = developerEmails[next] ?? ''
@@ -55,7 +55,7 @@ export function takeDeveloper(): string {
   throw new Error('Every developer is taken: let developerEmails have more.')
 }
 
-/** Makes a folder, in one step for all processes; false where there is one already. */
+/** Creates a folder atomically across processes; false if there already is one. */
 function isNewFolder(path: string): boolean {
   try {
     mkdirSync(path)

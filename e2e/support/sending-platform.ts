@@ -14,7 +14,7 @@ interface WorkerFixtures {
   sender: { url: string }
 }
 
-/** Tests of one worker share a platform that sends through a server which speaks FCM. */
+/** The tests of one worker share a platform that sends through a fake FCM server. */
 export const test = base.extend<object, WorkerFixtures>({
   fcm: [
     // oxlint-disable-next-line no-empty-pattern -- the runner reads a fixture's needs from its pattern

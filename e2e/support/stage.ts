@@ -5,7 +5,7 @@ import { stageRights } from '../../packages/contract/src/maple/access/right.rule
 import { signedIn, type Account } from './account.ts'
 import { expect, sample } from './test.ts'
 
-/** Makes the developer a MapleDeveloper; answers calls in their working stage. */
+/** Makes the developer a MapleDeveloper; returns calls in their working stage. */
 export async function openStage(developer: Account, url: string) {
   const admin = await signedIn(url, sample.admin)
   const { user_id: ownerId } = await developer.call<{ user_id: string }>('/api/user/info')

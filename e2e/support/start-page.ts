@@ -4,10 +4,10 @@ import type { ProductVersion } from '@grove/contract/cedar/product-version'
 import type { Account } from './account.ts'
 import { createApp, createVersion, miniAppZip, switchVersion, type Titles } from './catalogue.ts'
 
-/** Starts the titles of one test, so that a search finds its apps and no others. */
+/** Title prefix of one test, so that a search finds only its apps. */
 export const newTitle = () => `t${randomUUID().slice(0, 8)}`
 
-/** An app with a version that is live. */
+/** An app with a live version. */
 export async function publish(account: Account, titles: Titles): Promise<ProductVersion> {
   const product = await createApp(account, titles)
   const version = await createVersion(account, product, '1.0.0', await miniAppZip())
@@ -28,7 +28,7 @@ export const describe = (account: Account, version: ProductVersion, translations
     body: { translations },
   })
 
-/** The start page and the details of an app over it. */
+/** The start page with an app's details over it. */
 export function startPage(page: Page) {
   const catalogue = page.getByRole('region', { name: /^(Mini-apps|Мини[-‑]приложения)$/ })
   const details = page.getByRole('dialog')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { startPlatform } from '../../apps/platform/src/core/testing/platform-process.ts'
 import { copyTemplate, mainFolder, makeTemplate } from './run-folder.ts'
 
-/** One real platform for the whole run, on a folder of its own; its address goes to the tests. */
+/** One real platform for the whole run, on a temporary folder; its URL is passed to the tests. */
 export default async function startServer(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'grove-e2e-'))
   process.env['GROVE_E2E_FOLDER'] = folder

@@ -9,7 +9,7 @@ export const sample = {
   customer: 'customer@grove.test',
 } as const
 
-/** Tests speak to the platform that global set-up started. */
+/** Tests connect to the platform that global set-up started. */
 export const test = base.extend({
   // Read in the worker, which starts after the platform.
   // oxlint-disable-next-line no-empty-pattern -- the runner reads a fixture's needs from its pattern
@@ -18,7 +18,7 @@ export const test = base.extend({
     const problems: string[] = []
     page.on('pageerror', (error) => problems.push(String(error)))
     page.on('console', (message) => {
-      // A refused call is part of many scenarios; a broken policy or script never is.
+      // A refused call is part of many scenarios; a violated policy or a script error never is.
       if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
         problems.push(message.text())
     })
@@ -34,11 +34,11 @@ export async function signIn(page: Page, email: string): Promise<void> {
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL('**/dashboard/**')
-  // The address changes before the page does.
+  // The URL changes before the page does.
   await expect(page.getByRole('textbox', { name: 'Email' })).toBeHidden()
 }
 
-/** Signs in as a developer of this test's own; answers the email. */
+/** Signs in as a developer for this test only; returns the email. */
 export async function signInAsNewDeveloper(page: Page): Promise<string> {
   const email = takeDeveloper()
   await signIn(page, email)

@@ -5,9 +5,9 @@ import { test as base } from './own-platform.ts'
 interface Tls {
   /** Where devices connect. */
   url: string
-  /** What it shows to devices, which trust it. */
+  /** Its certificate, which the devices trust. */
   server: { cert: string; key: string }
-  /** Makes further keys and certificates. */
+  /** Creates further keys and certificates. */
   made: ReturnType<typeof openCertificates>
 }
 
@@ -16,7 +16,7 @@ interface Place {
   platformEnv: Record<string, string>
 }
 
-/** Tests of one worker share a platform that takes devices by TLS. */
+/** The tests of one worker share a platform that accepts devices over TLS. */
 export const test = base.extend<object, Place>({
   tls: [
     // oxlint-disable-next-line no-empty-pattern -- the runner reads a fixture's needs from its pattern

@@ -9,7 +9,7 @@ const miniBrowser = '/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser'
 const webKitDriver = '/usr/bin/WebKitWebDriver'
 const screen = '/usr/bin/Xvfb'
 
-/** Debian's WebKitGTK, which has the engine of Safari, through W3C WebDriver. */
+/** Debian's WebKitGTK, which has Safari's engine, through W3C WebDriver. */
 export const webKit: DrivenBrowser = {
   name: 'WebKit',
   needs: 'webkit2gtk-driver, xvfb',
@@ -25,7 +25,7 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** A display that nobody sees; it says its number when it is ready. */
+/** A virtual display; it prints its number when it is ready. */
 async function startDisplay(): Promise<{ display: string; child: ChildProcess }> {
   const args = ['-displayfd', '3', '-screen', '0', '1440x900x24', '-nolisten', 'tcp']
   const child = spawn(screen, args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] })
@@ -47,12 +47,12 @@ async function startWebKit(): Promise<Driven> {
     env: {
       ...process.env,
       DISPLAY: display,
-      // It needs no bus, and would wait for one.
+      // It needs no D-Bus, and would wait for one.
       DBUS_SESSION_BUS_ADDRESS: 'disabled:',
       NO_AT_BRIDGE: '1',
       LIBGL_ALWAYS_SOFTWARE: '1',
       WEBKIT_DISABLE_COMPOSITING_MODE: '1',
-      // Containers refuse it the sandbox.
+      // Containers do not allow its sandbox.
       WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1',
     },
     stdio: 'ignore',
