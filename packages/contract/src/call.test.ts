@@ -2,7 +2,8 @@ import { Type } from 'typebox'
 import { expect, test } from 'vitest'
 import { calls, type CallKeyOf } from './calls.ts'
 import { problemCodes } from './problem-codes.ts'
-import { problemsOf, type Call, defineCalls } from './call.ts'
+import { problemsOf, scoped, type Call, defineCalls } from './call.ts'
+import { byId } from './shapes.ts'
 
 test('every call names its service', () => {
   const services = (prefix: string) =>
@@ -53,6 +54,26 @@ test('a call can name only problem codes of the table', () => {
   defineCalls('maple', { 'GET /a': { ...call, problems: ['not_fuond'] } })
   for (const code of Object.values(calls).flatMap(problemsOf))
     expect(problemCodes).toHaveProperty(code)
+})
+
+test('a call has the access of its table, and what the id in its path brings', () => {
+  const call = { summary: '', response: Type.Null() } as const
+  const table = defineCalls('maple', scoped('device.read', 'device.change'), {
+    'GET /a': call,
+    'POST /a': { ...call, access: 'admin' },
+    'PUT /a/{id}': { ...call, problems: ['limit_reached'] },
+    'GET /b/{id}': { ...call, params: Type.Object({ id: Type.Integer() }) },
+  })
+  expect(table['GET /a']).toMatchObject({ access: { right: 'device.read' }, problems: [] })
+  expect(table['POST /a'].access).toBe('admin')
+  expect(table['PUT /a/{id}']).toMatchObject({
+    access: { right: 'device.change', isScoped: true },
+    params: byId,
+    problems: ['not_found', 'limit_reached'],
+  })
+  expect(table['GET /b/{id}'].params.properties.id).toEqual(Type.Integer())
+  // @ts-expect-error: what anyone can do is said at the call.
+  defineCalls('maple', 'public', { 'GET /a': call })
 })
 
 test('a call answers its own problems and those of its kind', () => {

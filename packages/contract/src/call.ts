@@ -1,7 +1,7 @@
 import { Type, type Static, type TSchema } from 'typebox'
 import type { MapleRight } from './maple/access/right.rules.ts'
 import { sharedProblems, type ProblemCode, type SharedProblem } from './problem-codes.ts'
-import { Count, NoContent, Page } from './shapes.ts'
+import { byId, Count, noContent, Page } from './shapes.ts'
 
 /** The services of the platform, each with its own address and `api-version`. */
 export type ServiceName = 'auth' | 'cedar' | 'maple'
@@ -62,16 +62,89 @@ export interface Call extends CallDefinition {
 
 export type CallKey = `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`
 
-type CallsOf<S extends ServiceName, T> = { [K in keyof T]: T[K] & { service: S } }
+type KnownAccess = Exclude<Access, 'public'>
+/** Who can make the calls of a table: all of them, or those that read and those that change. */
+type TableAccess = KnownAccess | { read: KnownAccess; change: KnownAccess }
 
-/** Defines calls of one service; keeps the literal types of their keys and schemas. */
-export const defineCalls = <S extends ServiceName, const T extends Record<CallKey, CallDefinition>>(
+/** The access to what belongs to a service provider: with one right to read, with another to change. */
+export const scoped = <Read extends MapleRight, Change extends MapleRight>(
+  read: Read,
+  change: Change,
+) => ({
+  read: { right: read, isScoped: true } as const,
+  change: { right: change, isScoped: true } as const,
+})
+
+type AccessOf<D, K> = D extends { read: infer Read; change: infer Change }
+  ? K extends `GET ${string}`
+    ? Read
+    : Change
+  : D
+type CodeOf<C> = C extends { problems: readonly (infer Code extends ProblemCode)[] } ? Code : never
+
+/** What a call whose path names one item by `{id}` has without saying so. */
+const ofOne = { params: byId, problems: ['not_found'] } as const
+type OfOne<K, C> = K extends `${string}/{id}${string}`
+  ? C extends { params: TSchema }
+    ? Omit<typeof ofOne, 'params'>
+    : typeof ofOne
+  : unknown
+
+type CallOf<S, D, K, C> = Omit<C, 'access' | 'problems'> &
+  Omit<OfOne<K, C>, 'problems'> & {
+    service: S
+    access: C extends { access: infer A } ? A : AccessOf<D, K>
+    problems: readonly (CodeOf<C> | CodeOf<OfOne<K, C>>)[]
+  }
+type CallsOf<S, D, T> = { [K in keyof T]: CallOf<S, D, K, T[K]> }
+
+type WithoutAccess = Omit<CallDefinition, 'access'> & Partial<Pick<CallDefinition, 'access'>>
+type Table = Record<CallKey, WithoutAccess>
+
+/**
+ * Defines calls of one service; keeps the literal types of their keys and schemas. A call whose path
+ * has `{id}` takes a UUID there, unless it says otherwise, and answers `not_found`.
+ */
+export function defineCalls<S extends ServiceName, const T extends Record<CallKey, CallDefinition>>(
   service: S,
   calls: T,
-): CallsOf<S, T> =>
-  Object.fromEntries(
-    Object.entries(calls).map(([key, call]) => [key, { ...call, service }]),
-  ) as unknown as CallsOf<S, T>
+): CallsOf<S, never, T>
+/** A call that does not name its access has that of the table. */
+export function defineCalls<
+  S extends ServiceName,
+  const D extends TableAccess,
+  const T extends Table,
+>(service: S, access: D, calls: T): CallsOf<S, D, T>
+export function defineCalls(
+  service: ServiceName,
+  first: TableAccess | Table,
+  second?: Table,
+): object {
+  const table = second ?? (first as Table)
+  return Object.fromEntries(
+    Object.entries(table).map(([key, call]) => [
+      key,
+      {
+        ...(second && { access: accessOf(first as TableAccess, key) }),
+        ...withOne(key, call),
+        service,
+      },
+    ]),
+  )
+}
+
+const accessOf = (access: TableAccess, key: string) =>
+  typeof access === 'object' && 'read' in access
+    ? key.startsWith('GET ')
+      ? access.read
+      : access.change
+    : access
+
+function withOne(key: string, { problems = [], ...call }: WithoutAccess): WithoutAccess {
+  return key.includes('/{id}')
+    ? { ...ofOne, ...call, problems: [...ofOne.problems, ...problems] }
+    : { ...call, problems }
+}
 
 /** The rest of a call that answers one page of items. */
 export const lists = <Item extends TSchema>(item: Item) =>
@@ -97,11 +170,8 @@ export const changes = <Item extends TSchema, const Code extends ProblemCode = n
 ) => ({ response: item, problems: ['not_found', 'edit_conflict', ...problems] }) as const
 
 /** The rest of a call that deletes an item at its revision. */
-export const deletes = {
-  response: NoContent,
-  status: 204,
-  problems: ['not_found', 'edit_conflict'],
-} as const
+export const deletes = <const Code extends ProblemCode = never>(...problems: Code[]) =>
+  ({ ...noContent, problems: ['not_found', 'edit_conflict', ...problems] }) as const
 
 /** Lists every problem code that a call can answer. */
 export function problemsOf(call: Call): ProblemCode[] {

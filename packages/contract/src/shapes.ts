@@ -85,8 +85,11 @@ export const SearchText = (description: string) =>
 export const Name = (maxLength: number) =>
   Type.String({ minLength: 1, maxLength, format: 'name', examples: ['Grove'] })
 
-/** The response of a call that answers 204. */
-export const NoContent = Type.Null()
+/** Names one item. */
+export const byId = Strict({ id: Uuid })
+
+/** The rest of a call that answers 204. */
+export const noContent = { response: Type.Null(), status: 204 } as const
 
 /** Why one field was refused. */
 export const FieldError = Type.Object({

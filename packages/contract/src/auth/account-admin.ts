@@ -16,11 +16,10 @@ const Account = Type.Object({
 })
 export type Account = Type.Static<typeof Account>
 
-export const accountAdminCalls = defineCalls('auth', {
+export const accountAdminCalls = defineCalls('auth', 'admin', {
   'GET /api/admin/account': {
     summary: 'List accounts, the newest first',
     description: 'A search by the beginning of an email sorts by email.',
-    access: 'admin',
     query: Strict({
       ...pageQuery,
       q: Type.Optional(
@@ -37,10 +36,8 @@ export const accountAdminCalls = defineCalls('auth', {
   'PUT /api/admin/account/{id}': {
     summary: 'Disable or enable an account',
     description: 'Disabling ends its sessions, access tokens and keys.',
-    access: 'admin',
-    params: Strict({ id: Uuid }),
     body: Strict({ enabled: Type.Boolean() }),
     response: Account,
-    problems: ['not_found', 'own_account', 'account_disabled'],
+    problems: ['own_account', 'account_disabled'],
   },
 })

@@ -1,14 +1,13 @@
 import { Type } from 'typebox'
 import { defineCalls } from '../call.ts'
-import { NoContent, Strict } from '../shapes.ts'
+import { noContent, Strict } from '../shapes.ts'
 import { Email, Password, Realm } from './shapes.ts'
 
 const EmailToken = Type.String({ minLength: 1, maxLength: 512 })
 const sent = {
   access: 'public',
   body: Strict({ email: Email, provider: Realm }),
-  response: NoContent,
-  status: 204,
+  ...noContent,
   problems: ['too_many_attempts', 'unknown_realm', 'mail_unavailable', 'console_address_unknown'],
 } as const
 
@@ -28,8 +27,7 @@ export const emailCalls = defineCalls('auth', {
     description: 'Does not use the link.',
     access: 'public',
     body: Strict({ token: EmailToken, purpose: Type.Enum(['validate', 'reset']), provider: Realm }),
-    response: NoContent,
-    status: 204,
+    ...noContent,
     problems: ['invalid_email_token', 'too_many_attempts', 'unknown_realm'],
   },
   'POST /api/user/validateEmail': {

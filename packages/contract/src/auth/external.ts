@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { defineCalls } from '../call.ts'
-import { NoContent, Strict, Uuid } from '../shapes.ts'
+import { noContent, Strict } from '../shapes.ts'
 import { signInMethods } from './external.rules.ts'
 import { Broker, Realm, Token } from './shapes.ts'
 
@@ -32,7 +32,7 @@ const LinkOffer = Type.Object({
   expiresIn: Type.Integer(),
 })
 
-export const externalCalls = defineCalls('auth', {
+export const externalCalls = defineCalls('auth', 'signedIn', {
   'GET /api/stage/auth': {
     summary: 'How people sign in at this stage',
     access: 'public',
@@ -80,18 +80,13 @@ export const externalCalls = defineCalls('auth', {
   },
   'POST /api/user/identity': {
     summary: 'Link the identity of an external login to the signed-in account',
-    access: 'signedIn',
     body: Strict({ linkToken: Type.String({ minLength: 1, maxLength: 512 }) }),
-    response: NoContent,
-    status: 204,
+    ...noContent,
     problems: ['invalid_link_token', 'identity_taken', 'account_disabled'],
   },
   'DELETE /api/user/identity/{id}': {
     summary: 'Remove an identity from the account',
-    access: 'signedIn',
-    params: Strict({ id: Uuid }),
-    response: NoContent,
-    status: 204,
-    problems: ['not_found', 'last_sign_in_method', 'account_disabled'],
+    ...noContent,
+    problems: ['last_sign_in_method', 'account_disabled'],
   },
 })

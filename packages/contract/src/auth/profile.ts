@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { defineCalls } from '../call.ts'
-import { LocaleCode, Name, NoContent, Nullable, Right, Strict, Timestamp, Uuid } from '../shapes.ts'
+import { LocaleCode, Name, noContent, Nullable, Right, Strict, Timestamp, Uuid } from '../shapes.ts'
 import { maxNameLength } from './account.rules.ts'
 import { Password } from './shapes.ts'
 
@@ -45,16 +45,14 @@ const Session = Type.Object({
 })
 export type AccountSession = Type.Static<typeof Session>
 
-export const profileCalls = defineCalls('auth', {
+export const profileCalls = defineCalls('auth', 'signedIn', {
   'GET /api/user/profile': {
     summary: 'The signed-in account',
-    access: 'signedIn',
     response: Profile,
     problems: ['account_disabled'],
   },
   'PUT /api/user/profile': {
     summary: 'Change name and language',
-    access: 'signedIn',
     body: Strict({
       name: Nullable(Name(maxNameLength)),
       locale: LocaleCode,
@@ -65,29 +63,22 @@ export const profileCalls = defineCalls('auth', {
   'PUT /api/user/password': {
     summary: 'Change the password',
     description: 'Ends every other session of the account.',
-    access: 'signedIn',
     body: Strict({ password: Password, newPassword: Password }),
-    response: NoContent,
-    status: 204,
+    ...noContent,
     problems: ['wrong_password', 'too_many_attempts', 'account_disabled'],
   },
   'GET /api/user/session': {
     summary: 'List the account’s sessions, most recently used first',
-    access: 'signedIn',
     response: Type.Object({ items: Type.Array(Session) }),
     problems: ['account_disabled'],
   },
   'DELETE /api/user/session/{id}': {
     summary: 'End a session',
-    access: 'signedIn',
-    params: Strict({ id: Uuid }),
-    response: NoContent,
-    status: 204,
-    problems: ['not_found', 'account_disabled'],
+    ...noContent,
+    problems: ['account_disabled'],
   },
   'DELETE /api/user/session': {
     summary: 'End every other session',
-    access: 'signedIn',
     response: Type.Object({ ended: Type.Integer() }),
     problems: ['account_disabled'],
   },

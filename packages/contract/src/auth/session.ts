@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { defineCalls } from '../call.ts'
 import { defaultLocale, locales } from '../locale.rules.ts'
-import { Name, NoContent, Strict } from '../shapes.ts'
+import { Name, noContent, Strict } from '../shapes.ts'
 import { defaultSignUpRole, maxNameLength, signUpRoles } from './account.rules.ts'
 import { Email, Password, Realm, Token } from './shapes.ts'
 
@@ -42,8 +42,7 @@ export const sessionCalls = defineCalls('auth', {
     description: 'Works with an expired access token; you can repeat it.',
     access: 'public',
     body: Strict({ refreshToken: Type.String({ minLength: 1, maxLength: 512 }), provider: Realm }),
-    response: NoContent,
-    status: 204,
+    ...noContent,
     problems: ['unknown_realm'],
   },
   'GET /api/token/anonymous': {

@@ -43,12 +43,11 @@ const filters = {
   to: Type.Optional(Type.String({ format: 'date-time', description: 'Before' })),
 }
 
-export const activityCalls = defineCalls('cedar', {
+export const activityCalls = defineCalls('cedar', 'developer', {
   'GET /api/developer/activity': {
     summary: 'List what happened to providers, products and versions, the newest first',
     description:
       'Developers see the events of their own providers. A product shows its versions’ events too.',
-    access: 'developer',
     query: Strict({ ...pageQuery, ...filters }),
     response: Type.Object({
       ...Page(Activity).properties,
@@ -60,7 +59,6 @@ export const activityCalls = defineCalls('cedar', {
   'GET /api/developer/activity/csv': {
     summary: 'The same as a table in a CSV file',
     description: `At most ${maxExportedEvents} events; choose days to read more.`,
-    access: 'developer',
     query: Strict(filters),
     response: Type.Any(),
     produces: 'text/csv',

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { defineCalls } from '../call.ts'
 import { mapleRights, stageRights } from '../maple/access/right.rules.ts'
-import { Name, NoContent, Nullable, Strict, Timestamp, Uuid } from '../shapes.ts'
+import { Name, noContent, Nullable, Strict, Timestamp, Uuid } from '../shapes.ts'
 import {
   apiKeyDays,
   apiKeyPrefix,
@@ -34,21 +34,14 @@ export type ApiKey = Type.Static<typeof ApiKey>
 const NewApiKey = Type.Object({ ...facts, key: Type.String() })
 export type NewApiKey = Type.Static<typeof NewApiKey>
 
-const params = Strict({ id: Uuid })
-
-export const apiKeyCalls = defineCalls('cedar', {
+export const apiKeyCalls = defineCalls('cedar', 'developer', {
   'GET /api/provider/{id}/key': {
     summary: 'List the API keys of a provider that work now, the newest first',
-    access: 'developer',
-    params,
     response: Type.Object({ items: Type.Array(ApiKey) }),
-    problems: ['not_found'],
   },
   'POST /api/provider/{id}/key': {
     summary: 'Create an API key of a provider',
     description: `Only this answer has the key, which begins with \`${apiKeyPrefix}\`: the platform keeps its hash. It stands for the working stage of its provider in the calls of Maple that keep to one, for as long as its maker belongs to the provider. With \`replaces\` it takes the place of another key, which works for ${apiKeyOverlapHours} hours more. A provider has at most ${maxApiKeys} keys.`,
-    access: 'developer',
-    params,
     body: Strict({
       name: Name(maxApiKeyNameLength),
       scopes: Type.Array(Type.Enum([...stageRights]), {
@@ -63,14 +56,11 @@ export const apiKeyCalls = defineCalls('cedar', {
     }),
     response: NewApiKey,
     status: 201,
-    problems: ['not_found', 'limit_reached', 'provider_is_personal'],
+    problems: ['limit_reached', 'provider_is_personal'],
   },
   'DELETE /api/provider/{id}/key/{keyId}': {
     summary: 'Revoke an API key of a provider at once',
-    access: 'developer',
     params: Strict({ id: Uuid, keyId: Uuid }),
-    response: NoContent,
-    status: 204,
-    problems: ['not_found'],
+    ...noContent,
   },
 })

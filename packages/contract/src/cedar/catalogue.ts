@@ -55,10 +55,9 @@ export const CatalogueProductDetails = Type.Object({
 })
 export type CatalogueProductDetails = Type.Static<typeof CatalogueProductDetails>
 
-export const catalogueCalls = defineCalls('cedar', {
+export const catalogueCalls = defineCalls('cedar', 'anonymous', {
   'GET /api/catalogue/product': {
     summary: 'List the live mini-apps',
-    access: 'anonymous',
     query: Strict({
       ...pageQuery,
       q: Type.Optional(SearchText('Part of a title in any locale')),
@@ -68,9 +67,6 @@ export const catalogueCalls = defineCalls('cedar', {
   },
   'GET /api/catalogue/product/{id}': {
     summary: 'One live mini-app',
-    access: 'anonymous',
-    params: Strict({ id: Uuid }),
     response: CatalogueProductDetails,
-    problems: ['not_found'],
   },
 })

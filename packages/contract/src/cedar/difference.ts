@@ -40,33 +40,25 @@ export type Difference = Type.Static<typeof Difference>
 const PackagedFile = Type.Object({ path: Type.String(), ...File.properties })
 export type PackagedFile = Type.Static<typeof PackagedFile>
 
-const params = Strict({ id: Uuid })
-
-export const differenceCalls = defineCalls('cedar', {
+export const differenceCalls = defineCalls('cedar', 'developer', {
   'GET /api/developer/productVersion/{id}/difference': {
     summary: 'What a version’s package changes from another version’s of the same product',
-    access: 'developer',
-    params,
     query: Strict({ with: Uuid }),
     response: Difference,
-    problems: ['not_found', 'file_damaged'],
+    problems: ['file_damaged'],
   },
   'GET /api/developer/productVersion/{id}/files': {
     summary: 'The files of a version’s package, by path',
-    access: 'developer',
-    params,
     response: Type.Object({ files: Type.Array(PackagedFile) }),
-    problems: ['not_found', 'package_missing', 'file_damaged'],
+    problems: ['package_missing', 'file_damaged'],
   },
   'GET /api/developer/productVersion/{id}/file': {
     summary: 'One file of a version’s package',
     description:
       'As plain text if it is UTF-8, else as bytes; never as what it says it is, so that no browser runs it.',
-    access: 'developer',
-    params,
     query: Strict({ path: Type.String({ minLength: 1, maxLength: 1024, examples: ['app.js'] }) }),
     response: Type.Any(),
     produces: 'text/plain',
-    problems: ['not_found', 'package_missing', 'file_damaged'],
+    problems: ['package_missing', 'file_damaged'],
   },
 })

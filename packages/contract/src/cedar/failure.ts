@@ -24,6 +24,5 @@ export const failureCalls = defineCalls('cedar', {
     access: 'developer',
     query: Strict({}),
     response: Type.Object({ items: Type.Array(Failure) }),
-    problems: [],
   },
 })

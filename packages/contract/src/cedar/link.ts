@@ -53,9 +53,7 @@ const LinkedApp = Type.Object({
 })
 export type LinkedApp = Type.Static<typeof LinkedApp>
 
-const ofProduct = Strict({ id: Uuid })
-
-export const linkCalls = defineCalls('cedar', {
+export const linkCalls = defineCalls('cedar', 'developer', {
   'GET /api/{linkId}': {
     summary: 'The app that a link opens',
     description:
@@ -92,7 +90,6 @@ export const linkCalls = defineCalls('cedar', {
     summary: 'Share an app by a link',
     description:
       'Answers a link to the app of the version: to whatever version is live, or to this one when `pinned`. The same share answers the same link. `url` is an address of this platform; its path, query and fragment say where in the app the link leads.',
-    access: 'developer',
     body: Strict({
       url: Type.String({
         minLength: 1,
@@ -107,15 +104,10 @@ export const linkCalls = defineCalls('cedar', {
   },
   'GET /api/developer/product/{id}/link': {
     summary: 'The links of a product',
-    access: 'developer',
-    params: ofProduct,
     response: Type.Object({ items: Type.Array(ProductLink) }),
-    problems: ['not_found'],
   },
   'GET /api/developer/product/{id}/opens': {
     summary: 'How often the links of a product were opened',
-    access: 'developer',
-    params: ofProduct,
     query: Strict({
       days: Type.Optional(Type.Integer({ minimum: 1, maximum: maxPeriod, default: defaultPeriod })),
     }),
@@ -125,6 +117,5 @@ export const linkCalls = defineCalls('cedar', {
       /** One count for each day. */
       opens: Type.Array(Type.Integer()),
     }),
-    problems: ['not_found'],
   },
 })

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { creates, defineCalls } from '../call.ts'
 import { locales } from '../locale.rules.ts'
-import { LocaleCode, Name, Nullable, Right, Strict, Timestamp, Uuid } from '../shapes.ts'
+import { LocaleCode, Name, noContent, Nullable, Right, Strict, Timestamp, Uuid } from '../shapes.ts'
 import { defaultPageSize, largestPage } from '../page.rules.ts'
 import {
   appVersionPattern,
@@ -110,10 +110,9 @@ const commaList = (values: readonly string[], description: string) =>
     }),
   )
 
-export const notificationCalls = defineCalls('cedar', {
+export const notificationCalls = defineCalls('cedar', 'developer', {
   'GET /api/notification/systemdata': {
     summary: 'What a notification can hold, what is left of today’s quota, and how it is sent',
-    access: 'developer',
     response: Type.Object({
       locales: Type.Array(LocaleCode),
       audiences: Type.Array(Type.Enum(audienceKinds)),
@@ -136,7 +135,6 @@ export const notificationCalls = defineCalls('cedar', {
     summary: 'The history of notifications, the latest first',
     description:
       'Of a product, of a provider, or of every provider of the caller; an administrator sees everyone’s. `from` is the offset of the page and `length` its size; `total` counts all pages. Every offset costs the same.',
-    access: 'developer',
     query: Strict({
       ...history,
       from: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_000_000_000, default: 0 })),
@@ -155,7 +153,6 @@ export const notificationCalls = defineCalls('cedar', {
   'POST /api/notification': {
     summary: 'Compose a notification',
     description: `It is sent at \`sendAt\`, or at once, to the devices that the audience has by then. Without \`audience\` these are all devices of the product. A message has at most ${notificationLimits.payloadBytes} bytes. Repeated with the same \`idempotencyKey\`, the call answers the notification that exists.`,
-    access: 'developer',
     body: Strict({
       productId: Uuid,
       translations,
@@ -169,24 +166,15 @@ export const notificationCalls = defineCalls('cedar', {
     }),
     ...creates(Notification, 'not_found', 'limit_reached', 'already_exists'),
   },
-  'GET /api/notification/{id}': {
-    summary: 'One notification',
-    access: 'developer',
-    params: Strict({ id: Uuid }),
-    response: Notification,
-    problems: ['not_found'],
-  },
+  'GET /api/notification/{id}': { summary: 'One notification', response: Notification },
   'POST /api/notification/{id}/cancel': {
     summary: 'Cancel a notification that is not being sent yet',
-    access: 'developer',
-    params: Strict({ id: Uuid }),
     response: Notification,
-    problems: ['not_found', 'notification_sent'],
+    problems: ['notification_sent'],
   },
   'GET /api/notification/audience': {
     summary: 'How many devices an audience has now',
     description: `Counts ${notificationLimits.counted} at most.`,
-    access: 'developer',
     query: Strict({
       productId: Uuid,
       locales: commaList(locales, 'Languages, separated by commas'),
@@ -205,7 +193,6 @@ export const notificationCalls = defineCalls('cedar', {
   },
   'POST /api/notification/test': {
     summary: 'Send a text to the test devices of a product, at once',
-    access: 'developer',
     body: Strict({ productId: Uuid, translations, link: Type.Optional(Link) }),
     response: Type.Object({
       results: Type.Array(
@@ -223,7 +210,6 @@ export const notificationCalls = defineCalls('cedar', {
   'GET /api/notification/statistics': {
     summary: 'Notifications and their messages by day',
     description: `A day begins at midnight of \`zone\`, an IANA name, by default UTC; in a zone with half hours, at the full hour before. Without dates: the last 30 days; ${notificationLimits.statisticsDays} days at most. Days without any are left out.`,
-    access: 'developer',
     query: Strict({
       ...history,
       zone: Type.Optional(
@@ -244,7 +230,6 @@ export const notificationCalls = defineCalls('cedar', {
   'GET /api/notification/csv': {
     summary: 'The history as CSV',
     description: `The same rows as the history, ${notificationLimits.exportedRows} at most.`,
-    access: 'developer',
     query: Strict(history),
     response: Type.String(),
     produces: 'text/csv',
@@ -264,8 +249,7 @@ export const notificationCalls = defineCalls('cedar', {
       }),
       event: Type.Enum(receiptEvents),
     }),
-    response: Type.Null(),
-    status: 204,
+    ...noContent,
     problems: ['not_found', 'too_many_attempts'],
   },
 })

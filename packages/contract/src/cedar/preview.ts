@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { creates, defineCalls } from '../call.ts'
-import { Nullable, Strict, Timestamp, Uuid } from '../shapes.ts'
+import { Nullable, Timestamp } from '../shapes.ts'
 import { previewSchemes } from './preview.rules.ts'
 
 export const Preview = Type.Object({
@@ -26,14 +26,6 @@ export const previewCalls = defineCalls('cedar', {
     description:
       'The address works for ten minutes, for this package of this version alone. Anyone who has it can open it.',
     access: 'developer',
-    params: Strict({ id: Uuid }),
-    ...creates(
-      Preview,
-      'not_found',
-      'package_missing',
-      'preview_off',
-      'limit_reached',
-      'file_damaged',
-    ),
+    ...creates(Preview, 'package_missing', 'preview_off', 'limit_reached', 'file_damaged'),
   },
 })

@@ -4,7 +4,7 @@ import { locales } from '../locale.rules.ts'
 import {
   LocaleCode,
   Name,
-  NoContent,
+  noContent,
   Nullable,
   Page,
   pageQuery,
@@ -102,13 +102,11 @@ const Release = Type.Object({
 })
 export type Release = Type.Static<typeof Release>
 
-const params = Strict({ id: Uuid })
 const translations = Type.Array(VersionTranslation, { minItems: 1, maxItems: locales.length })
 
-export const productVersionCalls = defineCalls('cedar', {
+export const productVersionCalls = defineCalls('cedar', 'developer', {
   'GET /api/developer/productVersion': {
     summary: 'List the versions of a product, newest first',
-    access: 'developer',
     takesKey: 'publish',
     query: Strict({ ...pageQuery, productId: Uuid }),
     response: Page(ProductVersion),
@@ -118,7 +116,6 @@ export const productVersionCalls = defineCalls('cedar', {
     summary: 'Create a version',
     description:
       'It takes the screenshots, and unless `translations` are given the texts, of the live version; if none is live, of the one that was live last; if none ever was, of the newest.',
-    access: 'developer',
     takesKey: 'publish',
     body: Strict({
       productId: Uuid,
@@ -129,19 +126,14 @@ export const productVersionCalls = defineCalls('cedar', {
   },
   'GET /api/developer/productVersion/{id}': {
     summary: 'One version',
-    access: 'developer',
     takesKey: 'publish',
-    params,
     response: ProductVersion,
-    problems: ['not_found'],
   },
   'PUT /api/developer/productVersion/{id}': {
     summary: 'Change a version, enable or disable it',
     description:
       'Enabling makes it the product’s only live version and disables the previous one in the same transaction.',
-    access: 'developer',
     takesKey: 'publish',
-    params,
     body: Strict({
       enabled: Type.Optional(Type.Boolean()),
       translations: Type.Optional(translations),
@@ -156,19 +148,14 @@ export const productVersionCalls = defineCalls('cedar', {
   },
   'GET /api/developer/product/{id}/release': {
     summary: 'The release history of a product, newest first',
-    access: 'developer',
-    params,
     query: Strict(pageQuery),
     response: Page(Release),
-    problems: ['not_found', 'bad_cursor'],
+    problems: ['bad_cursor'],
   },
   'DELETE /api/developer/productVersion/{id}': {
     summary: 'Delete a version',
     description: 'A live version is refused.',
-    access: 'developer',
-    params,
-    response: NoContent,
-    status: 204,
-    problems: ['not_found', 'version_is_live'],
+    ...noContent,
+    problems: ['version_is_live'],
   },
 })

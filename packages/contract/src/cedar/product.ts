@@ -4,7 +4,7 @@ import {
   ListQuery,
   LocaleCode,
   Name,
-  NoContent,
+  noContent,
   Nullable,
   Page,
   Right,
@@ -52,13 +52,11 @@ export const Product = Type.Object({
 })
 export type Product = Type.Static<typeof Product>
 
-const params = Strict({ id: Uuid })
 const translations = Type.Array(ProductTranslation, { minItems: 1, maxItems: locales.length })
 
-export const productCalls = defineCalls('cedar', {
+export const productCalls = defineCalls('cedar', 'developer', {
   'GET /api/developer/product': {
     summary: 'List products',
-    access: 'developer',
     query: ListQuery(
       {
         providerId: Uuid,
@@ -73,57 +71,39 @@ export const productCalls = defineCalls('cedar', {
   'POST /api/developer/product': {
     summary: 'Create a product',
     description: 'Belongs to the caller’s generic provider by default.',
-    access: 'developer',
     body: Strict({ providerId: Type.Optional(Uuid), translations }),
     ...creates(Product, 'not_found', 'limit_reached'),
   },
   'GET /api/developer/product/{id}': {
     summary: 'One product',
-    access: 'developer',
     takesKey: 'publish',
-    params,
     response: Product,
-    problems: ['not_found'],
   },
   'PUT /api/developer/product/{id}': {
     summary: 'Change a product’s titles',
-    access: 'developer',
-    params,
     body: Strict({ translations }),
     ...changes(Product),
   },
   'DELETE /api/developer/product/{id}': {
     summary: 'Delete a product with its versions and packages',
-    access: 'developer',
-    params,
-    response: NoContent,
-    status: 204,
-    problems: ['not_found', 'product_is_live'],
+    ...noContent,
+    problems: ['product_is_live'],
   },
   'POST /api/developer/product/default/{id}': {
     summary: 'Make a product the default of its provider',
-    access: 'developer',
-    params,
     response: Product,
-    problems: ['not_found'],
   },
   'PUT /api/developer/product/{id}/link': {
     summary: 'Give a product a link id of 7 characters',
-    access: 'developer',
-    params,
     response: Product,
-    problems: ['not_found'],
   },
   'DELETE /api/developer/product/{id}/link': {
     summary: 'Remove a product’s link id',
     description:
       'With `linkId`, removes that link of the product instead. People who open it see that it is gone; no link gets the id again.',
-    access: 'developer',
-    params,
     query: Strict({
       linkId: Type.Optional(Type.String({ minLength: linkIdLength, maxLength: linkIdLength })),
     }),
     response: Product,
-    problems: ['not_found'],
   },
 })

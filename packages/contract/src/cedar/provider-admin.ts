@@ -5,7 +5,7 @@ import {
   ListQuery,
   LocaleCode,
   Name,
-  NoContent,
+  noContent,
   Nullable,
   Right,
   SearchText,
@@ -132,10 +132,9 @@ export type ProviderListItem = Type.Static<typeof ProviderListItem>
 
 const name = Name(maxProviderNameLength)
 
-export const providerAdminCalls = defineCalls('cedar', {
+export const providerAdminCalls = defineCalls('cedar', 'admin', {
   'GET /api/admin/provider': {
     summary: 'List providers',
-    access: 'admin',
     query: ListQuery(
       {
         providerId: Uuid,
@@ -152,8 +151,6 @@ export const providerAdminCalls = defineCalls('cedar', {
   'PUT /api/admin/provider/{id}': {
     summary: 'Change a provider',
     description: `Changes what is given. The apps of a disabled provider leave the catalogue. A new \`mobyApiKey\` takes the place of the one before, which works for ${apiKeyOverlapHours} hours more; null revokes every key at once. The key is stored as a hash, and no answer holds it.`,
-    access: 'admin',
-    params: Strict({ id: Uuid }),
     body: Strict({
       enabled: Type.Optional(Type.Boolean()),
       stage: Type.Optional(Type.Enum(providerStages)),
@@ -193,14 +190,12 @@ export const providerAdminCalls = defineCalls('cedar', {
   },
   'DELETE /api/admin/provider/{id}/key/{keyId}': {
     summary: 'Revoke one API key of a provider at once',
-    access: 'admin',
     params: Strict({ id: Uuid, keyId: Uuid }),
     response: AdminProvider,
-    problems: ['not_found', 'edit_conflict'],
+    problems: ['edit_conflict'],
   },
   'GET /api/cedar/provider': {
     summary: 'One provider with its users, limits, use and fares',
-    access: 'admin',
     query: Strict({ provider: Uuid }),
     response: AdminProvider,
     problems: ['not_found'],
@@ -208,7 +203,6 @@ export const providerAdminCalls = defineCalls('cedar', {
   'POST /api/cedar/provider': {
     summary: 'Create a provider for an organisation',
     description: 'Its owner is the user given, or the caller.',
-    access: 'admin',
     body: Strict({
       name,
       stage: Type.Optional(Type.Enum(providerStages)),
@@ -219,7 +213,6 @@ export const providerAdminCalls = defineCalls('cedar', {
   'PUT /api/cedar/provider': {
     summary: 'Change a provider’s name or fares',
     description: 'The name is set in every locale.',
-    access: 'admin',
     body: Strict({
       provider: Uuid,
       name: Type.Optional(name),
@@ -229,16 +222,13 @@ export const providerAdminCalls = defineCalls('cedar', {
   },
   'DELETE /api/cedar/provider': {
     summary: 'Delete a provider that has no apps',
-    access: 'admin',
     query: Strict({ provider: Uuid }),
-    response: NoContent,
-    status: 204,
+    ...noContent,
     problems: ['not_found', 'edit_conflict', 'provider_is_personal', 'provider_in_use'],
   },
   'POST /api/cedar/user': {
     summary: 'Link a user to a provider, or unlink one',
     description: 'With `isOwner` the user becomes its owner, and the former owner stays a member.',
-    access: 'admin',
     body: Strict({
       provider: Uuid,
       user: UserId,
@@ -250,7 +240,6 @@ export const providerAdminCalls = defineCalls('cedar', {
   },
   'POST /api/cedar/apps/transfer': {
     summary: 'Move every app of a user’s personal provider to another provider',
-    access: 'admin',
     body: Strict({ user_id: UserId, provider_id: Uuid }),
     response: Type.Object({
       productIds: Type.Array(Uuid),
@@ -261,7 +250,6 @@ export const providerAdminCalls = defineCalls('cedar', {
   },
   'GET /api/cedar/apps/transfer': {
     summary: 'The transfers to a provider that can still be undone, the newest first',
-    access: 'admin',
     query: Strict({ provider: Uuid }),
     response: Type.Object({ items: Type.Array(Transfer) }),
     problems: ['not_found'],
@@ -269,16 +257,13 @@ export const providerAdminCalls = defineCalls('cedar', {
   'POST /api/cedar/apps/transfer/{id}/undo': {
     summary: 'Undo a transfer',
     description: `For ${transferUndoHours} hours. The apps that the provider still has go back to the user; \`stayed\` names the others: they are deleted, or were transferred again.`,
-    access: 'admin',
-    params: Strict({ id: Uuid }),
     response: Type.Object({ productIds: Type.Array(Uuid), stayed: Type.Array(Uuid) }),
-    problems: ['not_found', 'transfer_is_final', 'limit_reached'],
+    problems: ['transfer_is_final', 'limit_reached'],
   },
   'POST /api/admin/wearable/unlink': {
     summary: 'Unlink a wearable from its account',
     description:
       'A wearable is a device of Maple, known by its `innerId`. Repeating the call changes nothing. Maple answers it, with the api-version of Cedar.',
-    access: 'admin',
     body: Strict({
       innerId: Type.String({ pattern: innerIdPattern, examples: ['W-0042-77'] }),
     }),

@@ -3,7 +3,7 @@ import { creates, defineCalls, lists } from '../call.ts'
 import {
   ListQuery,
   Name,
-  NoContent,
+  noContent,
   Nullable,
   SearchText,
   Strict,
@@ -40,10 +40,9 @@ export type PublishKey = Type.Static<typeof PublishKey>
 const NewPublishKey = Type.Object({ ...facts, key: Type.String() })
 export type NewPublishKey = Type.Static<typeof NewPublishKey>
 
-export const publishKeyCalls = defineCalls('cedar', {
+export const publishKeyCalls = defineCalls('cedar', 'developer', {
   'GET /api/developer/publishKey': {
     summary: 'List publish keys',
-    access: 'developer',
     query: ListQuery(
       { providerId: Uuid, q: SearchText('Part of a name, or a whole id') },
       publishKeySorting,
@@ -54,7 +53,6 @@ export const publishKeyCalls = defineCalls('cedar', {
   'POST /api/developer/publishKey': {
     summary: 'Create a publish key',
     description: `Only this answer has the key, which begins with \`${publishKeyPrefix}\`: the platform keeps its hash. It stands for its provider in the calls that create, read and change versions and upload packages, for as long as its maker belongs to the provider. A provider has at most ${maxPublishKeys} keys.`,
-    access: 'developer',
     body: Strict({
       providerId: Uuid,
       name: Name(maxKeyNameLength),
@@ -66,10 +64,8 @@ export const publishKeyCalls = defineCalls('cedar', {
   },
   'DELETE /api/developer/publishKey': {
     summary: 'Revoke a publish key',
-    access: 'developer',
     query: Strict({ id: Uuid }),
-    response: NoContent,
-    status: 204,
+    ...noContent,
     problems: ['not_found'],
   },
 })

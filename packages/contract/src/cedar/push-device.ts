@@ -3,7 +3,7 @@ import { defineCalls } from '../call.ts'
 import {
   LocaleCode,
   Name,
-  NoContent,
+  noContent,
   Nullable,
   Page,
   pageQuery,
@@ -35,12 +35,16 @@ export type PushDevice = Type.Static<typeof PushDevice>
 export const maxDeviceNameLength = 60
 export const maxTokenLength = 1000
 
-export const pushDeviceCalls = defineCalls('cedar', {
+const access = {
+  read: 'developer',
+  change: 'anonymous',
+} as const
+
+export const pushDeviceCalls = defineCalls('cedar', access, {
   'POST /api/notification/device': {
     summary: 'Register a device for the notifications of a product',
     description:
       'Called by the host app with an anonymous token or that of its user: at its first start, and whenever its push token, its language or its version changes. A token that is registered already keeps its id.',
-    access: 'anonymous',
     body: Strict({
       productId: Uuid,
       token: Type.String({
@@ -59,15 +63,12 @@ export const pushDeviceCalls = defineCalls('cedar', {
   'DELETE /api/notification/device': {
     summary: 'Unregister a device',
     description: 'Its id is the one that the registration answered. Repeated, it changes nothing.',
-    access: 'anonymous',
     query: Strict({ id: Uuid }),
-    response: NoContent,
-    status: 204,
+    ...noContent,
     problems: ['too_many_attempts'],
   },
   'GET /api/notification/device': {
     summary: 'List the devices of a product, the latest registered first',
-    access: 'developer',
     query: Strict({
       ...pageQuery,
       productId: Uuid,
@@ -79,12 +80,11 @@ export const pushDeviceCalls = defineCalls('cedar', {
   'PUT /api/notification/device/{id}': {
     summary: 'Mark a device for tests, or no longer',
     access: 'developer',
-    params: Strict({ id: Uuid }),
     body: Strict({
       isTest: Type.Boolean(),
       name: Type.Optional(Nullable(Name(maxDeviceNameLength))),
     }),
     response: PushDevice,
-    problems: ['not_found', 'limit_reached'],
+    problems: ['limit_reached'],
   },
 })

@@ -17,11 +17,10 @@ const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' })
 const localeWithDefault = Type.Optional(Type.Enum(locales, { default: defaultLocale }))
 
 // Form fields come before the file, so that the owner is checked before the file is read.
-export const storageCalls = defineCalls('cedar', {
+export const storageCalls = defineCalls('cedar', 'developer', {
   'POST /api/storage/product/icon': {
     summary: 'Upload a product’s icon',
     description: `PNG or JPEG, square, ${iconLimits.leastSide} to ${iconLimits.maxSide} pixels, at most ${megabytes(iconLimits.bytes)} MB. Stored re-encoded.`,
-    access: 'developer',
     form: Strict({ productId: Uuid }),
     response: Product,
     problems: ['not_found', 'file_missing', 'file_too_large', 'image_refused'],
@@ -29,14 +28,12 @@ export const storageCalls = defineCalls('cedar', {
   'POST /api/storage/productVersion/image': {
     summary: 'Upload a screenshot of a version',
     description: `PNG or JPEG of at most ${megabytes(screenshotLimits.bytes)} MB, ${screenshotLimits.leastSide} to ${screenshotLimits.maxSide} pixels, the long side at most ${screenshotLimits.maxRatio} times the short one, ${maxScreenshots} per locale (${defaultLocale} by default). Stored re-encoded.`,
-    access: 'developer',
     form: Strict({ productVersionId: Uuid, localeCode: localeWithDefault }),
     response: ProductVersion,
     problems: ['not_found', 'file_missing', 'file_too_large', 'image_refused', 'limit_reached'],
   },
   'PUT /api/storage/productVersion/image': {
     summary: 'Reorder a version’s screenshots of one locale',
-    access: 'developer',
     body: Strict({
       productVersionId: Uuid,
       localeCode: LocaleCode,
@@ -47,7 +44,6 @@ export const storageCalls = defineCalls('cedar', {
   },
   'DELETE /api/storage/productVersion/image': {
     summary: 'Remove a screenshot',
-    access: 'developer',
     query: Strict({ id: Uuid }),
     response: ProductVersion,
     problems: ['not_found'],
@@ -55,7 +51,6 @@ export const storageCalls = defineCalls('cedar', {
   'POST /api/storage/productVersion/miniApp': {
     summary: 'Upload a mini-app package',
     description: `A zip of at most ${megabytes(largestPackage)} MB. The answer contains the report. A package with errors does not replace an accepted one.`,
-    access: 'developer',
     takesKey: 'publish',
     form: Strict({ productVersionId: Uuid }),
     response: ProductVersion,
@@ -65,14 +60,12 @@ export const storageCalls = defineCalls('cedar', {
     summary: 'Repair the last refused package and check it again',
     description:
       'Makes the changes that the report lists as `repairs`, and nothing else. `sha256` names the refused file, so that the request cannot touch a later upload.',
-    access: 'developer',
     body: Strict({ productVersionId: Uuid, sha256: Sha256 }),
     response: ProductVersion,
     problems: ['not_found', 'version_is_final', 'refused_package_gone', 'storage_unavailable'],
   },
   'GET /api/storage/productVersion/miniApp': {
     summary: 'Download a mini-app package as `{title} - v{version}.zip`',
-    access: 'developer',
     query: Strict({ productVersionId: Uuid, localeCode: localeWithDefault }),
     response: Type.Any(),
     produces: 'application/zip',
@@ -80,7 +73,6 @@ export const storageCalls = defineCalls('cedar', {
   },
   'POST /api/storage/provider/icon': {
     summary: 'Upload a provider’s icon',
-    access: 'developer',
     form: Strict({ providerId: Uuid }),
     response: Provider,
     problems: ['not_found', 'file_missing', 'file_too_large', 'image_refused'],

@@ -29,14 +29,12 @@ const Bulk = Type.Object({
 })
 export type AccountBulk = Type.Static<typeof Bulk>
 
-const params = Strict({ id: Uuid })
 const access = { right: 'account.change', isScoped: true } as const
 
-export const accountBulkCalls = defineCalls('maple', {
+export const accountBulkCalls = defineCalls('maple', access, {
   'POST /api/maple/account/bulk': {
     summary: 'Change many accounts',
     description: `A job changes up to ${maxBulkAccounts} accounts, each by the rules of a change of one account and with the rights of the caller; a refusal is a result.`,
-    access,
     body: Strict({
       ids: Type.Array(Uuid, { minItems: 1, maxItems: maxBulkAccounts, uniqueItems: true }),
       ...change,
@@ -46,26 +44,17 @@ export const accountBulkCalls = defineCalls('maple', {
   'GET /api/maple/account/bulk/{id}': {
     summary: 'Read a change of many accounts',
     description: `It is kept for ${bulkResultDays} days.`,
-    access,
-    params,
     response: Bulk,
-    problems: ['not_found'],
   },
   'POST /api/maple/account/bulk/{id}/cancel': {
     summary: 'Stop a change of many accounts',
     description:
       'Accounts that are changed by then stay changed. Once it has ended, nothing happens.',
-    access,
-    params,
     response: Bulk,
-    problems: ['not_found'],
   },
   'GET /api/maple/account/bulk/{id}/csv': {
     summary: 'Download the result for each account, as CSV',
-    access,
-    params,
     response: Type.String(),
     produces: 'text/csv',
-    problems: ['not_found'],
   },
 })

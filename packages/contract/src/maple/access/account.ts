@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { changes, countedLists, creates, defineCalls, deletes } from '../../call.ts'
+import { changes, countedLists, creates, defineCalls, deletes, scoped } from '../../call.ts'
 import { maxCounted } from '../../page.rules.ts'
 import {
   ListQuery,
@@ -78,11 +78,12 @@ const Role = Type.Object({
 })
 export type MapleRole = Type.Static<typeof Role>
 
-export const mapleAccountCalls = defineCalls('maple', {
+const access = scoped('account.read', 'account.change')
+
+export const mapleAccountCalls = defineCalls('maple', access, {
   'GET /api/maple/account': {
     summary: 'List Maple accounts',
     description: `A search looks at the first ${accountSearchLimit} ids. Accounts of one validity are always sorted by expiresAt; expiring ones expire within ${expiringDays} days.`,
-    access: { right: 'account.read', isScoped: true },
     query: ListQuery(
       {
         q: SearchText('The beginning of an id, or a whole id'),
@@ -99,27 +100,19 @@ export const mapleAccountCalls = defineCalls('maple', {
   },
   'POST /api/maple/account': {
     summary: 'Register a Maple account for a user id',
-    access: { right: 'account.change', isScoped: true },
     body: Strict({ id: Uuid, ...change }),
     ...creates(Account, 'already_exists', 'service_suspended'),
   },
   'PUT /api/maple/account': {
     summary: 'Change the roles, expiry and service provider of a Maple account',
-    access: { right: 'account.change', isScoped: true },
     query,
     body: Strict(change),
     ...changes(Account, 'service_suspended'),
   },
-  'DELETE /api/maple/account': {
-    summary: 'Delete a Maple account',
-    access: { right: 'account.change', isScoped: true },
-    query,
-    ...deletes,
-  },
+  'DELETE /api/maple/account': { summary: 'Delete a Maple account', query, ...deletes() },
   'GET /api/maple/account/rights': {
     summary: 'Explain what an account may do',
     description: 'Every right, with the roles of the account that give it and all that would.',
-    access: { right: 'account.read', isScoped: true },
     query,
     response: AccountRights,
     problems: ['not_found'],

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { changes, defineCalls, lists } from '../../call.ts'
+import { changes, defineCalls, lists, scoped } from '../../call.ts'
 import { ListQuery, Nullable, Right, stored, Strict, Timestamp, Uuid } from '../../shapes.ts'
 import {
   approvalActions,
@@ -46,12 +46,13 @@ export type Approval = Type.Static<typeof Approval>
 
 const query = Strict({ id: Uuid })
 
-export const approvalCalls = defineCalls('maple', {
+const access = scoped('element.secure', 'approval.give')
+
+export const approvalCalls = defineCalls('maple', access, {
   'GET /api/maple/approvals': {
     summary: 'List what people asked to have approved',
     description:
       'An action that nobody takes alone is asked for by its own call, such as POST /api/maple/se/hsm.',
-    access: { right: 'element.secure', isScoped: true },
     query: ListQuery(
       { id: Uuid, state: Type.Enum(approvalStates), cplc: CplcText },
       approvalSorting,
@@ -62,7 +63,6 @@ export const approvalCalls = defineCalls('maple', {
     summary: 'Approve or refuse what somebody else asked for',
     description:
       'Each person decides once, and nobody decides on their own request. The last approval starts the job; one refusal ends the request.',
-    access: { right: 'approval.give', isScoped: true },
     query,
     body: Strict({
       isApproved: Type.Boolean(),

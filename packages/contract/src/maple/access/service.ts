@@ -31,11 +31,15 @@ const Count = Type.Object({ value: Type.Integer(), isCapped: Type.Boolean() })
 const name = Name(maxServiceNameLength)
 const query = Strict({ id: ServiceId })
 
-export const mapleServiceCalls = defineCalls('maple', {
+const access = {
+  read: { right: 'service.read', isScoped: true },
+  change: { right: 'service.change' },
+} as const
+
+export const mapleServiceCalls = defineCalls('maple', access, {
   'GET /api/maple/service': {
     summary: 'List service providers',
     description: `A search finds by the beginning of an id or name, and looks at the first ${serviceSearchLimit} of each. An id finds only that service provider.`,
-    access: { right: 'service.read', isScoped: true },
     query: ListQuery(
       {
         id: ServiceId,
@@ -48,7 +52,6 @@ export const mapleServiceCalls = defineCalls('maple', {
   },
   'POST /api/maple/service': {
     summary: 'Add a service provider',
-    access: { right: 'service.change' },
     body: Strict({ id: ServiceId, name }),
     ...creates(Service, 'already_exists'),
   },
@@ -56,17 +59,14 @@ export const mapleServiceCalls = defineCalls('maple', {
     summary: 'Rename, suspend or resume a service provider',
     description:
       'While it is suspended, its accounts have no rights and nothing new can be added to it.',
-    access: { right: 'service.change' },
     query,
     body: Strict(optional({ name, state: ServiceState })),
     ...changes(Service),
   },
   'DELETE /api/maple/service': {
     summary: 'Delete a service provider that nothing uses',
-    access: { right: 'service.change' },
     query,
-    ...deletes,
-    problems: [...deletes.problems, 'service_in_use'],
+    ...deletes('service_in_use'),
   },
   'GET /api/maple/service/impact': {
     summary: 'Count what uses a service provider',
@@ -79,7 +79,6 @@ export const mapleServiceCalls = defineCalls('maple', {
   'GET /api/maple/service/activity': {
     summary: 'Count the devices registered and the events of a service provider by day',
     description: 'The last days of UTC in order, today included; days without either are there.',
-    access: { right: 'service.read', isScoped: true },
     query: Strict({
       id: ServiceId,
       days: Type.Optional(

@@ -1,7 +1,7 @@
 import { aidPattern } from '@grove/secure-element/aid'
 import { overTheCard, privilegeNames } from '@grove/secure-element/privileges'
 import { Type } from 'typebox'
-import { creates, defineCalls, lists } from '../../call.ts'
+import { creates, defineCalls, lists, scoped } from '../../call.ts'
 import { ListQuery, Nullable, optional, Right, Strict, Timestamp, Uuid } from '../../shapes.ts'
 import {
   findingCodes,
@@ -101,35 +101,28 @@ const Preflight = Type.Object({
 })
 export type AppletPreflight = Type.Static<typeof Preflight>
 
-const read = { right: 'applet.read', isScoped: true } as const
-const change = { right: 'applet.change', isScoped: true } as const
-const params = Strict({ id: Uuid })
+const access = scoped('applet.read', 'applet.change')
 
-export const appletOperationCalls = defineCalls('maple', {
+export const appletOperationCalls = defineCalls('maple', access, {
   'POST /api/maple/applets/{id}/preflight': {
     summary: 'Say what elements would refuse, and why',
     description: `From what Grove knows; an operation of the kind \`read\` reads the cards first. Looks at ${maxPreflight} elements at most.`,
-    access: read,
-    params,
+    access: access.read,
     body: Strict({ ...plan, ...targets(maxPreflight) }),
     response: Type.Object({
       items: Type.Array(Preflight),
       /** A profile has more elements than were looked at. */
       isTruncated: Type.Boolean(),
     }),
-    problems: ['not_found'],
   },
   'GET /api/maple/applets/operation': {
     summary: 'List what was done with applets, the newest first',
-    access: read,
     query: ListQuery({ id: Uuid, applet: Uuid }, operationSorting),
     ...lists(Operation),
   },
   'POST /api/maple/applets/{id}/operation': {
     summary: 'Install, upgrade, uninstall or read an applet on elements',
     description: `Starts a job for up to ${maxTargets} elements, one session each. An upgrade deletes the old instances with their data. What a card has already is left as it is. Privileges over the whole card (${[...overTheCard].join(', ')}) need the right \`element.secure\` and \`grantsCardPrivileges\`.`,
-    access: change,
-    params,
     body: Strict({
       ...plan,
       ...targets(maxTargets),
@@ -137,29 +130,22 @@ export const appletOperationCalls = defineCalls('maple', {
       /** Agrees that an applet gets privileges with which it locks, ends or empties a card. */
       grantsCardPrivileges: Type.Optional(Type.Boolean()),
     }),
-    ...creates(Operation, 'not_found', 'applet_revoked', 'limit_reached'),
+    ...creates(Operation, 'applet_revoked', 'limit_reached'),
   },
   'GET /api/maple/applets/operation/{id}/target': {
     summary: 'List the elements of an operation with what came of each',
-    access: read,
-    params,
     query: ListQuery({}, targetSorting),
-    response: lists(Target).response,
-    problems: ['not_found', 'bad_cursor'],
+    ...lists(Target),
   },
   'POST /api/maple/applets/operation/{id}/cancel': {
     summary: 'Cancel an operation after the element that it is at',
-    access: change,
-    params,
     response: Operation,
-    problems: ['not_found', 'job_finished'],
+    problems: ['job_finished'],
   },
   'POST /api/maple/applets/operation/{id}/retry': {
     summary: 'Run an operation again for the elements that it did not succeed at',
     description: 'Each card is read first, so that nothing is loaded twice.',
-    access: change,
-    params,
     response: Operation,
-    problems: ['not_found', 'job_not_finished', 'applet_revoked'],
+    problems: ['job_not_finished', 'applet_revoked'],
   },
 })

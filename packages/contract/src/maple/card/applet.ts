@@ -1,6 +1,6 @@
 import { aidPattern } from '@grove/secure-element/aid'
 import { Type } from 'typebox'
-import { changes, creates, defineCalls, deletes, lists } from '../../call.ts'
+import { changes, creates, defineCalls, deletes, lists, scoped } from '../../call.ts'
 import {
   ListQuery,
   Nullable,
@@ -91,15 +91,12 @@ const Installed = Type.Object({
 })
 export type InstalledApplet = Type.Static<typeof Installed>
 
-const read = { right: 'applet.read', isScoped: true } as const
-const change = { right: 'applet.change', isScoped: true } as const
-const params = Strict({ id: Uuid })
+const access = scoped('applet.read', 'applet.change')
 
-export const appletCalls = defineCalls('maple', {
+export const appletCalls = defineCalls('maple', access, {
   'GET /api/maple/applets': {
     summary: 'List the applets of a service provider',
     description: `A search finds by the beginning of a name or of an AID, and looks at the first ${appletSearchLimit} matches of each. A \`package\` finds the versions of one package.`,
-    access: read,
     query: ListQuery(
       {
         id: Uuid,
@@ -114,7 +111,6 @@ export const appletCalls = defineCalls('maple', {
   'POST /api/maple/applets': {
     summary: 'Upload a CAP file',
     description: `At most ${largestCapFile / 1024 / 1024} MB. A file that is not a whole CAP file is refused with what is wrong and where.`,
-    access: change,
     form: Strict({}),
     ...creates(
       Applet,
@@ -125,27 +121,17 @@ export const appletCalls = defineCalls('maple', {
       'service_suspended',
     ),
   },
-  'GET /api/maple/applets/{id}': {
-    summary: 'Read an applet',
-    access: read,
-    params,
-    response: Applet,
-    problems: ['not_found'],
-  },
+  'GET /api/maple/applets/{id}': { summary: 'Read an applet', response: Applet },
   'GET /api/maple/applets/{id}/file': {
     summary: 'Download the CAP file of an applet',
-    access: read,
-    params,
     response: Type.Any(),
     produces: 'application/octet-stream',
-    problems: ['not_found', 'file_damaged', 'storage_unavailable'],
+    problems: ['file_damaged', 'storage_unavailable'],
   },
   'POST /api/maple/applets/{id}/state': {
     summary: 'Verify, release or revoke an applet',
     description:
       'To verify it, the server loads it on a fresh software card that has everything it imports, installs each applet and deletes them again. Only a released applet can be installed on an element that is no software card.',
-    access: change,
-    params,
     body: Strict({ state: Type.Enum(['verified', 'released', 'revoked']) }),
     ...changes(
       Applet,
@@ -158,32 +144,22 @@ export const appletCalls = defineCalls('maple', {
   },
   'DELETE /api/maple/applets/{id}': {
     summary: 'Delete an applet that no element has',
-    access: change,
-    params,
-    ...deletes,
-    problems: [...deletes.problems, 'applet_in_use'],
+    ...deletes('applet_in_use'),
   },
   'GET /api/maple/applets/{id}/impact': {
     summary: 'Count the elements that have an applet',
     description: `It can be deleted when there are none. The count stops at ${appletUseLimit}.`,
-    access: read,
-    params,
     response: Type.Object({
       elements: Type.Object({ value: Type.Integer(), isCapped: Type.Boolean() }),
     }),
-    problems: ['not_found'],
   },
   'GET /api/maple/applets/{id}/installed': {
     summary: 'List the elements that have an applet',
-    access: read,
-    params,
     query: ListQuery({}, installedSorting),
-    response: lists(Installed).response,
-    problems: ['not_found', 'bad_cursor'],
+    ...lists(Installed),
   },
   'GET /api/maple/se/applets': {
     summary: 'List what is installed on an element, as last read or done',
-    access: read,
     query: Strict({ cplc: CplcText }),
     response: Type.Object({
       items: Type.Array(Installed),

@@ -1,6 +1,6 @@
 import { privilegeNames } from '@grove/secure-element/privileges'
 import { Type } from 'typebox'
-import { changes, defineCalls } from '../../call.ts'
+import { changes, defineCalls, scoped } from '../../call.ts'
 import { Nullable, Right, Strict, Timestamp, Uuid } from '../../shapes.ts'
 import {
   cardOperationKinds,
@@ -57,14 +57,13 @@ export const CardOperation = Type.Object({
 })
 export type CardOperation = Type.Static<typeof CardOperation>
 
-const secure = { right: 'element.secure', isScoped: true } as const
+const access = scoped('element.read', 'element.secure')
 
-export const cardOperationCalls = defineCalls('maple', {
+export const cardOperationCalls = defineCalls('maple', access, {
   'POST /api/maple/se/card/domains': {
     summary: 'Bring security domains to the card itself',
     description:
       'With `dryRun=true` it answers the commands in their order, planned from the last reading of the card; nothing is sent. Send the `digest` of that answer to start exactly this plan as a job. The job reads the card first and stops where the card refuses; then it reads the card again.',
-    access: secure,
     query: Strict({
       replace: Type.Optional(Type.Boolean({ default: false })),
       dryRun: Type.Optional(Type.Boolean({ default: false })),
@@ -98,7 +97,6 @@ export const cardOperationCalls = defineCalls('maple', {
   'GET /api/maple/se/card/operation': {
     summary: 'List what was done to the card of an element, the newest first',
     description: `The latest ${listedCardOperations}, each with its steps and what came of them.`,
-    access: { right: 'element.read', isScoped: true },
     query: Strict({ cplc: CplcText }),
     response: Type.Object({ items: Type.Array(CardOperation) }),
     problems: ['not_found'],
@@ -106,16 +104,13 @@ export const cardOperationCalls = defineCalls('maple', {
   'POST /api/maple/se/card/operation/{id}/cancel': {
     summary: 'Cancel an operation on a card before its next step',
     description: 'A command that is on its way is waited for; what was done stays.',
-    access: secure,
-    params: Strict({ id: Uuid }),
     response: CardOperation,
-    problems: ['not_found', 'job_finished'],
+    problems: ['job_finished'],
   },
   'POST /api/maple/se/card/terminate': {
     summary: 'Ask for a card to be terminated, which cannot be undone',
     description:
       'Somebody else must approve it: until then the element is answered as it is, with the request in `approvals`. Then a job terminates the card.',
-    access: secure,
     body: Strict({
       cplc: CplcText,
       /** The CPLC again, as a person typed it. */

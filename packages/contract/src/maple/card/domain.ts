@@ -2,7 +2,7 @@ import { aidPattern } from '@grove/secure-element/aid'
 import { statesOf } from '@grove/secure-element/life-cycle'
 import { privilegeNames } from '@grove/secure-element/privileges'
 import { Type } from 'typebox'
-import { defineCalls } from '../../call.ts'
+import { defineCalls, scoped } from '../../call.ts'
 import { Nullable, Strict } from '../../shapes.ts'
 import { domainRefusals, maxDomains } from './domain.rules.ts'
 import { CplcText } from '../base/cplc.ts'
@@ -39,10 +39,11 @@ export const DomainPlan = Type.Object({
 })
 export type DomainPlan = Type.Static<typeof DomainPlan>
 
-export const domainCalls = defineCalls('maple', {
+const access = scoped('element.read', 'element.secure')
+
+export const domainCalls = defineCalls('maple', access, {
   'GET /api/maple/se/domains': {
     summary: 'List the security domains of an element',
-    access: { right: 'element.read', isScoped: true },
     query: Strict({ cplc: CplcText }),
     response: Type.Object({
       items: Type.Array(SecurityDomainFacts),
@@ -55,7 +56,6 @@ export const domainCalls = defineCalls('maple', {
     summary: 'Merge security domains into those of an element, or replace them',
     description:
       'With `replace=true` the element has exactly the domains of the list, otherwise the list adds and changes. `dryRun=true` answers the plan alone. Send the revision of that answer in `If-Match`: the plan is applied only if the element is as it was.',
-    access: { right: 'element.secure', isScoped: true },
     query: Strict({
       replace: Type.Optional(Type.Boolean({ default: false })),
       dryRun: Type.Optional(Type.Boolean({ default: false })),

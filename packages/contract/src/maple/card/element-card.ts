@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { defineCalls } from '../../call.ts'
+import { defineCalls, scoped } from '../../call.ts'
 import { Nullable, Strict, Timestamp } from '../../shapes.ts'
 import { DomainPlan, SecurityDomainFacts } from './domain.ts'
 import { CplcText } from '../base/cplc.ts'
@@ -85,19 +85,19 @@ const problems = [
   'element_terminated',
 ] as const
 
-export const elementCardCalls = defineCalls('maple', {
+const access = scoped('element.read', 'session.run')
+
+export const elementCardCalls = defineCalls('maple', access, {
   'POST /api/maple/se/card/read': {
     summary: 'Read a card and store what it says',
     description:
       'In one session with a secure channel: life cycle state, security domains, applications and load files. The answer has what Grove believed before beside what the card says.',
-    access: { right: 'session.run', isScoped: true },
     body: Strict({ cplc: CplcText }),
     response: Reading,
     problems,
   },
   'GET /api/maple/se/card/reading': {
     summary: 'Show what the card of an element said when it was last read',
-    access: { right: 'element.read', isScoped: true },
     query: Strict({ cplc: CplcText }),
     response: Type.Object({ reading: Nullable(StoredReading) }),
     problems: ['not_found'],

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { creates, defineCalls } from '../../call.ts'
-import { Name, Nullable, NoContent, Strict, Timestamp, Uuid } from '../../shapes.ts'
+import { creates, defineCalls, scoped } from '../../call.ts'
+import { Name, noContent, Nullable, Strict, Timestamp, Uuid } from '../../shapes.ts'
 import { CplcText } from '../base/cplc.ts'
 import {
   checkValuePattern,
@@ -101,13 +101,12 @@ const Version = Type.Integer({ minimum: 1, maximum: 255, examples: [48] })
 /** What may be wrong where keys are made in an HSM. */
 const hsmProblems = ['hsm_unavailable', 'hsm_pin_refused', 'hsm_pin_locked', 'hsm_full'] as const
 
-const secure = { right: 'element.secure', isScoped: true } as const
+const access = scoped('key.read', 'element.secure')
 
-export const keyCalls = defineCalls('maple', {
+export const keyCalls = defineCalls('maple', access, {
   'GET /api/maple/se/keys': {
     summary: 'List the key sets of a secure element',
     description: `Versions and check values, never keys; the ${maxKeySets} newest.`,
-    access: { right: 'key.read', isScoped: true },
     query: Strict({ cplc: CplcText }),
     response: Type.Object({
       items: Type.Array(KeySet),
@@ -128,7 +127,6 @@ export const keyCalls = defineCalls('maple', {
     summary: 'Import the keys of a secure element',
     description:
       'Either three keys, or a master key and the way in which the keys of each card are made from it. Nothing is sent to the card. They are kept in the HSM if the element’s keys are. Check values that are given must be those of the keys.',
-    access: secure,
     body: Strict({
       cplc: CplcText,
       version: Version,
@@ -143,17 +141,14 @@ export const keyCalls = defineCalls('maple', {
   'DELETE /api/maple/se/keys': {
     summary: 'Retire a key set',
     description: 'Its keys are destroyed for good; the card keeps them.',
-    access: secure,
     query: Strict({ id: Uuid }),
-    response: NoContent,
-    status: 204,
+    ...noContent,
     problems: ['not_found', 'rotation_running'],
   },
   'POST /api/maple/se/keys/rotation': {
     summary: 'Give a card new keys',
     description:
       'A job makes the keys, writes them down, sends PUT KEY once, authenticates with the new keys, and only then counts the old ones as old. After a power cut the job finds out which keys the card has.',
-    access: secure,
     body: Strict({
       cplc: CplcText,
       /** The version to replace. */
@@ -172,7 +167,6 @@ export const keyCalls = defineCalls('maple', {
   },
   'PUT /api/maple/se/keys/rotation': {
     summary: 'Ask a card which keys it has after a rotation that was cut off',
-    access: secure,
     query: Strict({ id: Uuid }),
     response: Rotation,
     problems: ['not_found', 'transition_refused'],
@@ -180,12 +174,10 @@ export const keyCalls = defineCalls('maple', {
   'GET /api/maple/se/masters': {
     summary: 'List master keys',
     description: `Names and check values, never keys; at most ${maxMasters}.`,
-    access: { right: 'key.read', isScoped: true },
     response: Type.Object({ items: Type.Array(Master) }),
   },
   'POST /api/maple/se/masters': {
     summary: 'Import master keys',
-    access: secure,
     body: Strict({
       name: Name(maxMasterNameLength),
       algorithm: Type.Enum(keyAlgorithms),
@@ -196,10 +188,8 @@ export const keyCalls = defineCalls('maple', {
   },
   'DELETE /api/maple/se/masters': {
     summary: 'Delete master keys that no key set uses',
-    access: secure,
     query: Strict({ id: Uuid }),
-    response: NoContent,
-    status: 204,
+    ...noContent,
     problems: ['not_found', 'element_has_keys'],
   },
 })

@@ -21,10 +21,14 @@ const Profile = Type.Object({
 })
 export type SecureElementProfile = Type.Static<typeof Profile>
 
-export const elementProfileCalls = defineCalls('maple', {
+const access = {
+  read: { right: 'element.read', isScoped: true },
+  change: { right: 'element.change' },
+} as const
+
+export const elementProfileCalls = defineCalls('maple', access, {
   'GET /api/maple/se/profiles': {
     summary: 'List the profiles of secure elements',
-    access: { right: 'element.read', isScoped: true },
     response: Type.Object({
       items: Type.Array(Profile),
       /** The platforms of the elements, up to 200: the first 10 bytes of their CPLCs. */
@@ -34,7 +38,6 @@ export const elementProfileCalls = defineCalls('maple', {
   'POST /api/maple/se/profiles': {
     summary: 'Create a profile',
     description: `There are at most ${maxProfiles}. Its rule applies at once to every element that has no profile assigned by hand.`,
-    access: { right: 'element.change' },
     body: Strict({
       id: ProfileId,
       name: Name(maxProfileNameLength),
@@ -53,16 +56,13 @@ export const elementProfileCalls = defineCalls('maple', {
   },
   'PUT /api/maple/se/profiles/name': {
     summary: 'Rename a profile',
-    access: { right: 'element.change' },
     query: Strict({ id: ProfileId }),
     body: Strict({ name: Name(maxProfileNameLength) }),
     ...changes(Profile),
   },
   'DELETE /api/maple/se/profiles': {
     summary: 'Delete a profile that no element is assigned to by hand',
-    access: { right: 'element.change' },
     query: Strict({ id: ProfileId }),
-    ...deletes,
-    problems: [...deletes.problems, 'profile_in_use'],
+    ...deletes('profile_in_use'),
   },
 })

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
-import { defineCalls, lists } from '../../call.ts'
+import { defineCalls, lists, scoped } from '../../call.ts'
 import {
   ListQuery,
   Name,
-  NoContent,
+  noContent,
   Nullable,
   SearchText,
   Strict,
@@ -51,18 +51,18 @@ const NewReader = Type.Object({
 /** With its pairing code, which is shown this one time. */
 export type NewReader = Type.Static<typeof NewReader>
 
-export const readerCalls = defineCalls('maple', {
+const access = scoped('session.read', 'session.run')
+
+export const readerCalls = defineCalls('maple', access, {
   'GET /api/maple/reader': {
     summary: 'List PC/SC readers that are connected or may connect',
     description: `At most ${maxReaders} of each service provider. A search finds by the beginning of a name and looks at the first ${readerSearchLimit}. An id finds only that reader.`,
-    access: { right: 'session.read', isScoped: true },
     query: ListQuery({ id: Uuid, q: SearchText('The beginning of a name') }, readerSorting),
     ...lists(Reader),
   },
   'POST /api/maple/reader': {
     summary: 'Allow a PC/SC reader to connect',
     description: `The program that has the reader exchanges the code, once and within ${pairingMinutes} minutes, for a key of its own.`,
-    access: { right: 'session.run', isScoped: true },
     body: Strict({ name: Name(readerNameLimit) }),
     response: NewReader,
     status: 201,
@@ -70,10 +70,8 @@ export const readerCalls = defineCalls('maple', {
   },
   'DELETE /api/maple/reader': {
     summary: 'Disconnect a reader for good',
-    access: { right: 'session.run', isScoped: true },
     query: Strict({ id: Uuid }),
-    response: NoContent,
-    status: 204,
+    ...noContent,
     problems: ['not_found'],
   },
   'POST /api/maple/reader/claim': {

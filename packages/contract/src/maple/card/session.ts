@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { defineCalls, lists } from '../../call.ts'
+import { defineCalls, lists, scoped } from '../../call.ts'
 import { ListQuery, Nullable, Right, Strict, Timestamp, Uuid } from '../../shapes.ts'
 import { CplcText } from '../base/cplc.ts'
 import { KeyMismatch } from './key.ts'
@@ -113,10 +113,6 @@ export const Exchange = Type.Object({
 })
 export type Exchange = Type.Static<typeof Exchange>
 
-const access = { right: 'session.read', isScoped: true } as const
-const running = { right: 'session.run', isScoped: true } as const
-const params = Strict({ id: Uuid })
-
 /** What a command did: its exchanges, of which the last says how it ended. */
 const Ran = Type.Object({
   /** `refused`: the command was not sent; `unknown`: nobody knows whether the card ran it. */
@@ -149,10 +145,11 @@ const hexText = Type.String({
   examples: ['80CA9F7F00'],
 })
 
-export const sessionCalls = defineCalls('maple', {
+const access = scoped('session.read', 'session.run')
+
+export const sessionCalls = defineCalls('maple', access, {
   'GET /api/maple/sessions/se': {
     summary: 'List sessions of secure elements, the newest first',
-    access,
     query: ListQuery(
       {
         state: Type.Enum(storedSessionStates),
@@ -170,25 +167,16 @@ export const sessionCalls = defineCalls('maple', {
     summary: 'Open a session to a secure element',
     description:
       'An element has one session at a time. `lease_held` names the session that has it; `takeOver` ends that one first.',
-    access: running,
     body: Strict({ cplc: CplcText, takeOver: Type.Optional(Type.Boolean()) }),
     response: ElementSession,
     status: 201,
     problems: ['not_found', 'lease_held', 'transport_missing', 'limit_reached'],
   },
-  'GET /api/maple/sessions/se/{id}': {
-    summary: 'Read a session',
-    access,
-    params,
-    response: ElementSession,
-    problems: ['not_found'],
-  },
+  'GET /api/maple/sessions/se/{id}': { summary: 'Read a session', response: ElementSession },
   'POST /api/maple/sessions/se/{id}/channel': {
     summary: 'Open a secure channel in a session',
     description:
       'The card chooses the keys unless `keyVersion` says which. A card cryptogram that does not fit blocks the element: nothing tries again until somebody clears it.',
-    access: running,
-    params,
     body: Strict({
       ...ofCommand,
       level: Level,
@@ -201,8 +189,6 @@ export const sessionCalls = defineCalls('maple', {
     summary: 'Send a command of a kind',
     description:
       'Through the secure channel where one is open. A session sends what reads and what can be taken back. Keys, the state of the card and its end are for the calls of its element: MplPutKey is always refused here.',
-    access: running,
-    params,
     body: Strict({
       ...ofCommand,
       kind: Type.Unsafe<(typeof sessionCommandKinds)[number]>(Type.Enum(sessionCommandKinds)),
@@ -218,7 +204,6 @@ export const sessionCalls = defineCalls('maple', {
     description:
       'A command APDU in hex. It goes through the secure channel where one is open, unless `isPlain`; `isSecret` keeps its data out of the log. What a session does not send as a command it does not send as bytes either, and bytes that cannot be read are refused.',
     access: { right: 'session.raw', isScoped: true },
-    params,
     body: Strict({
       ...ofCommand,
       command: hexText,
@@ -230,23 +215,17 @@ export const sessionCalls = defineCalls('maple', {
   },
   'POST /api/maple/sessions/se/{id}/takeOver': {
     summary: 'Take over a session from the person who holds it',
-    access: running,
-    params,
     response: ElementSession,
-    problems: ['not_found', 'session_ended', 'already_yours', 'session_runs_itself'],
+    problems: ['session_ended', 'already_yours', 'session_runs_itself'],
   },
   'POST /api/maple/sessions/se/{id}/end': {
     summary: 'End a session',
-    access: running,
-    params,
     response: ElementSession,
-    problems: ['not_found', 'session_ended'],
+    problems: ['session_ended'],
   },
   'GET /api/maple/sessions/se/{id}/exchange': {
     summary: 'List the exchanges of a session',
     description: `A search looks at ${exchangeSearchLimit} exchanges a page. \`from\` begins a page at any exchange.`,
-    access,
-    params,
     query: ListQuery(
       {
         from: Type.Integer({ minimum: 1, description: 'The number of the first exchange' }),
@@ -263,36 +242,28 @@ export const sessionCalls = defineCalls('maple', {
       exchangeSorting,
     ),
     ...lists(Exchange),
-    problems: ['bad_cursor', 'not_found'],
   },
   'GET /api/maple/sessions/se/{id}/stream': {
     summary: 'Watch a session',
     description:
       'Server-sent events: `exchange` with its number as id, `waiting` for a command without a reply, `session` when something else changes, `end` as the last. `Last-Event-ID` or `after` continues behind an exchange.',
-    access,
-    params,
     query: Strict({ after: Type.Optional(Type.Integer({ minimum: 0 })) }),
     response: Type.Any(),
     produces: 'text/event-stream',
-    problems: ['not_found', 'limit_reached'],
+    problems: ['limit_reached'],
   },
   'GET /api/maple/sessions/se/{id}/export': {
     summary: 'Export the log of a session',
     description:
       '`script` is one command a line, as opensc-tool and GPShell read it; commands with redacted bytes are comments.',
-    access,
-    params,
     query: Strict({ format: Type.Enum(exportFormats) }),
     response: Type.Any(),
     produces: 'text/plain',
-    problems: ['not_found'],
   },
   'POST /api/maple/sessions/se/{id}/replay': {
     summary: 'Repeat a session on a software card',
     description:
       'A new session sends the same commands and compares the status words. Commands with redacted bytes are left out.',
-    access: running,
-    params,
     body: Strict({ cplc: CplcText }),
     response: Type.Object({
       session: ElementSession,
@@ -303,7 +274,6 @@ export const sessionCalls = defineCalls('maple', {
       difference: Nullable(Difference),
     }),
     problems: [
-      'not_found',
       'lease_held',
       'transport_missing',
       'limit_reached',

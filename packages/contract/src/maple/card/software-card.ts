@@ -1,10 +1,11 @@
 import { cplcPattern } from '@grove/secure-element/cplc'
 import { statesOf } from '@grove/secure-element/life-cycle'
 import { Type } from 'typebox'
-import { changes, creates, defineCalls, deletes, lists } from '../../call.ts'
+import { changes, creates, defineCalls, deletes, lists, scoped } from '../../call.ts'
 import {
   ListQuery,
   Name,
+  noContent,
   Nullable,
   optional,
   SearchText,
@@ -91,21 +92,19 @@ export type CardSnapshot = Type.Static<typeof Snapshot>
 const CardId = Type.String({ pattern: cplcPattern, description: 'The CPLC of the card' })
 const at = Strict({ id: CardId })
 const name = Name(maxCardNameLength)
-const read = { right: 'card.read', isScoped: true } as const
-const change = { right: 'card.change', isScoped: true } as const
 
-export const softwareCardCalls = defineCalls('maple', {
+const access = scoped('card.read', 'card.change')
+
+export const softwareCardCalls = defineCalls('maple', access, {
   'GET /api/maple/software_cards': {
     summary: 'List software cards',
     description: `A search finds by the beginning of a name and looks at the first ${cardSearchLimit}. An id finds only that card.`,
-    access: read,
     query: ListQuery({ id: CardId, q: SearchText('The beginning of a name') }, cardSorting),
     ...lists(Card),
   },
   'POST /api/maple/software_cards': {
     summary: 'Make a software card',
     description: `It is a secure element in a device of type \`virtual\`, which is made with it. Cards of one service provider with one seed behave alike to the last byte. A service provider has at most ${maxCards}. No byte code runs on it: an installed applet answers by a model, or 6D00.`,
-    access: change,
     body: Strict({
       name,
       kind: Type.Optional(Type.Enum(cardKinds, { default: defaultCardKind })),
@@ -119,21 +118,18 @@ export const softwareCardCalls = defineCalls('maple', {
     summary: 'Rename a software card, or break and mend it on purpose',
     description:
       'The faults of the list replace those before; an empty object mends the card. A session that is open sees them at its next command.',
-    access: change,
     query: at,
     body: Strict(optional({ name, faults: Faults })),
     ...changes(Card),
   },
   'DELETE /api/maple/software_cards': {
     summary: 'Delete a software card with its secure element, and retire its device',
-    access: change,
     query: at,
-    ...deletes,
+    ...deletes(),
   },
   'POST /api/maple/software_cards/copy': {
     summary: 'Copy a software card',
     description: 'The copy has what the card has, without its faults and under a CPLC of its own.',
-    access: change,
     query: at,
     body: Strict({ name }),
     ...creates(Card, 'not_found', 'limit_reached', 'service_suspended', 'service_in_use'),
@@ -141,13 +137,11 @@ export const softwareCardCalls = defineCalls('maple', {
   'POST /api/maple/software_cards/reset': {
     summary: 'Make a software card as it was when it was new',
     description: 'Everything on it is gone, its faults too. Its CPLC and its snapshots stay.',
-    access: change,
     query: at,
     ...changes(Card),
   },
   'GET /api/maple/software_cards/snapshots': {
     summary: 'List the snapshots of a software card, the newest first',
-    access: read,
     query: at,
     response: Type.Object({ items: Type.Array(Snapshot) }),
     problems: ['not_found'],
@@ -155,24 +149,20 @@ export const softwareCardCalls = defineCalls('maple', {
   'POST /api/maple/software_cards/snapshots': {
     summary: 'Keep what a software card is like now under a name',
     description: `A card has at most ${maxSnapshots} snapshots.`,
-    access: change,
     query: at,
     body: Strict({ name: Name(maxSnapshotNameLength) }),
     ...creates(Snapshot, 'not_found', 'already_exists', 'limit_reached'),
   },
   'DELETE /api/maple/software_cards/snapshots': {
     summary: 'Delete a snapshot of a software card',
-    access: change,
     query: Strict({ id: Uuid }),
-    response: Type.Null(),
-    status: 204,
+    ...noContent,
     problems: ['not_found'],
   },
   'POST /api/maple/software_cards/restore': {
     summary: 'Make a software card as it was at a snapshot',
     description:
       'The card loses its power: a session that is open has to open its secure channel again.',
-    access: change,
     body: Strict({ snapshotId: Uuid }),
     ...changes(Card),
   },

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
-import { changes, creates, defineCalls, deletes, lists } from '../../call.ts'
+import { changes, creates, defineCalls, deletes, lists, scoped } from '../../call.ts'
 import {
   ListQuery,
   Name,
-  NoContent,
+  noContent,
   Nullable,
   optional,
   Right,
@@ -92,19 +92,16 @@ const ImageKey = Type.Object({
 })
 export type ImageKey = Type.Static<typeof ImageKey>
 
-const read = { right: 'product.read', isScoped: true } as const
-const change = { right: 'product.change', isScoped: true } as const
-const params = Strict({ id: Uuid })
-
 /** A P-256 key of no one: the base point. */
 const examplePem =
   '-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEaxfR8uEsQkf4vOblY6RA8ncDfYEt\n6zOg9KE5RdiYwpZP40Li/hp/m47n60p8D54WK84zV2sxXs7LtkBoN79R9Q==\n-----END PUBLIC KEY-----\n'
 
-export const binaryImageCalls = defineCalls('maple', {
+const access = scoped('product.read', 'product.change')
+
+export const binaryImageCalls = defineCalls('maple', access, {
   'GET /api/maple/binary_images': {
     summary: 'List images of firmware',
     description: `A search finds by the beginning of a name, and looks at the first ${binaryImageSearchLimit} matches.`,
-    access: read,
     query: ListQuery(
       {
         id: Uuid,
@@ -121,7 +118,6 @@ export const binaryImageCalls = defineCalls('maple', {
   'POST /api/maple/binary_images': {
     summary: 'Upload an image of MCUboot',
     description: `At most ${largestImage / 1024 / 1024} MB. A file that is not a whole image is refused with what is wrong and at which byte.`,
-    access: change,
     form: Strict({}),
     ...creates(
       Image,
@@ -134,8 +130,6 @@ export const binaryImageCalls = defineCalls('maple', {
   },
   'PUT /api/maple/binary_images/{id}': {
     summary: 'Name an image, or say which product it is for',
-    access: change,
-    params,
     body: Strict(optional({ name: Name(maxImageNameLength), productId: Nullable(Uuid) })),
     ...changes(Image),
   },
@@ -143,8 +137,6 @@ export const binaryImageCalls = defineCalls('maple', {
     summary: 'Verify, release or revoke an image',
     description:
       'To verify it, the server hashes the stored file and checks a signature with the keys of the service provider. Devices of products in development can get a verified image, all others a released one.',
-    access: change,
-    params,
     body: Strict({ state: Type.Enum(['verified', 'released', 'revoked']) }),
     ...changes(
       Image,
@@ -156,28 +148,21 @@ export const binaryImageCalls = defineCalls('maple', {
   },
   'DELETE /api/maple/binary_images/{id}': {
     summary: 'Delete an image',
-    access: change,
-    params,
-    ...deletes,
-    problems: [...deletes.problems, 'binary_image_in_use'],
+    ...deletes('binary_image_in_use'),
   },
   'GET /api/maple/binary_images/{id}/file': {
     summary: 'Download an image',
-    access: read,
-    params,
     response: Type.Any(),
     produces: 'application/octet-stream',
-    problems: ['not_found', 'file_damaged', 'storage_unavailable'],
+    problems: ['file_damaged', 'storage_unavailable'],
   },
   'GET /api/maple/binary_images/keys': {
     summary: 'List the keys that images are signed by',
-    access: read,
     response: Type.Object({ items: Type.Array(ImageKey) }),
   },
   'POST /api/maple/binary_images/keys': {
     summary: 'Add a key that images are signed by',
     description: `A public key in PEM: ECDSA on P-256, RSA with 2048 bits or Ed25519. A service provider has at most ${maxImageKeys}.`,
-    access: change,
     body: Strict({
       name: Name(maxKeyNameLength),
       pem: Type.String({ minLength: 1, maxLength: maxPemLength, examples: [examplePem] }),
@@ -187,10 +172,8 @@ export const binaryImageCalls = defineCalls('maple', {
   'DELETE /api/maple/binary_images/keys': {
     summary: 'Remove a key that images are signed by',
     description: 'Images that were verified with it stay as they are.',
-    access: change,
     query: Strict({ id: Uuid }),
-    response: NoContent,
-    status: 204,
+    ...noContent,
     problems: ['not_found'],
   },
   'GET /api/maple/device/image/{id}': {
@@ -198,15 +181,8 @@ export const binaryImageCalls = defineCalls('maple', {
     description:
       'With the secret of the device as bearer. It takes a range of bytes, so that a download continues where it broke off; the ETag is the SHA-256 of the file.',
     access: 'public',
-    params,
     response: Type.Any(),
     produces: 'application/octet-stream',
-    problems: [
-      'unauthorized',
-      'not_found',
-      'binary_image_closed',
-      'file_damaged',
-      'storage_unavailable',
-    ],
+    problems: ['unauthorized', 'binary_image_closed', 'file_damaged', 'storage_unavailable'],
   },
 })

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { changes, creates, defineCalls, deletes } from '../../call.ts'
+import { changes, creates, defineCalls, deletes, scoped } from '../../call.ts'
 import {
   Count,
   Name,
@@ -82,25 +82,22 @@ const OfDevice = Type.Object({
 })
 export type CertificateOfDevice = Type.Static<typeof OfDevice>
 
-const read = { right: 'device.read', isScoped: true } as const
-const change = { right: 'device.change', isScoped: true } as const
-const params = Strict({ id: Uuid })
 const name = Name(maxAuthorityNameLength)
 const state = Type.Enum(claimedStates, { default: 'quarantined' })
 
-export const certificateAuthorityCalls = defineCalls('maple', {
+const access = scoped('device.read', 'device.change')
+
+export const certificateAuthorityCalls = defineCalls('maple', access, {
   'GET /api/maple/device/certificate_authority': {
     summary: 'List the certificate authorities of a service provider',
     description:
       'The newest first. Of a product those whose new devices are of it, and those of its service provider that are for no product.',
-    access: read,
     query: Strict(optional({ productId: Uuid })),
     response: Type.Object({ items: Type.Array(Authority) }),
   },
   'POST /api/maple/device/certificate_authority': {
     summary: 'Add a certificate authority',
     description: `The certificate that signs those of devices, in PEM. It is used once the challenge in the answer was signed with its key. A service provider has at most ${maxAuthorities}.`,
-    access: change,
     body: Strict({
       name,
       certificate: Type.String({
@@ -116,8 +113,6 @@ export const certificateAuthorityCalls = defineCalls('maple', {
     summary: 'Show that the key of a certificate authority is yours',
     description:
       'The signature of the challenge with SHA-256, in base64. A key that a service provider has is refused to every other.',
-    access: change,
-    params,
     body: Strict({
       signature: Type.String({
         minLength: 1,
@@ -127,14 +122,12 @@ export const certificateAuthorityCalls = defineCalls('maple', {
       }),
     }),
     response: Authority,
-    problems: ['not_found', 'transition_refused', 'already_exists'],
+    problems: ['transition_refused', 'already_exists'],
   },
   'PUT /api/maple/device/certificate_authority/{id}': {
     summary: 'Change, disable or enable a certificate authority',
     description:
       'While it is disabled, no device connects with its certificates. Open connections end within seconds.',
-    access: change,
-    params,
     body: Strict(optional({ name, state: Type.Enum(claimedStates), isEnabled: Type.Boolean() })),
     ...changes(Authority),
   },
@@ -142,22 +135,16 @@ export const certificateAuthorityCalls = defineCalls('maple', {
     summary: 'Delete a certificate authority',
     description:
       'Its devices stay, and cannot connect with its certificates. Open connections end within seconds. Serial numbers that were revoked are forgotten with it.',
-    access: change,
-    params,
-    ...deletes,
+    ...deletes(),
   },
   'GET /api/maple/device/certificate_authority/{id}/certificates': {
     summary: 'List the certificates that devices connected with, and those that were revoked',
     description: `The newest ${shownCertificates}. Devices of an authority are counted to ${certifiedCountLimit}.`,
-    access: read,
-    params,
     response: Type.Object({ items: Type.Array(Certificate) }),
-    problems: ['not_found'],
   },
   'GET /api/maple/device/certificate': {
     summary: 'List the certificates that a device connected with',
     description: `The newest ${shownCertificates}, of authorities that the reader may see.`,
-    access: read,
     query: Strict({ deviceId: Type.String({ pattern: deviceIdPattern }) }),
     response: Type.Object({ items: Type.Array(OfDevice) }),
     problems: ['not_found'],
@@ -166,13 +153,11 @@ export const certificateAuthorityCalls = defineCalls('maple', {
     summary: 'Revoke a certificate by its serial number',
     description:
       'It stays revoked. A connection that was opened with it ends within seconds. It may be one that no device used yet.',
-    access: change,
-    params,
     body: Strict({
       serial: Type.String({ pattern: serialPattern, examples: ['3A:01:FF', '3a01ff'] }),
     }),
     response: Certificate,
     status: 201,
-    problems: ['not_found', 'already_exists'],
+    problems: ['already_exists'],
   },
 })

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { defineCalls, lists } from '../../call.ts'
+import { defineCalls, lists, scoped } from '../../call.ts'
 import { ListQuery, Nullable, Right, Strict, Timestamp, Uuid } from '../../shapes.ts'
 import {
   commandHours,
@@ -42,14 +42,11 @@ const DeviceCommand = Type.Object({
 })
 export type DeviceCommand = Type.Static<typeof DeviceCommand>
 
-const read = { right: 'device.read', isScoped: true } as const
-const send = { right: 'device.command', isScoped: true } as const
-const params = Strict({ id: Uuid })
+const access = scoped('device.read', 'device.command')
 
-export const deviceCommandCalls = defineCalls('maple', {
+export const deviceCommandCalls = defineCalls('maple', access, {
   'GET /api/maple/device/command': {
     summary: 'List the commands of a device, the newest first',
-    access: read,
     query: Type.Object(
       {
         deviceId: DeviceId,
@@ -63,7 +60,6 @@ export const deviceCommandCalls = defineCalls('maple', {
   'POST /api/maple/device/command': {
     summary: 'Send a command to a device',
     description: `At once where it is connected, else when it connects. The device answers each id once, however often it is sent. The same id answers with the command that has it. Where the product of the device has a device handler, that makes the bytes that go out. A command expires after ${commandHours} hours unless \`hours\` says otherwise.`,
-    access: send,
     body: Strict({
       deviceId: DeviceId,
       name: Type.String({ pattern: commandNamePattern, examples: ['ping'] }),
@@ -84,16 +80,11 @@ export const deviceCommandCalls = defineCalls('maple', {
   },
   'GET /api/maple/device/command/{id}': {
     summary: 'Read a command of a device',
-    access: read,
-    params,
     response: DeviceCommand,
-    problems: ['not_found'],
   },
   'POST /api/maple/device/command/{id}/cancel': {
     summary: 'Cancel a command that was not sent yet',
-    access: send,
-    params,
     response: DeviceCommand,
-    problems: ['not_found', 'transition_refused'],
+    problems: ['transition_refused'],
   },
 })

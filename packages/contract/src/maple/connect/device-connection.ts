@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { defineCalls } from '../../call.ts'
-import { Name, NoContent, Nullable, optional, Strict, Timestamp, Uuid } from '../../shapes.ts'
+import { defineCalls, scoped } from '../../call.ts'
+import { Name, noContent, Nullable, optional, Strict, Timestamp, Uuid } from '../../shapes.ts'
 import {
   claimedStates,
   claimNameLimit,
@@ -89,14 +89,12 @@ const Connection = Type.Object({
 })
 export type DeviceConnection = Type.Static<typeof Connection>
 
-const read = { right: 'device.read', isScoped: true } as const
-const change = { right: 'device.change', isScoped: true } as const
+const access = scoped('device.read', 'device.change')
 
-export const deviceConnectionCalls = defineCalls('maple', {
+export const deviceConnectionCalls = defineCalls('maple', access, {
   'GET /api/maple/device/credential': {
     summary: 'List the secrets that a device connects with',
     description: 'The secrets themselves are not kept.',
-    access: read,
     query: Strict({ deviceId: DeviceId }),
     response: Type.Object({ items: Type.Array(Credential) }),
     problems: ['not_found'],
@@ -104,7 +102,6 @@ export const deviceConnectionCalls = defineCalls('maple', {
   'POST /api/maple/device/credential': {
     summary: 'Make a secret for a device',
     description: `The answer has the secret, this once. A device has at most ${maxCredentials}: the one in use and the next.`,
-    access: change,
     body: Strict({ deviceId: DeviceId }),
     response: Type.Object({ ...Credential.properties, secret: Type.String() }),
     status: 201,
@@ -113,16 +110,13 @@ export const deviceConnectionCalls = defineCalls('maple', {
   'DELETE /api/maple/device/credential': {
     summary: 'Revoke a secret of a device',
     description: 'A connection that was opened with it ends within seconds.',
-    access: change,
     query: Strict({ id: Uuid }),
-    response: NoContent,
-    status: 204,
+    ...noContent,
     problems: ['not_found'],
   },
   'GET /api/maple/device/connection': {
     summary: 'Read whether a device is connected, and what it last said',
     description: `The newest ${shownMessages} messages.`,
-    access: read,
     query: Strict({ deviceId: DeviceId }),
     response: Connection,
     problems: ['not_found'],
@@ -130,14 +124,12 @@ export const deviceConnectionCalls = defineCalls('maple', {
   'GET /api/maple/device/claim_code': {
     summary: 'List claim codes that can be used',
     description: 'Of a product also those that are used up or have ended. The newest first.',
-    access: read,
     query: Strict(optional({ productId: Uuid })),
     response: Type.Object({ items: Type.Array(ClaimCode) }),
   },
   'POST /api/maple/device/claim_code': {
     summary: 'Make a claim code',
     description: `A device exchanges it for a secret of its own. One that nobody registered is created in the state given, by default quarantined. A service provider has at most ${maxClaimCodes} codes.`,
-    access: change,
     body: Strict({
       name: Name(claimNameLimit),
       type: Type.Enum(deviceTypes),
@@ -155,10 +147,8 @@ export const deviceConnectionCalls = defineCalls('maple', {
   'DELETE /api/maple/device/claim_code': {
     summary: 'Revoke a claim code',
     description: 'Devices that used it keep their secrets.',
-    access: change,
     query: Strict({ id: Uuid }),
-    response: NoContent,
-    status: 204,
+    ...noContent,
     problems: ['not_found'],
   },
   'POST /api/maple/device/claim': {

@@ -34,12 +34,10 @@ const DeviceSession = Type.Object({
 export type DeviceSession = Type.Static<typeof DeviceSession>
 
 const access = { right: 'session.read', isScoped: true } as const
-const params = Strict({ id: Uuid })
 
-export const deviceSessionCalls = defineCalls('maple', {
+export const deviceSessionCalls = defineCalls('maple', access, {
   'GET /api/maple/sessions/device': {
     summary: 'List connections of devices, the newest first',
-    access,
     query: ListQuery(
       {
         state: Type.Enum(deviceSessionStates),
@@ -53,16 +51,11 @@ export const deviceSessionCalls = defineCalls('maple', {
   },
   'GET /api/maple/sessions/device/{id}': {
     summary: 'Read a connection of a device',
-    access,
-    params,
     response: DeviceSession,
-    problems: ['not_found'],
   },
   'GET /api/maple/sessions/device/{id}/message': {
     summary: 'List the messages of a connection',
     description: `What the device said, and what was sent to it (\`command\`, \`desired\`), in one order. A filter looks at ${messageSearchLimit} messages a page. \`before\` begins a page anywhere.`,
-    access,
-    params,
     query: ListQuery(
       {
         kind: Type.Enum(messageKinds),
@@ -71,26 +64,19 @@ export const deviceSessionCalls = defineCalls('maple', {
       deviceMessageSorting,
     ),
     ...lists(DeviceMessage),
-    problems: ['bad_cursor', 'not_found'],
   },
   'GET /api/maple/sessions/device/{id}/stream': {
     summary: 'Watch a connection of a device',
     description:
       'Server-sent events: `message` with its number as id, `decoding` when a handler has decoded one, `session`, `command` and `twin` when these change, `end` as the last. `Last-Event-ID` or `after` continues behind a message.',
-    access,
-    params,
     query: Strict({ after: Type.Optional(Type.Integer({ minimum: 0 })) }),
     response: Type.Any(),
     produces: 'text/event-stream',
-    problems: ['not_found'],
   },
   'GET /api/maple/sessions/device/{id}/export': {
     summary: 'Export the messages of a connection',
-    access,
-    params,
     query: Strict({ format: Type.Enum(deviceExportFormats) }),
     response: Type.Any(),
     produces: 'text/plain',
-    problems: ['not_found'],
   },
 })

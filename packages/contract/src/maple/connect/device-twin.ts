@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { defineCalls } from '../../call.ts'
+import { defineCalls, scoped } from '../../call.ts'
 import { Nullable, Right, Strict, Timestamp } from '../../shapes.ts'
 import { maxDesiredLength } from './device-twin.rules.ts'
 import { deepestState } from '../base/json-state.rules.ts'
@@ -49,10 +49,11 @@ const DeviceTwin = Type.Object({
 })
 export type DeviceTwin = Type.Static<typeof DeviceTwin>
 
-export const deviceTwinCalls = defineCalls('maple', {
+const access = scoped('device.read', 'device.command')
+
+export const deviceTwinCalls = defineCalls('maple', access, {
   'GET /api/maple/device/twin': {
     summary: 'Read the desired and the reported state of a device',
-    access: { right: 'device.read', isScoped: true },
     query: Strict({ deviceId: DeviceId }),
     response: DeviceTwin,
     problems: ['not_found'],
@@ -60,7 +61,6 @@ export const deviceTwinCalls = defineCalls('maple', {
   'PUT /api/maple/device/twin': {
     summary: 'Change the desired state of a device',
     description: `As RFC 7396 says: null removes a key, arrays are replaced as a whole. \`version\` is the one that the change is based on; \`edit_conflict\` names the keys that changed since then. At most ${maxDesiredLength} bytes and ${deepestState} levels.`,
-    access: { right: 'device.command', isScoped: true },
     query: Strict({ deviceId: DeviceId }),
     body: Strict({
       desired: State,

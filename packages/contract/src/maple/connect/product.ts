@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { changes, creates, defineCalls, deletes, lists } from '../../call.ts'
+import { changes, creates, defineCalls, deletes, lists, scoped } from '../../call.ts'
 import {
   Count,
   ListQuery,
@@ -58,15 +58,12 @@ const values = optional({
   handlerId: Nullable(Uuid),
 })
 
-const read = { right: 'product.read', isScoped: true } as const
-const change = { right: 'product.change', isScoped: true } as const
-const params = Strict({ id: Uuid })
+const access = scoped('product.read', 'product.change')
 
-export const mapleProductCalls = defineCalls('maple', {
+export const mapleProductCalls = defineCalls('maple', access, {
   'GET /api/maple/products': {
     summary: 'List the products of a service provider',
     description: `A search finds by the beginning of a name or a model, and looks at the first ${mapleProductSearchLimit} matches of each.`,
-    access: read,
     query: ListQuery(
       {
         id: Uuid,
@@ -80,14 +77,11 @@ export const mapleProductCalls = defineCalls('maple', {
   'POST /api/maple/products': {
     summary: 'Create a product',
     description: `It begins in development. A service provider has at most ${maxProducts}.`,
-    access: change,
     body: Strict({ name, ...values }),
     ...creates(Product, 'limit_reached', 'service_suspended', 'binary_image_closed'),
   },
   'PUT /api/maple/products/{id}': {
     summary: 'Change a product',
-    access: change,
-    params,
     body: Strict({ ...optional({ name }), ...values }),
     ...changes(Product, 'binary_image_closed'),
   },
@@ -95,27 +89,19 @@ export const mapleProductCalls = defineCalls('maple', {
     summary: 'Move a product through its life cycle',
     description:
       'In production its devices get released images alone. At its end of life it has no claim codes that can be used; devices that it has keep working.',
-    access: change,
-    params,
     body: Strict({ state: Type.Enum(['production', 'endOfLife']) }),
     ...changes(Product, 'transition_refused', 'binary_image_closed'),
   },
   'DELETE /api/maple/products/{id}': {
     summary: 'Delete a product that no device is of',
     description: 'Its claim codes go with it.',
-    access: change,
-    params,
-    ...deletes,
-    problems: [...deletes.problems, 'product_in_use'],
+    ...deletes('product_in_use'),
   },
   'GET /api/maple/products/{id}/devices': {
     summary: 'Count the devices of a product by state',
     description: `Each state up to ${productCountLimit}.`,
-    access: read,
-    params,
     response: Type.Object({
       states: Type.Array(Type.Object({ state: Type.Enum(deviceStates), ...Count.properties })),
     }),
-    problems: ['not_found'],
   },
 })

@@ -30,11 +30,10 @@ export type TelemetryColumn = Type.Static<typeof Column>
 const access = { right: 'device.read', isScoped: true } as const
 const range = { deviceId: DeviceId, from: Moment, to: Moment }
 
-export const telemetryCalls = defineCalls('maple', {
+export const telemetryCalls = defineCalls('maple', access, {
   'GET /api/maple/device/telemetry/key': {
     summary: 'List what a device measured in a range of time',
     description: `The first ${maxKeys} keys by name, each with its newest value.`,
-    access,
     query: Strict(range),
     response: Type.Object({ items: Type.Array(TelemetryKey) }),
     problems: ['not_found'],
@@ -42,7 +41,6 @@ export const telemetryCalls = defineCalls('maple', {
   'GET /api/maple/device/telemetry': {
     summary: 'Read what a device measured, as columns of a chart',
     description: `Least, greatest, first and last value of each column that has any, so that no spike is lost. Beyond three days, no column is narrower than an hour. At most ${maxChartDays} days.`,
-    access,
     query: Strict({
       ...range,
       key: Key,
@@ -62,7 +60,6 @@ export const telemetryCalls = defineCalls('maple', {
   'GET /api/maple/device/telemetry/export': {
     summary: 'Export what a device measured as CSV',
     description: `Every point, in the order of keys and time. \`key\` is up to ${maxChartKeys} keys, one a line; without it, all.`,
-    access,
     query: Strict({
       ...range,
       key: Type.Optional(Type.String({ maxLength: (maxKeyLength + 1) * maxChartKeys })),

@@ -39,19 +39,16 @@ const Bulk = Type.Object({
 })
 export type DeviceBulk = Type.Static<typeof Bulk>
 
-const params = Strict({ id: Uuid })
 const access = { right: 'device.change', isScoped: true } as const
 
-export const deviceBulkCalls = defineCalls('maple', {
+export const deviceBulkCalls = defineCalls('maple', access, {
   'GET /api/maple/device/bulk/count': {
     summary: 'Count the devices of a filter',
-    access,
     query: filter,
     response: Type.Object({ count: Type.Integer() }),
   },
   'GET /api/maple/device/bulk': {
     summary: 'List changes of whole filters, the newest first',
-    access,
     query: Strict(pageQuery),
     ...lists(Bulk),
   },
@@ -59,24 +56,14 @@ export const deviceBulkCalls = defineCalls('maple', {
     summary: 'Change every device of a filter',
     description:
       'A job changes the devices that the filter has when it starts, in batches. Each is changed as it is by then, by the rules of a change of one device; a refusal is a result. What was done stays when the job is cancelled.',
-    access,
     body: Strict({ filter, ...change }),
     ...creates(Bulk, 'service_suspended'),
   },
-  'GET /api/maple/device/bulk/{id}': {
-    summary: 'Read a change of a whole filter',
-    access,
-    params,
-    response: Bulk,
-    problems: ['not_found'],
-  },
+  'GET /api/maple/device/bulk/{id}': { summary: 'Read a change of a whole filter', response: Bulk },
   'GET /api/maple/device/bulk/{id}/csv': {
     summary: 'Download the result for each device, as CSV',
     description: `Results are kept for ${bulkResultDays} days.`,
-    access,
-    params,
     response: Type.String(),
     produces: 'text/csv',
-    problems: ['not_found'],
   },
 })

@@ -19,12 +19,13 @@ const ExportAddress = Type.Object({
   expiresAt: Timestamp,
 })
 
-export const deviceExportCalls = defineCalls('maple', {
+const access = { right: 'device.read', isScoped: true } as const
+
+export const deviceExportCalls = defineCalls('maple', access, {
   'POST /api/maple/device/export': {
     summary: 'Prepare a file of the devices of a filter',
     description:
       'Answers an address that the browser downloads by itself, without a token, within a minute. An import of the file gives the same devices.',
-    access: { right: 'device.read', isScoped: true },
     body: Strict({ ...filters, format: Type.Enum(importFormats) }),
     response: ExportAddress,
   },

@@ -105,10 +105,9 @@ const changesImport = {
 } as const
 const access = { right: 'device.import', isScoped: true } as const
 
-export const deviceImportCalls = defineCalls('maple', {
+export const deviceImportCalls = defineCalls('maple', access, {
   'GET /api/maple/device/import': {
     summary: 'List the imports of devices, the newest first',
-    access,
     query: ListQuery({ id: Uuid }, importSorting),
     ...lists(DeviceImport),
   },
@@ -116,13 +115,11 @@ export const deviceImportCalls = defineCalls('maple', {
     summary: 'Upload a file of devices',
     description:
       'CSV (separated by commas, semicolons or tabs) or JSON Lines, in UTF-8 or UTF-16. Answers the columns and what each looks like; nothing is imported yet.',
-    access,
     form: Strict({}),
     ...creates(DeviceImport, 'file_missing', 'file_too_large', 'import_unreadable'),
   },
   'POST /api/maple/device/import/preview': {
     summary: 'Show the first rows of a file as devices',
-    access,
     body: Strict({ id: Uuid, mapping, language: Type.Optional(Type.Enum(importLanguages)) }),
     response: Type.Object({
       items: Type.Array(
@@ -138,7 +135,6 @@ export const deviceImportCalls = defineCalls('maple', {
   'POST /api/maple/device/import/check': {
     summary: 'Check every row of a file',
     description: 'A dry run: writes no device, and counts what an import would do.',
-    access,
     body: Strict({ id: Uuid, mapping, existing: Type.Enum(existingChoices) }),
     ...changesImport,
   },
@@ -146,20 +142,17 @@ export const deviceImportCalls = defineCalls('maple', {
     summary: 'Import the devices of a checked file',
     description:
       'Leaves out the rows that are wrong. The same file twice changes nothing more. In a scope, new devices become those of its service provider, and the devices of others are taken.',
-    access,
     body: one,
     ...changesImport,
   },
   'POST /api/maple/device/import/cancel': {
     summary: 'Cancel an import, or discard its file',
     description: 'What is imported by then stays. A check that is cancelled can be made again.',
-    access,
     body: one,
     ...changesImport,
   },
   'GET /api/maple/device/import/error': {
     summary: 'List the first errors of an import',
-    access,
     query: ofOne,
     response: Type.Object({
       items: Type.Array(RowError),
@@ -170,7 +163,6 @@ export const deviceImportCalls = defineCalls('maple', {
   },
   'GET /api/maple/device/import/error/file': {
     summary: 'Download the errors of an import as CSV',
-    access,
     query: ofOne,
     response: Type.Any(),
     produces: 'text/csv',

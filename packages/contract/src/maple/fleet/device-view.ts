@@ -19,29 +19,21 @@ const values = {
 const query = Strict({ id: Uuid })
 const access = { right: 'device.read', isScoped: true } as const
 
-export const deviceViewCalls = defineCalls('maple', {
+export const deviceViewCalls = defineCalls('maple', access, {
   'GET /api/maple/device/view': {
     summary: 'List one’s own saved views of the devices, by name',
-    access,
     response: Type.Object({ items: Type.Array(View) }),
   },
   'POST /api/maple/device/view': {
     summary: 'Save a view of the devices',
-    access,
     body: Strict(values),
     ...creates(View, 'already_exists', 'limit_reached'),
   },
   'PUT /api/maple/device/view': {
     summary: 'Rename or change a saved view',
-    access,
     query,
     body: Strict(optional(values)),
     ...changes(View, 'already_exists'),
   },
-  'DELETE /api/maple/device/view': {
-    summary: 'Delete a saved view',
-    access,
-    query,
-    ...deletes,
-  },
+  'DELETE /api/maple/device/view': { summary: 'Delete a saved view', query, ...deletes() },
 })

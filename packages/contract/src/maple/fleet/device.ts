@@ -1,6 +1,6 @@
 import { cplcPattern } from '@grove/secure-element/cplc'
 import { Type } from 'typebox'
-import { changes, creates, defineCalls, deletes } from '../../call.ts'
+import { changes, creates, defineCalls, deletes, scoped } from '../../call.ts'
 import {
   Name,
   Nullable,
@@ -138,11 +138,12 @@ export const deviceFilters = optional({
   }),
 })
 
-export const deviceCalls = defineCalls('maple', {
+const access = scoped('device.read', 'device.change')
+
+export const deviceCalls = defineCalls('maple', access, {
   'GET /api/maple/device': {
     summary: 'List devices',
     description: `A search finds by the beginning of an id or name, by a whole CPLC, by chip id (24 hex digits) or by IC serial (8 hex digits), and looks at the first ${deviceSearchLimit} matches. So does a filter by a time, unless the list is sorted by that time. An id finds only that device.`,
-    access: { right: 'device.read', isScoped: true },
     query: Strict({
       ...pageQuery,
       ...deviceFilters,
@@ -176,7 +177,6 @@ export const deviceCalls = defineCalls('maple', {
   'GET /api/maple/device/label': {
     summary: 'List tags or attribute keys that devices have',
     description: `The first ${maxLabels} that begin with the text, in the order of bytes. In a scope, those of the newest ${labelDevices} devices.`,
-    access: { right: 'device.read', isScoped: true },
     query: Strict({
       kind: Type.Enum([...labelKinds]),
       q: Type.Optional(Type.String({ maxLength: maxTagLength })),
@@ -185,7 +185,6 @@ export const deviceCalls = defineCalls('maple', {
   },
   'POST /api/maple/device': {
     summary: 'Register a device',
-    access: { right: 'device.change', isScoped: true },
     body: Strict({
       id: Type.Optional(DeviceId),
       name,
@@ -207,7 +206,6 @@ export const deviceCalls = defineCalls('maple', {
   },
   'PUT /api/maple/device': {
     summary: 'Change a device',
-    access: { right: 'device.change', isScoped: true },
     query: Strict({ id: DeviceId }),
     body: Strict({
       ...optional({ name, type: DeviceType, state: DeviceState, cplc: CplcList }),
@@ -225,8 +223,7 @@ export const deviceCalls = defineCalls('maple', {
   },
   'DELETE /api/maple/device': {
     summary: 'Retire a device, or detach one element from it',
-    access: { right: 'device.change', isScoped: true },
     query: Strict({ id: DeviceId, cplc: Type.Optional(Cplc) }),
-    ...deletes,
+    ...deletes(),
   },
 })

@@ -14,12 +14,13 @@ const {
   ...filters
 } = elementCalls['GET /api/maple/se/element'].query.properties
 
-export const elementExportCalls = defineCalls('maple', {
+const access = { right: 'element.read', isScoped: true } as const
+
+export const elementExportCalls = defineCalls('maple', access, {
   'POST /api/maple/se/element/export': {
     summary: 'Prepare a file of the secure elements of a filter',
     description:
       'Answers an address that the browser downloads by itself, without a token, within a minute. It has all matches of a search, however many.',
-    access: { right: 'element.read', isScoped: true },
     body: Strict({ ...filters, format: Type.Enum(importFormats) }),
     response: Type.Object({
       /** The path of the file, for anyone who has it, until it expires. */

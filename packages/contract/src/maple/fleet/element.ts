@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { changes, creates, defineCalls, deletes } from '../../call.ts'
+import { changes, creates, defineCalls, deletes, scoped } from '../../call.ts'
 import { ListQuery, Nullable, Page, Right, stored, Strict, Timestamp } from '../../shapes.ts'
 import { CplcText } from '../base/cplc.ts'
 import { maxCplcTextLength } from '../base/cplc.rules.ts'
@@ -51,11 +51,12 @@ export type SecureElement = Type.Static<typeof Element>
 
 const states = `(${elementStates.join('|')})`
 
-export const elementCalls = defineCalls('maple', {
+const access = scoped('element.read', 'element.change')
+
+export const elementCalls = defineCalls('maple', access, {
   'GET /api/maple/se/element': {
     summary: 'List secure elements',
     description: `A search finds by the beginning of a CPLC, a chip id (24 hex digits) or, from 4 digits, an IC serial (8 hex digits), and looks at the first ${elementSearchLimit} matches of each. Filters decide what the list can be sorted by: with \`profile\` or \`hasProfile\` cplc and state; with \`chipType\` not updatedAt; with \`state\`, \`attached\` or \`hsm\` not chipId; a search any. A \`cplc\` finds only that element, also by a CPLC that it had before.`,
-    access: { right: 'element.read', isScoped: true },
     query: ListQuery(
       {
         cplc: CplcText,
@@ -96,7 +97,6 @@ export const elementCalls = defineCalls('maple', {
     summary: 'Register a secure element',
     description:
       'An element with the same chip id is refused unless the request says what that means: `replaces` names the element whose chip was personalised again (the new CPLC takes its place, the old one is kept as history), `isOtherChip` registers a second chip with the same id.',
-    access: { right: 'element.change', isScoped: true },
     body: Strict({
       cplc: CplcText,
       state: Type.Optional(Type.Enum(elementStates)),
@@ -114,10 +114,8 @@ export const elementCalls = defineCalls('maple', {
   },
   'DELETE /api/maple/se/element': {
     summary: 'Delete a secure element that no device has',
-    access: { right: 'element.change', isScoped: true },
     query: Strict({ cplc: CplcText }),
-    ...deletes,
-    problems: [...deletes.problems, 'element_attached'],
+    ...deletes('element_attached'),
   },
   'POST /api/maple/se/hsm': {
     summary: 'Keep the keys of a secure element in an HSM, or in the software vault',

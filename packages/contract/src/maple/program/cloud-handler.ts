@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
-import { changes, creates, defineCalls, deletes, lists } from '../../call.ts'
+import { changes, creates, defineCalls, deletes, lists, scoped } from '../../call.ts'
 import {
   ListQuery,
   Name,
-  NoContent,
+  noContent,
   Nullable,
   optional,
   Right,
@@ -202,18 +202,16 @@ const OpenRun = Type.Object({
 })
 export type OpenHandlerRun = Type.Static<typeof OpenRun>
 
-const read = { right: 'program.read', isScoped: true } as const
-const change = { right: 'program.change', isScoped: true } as const
 const run = { right: 'program.run', isScoped: true } as const
-const params = Strict({ id: Uuid })
 const runParams = Strict({ id: Uuid, runId: Uuid })
 
 const draft = { name: Name(handlerNameLimit), ...program }
 
-export const cloudHandlerCalls = defineCalls('maple', {
+const access = scoped('program.read', 'program.change')
+
+export const cloudHandlerCalls = defineCalls('maple', access, {
   'GET /api/maple/cloud_handlers': {
     summary: 'List cloud handlers',
-    access: read,
     query: ListQuery(
       {
         id: Uuid,
@@ -227,7 +225,6 @@ export const cloudHandlerCalls = defineCalls('maple', {
   'POST /api/maple/cloud_handlers': {
     summary: 'Create a cloud handler',
     description: `It is a draft until it is deployed. A service provider has at most ${maxHandlers}.`,
-    access: change,
     body: Strict({
       name: draft.name,
       trigger: Trigger,
@@ -237,63 +234,44 @@ export const cloudHandlerCalls = defineCalls('maple', {
   },
   'GET /api/maple/cloud_handlers/{id}': {
     summary: 'Read a cloud handler with its draft',
-    access: read,
-    params,
     response: OpenHandler,
-    problems: ['not_found'],
   },
   'PUT /api/maple/cloud_handlers/{id}': {
     summary: 'Change the draft of a cloud handler, or disable it',
     description:
       'What is deployed stays as it is until the next deployment. A disabled handler takes no deliveries; those that wait run when it is enabled again.',
-    access: change,
-    params,
     body: Strict({ ...optional(draft), isDisabled: Type.Optional(Type.Boolean()) }),
     ...changes(OpenHandler),
   },
   'DELETE /api/maple/cloud_handlers/{id}': {
     summary: 'Delete a cloud handler with its versions, secrets and runs',
-    access: change,
-    params,
-    ...deletes,
+    ...deletes(),
   },
   'GET /api/maple/cloud_handlers/{id}/version': {
     summary: 'List the versions of a cloud handler',
     description: `The newest ${shownVersions}.`,
-    access: read,
-    params,
     response: Type.Object({ items: Type.Array(Version) }),
-    problems: ['not_found'],
   },
   'GET /api/maple/cloud_handlers/{id}/version/{version}': {
     summary: 'Read a version of a cloud handler',
-    access: read,
     params: Strict({ id: Uuid, version: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }) }),
     response: Type.Object({ ...Version.properties, ...program }),
-    problems: ['not_found'],
   },
   'POST /api/maple/cloud_handlers/{id}/deploy': {
     summary: 'Deploy the draft of a cloud handler, or roll back to a version',
     description:
       'A deployment makes a new version that nothing changes later. With `version`, the new one is a copy of that one, and the draft stays.',
-    access: change,
-    params,
     body: Strict(optional({ version: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }) })),
     ...changes(OpenHandler),
   },
   'GET /api/maple/cloud_handlers/{id}/secret': {
     summary: 'List the secrets of a cloud handler',
     description: 'The values are never given away.',
-    access: read,
-    params,
     response: Type.Object({ items: Type.Array(ProgramSecret) }),
-    problems: ['not_found'],
   },
   'PUT /api/maple/cloud_handlers/{id}/secret': {
     summary: 'Set a secret of a cloud handler',
     description: `Code can put it into headers of requests to the hosts of the handler, and cannot read it. A handler has at most ${maxHandlerSecrets}.`,
-    access: change,
-    params,
     body: Strict({
       name: SecretName,
       value: Type.String({
@@ -305,32 +283,25 @@ export const cloudHandlerCalls = defineCalls('maple', {
       }),
     }),
     response: ProgramSecret,
-    problems: ['not_found', 'limit_reached', 'vault_unavailable'],
+    problems: ['limit_reached', 'vault_unavailable'],
   },
   'DELETE /api/maple/cloud_handlers/{id}/secret': {
     summary: 'Delete a secret of a cloud handler',
-    access: change,
-    params,
     query: Strict({ name: SecretName }),
-    response: NoContent,
-    status: 204,
-    problems: ['not_found'],
+    ...noContent,
   },
   'POST /api/maple/cloud_handlers/{id}/hookSecret': {
     summary: 'Make a secret for the webhook of a cloud handler',
     description: 'The answer has it, this once. The one before stops working.',
-    access: change,
-    params,
     response: Type.Object({ path: Type.String(), secret: Type.String() }),
     status: 201,
-    problems: ['not_found', 'vault_unavailable'],
+    problems: ['vault_unavailable'],
   },
   'POST /api/maple/cloud_handlers/{id}/test': {
     summary: 'Run the draft of a cloud handler once',
     description:
       'With the event of a past run, or one that is given. It makes its requests for real; `event.isTest` says that it is a test. It is not tried again.',
     access: run,
-    params,
     body: Strict(
       optional({
         runId: Uuid,
@@ -339,50 +310,38 @@ export const cloudHandlerCalls = defineCalls('maple', {
     ),
     response: Run,
     status: 201,
-    problems: ['not_found', 'limit_reached'],
+    problems: ['limit_reached'],
   },
   'GET /api/maple/cloud_handlers/{id}/run': {
     summary: 'List the runs of a cloud handler, the newest first',
-    access: read,
-    params,
     query: ListQuery({ state: Type.Enum(handlerRunStates) }, handlerRunSorting),
-    response: lists(Run).response,
-    problems: ['not_found', 'bad_cursor'],
+    ...lists(Run),
   },
   'GET /api/maple/cloud_handlers/{id}/run/{runId}': {
     summary: 'Read a run with its event and log',
-    access: read,
     params: runParams,
     response: OpenRun,
-    problems: ['not_found'],
   },
   'GET /api/maple/cloud_handlers/{id}/run/{runId}/stream': {
     summary: 'Watch a run',
     description:
       'Server-sent events: `line` of the log with its number as id, `run` when its state changes, `end` as the last. `Last-Event-ID` or `after` continues behind a line.',
-    access: read,
     params: runParams,
     query: Strict({ after: Type.Optional(Type.Integer({ minimum: 0 })) }),
     response: Type.Any(),
     produces: 'text/event-stream',
-    problems: ['not_found'],
   },
   'GET /api/maple/cloud_handlers/{id}/stream': {
     summary: 'Watch the runs of a cloud handler',
     description: `Server-sent events: \`run\` for each of the newest ${watchedRuns} runs, and again when one changes.`,
-    access: read,
-    params,
     response: Type.Any(),
     produces: 'text/event-stream',
-    problems: ['not_found'],
   },
   'POST /api/maple/cloud_handlers/{id}/resend': {
     summary: 'Send dead letters of a cloud handler again',
     description: `The run that is named, or all that are dead: at most ${maxResent} at once. They keep their ids.`,
     access: run,
-    params,
     body: Strict(optional({ runId: Uuid })),
     response: Type.Object({ count: Type.Integer() }),
-    problems: ['not_found'],
   },
 })

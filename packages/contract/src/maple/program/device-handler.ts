@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { changes, creates, defineCalls, deletes, lists } from '../../call.ts'
+import { changes, creates, defineCalls, deletes, lists, scoped } from '../../call.ts'
 import {
   ListQuery,
   Name,
@@ -147,17 +147,15 @@ export const Decoding = Type.Object({
 })
 export type Decoding = Type.Static<typeof Decoding>
 
-const read = { right: 'program.read', isScoped: true } as const
-const change = { right: 'program.change', isScoped: true } as const
 const run = { right: 'program.run', isScoped: true } as const
-const params = Strict({ id: Uuid })
 
 const draft = { name: Name(maxDeviceHandlerNameLength), note: Note, code: Code, tests: Tests }
 
-export const deviceHandlerCalls = defineCalls('maple', {
+const access = scoped('program.read', 'program.change')
+
+export const deviceHandlerCalls = defineCalls('maple', access, {
   'GET /api/maple/device_handlers': {
     summary: 'List device handlers',
-    access: read,
     query: ListQuery(
       {
         id: Uuid,
@@ -171,7 +169,6 @@ export const deviceHandlerCalls = defineCalls('maple', {
   'POST /api/maple/device_handlers': {
     summary: 'Create a device handler',
     description: `It is a draft until it is published. A service provider has at most ${maxDeviceHandlers}.`,
-    access: change,
     body: Strict({
       name: draft.name,
       ...optional({ note: Note, code: Code, tests: Tests }),
@@ -196,32 +193,22 @@ export const deviceHandlerCalls = defineCalls('maple', {
   },
   'GET /api/maple/device_handlers/{id}': {
     summary: 'Read a device handler with its draft',
-    access: read,
-    params,
     response: Handler,
-    problems: ['not_found'],
   },
   'PUT /api/maple/device_handlers/{id}': {
     summary: 'Change a device handler or its draft',
     description: 'What is published stays as it is. The draft may be wrong.',
-    access: change,
-    params,
     body: Strict(optional(draft)),
     ...changes(Handler, 'already_exists'),
   },
   'DELETE /api/maple/device_handlers/{id}': {
     summary: 'Delete a device handler that no product uses',
-    access: change,
-    params,
-    ...deletes,
-    problems: [...deletes.problems, 'device_handler_in_use'],
+    ...deletes('device_handler_in_use'),
   },
   'POST /api/maple/device_handlers/{id}/publish': {
     summary: 'Publish the draft as a version, which never changes',
     description:
       'Every test must pass. From then on the version decodes the messages of devices whose product uses the handler.',
-    access: change,
-    params,
     body: Strict(optional({ note: Note })),
     ...changes(Version, 'limit_reached'),
     status: 201,
@@ -229,25 +216,18 @@ export const deviceHandlerCalls = defineCalls('maple', {
   'POST /api/maple/device_handlers/{id}/rollback': {
     summary: 'Publish an earlier version again, as a new one',
     description: 'The draft stays as it is.',
-    access: change,
-    params,
     body: Strict({ number: VersionNumber, note: Type.Optional(Note) }),
     ...changes(Version),
     status: 201,
   },
   'GET /api/maple/device_handlers/{id}/version': {
     summary: 'List the versions of a device handler, the newest first',
-    access: read,
-    params,
     query: ListQuery({}, deviceHandlerVersionSorting),
-    response: lists(VersionItem).response,
-    problems: ['not_found', 'bad_cursor'],
+    ...lists(VersionItem),
   },
   'GET /api/maple/device_handlers/{id}/version/{number}': {
     summary: 'Read a version with its code and tests',
-    access: read,
     params: Strict({ id: Uuid, number: VersionNumber }),
     response: Version,
-    problems: ['not_found'],
   },
 })

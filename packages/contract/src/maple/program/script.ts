@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
-import { changes, creates, defineCalls, deletes, lists } from '../../call.ts'
+import { changes, creates, defineCalls, deletes, lists, scoped } from '../../call.ts'
 import {
   ListQuery,
   Name,
-  NoContent,
+  noContent,
   Nullable,
   optional,
   SearchText,
@@ -145,61 +145,46 @@ const Run = Type.Object({
 })
 export type ScriptRun = Type.Static<typeof Run>
 
-const read = { right: 'program.read', isScoped: true } as const
-const change = { right: 'program.change', isScoped: true } as const
 const start = { right: 'program.run', isScoped: true } as const
-const params = Strict({ id: Uuid })
 const ofVersion = Strict({ id: Uuid, number: VersionNumber })
 const ofRun = Strict({ id: Uuid, runId: Uuid })
 
 const values = { name: Name(maxScriptNameLength), note: Note, draft: Code }
 
-export const scriptCalls = defineCalls('maple', {
+const access = scoped('program.read', 'program.change')
+
+export const scriptCalls = defineCalls('maple', access, {
   'GET /api/maple/scripts': {
     summary: 'List the scripts of a service provider',
     description: `A search finds by the beginning of a name, and looks at ${scriptSearchLimit} names.`,
-    access: read,
     query: ListQuery({ id: Uuid, q: SearchText('The beginning of a name') }, scriptSorting),
     ...lists(Item),
   },
   'POST /api/maple/scripts': {
     summary: 'Create a script',
-    access: change,
     body: Strict({ name: values.name, ...optional({ note: values.note, draft: values.draft }) }),
     ...creates(Script, 'already_exists', 'service_suspended'),
   },
-  'GET /api/maple/scripts/{id}': {
-    summary: 'Read a script with its draft',
-    access: read,
-    params,
-    response: Script,
-    problems: ['not_found'],
-  },
+  'GET /api/maple/scripts/{id}': { summary: 'Read a script with its draft', response: Script },
   'PUT /api/maple/scripts/{id}': {
     summary: 'Change a script or its draft',
     description: 'The draft may be wrong; only what is published must be JavaScript.',
-    access: change,
-    params,
     body: Strict(optional(values)),
     ...changes(Script, 'already_exists'),
   },
   'DELETE /api/maple/scripts/{id}': {
     summary: 'Delete a script with its versions and runs',
-    access: change,
-    params,
-    ...deletes,
+    ...deletes(),
   },
   'POST /api/maple/scripts/check': {
     summary: 'Say whether a text is JavaScript, and what is wrong where',
-    access: read,
+    access: access.read,
     body: Strict({ code: Code }),
     response: Type.Object({ problem: Nullable(Problem) }),
     problems: ['limit_reached'],
   },
   'POST /api/maple/scripts/{id}/publish': {
     summary: 'Publish the draft as a version, which never changes',
-    access: change,
-    params,
     body: Strict(optional({ note: Note })),
     ...changes(Version),
     status: 201,
@@ -207,32 +192,24 @@ export const scriptCalls = defineCalls('maple', {
   'POST /api/maple/scripts/{id}/rollback': {
     summary: 'Publish an earlier version again, as a new one',
     description: 'The draft stays as it is.',
-    access: change,
-    params,
     body: Strict({ number: VersionNumber, note: Type.Optional(Note) }),
     ...changes(Version),
     status: 201,
   },
   'GET /api/maple/scripts/{id}/version': {
     summary: 'List the versions of a script, the newest first',
-    access: read,
-    params,
     query: ListQuery({}, scriptVersionSorting),
-    response: lists(VersionItem).response,
-    problems: ['not_found', 'bad_cursor'],
+    ...lists(VersionItem),
   },
   'GET /api/maple/scripts/{id}/version/{number}': {
     summary: 'Read a version with its code',
-    access: read,
     params: ofVersion,
     response: Version,
-    problems: ['not_found'],
   },
   'POST /api/maple/scripts/{id}/run': {
     summary: 'Run a version or the draft on elements',
     description: `Starts a job with a run and a session for each element: up to ${maxScriptElements} of them, ${maxDraftElements} for the draft. Raw commands need \`session.raw\`, installing an applet \`applet.change\`.`,
     access: start,
-    params,
     body: Strict({
       /** The draft unless told. */
       version: Type.Optional(VersionNumber),
@@ -249,30 +226,21 @@ export const scriptCalls = defineCalls('maple', {
       /** Waits before each call of the session until the person lets it go; on one element. */
       isStepped: Type.Optional(Type.Boolean()),
     }),
-    ...creates(
-      Type.Object({ batchId: Uuid, items: Type.Array(RunItem) }),
-      'not_found',
-      'limit_reached',
-    ),
+    ...creates(Type.Object({ batchId: Uuid, items: Type.Array(RunItem) }), 'limit_reached'),
   },
   'GET /api/maple/scripts/{id}/run': {
     summary: 'List the runs of a script, the newest first',
     description: `Runs are kept for ${scriptRunDays} days.`,
-    access: read,
-    params,
     query: ListQuery(
       { batch: Uuid, cplc: CplcText, state: Type.Enum(scriptRunStates) },
       scriptRunSorting,
     ),
-    response: lists(RunItem).response,
-    problems: ['not_found', 'bad_cursor'],
+    ...lists(RunItem),
   },
   'GET /api/maple/scripts/{id}/run/{runId}': {
     summary: 'Read a run with its log, which grows while it runs',
-    access: read,
     params: ofRun,
     response: Run,
-    problems: ['not_found'],
   },
   'POST /api/maple/scripts/{id}/run/{runId}/answer': {
     summary: 'Answer what a run asks the person who started it',
@@ -284,44 +252,33 @@ export const scriptCalls = defineCalls('maple', {
       value: Type.String({ maxLength: maxAnswerLength, examples: ['next'] }),
     }),
     response: Run,
-    problems: ['not_found', 'forbidden'],
+    problems: ['forbidden'],
   },
   'GET /api/maple/scripts/{id}/secret': {
     summary: 'List the secrets of a script',
     description: 'The values are never given away.',
-    access: read,
-    params,
     response: Type.Object({ items: Type.Array(ProgramSecret) }),
-    problems: ['not_found'],
   },
   'PUT /api/maple/scripts/{id}/secret': {
     summary: 'Set a secret of a script',
     description: `Bytes in hex. A script can put them into the data of STORE DATA, which no log keeps, and cannot read them. A script has at most ${maxHandlerSecrets}.`,
-    access: change,
-    params,
     body: Strict({
       name: SecretName,
       value: Type.String({ pattern: scriptSecretPattern, examples: ['0102030405060708'] }),
     }),
     response: ProgramSecret,
-    problems: ['not_found', 'limit_reached', 'vault_unavailable'],
+    problems: ['limit_reached', 'vault_unavailable'],
   },
   'DELETE /api/maple/scripts/{id}/secret': {
     summary: 'Delete a secret of a script',
-    access: change,
-    params,
     query: Strict({ name: SecretName }),
-    response: NoContent,
-    status: 204,
-    problems: ['not_found'],
+    ...noContent,
   },
   'POST /api/maple/scripts/{id}/cancel': {
     summary: 'Cancel the runs that were started together',
     description: 'A command that is on its way is waited for; what was done stays.',
     access: start,
-    params,
     body: Strict({ batch: Uuid }),
     response: Type.Object({ cancelled: Type.Integer() }),
-    problems: ['not_found'],
   },
 })

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { changes, creates, defineCalls, deletes, lists } from '../../call.ts'
+import { changes, creates, defineCalls, deletes, lists, scoped } from '../../call.ts'
 import {
   ListQuery,
   Name,
@@ -169,10 +169,7 @@ const Target = Type.Object({
 })
 export type TemplateTarget = Type.Static<typeof Target>
 
-const read = { right: 'program.read', isScoped: true } as const
-const change = { right: 'program.change', isScoped: true } as const
 const running = { right: 'program.run', isScoped: true } as const
-const params = Strict({ id: Uuid })
 const query = Strict({ id: Uuid })
 const name = Name(maxTemplateNameLength)
 /** The values of parameters. */
@@ -181,11 +178,12 @@ const input = Type.Array(
   { maxItems: maxParameters },
 )
 
-export const templateCalls = defineCalls('maple', {
+const access = scoped('program.read', 'program.change')
+
+export const templateCalls = defineCalls('maple', access, {
   'GET /api/maple/templates': {
     summary: 'List templates',
     description: `A search finds by the beginning of a name and looks at the first ${templateSearchLimit}.`,
-    access: read,
     query: ListQuery(
       { id: Uuid, state: Type.Enum(templateStates), q: SearchText('The beginning of a name') },
       templateSorting,
@@ -194,57 +192,44 @@ export const templateCalls = defineCalls('maple', {
   },
   'GET /api/maple/templates/{id}': {
     summary: 'Read a template with its draft',
-    access: read,
-    params,
     response: Template,
-    problems: ['not_found'],
   },
   'POST /api/maple/templates': {
     summary: 'Make a template',
     description: 'A draft may have mistakes; a version that is published has none.',
-    access: change,
     body: Strict({ name, about: Type.Optional(ShortText), ...optional(content) }),
     ...creates(Template, 'limit_reached', 'service_suspended', 'service_in_use'),
   },
   'PUT /api/maple/templates': {
     summary: 'Change the draft of a template',
-    access: change,
     query,
     body: Strict(optional({ name, about: ShortText, ...content })),
     ...changes(Template, 'limit_reached'),
   },
   'DELETE /api/maple/templates': {
     summary: 'Delete a template with its versions and runs',
-    access: change,
     query,
-    ...deletes,
+    ...deletes(),
   },
   'GET /api/maple/templates/{id}/version': {
     summary: 'List the published versions of a template, the newest first',
-    access: read,
-    params,
     query: ListQuery({}, templateVersionSorting),
-    response: lists(Version).response,
-    problems: ['not_found', 'bad_cursor'],
+    ...lists(Version),
   },
   'POST /api/maple/templates/{id}/version': {
     summary: 'Publish the draft, or an earlier version again',
     description:
       'A version has a number and never changes. Mistakes are answered with the step and the field of each, such as `steps.2.values.aid`.',
-    access: change,
-    params,
     body: Strict({
       note: Type.Optional(ShortText),
       /** Publishes this version again, under a new number, and makes it the draft. */
       from: Type.Optional(Type.Integer({ minimum: 1 })),
     }),
-    ...creates(Version, 'not_found', 'edit_conflict', 'transition_refused'),
+    ...creates(Version, 'edit_conflict', 'transition_refused'),
   },
   'POST /api/maple/templates/{id}/state': {
     summary: 'Deprecate a template, or take that back',
     description: 'Nobody can run a deprecated one.',
-    access: change,
-    params,
     body: Strict({ state: Type.Enum(['published', 'deprecated']) }),
     ...changes(Template, 'transition_refused'),
   },
@@ -276,34 +261,28 @@ export const templateCalls = defineCalls('maple', {
     summary: 'Run a published version on elements',
     description: `Starts a job for up to ${maxRunElements} elements, one session each. A command that gets no certain answer ends its element: nothing is repeated or taken back.`,
     access: running,
-    params,
     body: Strict({
       /** The newest unless told. */
       version: Type.Optional(Type.Integer({ minimum: 1 })),
       elements: Type.Array(CplcText, { minItems: 1, maxItems: maxRunElements }),
       input: Type.Optional(input),
     }),
-    ...creates(Run, 'not_found', 'transition_refused'),
+    ...creates(Run, 'transition_refused'),
   },
   'GET /api/maple/templates/run': {
     summary: 'List runs of templates, the newest first',
-    access: read,
     query: ListQuery({ id: Uuid, template: Uuid }, templateRunSorting),
     ...lists(Run),
   },
   'GET /api/maple/templates/run/{id}/target': {
     summary: 'List the elements of a run with what came of each',
-    access: read,
-    params,
     query: ListQuery({}, templateTargetSorting),
-    response: lists(Target).response,
-    problems: ['not_found', 'bad_cursor'],
+    ...lists(Target),
   },
   'POST /api/maple/templates/run/{id}/cancel': {
     summary: 'Cancel a run after the elements that it is at',
     access: running,
-    params,
     response: Run,
-    problems: ['not_found', 'job_finished'],
+    problems: ['job_finished'],
   },
 })

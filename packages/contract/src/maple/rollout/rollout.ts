@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { changes, creates, defineCalls, deletes, lists } from '../../call.ts'
+import { changes, creates, defineCalls, deletes, lists, scoped } from '../../call.ts'
 import {
   ListQuery,
   Name,
@@ -209,10 +209,7 @@ const Policy = Type.Object({
 })
 export type RolloutPolicy = Type.Static<typeof Policy>
 
-const read = { right: 'rollout.read', isScoped: true } as const
-const run = { right: 'rollout.run', isScoped: true } as const
 const query = Strict({ id: Uuid })
-const params = Strict({ id: Uuid })
 const given = {
   name: Name(maxRolloutNameLength),
   program: Program,
@@ -220,16 +217,14 @@ const given = {
   plan: Plan,
 }
 const moves = <const Code extends 'service_suspended' | 'no_way_back'>(...codes: Code[]) => ({
-  access: run,
-  params,
   response: Rollout,
-  problems: ['not_found', 'transition_refused', ...codes] as const,
+  problems: ['transition_refused', ...codes] as const,
 })
+const access = scoped('rollout.read', 'rollout.run')
 
-export const rolloutCalls = defineCalls('maple', {
+export const rolloutCalls = defineCalls('maple', access, {
   'GET /api/maple/rollouts': {
     summary: 'List rollouts, the newest first',
-    access: read,
     query: ListQuery(
       {
         id: Uuid,
@@ -243,40 +238,29 @@ export const rolloutCalls = defineCalls('maple', {
     ),
     ...lists(Rollout),
   },
-  'GET /api/maple/rollouts/{id}': {
-    summary: 'Read a rollout with its groups',
-    access: read,
-    params,
-    response: Rollout,
-    problems: ['not_found'],
-  },
+  'GET /api/maple/rollouts/{id}': { summary: 'Read a rollout with its groups', response: Rollout },
   'GET /api/maple/rollouts/count': {
     summary: 'Count the devices that a rollout would find',
     description: 'Retired and quarantined devices get no program.',
-    access: read,
     query: Strict(deviceFilters),
     response: Type.Object({ count: Type.Integer() }),
   },
   'POST /api/maple/rollouts': {
     summary: 'Write a rollout',
     description: `A draft until it is started. Devices are ordered by a hash of the rollout and the device. A window of hours is in the zone that the attribute \`${zoneAttribute}\` of a device names, or else in its own.`,
-    access: run,
     body: Strict(given),
     ...creates(Rollout, 'not_found', 'service_suspended', 'binary_image_closed'),
   },
   'PUT /api/maple/rollouts': {
     summary: 'Change a rollout that has not started',
-    access: run,
     query,
     body: Strict(optional(given)),
     ...changes(Rollout, 'transition_refused', 'binary_image_closed'),
   },
   'DELETE /api/maple/rollouts': {
     summary: 'Delete a rollout that is a draft or over, with what it recorded',
-    access: run,
     query,
-    ...deletes,
-    problems: [...deletes.problems, 'transition_refused'],
+    ...deletes('transition_refused'),
   },
   'POST /api/maple/rollouts/{id}/start': {
     summary: 'Start a rollout, or ask for approval where it needs one',
@@ -292,10 +276,7 @@ export const rolloutCalls = defineCalls('maple', {
     ...moves(),
     body: Strict({ choice: Type.Optional(Type.Enum(resumeChoices)) }),
   },
-  'POST /api/maple/rollouts/{id}/next': {
-    summary: 'Start the next group now',
-    ...moves(),
-  },
+  'POST /api/maple/rollouts/{id}/next': { summary: 'Start the next group now', ...moves() },
   'POST /api/maple/rollouts/{id}/stop': {
     summary: 'Stop a rollout for good: what runs is finished, what waits is cancelled',
     ...moves(),
@@ -318,15 +299,10 @@ export const rolloutCalls = defineCalls('maple', {
   },
   'GET /api/maple/rollouts/{id}/cause': {
     summary: 'Count the failures of a rollout by their causes',
-    access: read,
-    params,
     response: Type.Object({ items: Type.Array(Cause) }),
-    problems: ['not_found'],
   },
   'GET /api/maple/rollouts/{id}/execution': {
     summary: 'List the devices of a rollout with what came of each',
-    access: read,
-    params,
     query: ListQuery(
       {
         device: DeviceId,
@@ -336,12 +312,10 @@ export const rolloutCalls = defineCalls('maple', {
       },
       executionSorting,
     ),
-    response: lists(Execution).response,
-    problems: ['not_found', 'bad_cursor'],
+    ...lists(Execution),
   },
   'GET /api/maple/rollouts/policy': {
     summary: 'Read whether rollouts of the service provider need a second person',
-    access: read,
     response: Policy,
   },
   'PUT /api/maple/rollouts/policy': {
