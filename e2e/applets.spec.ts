@@ -97,7 +97,7 @@ test('an applet gets power over a card only by its name, typed once more', async
   await page.getByRole('combobox', { name: 'Search' }).fill(serialOf(card.id))
   await page.getByRole('option', { name: serialOf(card.id) }).click()
   await page.getByText('Privileges and memory').click()
-  const warning = page.getByText('The applet gets power over the whole card.')
+  const warning = page.getByText('The applet gets control of the whole card.')
   await expect(warning).toBeHidden()
   await page.getByRole('checkbox', { name: 'may lock the card' }).check()
   await expect(warning).toBeVisible()

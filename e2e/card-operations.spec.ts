@@ -92,8 +92,8 @@ test('an admin brings domains to a card, sees a refusal in words, and has the ca
   await card.getByRole('button', { name: 'Terminate…' }).click()
   await page.getByRole('textbox', { name: 'To confirm, type' }).fill(cplc)
   await expectAccessible(page, '[role=alertdialog]')
-  await answer(page, 'Ask for approval')
-  await expect(card).toContainText('Somebody asked to terminate this card.')
+  await answer(page, 'Request approval')
+  await expect(card).toContainText('The termination of this card was requested.')
   const other = await newDeveloper(baseURL ?? '')
   const { user_id: userId } = await other.call<{ user_id: string }>('/api/user/info')
   await account.call('/api/maple/account', {

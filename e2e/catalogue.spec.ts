@@ -220,7 +220,7 @@ test('the page says that the service fails, and its button asks again', async ({
   await page.route(list, (route) => route.fulfill({ status: 503, body: '<h1>Bad gateway</h1>' }))
   const start = startPage(page)
   await start.open({ q: 'tide' })
-  await expect(start.problem).toContainText('The service does not answer as it should.')
+  await expect(start.problem).toContainText('The service is not responding correctly.')
   await page.unroute(list)
   await start.tryAgain.click()
   await expect.poll(start.titles).toEqual(['Tide Table'])

@@ -156,7 +156,7 @@ test('a newcomer publishes from the command line, tries the app, shares it and s
   const english = form.getByRole('group', { name: 'English' }).first()
   await keys.write(english.getByLabel('Title'), 'High water')
   await keys.write(english.getByLabel('Text'), 'The harbour is full at 18:05.')
-  await expect(form.getByText('Reaches 1 device now.')).toBeVisible()
+  await expect(form.getByText('Currently reaches 1 device.')).toBeVisible()
   await expectSound(page)
   await page.keyboard.press('Control+Enter')
   await keys.answer('Send')
@@ -301,7 +301,7 @@ test('an administrator gives a provider fares, rights and limits, transfers apps
 
   await tab('Права')
   await keys.select(panel.getByLabel('Камера'), 'Можно требовать')
-  await keys.select(panel.getByLabel('Сеть'), 'Можно запрашивать')
+  await keys.select(panel.getByLabel('Сеть'), 'Необязательно')
   await keys.write(panel.getByLabel('Хосты, к которым'), 'api.tides.example')
   await save()
   await soundAtBothWidths()

@@ -62,7 +62,7 @@ test('a handler is tried, deployed, calls a receiver for a device, fails and is 
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('textbox', { name: 'Name' }).fill('key')
   await dialog.getByLabel('Value').fill('hunter2-hunter2')
-  await dialog.getByRole('button', { name: 'Keep the secret' }).click()
+  await dialog.getByRole('button', { name: 'Save the secret' }).click()
   await expect(page.getByRole('region', { name: 'Secrets' })).toContainText('key')
   await run.getByRole('button', { name: 'Test the draft with it' }).click()
   await expect(run.getByRole('list', { name: 'Log' })).toContainText('answered 200')
@@ -110,7 +110,7 @@ test('a handler is tried, deployed, calls a receiver for a device, fails and is 
   await expectNoOverflow(page)
 
   receiver.status = 200
-  await run.getByRole('button', { name: 'Send again' }).click()
+  await run.getByRole('button', { name: 'Resend' }).click()
   await expect(run).toContainText('Succeeded')
   const deliveries = receiver.requests.filter(({ body }) => body.includes(id))
   expect(deliveries).toHaveLength(2)

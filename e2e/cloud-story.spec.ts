@@ -104,10 +104,10 @@ test('a newcomer brings a fleet online, rolls a script out past a fault, calls a
     await keys.write(dialog.getByRole('textbox', { name: 'Name' }), name)
     await keys.write(dialog.getByRole('textbox', { name: 'Devices' }), String(count))
     await keys.select(
-      dialog.getByRole('combobox', { name: 'Devices that use it are' }),
-      'Accepted at once',
+      dialog.getByRole('combobox', { name: 'Devices that connect with it' }),
+      'Accepted immediately',
     )
-    await keys.press(dialog.getByRole('button', { name: 'Make', exact: true }))
+    await keys.press(dialog.getByRole('button', { name: 'Create', exact: true }))
     const shown = codes.getByRole('region', { name: `Claim code “${name}”` })
     return (await shown.getByText(/^npm run /).textContent()) ?? ''
   }
@@ -130,7 +130,7 @@ test('a newcomer brings a fleet online, rolls a script out past a fault, calls a
   await open('scripts')
   await page.getByRole('button', { name: 'Create a script' }).first().click()
   await page.getByLabel('Name', { exact: true }).fill('Select the card')
-  await page.getByLabel('Start from').selectOption({ label: 'Start empty' })
+  await page.getByLabel('Start from').selectOption({ label: 'Start from scratch' })
   await page.getByRole('button', { name: 'Create', exact: true }).click()
   const editor = page.getByRole('textbox', { name: 'Code of the script' })
   await write(editor, "se.select()\nassertSW(0x9000)\nlog('Ready')")
@@ -155,11 +155,11 @@ test('a newcomer brings a fleet online, rolls a script out past a fault, calls a
   const first = form.getByRole('group', { name: 'Group 1', exact: true })
   await first.getByLabel('Size').selectOption({ label: 'A number of devices' })
   await first.getByLabel('Devices', { exact: true }).fill(String(firstGroup))
-  await first.getByText('Somebody starts the next group by hand').click()
+  await first.getByText('The next group is started by hand').click()
   await form.getByRole('button', { name: 'Remove Group 2' }).click()
   const second = form.getByRole('group', { name: 'Group 2', exact: true })
   await second.getByText('Pauses above').click()
-  await second.getByLabel('Also at so many failures').fill('1')
+  await second.getByLabel('Also at this many failures').fill('1')
   await sound()
   await form.getByRole('button', { name: 'Save the draft' }).click()
   await expect(heading).toContainText('Draft')
@@ -195,7 +195,7 @@ test('a newcomer brings a fleet online, rolls a script out past a fault, calls a
   await page.goto(rollout)
   await page.getByRole('button', { name: 'Next group…' }).click()
   await answer(page, 'Start the next group')
-  await expect(page.getByRole('status').filter({ hasText: 'It paused itself' })).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: 'It paused' })).toBeVisible()
   const causes = page.getByRole('region', { name: 'Why devices failed' })
   await expect(causes).toContainText('SELECT answered 6F00')
   await expect(causes).toContainText('1 device')

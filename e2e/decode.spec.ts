@@ -22,7 +22,7 @@ test('pasted bytes are explained on any page, by keyboard and on a phone', async
   await expect(dialog).toContainText('Paste hex to decode it.')
 
   await bytes.fill(reply)
-  await expect(dialog).toContainText('Chip id')
+  await expect(dialog).toContainText('Chip ID')
   await expect(dialog).toContainText('4790D3213180050474207515')
   await dialog.getByRole('radio', { name: 'IC fabricator' }).focus()
   await expect(dialog).toContainText('NXP')
@@ -37,7 +37,7 @@ test('pasted bytes are explained on any page, by keyboard and on a phone', async
   await bytes.fill('9F7F2A4790ZZ')
   await expect(dialog).toContainText('“Z” at byte 5 is not a hex digit.')
   await bytes.fill('9F7F2A4790')
-  await expect(dialog).toContainText('from byte 3, 42 bytes are expected and 2 are there')
+  await expect(dialog).toContainText('42 bytes expected from byte 3, but there are 2')
   await expect(dialog.locator('mark')).toHaveText('47')
 
   // The pointer rests where the parts appear, and would mark one of them.

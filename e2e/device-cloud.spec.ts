@@ -137,7 +137,7 @@ test('two people change the desired state at once, and no change is lost', async
   })
   await twin.getByRole('button', { name: 'Save' }).click()
   const conflict = twin.getByRole('alert')
-  await expect(conflict).toContainText('Somebody else changed the desired state meanwhile:')
+  await expect(conflict).toContainText('Somebody else has changed the desired state:')
   await expect(conflict).toContainText(/colour, mode|mode, colour/)
   await expectAccessible(page)
   await conflict.getByRole('button', { name: 'Continue on top of their changes' }).click()
@@ -153,7 +153,7 @@ test('two people change the desired state at once, and no change is lost', async
   await twin.getByRole('button', { name: 'Change the desired state…' }).click()
   await text.fill('{"colour": "red", "mode": "day", "interval": -1}')
   await twin.getByRole('button', { name: 'Save' }).click()
-  await expect(rowOf('interval')).toContainText('Refused')
+  await expect(rowOf('interval')).toContainText('Rejected')
   await expect(rowOf('interval')).toContainText('interval is a number of seconds')
   await page.setViewportSize(phone)
   await expectNoOverflow(page)
@@ -254,7 +254,7 @@ test('a session of a device is followed live, filtered, replayed and exported', 
   await expect(options).toHaveCount(4)
 
   // Replayed by keyboard: message by message, and to the end.
-  await page.getByRole('button', { name: 'Replay the log in its own time' }).click()
+  await page.getByRole('button', { name: 'Replay the log in real time' }).click()
   const bar = page.getByRole('group', { name: 'Replay' })
   const slider = bar.getByRole('slider', { name: 'Moment of the log' })
   await slider.press('Home')

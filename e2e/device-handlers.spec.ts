@@ -67,7 +67,7 @@ test('a MapleDeveloper writes, tests and publishes a device handler, and its dev
   await payload.fill('00 D7')
   await expect(result).toContainText('"temperature": 21.5')
   // By keyboard from here to the draft that is saved.
-  await tabTo(page, trying.getByRole('button', { name: 'Keep as a test…' }))
+  await tabTo(page, trying.getByRole('button', { name: 'Save as a test…' }))
   await page.keyboard.press('Enter')
   await page.getByRole('textbox', { name: 'Name of the test' }).fill('A warm room')
   await page.keyboard.press('Enter')
@@ -149,7 +149,7 @@ test('a MapleDeveloper writes, tests and publishes a device handler, and its dev
   // What the device sent is tried again; then back to the first version, on a phone.
   await page.goto('/dashboard/maple/device_handlers')
   await page.getByRole('link', { name }).click()
-  await trying.getByRole('textbox', { name: /^Past message of a device/ }).fill(identity.id)
+  await trying.getByRole('textbox', { name: /^Recent message of a device/ }).fill(identity.id)
   await trying.getByRole('button', { name: '00 D7' }).click()
   await expect(payload).toHaveValue('00D7')
   await expect(result).toContainText('"temperature": 2.15')

@@ -81,14 +81,14 @@ test('the order can be chosen, and the address keeps it', async ({ page, account
   await expect.poll(devices.names).toEqual(named('ant', 'bee', 'cat'))
   await devices.sortBy('Name')
   await expect.poll(devices.names).toEqual(named('cat', 'bee', 'ant'))
-  await devices.sortBy('Id')
+  await devices.sortBy('ID')
   await expect.poll(devices.names).toEqual(named('bee', 'cat', 'ant'))
   await devices.sortBy('Created')
   await expect.poll(devices.names).toEqual(named('cat', 'bee', 'ant'))
   await page.goBack()
   await expect.poll(devices.names).toEqual(named('bee', 'cat', 'ant'))
   await page.reload()
-  await expect(devices.heading('Id')).toHaveAttribute('aria-sort', 'ascending')
+  await expect(devices.heading('ID')).toHaveAttribute('aria-sort', 'ascending')
   await expect.poll(devices.names).toEqual(named('bee', 'cat', 'ant'))
 })
 
@@ -142,7 +142,7 @@ test('a device is registered with an element, changed and retired', async ({ pag
   await expect(devices.row(`${prefix} barrier`)).toContainText('Accepted')
 
   await device.retireButton.click()
-  await expect(question(page)).toContainText('Retired is final')
+  await expect(question(page)).toContainText('Retiring is final')
   await answer(page, 'Retire the device')
   await expect(devices.row(`${prefix} barrier`)).toContainText('Retired')
   await expect(device.retireButton).toHaveAttribute('aria-disabled', 'true')
@@ -210,12 +210,12 @@ test('a change whose server does not answer says so, and one that was cut short 
     await page.getByRole('menuitem', { name: item }).click()
   }
   await devices.open({ q: prefix })
-  await choose('Change all devices of the filter…')
+  await choose('Change all matching devices…')
   await expect(dialog).toContainText('3 devices match now.')
   const one = /\/api\/maple\/device\/bulk\/[0-9a-f-]{36}$/
   await page.route(one, (route) => route.abort('connectionrefused'))
   await dialog.getByRole('button', { name: 'Start' }).click()
-  await expect(dialog).toContainText('Connection lost, trying again.')
+  await expect(dialog).toContainText('Connection lost, retrying.')
   await expect(dialog).not.toContainText('the change continues')
   await expect(progress).toBeVisible()
   await page.unroute(one)
@@ -251,7 +251,7 @@ test('an element is detached and can then be attached to another device', async 
   await device.detach()
   await expect(question(page)).toContainText(`Detach element ${serialOf(cplc)}`)
   await answer(page, 'Detach')
-  await expect(device.panel).toContainText('None is attached.')
+  await expect(device.panel).toContainText('No elements.')
   expect((await readDevice(account, id))?.elements).toEqual([])
   await createDevice(account, { name: `${prefix} door`, cplc: [cplc] })
 })
@@ -268,7 +268,7 @@ test('a taken id and an element of another device are explained at their fields,
   await device.name.fill(`${prefix} door`)
   await device.id.fill(`${prefix}-1`)
   await device.register()
-  await expect(device.id).toHaveAccessibleDescription(/Another device has this id\./)
+  await expect(device.id).toHaveAccessibleDescription(/Another device has this ID\./)
   await expect(device.id).toBeFocused()
   await device.id.fill(`${prefix}-2`)
   await device.addElement(newCplc())
@@ -306,7 +306,7 @@ test('a device has an address of its own, and a missing one says so', async ({ p
   await expect(device.title).toHaveText(`<b>${prefix}</b> 🚪 باب`)
   for (const unknown of [`${prefix}-none`, '<script>']) {
     await devices.open({ device: unknown })
-    await expect(device.panel).toContainText('There is no device with this id.')
+    await expect(device.panel).toContainText('There is no device with this ID.')
   }
 })
 

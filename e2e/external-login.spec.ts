@@ -53,7 +53,7 @@ test('an identity whose email is an account’s is linked by the owner’s sign-
   context,
 }) => {
   const login = loginPage(page)
-  const offer = page.getByText(`There is an account with ${sample.developer} already.`)
+  const offer = page.getByText(`An account with ${sample.developer} already exists.`)
   await login.open('/dashboard/cedar/mobile')
   await login.broker.click()
   await providerPage(page).choose('Dana')
@@ -122,7 +122,7 @@ test('a callback address is good once, and only in the tab that began the login'
 
   await page.goto(callback)
   const failure = page.getByRole('alert').filter({ hasText: 'The sign-in did not work' })
-  await expect(failure).toContainText('This sign-in has been used already.')
+  await expect(failure).toContainText('This sign-in has already been used.')
   expect(page.url()).not.toContain('code=')
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Try again' }).click()
@@ -130,11 +130,11 @@ test('a callback address is good once, and only in the tab that began the login'
 
   const other = await context.newPage()
   await other.goto(callback)
-  await expect(other.getByText('This tab does not remember starting this sign-in')).toBeVisible()
+  await expect(other.getByText('This tab did not start this sign-in')).toBeVisible()
   await other.getByRole('link', { name: 'Back to sign in' }).click()
   await expect(loginPage(other).broker).toBeVisible()
   await other.goto('/login/callback')
-  await expect(other.getByText('there is none in it')).toBeVisible()
+  await expect(other.getByText('the URL contains none')).toBeVisible()
 })
 
 test('the page says that a login failed at its end, and another try works', async ({ page }) => {

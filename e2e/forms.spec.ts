@@ -83,7 +83,7 @@ test('a field that is refused takes the focus, and no banner repeats it', async 
   await app.title('en-US').fill('')
   await app.save()
   await expect(app.title('en-US')).toBeFocused()
-  await expect(page.getByText('Give a title in one language at least.')).toBeVisible()
+  await expect(page.getByText('Enter a title in at least one language.')).toBeVisible()
   await expect(problem(page)).toHaveCount(0)
 
   await page.route('**/api/developer/product/*', (route) =>

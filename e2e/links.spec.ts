@@ -62,7 +62,7 @@ test('an app is shared by a link that anyone opens without scripts, until it is 
     }
 
   await row.getByRole('button', { name: 'Remove the link' }).click()
-  await expect(question(page)).toContainText('printed codes included')
+  await expect(question(page)).toContainText('including printed codes')
   await answer(page, 'Remove')
   await expect(notice(page)).toContainText('The link is removed.')
   await expect(page.getByRole('button', { name: 'Get the link' })).toBeVisible()
@@ -82,7 +82,7 @@ test('a link stays with a version and leads to a place in the app', async ({ pag
   await page.getByRole('combobox', { name: 'Version' }).selectOption('Always 1.0.0')
   await page.getByRole('textbox', { name: 'Place in the app' }).fill('harbours/brest?day=2')
   await page.keyboard.press('Enter')
-  const row = page.getByRole('listitem').filter({ hasText: 'Stays with version 1.0.0' })
+  const row = page.getByRole('listitem').filter({ hasText: 'Always opens version 1.0.0' })
   await expect(row).toContainText('/harbours/brest?day=2')
   const url = (await row.getByRole('link').getAttribute('href')) ?? ''
   await switchVersion(account, await createVersion(account, product, '1.1.0', zip), true)

@@ -11,7 +11,7 @@ import { expect, sample } from './support/test.ts'
 const admin = testAs((url) => signedIn(url, sample.admin))
 const developer = testAs(newDeveloper)
 
-const english = 'Connection lost, trying again.'
+const english = 'Connection lost, retrying.'
 const russian = 'Связь потеряна, пробуем снова.'
 
 type Item = Record<string, unknown>

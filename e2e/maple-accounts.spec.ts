@@ -15,7 +15,7 @@ test('an admin registers an account by keyboard, grants a role and sees why it w
   }
   await page.goto(`/dashboard/maple/accounts?q=${id}`)
   await press('Register an account')
-  await expect(page.getByRole('textbox', { name: 'User id or email' })).toBeFocused()
+  await expect(page.getByRole('textbox', { name: 'User ID or email' })).toBeFocused()
   await page.keyboard.type(id)
   await page.keyboard.press('Tab')
   await page.keyboard.type('viewer')
@@ -24,9 +24,9 @@ test('an admin registers an account by keyboard, grants a role and sees why it w
 
   const row = page.getByRole('table', { name: 'Accounts' }).getByRole('row', { name: id })
   await expect(row).toContainText('viewer')
-  const rights = page.getByRole('region', { name: 'What it may do' })
+  const rights = page.getByRole('region', { name: 'Allowed' })
   await expect(rights).toContainText('See devices because of viewer')
-  await rights.getByText('What it may not do').click()
+  await rights.getByText('Not allowed').click()
   await expect(rights).toContainText('Import devices needs one of: admin, provider_admin, operator')
 
   await page.getByLabel('Role to grant').focus()
@@ -47,7 +47,7 @@ test('an admin registers an account by keyboard, grants a role and sees why it w
   await page.keyboard.press('Control+Enter')
   await expect(row).toContainText('auditor, operator, viewer')
   await expect(row).toContainText('Expired')
-  await expect(rights).toContainText('Nothing now: the account has expired')
+  await expect(rights).toContainText('Nothing at present: the account has expired')
 
   await page.setViewportSize(phone)
   await expectNoOverflow(page)

@@ -15,13 +15,13 @@ test('an admin adds a service provider, sees its accounts and use, suspends and 
   await page.goto('/dashboard/maple/providers')
   await button('New service provider').first().click()
   await page.getByLabel('Name', { exact: true }).fill(id)
-  await page.getByLabel('Id', { exact: true }).fill(id)
+  await page.getByLabel('ID', { exact: true }).fill(id)
   await button('Add').click()
   const row = page.getByRole('table', { name: 'Service Providers' }).getByRole('row', { name: id })
   await expect(row).toContainText('Active')
 
   await page.goto('/dashboard/maple/accounts?create=true')
-  await page.getByLabel('User id or email').fill(account)
+  await page.getByLabel('User ID or email').fill(account)
   await page.getByLabel('Roles', { exact: true }).fill('operator')
   await page.getByRole('button', { name: 'Service provider (optional)' }).click()
   await page.getByRole('combobox', { name: 'Search' }).fill(id)
@@ -33,7 +33,7 @@ test('an admin adds a service provider, sees its accounts and use, suspends and 
   await expect(panel.getByRole('region', { name: 'Devices and accounts' })).toContainText(
     'operator',
   )
-  const use = panel.getByRole('region', { name: 'Use over the last 30 days' })
+  const use = panel.getByRole('region', { name: 'Usage over the last 30 days' })
   // Today: the provider and its account.
   await expect(use.getByRole('row').nth(1).getByRole('cell')).toHaveText(['0', '2'])
   await expect(button('Delete…')).toHaveAttribute('aria-disabled', 'true')
@@ -45,7 +45,7 @@ test('an admin adds a service provider, sees its accounts and use, suspends and 
   await expectNoOverflow(page)
 
   await page.goto(`/dashboard/maple/accounts?account=${account}`)
-  await expect(panel).toContainText('Nothing now: its service provider is suspended.')
+  await expect(panel).toContainText('Nothing at present: its service provider is suspended.')
   await button('Delete…').click()
   await button('Delete the account').click()
   await page.goto(`/dashboard/maple/providers?provider=${id}`)

@@ -65,7 +65,7 @@ test('an admin imports a fleet, finds a device by part of its CPLC, binds it and
   await expectAccessible(page)
 
   await page.getByRole('button', { name: 'Edit' }).click()
-  await page.getByRole('textbox', { name: 'Inner id' }).fill(`${prefix}-inner`)
+  await page.getByRole('textbox', { name: 'Inner ID' }).fill(`${prefix}-inner`)
   await page.getByRole('button', { name: 'Account: None' }).click()
   await page.getByRole('combobox', { name: 'Search' }).fill(userId.slice(0, 13))
   await page.getByRole('option', { name: userId }).click()

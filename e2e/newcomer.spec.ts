@@ -52,7 +52,7 @@ test('a newcomer makes a key and a card, installs an applet, breaks the card and
 
   // Without a key the page leads to where one is made.
   await page.goto('/dashboard/maple/software_cards')
-  await expect(page.getByRole('heading', { name: 'Нужна рабочая среда' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Нужен рабочий контур' })).toBeVisible()
   await sound()
   await page.getByRole('link', { name: 'Перейти к ключам API' }).click()
   await page.getByRole('button', { name: 'Новый ключ' }).click()

@@ -50,9 +50,9 @@ sending(
     const english = form.getByRole('group', { name: 'English' }).first()
     await english.getByLabel('Title').fill('New tides')
     await page.keyboard.press('Control+Enter')
-    await expect(form.getByText('Write a text.')).toBeVisible()
+    await expect(form.getByText('Enter a text.')).toBeVisible()
     await english.getByLabel('Text').fill('Two clocks more')
-    await expect(form.getByText('Reaches 3 devices now.')).toBeVisible()
+    await expect(form.getByText('Currently reaches 3 devices.')).toBeVisible()
     await expect(form.getByRole('region', { name: 'Preview' })).toContainText('iOS')
     await expectAccessible(page)
     await form.getByRole('button', { name: 'Send a test' }).click()
@@ -81,7 +81,7 @@ sending(
       ).toContainText('3')
     await page.keyboard.press('Escape')
     await expect(page.getByRole('row', { name: 'New tides' })).toContainText('3')
-    await expect(page.getByRole('region', { name: 'Messages a day' })).toBeVisible()
+    await expect(page.getByRole('region', { name: 'Messages per day' })).toBeVisible()
     await expectAccessible(page)
 
     await account.call('/api/notification', {

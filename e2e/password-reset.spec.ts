@@ -25,7 +25,7 @@ async function askForLink(page: Page, email: string) {
   await login.forgotten.click()
   await expect(page.getByRole('textbox', { name: 'Email' })).toHaveValue(email)
   await page.getByRole('button', { name: 'Send the link' }).click()
-  await expect(page.getByText(`If an account uses ${email}, an email is on its way.`)).toBeVisible()
+  await expect(page.getByText(`If an account uses ${email}, we have sent an email.`)).toBeVisible()
 }
 
 test('a forgotten password is replaced by the mailed link, once', async ({ page, platform }) => {
@@ -64,7 +64,7 @@ test('a forgotten password is replaced by the mailed link, once', async ({ page,
 
   // A used link says so before anything is typed.
   await page.goto(link)
-  await expect(page.getByText('This link no longer works')).toBeVisible()
+  await expect(page.getByText('This link is no longer valid')).toBeVisible()
   await expect(field).toHaveCount(0)
   await page.getByRole('link', { name: 'Send a new link' }).click()
   await expect(page).toHaveURL(/\/login\/forgotten/)
@@ -155,7 +155,7 @@ test('a new account confirms its address by the button, not by opening the link'
   await page.waitForURL('**/dashboard/**')
 
   await page.goto(link)
-  await expect(page.getByText('This link no longer works')).toBeVisible()
+  await expect(page.getByText('This link is no longer valid')).toBeVisible()
   await expect(confirm).toHaveCount(0)
 })
 
@@ -165,7 +165,7 @@ test('a mail that confirms the address is sent again', async ({ page, platform }
   await page.goto('/login/email')
   await expect(page.getByRole('textbox', { name: 'Email' })).toHaveValue(email)
   await page.getByRole('button', { name: 'Send the link' }).click()
-  await expect(page.getByText('an email is on its way')).toBeVisible()
+  await expect(page.getByText('we have sent an email')).toBeVisible()
   const link = await mailedLink(platform.folder, email, '/login/email', 2)
   await page.goto(link)
   await page.getByRole('button', { name: 'Confirm this address' }).click()

@@ -50,7 +50,7 @@ test('the checklist leads a new app to its release, and is quiet when nothing is
   await expect(page).toHaveURL(/#package$/)
   await version.choosePackage(zipFile('clock.zip', await miniAppZip()))
   await expect(version.package).toContainText('The package passed its checks')
-  await version.package.getByText('Heaviest files').click()
+  await version.package.getByText('Largest files').click()
   await expect(
     version.package.getByRole('table', { name: 'Files of the package by size' }),
   ).toContainText('index.html')
@@ -175,7 +175,7 @@ test('what the command line publishes is live in the browser, compared and rolle
   }
   await app.open(product, '/versions')
   await expect(app.state('1.0.1')).toHaveText('Live')
-  await expect(app.state('1.0.2')).toHaveText('Failed checks')
+  await expect(app.state('1.0.2')).toHaveText('Checks failed')
   await expect(app.history.first()).toContainText('1.0.1 went live and replaced 1.0.0.')
   await expect(app.history.first()).toContainText('Tides')
   await app.versions.getByRole('link', { name: '1.0.1' }).click()

@@ -44,12 +44,12 @@ test('an admin creates a provider, limits it, transfers apps to it, disables and
   // No room yet: the dialog stays with what was typed, and says why.
   const transfer = page.getByRole('dialog', { name: `Transfer apps to ${name}` })
   await panel.getByRole('button', { name: 'Transfer apps here…' }).click()
-  await transfer.getByLabel('User id of the developer').fill(userId)
+  await transfer.getByLabel('User ID of the developer').fill(userId)
   await page.keyboard.press('Enter')
   await expect(question(page)).toContainText(`Transfer 1 app to ${name}?`)
   await answer(page, 'Transfer')
   await expect(transfer.getByText('so 1 more cannot be added')).toBeVisible()
-  await expect(transfer.getByLabel('User id of the developer')).toHaveValue(userId)
+  await expect(transfer.getByLabel('User ID of the developer')).toHaveValue(userId)
   await page.keyboard.press('Escape')
   await answer(page, 'Leave')
 
@@ -62,7 +62,7 @@ test('an admin creates a provider, limits it, transfers apps to it, disables and
   })
   await page.reload()
   await panel.getByRole('button', { name: 'Transfer apps here…' }).click()
-  await transfer.getByLabel('User id of the developer').fill(userId)
+  await transfer.getByLabel('User ID of the developer').fill(userId)
   await page.keyboard.press('Enter')
   await answer(page, 'Transfer')
   await expect(panel.getByText('1 of 1,000, 0 live')).toBeVisible()

@@ -113,10 +113,10 @@ log('Stored for', name)`,
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('textbox', { name: 'Name' }).fill('number')
   await dialog.getByLabel('Value').fill('12')
-  await dialog.getByRole('button', { name: 'Keep the secret' }).click()
+  await dialog.getByRole('button', { name: 'Save the secret' }).click()
   await expect(dialog).toContainText('Enter four bytes or more in hex')
   await dialog.getByLabel('Value').fill('31323334')
-  await dialog.getByRole('button', { name: 'Keep the secret' }).click()
+  await dialog.getByRole('button', { name: 'Save the secret' }).click()
   await expect(page.getByRole('region', { name: 'Secrets' })).toContainText('number')
 
   await addElement(page, cplc)

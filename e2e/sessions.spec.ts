@@ -49,7 +49,7 @@ test('an admin opens a session, sees why a command failed, opens a channel and e
   await page.keyboard.press('f')
   await expect(failed).toHaveAttribute('aria-selected', 'true')
   const details = page.getByRole('complementary', { name: 'Exchange 1' })
-  await expect(details).toContainText('The card wants a secure channel for this')
+  await expect(details).toContainText('The card requires a secure channel for this')
   await expect(page).toHaveURL(/x=1/)
   await expectAccessible(page)
 
@@ -128,7 +128,7 @@ test('two people watch one session, one of them on a phone, and one takes it ove
   await second.goto(url + path)
   await page.goto(path)
   await expect(page.getByText('You are watching:')).toBeVisible()
-  await expect(panelOf(page)).toContainText('Somebody else sends the commands.')
+  await expect(panelOf(page)).toContainText('Somebody else is sending the commands.')
 
   expect((await select()).status).toBe(200)
   await expect(logOf(page).getByRole('option', { name: 'SELECT' })).toBeVisible()
@@ -199,7 +199,7 @@ test('what was typed for a card is there after a look at another tab and a sign-
   await raw.fill('80 CA 9F 7F')
   await raw.press('Enter')
   await logOf(page).getByRole('option').first().click()
-  await page.getByRole('button', { name: 'Edit these bytes and send them again' }).click()
+  await page.getByRole('button', { name: 'Edit and resend these bytes' }).click()
   await expect(raw).toBeFocused()
   await expect(raw).toHaveValue('80CA9F7F')
   await page.getByRole('button', { name: 'Close the exchange' }).click()

@@ -11,7 +11,7 @@ test('an admin makes a card, reads it, breaks it on purpose and sees why in word
   const name = `Practice ${randomUUID().slice(0, 8)}`
   await page.goto('/dashboard/maple/software_cards?create=true')
   await page.getByRole('textbox', { name: 'Name' }).fill(name)
-  await page.getByRole('button', { name: 'Make', exact: true }).click()
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
   const panel = page.locator('[data-panel]')
   await expect(panel.getByRole('heading', { name })).toBeVisible()
   await expectAccessible(page)
@@ -35,7 +35,7 @@ test('an admin makes a card, reads it, breaks it on purpose and sees why in word
 
   await page.goto(`/dashboard/maple/secure_elements/${cplc}`)
   await card.getByRole('button', { name: 'Read again' }).click()
-  await expect(card.getByRole('alert')).toContainText('The card did not do it')
+  await expect(card.getByRole('alert')).toContainText('The card did not do this')
   await card.getByRole('link', { name: 'Open the session' }).click()
   await expect(page.getByRole('main')).toContainText('The keys are not those of the card.')
 })

@@ -78,7 +78,7 @@ test('an admin sees why a mail fails, cancels it, and runs it again once the ser
   const email = await signUp(platform.url)
   await page.goto('/dashboard/system/jobs')
   const row = page.getByRole('row', { name: /Send an email/ }).first()
-  await expect(row).toContainText('The mail server refused the address.')
+  await expect(row).toContainText('The mail server rejected the address.')
   await expect(row).toContainText('Queued')
   // The address is on no page: the mail server repeats it.
   await expect(page.getByText(email)).toHaveCount(0)
@@ -92,22 +92,22 @@ test('an admin sees why a mail fails, cancels it, and runs it again once the ser
   await expect(panel).toContainText('Cancelled')
 
   smtp.behaviour = 'take'
-  await panel.getByRole('button', { name: 'Run again…' }).click()
-  await expect(question(page)).toContainText('Run “Send an email” again?')
-  await answer(page, 'Run again')
+  await panel.getByRole('button', { name: 'Retry…' }).click()
+  await expect(question(page)).toContainText('Retry “Send an email”?')
+  await answer(page, 'Retry')
   // Without a reload: the page follows what runs.
   await expect(panel).toContainText('Completed')
   await expect(row).toContainText('Completed')
   expect(smtp.mails.map(({ to }) => to[0])).toContain(email)
-  await expect(panel.getByRole('button', { name: 'Run again…' })).toHaveAttribute(
+  await expect(panel.getByRole('button', { name: 'Retry…' })).toHaveAttribute(
     'aria-disabled',
     'true',
   )
 
   // What the admin did is in the audit trail.
   await page.goto('/dashboard/system/events?action=job.retry')
-  const event = page.getByRole('row', { name: /Ran a job again/ })
-  await event.getByRole('link', { name: 'Ran a job again' }).click()
+  const event = page.getByRole('row', { name: /Retried a job/ })
+  await event.getByRole('link', { name: 'Retried a job' }).click()
   const change = page.getByRole('table', { name: 'Values before and after' })
   await expect(change.getByRole('row', { name: /state/ })).toContainText('cancelled')
   await expect(change.getByRole('row', { name: /state/ })).toContainText('queued')

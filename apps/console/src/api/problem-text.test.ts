@@ -19,7 +19,7 @@ test('an unknown code shows its detail', () => {
 })
 
 test('a failure that says nothing shows what its status means', () => {
-  expect(text({}, 502)).toMatch(/service does not answer as it should/)
+  expect(text({}, 502)).toMatch(/service is not responding correctly/)
   expect(text({}, 400)).toBe('The service refused this request.')
 })
 
@@ -40,7 +40,7 @@ test('a field shows the limit of its params, and no number of its message', () =
   expect(fieldText({ ...field, params: { limit: 30 } }, i18n)).toBe('At most 30 characters.')
   expect(fieldText(field, i18n)).toBe('This is too long.')
   const empty = { path: 'name', code: 'minLength', message: 'must have at least 1 character(s)' }
-  expect(fieldText({ ...empty, params: { limit: 1 } }, i18n)).toBe('Fill this in.')
+  expect(fieldText({ ...empty, params: { limit: 1 } }, i18n)).toBe('Enter a value.')
   expect(fieldText({ ...empty, params: { limit: 8 } }, i18n)).toBe('At least 8 characters.')
 })
 

@@ -25,21 +25,21 @@ export type VisitorProblem = { [K in VisitorCall]: ProblemOf<Calls[K]> }[Visitor
 const visitorTexts = {
   wrong_credentials: msg`The email or the password is wrong. Check both and try again.`,
   account_disabled: msg`This account is disabled. Ask an administrator to enable it.`,
-  unknown_realm: msg`The service does not know this stage’s authentication provider. Tell an administrator.`,
+  unknown_realm: msg`The service does not know this stage’s authentication provider. Contact an administrator.`,
   too_many_attempts: msg`Too many attempts. Wait a few minutes and try again.`,
-  external_sign_in_failed: msg`The identity provider’s answer could not be used. Start the sign-in again.`,
-  unknown_host: msg`The service does not answer at this web address. Tell an administrator.`,
+  external_sign_in_failed: msg`The identity provider’s response could not be used. Start the sign-in again.`,
+  unknown_host: msg`The service is not responding at this web address. Contact an administrator.`,
   unknown_broker: msg`The service does not know this identity provider.`,
-  broker_unavailable: msg`The identity provider does not answer right now. Try again in a moment.`,
-  invalid_email_token: msg`This link is no longer valid. Ask for a new one.`,
+  broker_unavailable: msg`The identity provider is not responding. Try again in a moment.`,
+  invalid_email_token: msg`This link is no longer valid. Request a new one.`,
   unauthorized: msg`Your session has ended. Sign in again.`,
   invalid_refresh_token: msg`Your session has ended. Sign in again.`,
   forbidden: msg`Your role does not allow this.`,
   not_found: msg`It does not exist, or it has been deleted.`,
   bad_cursor: msg`This page of the list has expired. Start again from the first page.`,
   internal_error: msg`Something went wrong in the service; it has been recorded. Try again.`,
-  database_unavailable: msg`The service cannot reach its data right now. Try again in a moment.`,
-  storage_unavailable: msg`The service cannot reach its data right now. Try again in a moment.`,
+  database_unavailable: msg`The service cannot access its data right now. Try again in a moment.`,
+  storage_unavailable: msg`The service cannot access its data right now. Try again in a moment.`,
   keys_unavailable: msg`The service cannot check sign-ins right now. Try again in a moment.`,
 } satisfies Partial<Record<VisitorProblem, MessageDescriptor>>
 
@@ -47,7 +47,7 @@ const visitorTexts = {
 const otherTexts = {
   email: msg`The format is not valid.`,
   unavailable: msg`This stage has no external sign-in.`,
-  storage_denied: msg`The browser does not let this page store anything, so this sign-in could not be completed. Allow it, or use another way to sign in.`,
+  storage_denied: msg`The browser does not allow this page to store anything, so this sign-in could not be completed. Allow it, or sign in another way.`,
   sign_in_cancelled: msg`The sign-in was cancelled.`,
 }
 
@@ -85,7 +85,7 @@ function describe(problem: ApiProblem): MessageDescriptor | string {
   // A detail that only repeats the status tells a person nothing.
   if (!problem.detail.startsWith('Request failed with status code')) return problem.detail
   return problem.status >= 500
-    ? msg`The service does not answer as it should. Try again in a moment.`
+    ? msg`The service is not responding correctly. Try again in a moment.`
     : msg`The service refused this request.`
 }
 
@@ -107,11 +107,11 @@ export function fieldText({ code, message, params }: FieldError, i18n: I18n): st
   const limit = params?.['limit']
   switch (code) {
     case 'required':
-      return i18n._(msg`Fill this in.`)
+      return i18n._(msg`Enter a value.`)
     case 'minLength':
       return limit !== undefined && limit !== 1
         ? i18n._(msg`At least ${limit} characters.`)
-        : i18n._(msg`Fill this in.`)
+        : i18n._(msg`Enter a value.`)
     case 'maxLength':
       return limit !== undefined
         ? i18n._(msg`At most ${limit} characters.`)
@@ -124,7 +124,7 @@ export function fieldText({ code, message, params }: FieldError, i18n: I18n): st
         )
       return i18n._(msg`The format is not valid.`)
     case 'enum':
-      return i18n._(msg`Choose one of the values offered.`)
+      return i18n._(msg`Choose one of the offered values.`)
     default:
       return texts[code] ? i18n._(texts[code]) : message
   }

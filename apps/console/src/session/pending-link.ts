@@ -41,7 +41,7 @@ export async function finishLink() {
     const isRefused = error instanceof ApiProblem && error.status < 500 && error.status !== 429
     if (!isRefused) {
       notifyNextPage(
-        i18n._(msg`${broker} could not be linked just now. Sign in with it again to link it.`),
+        i18n._(msg`${broker} could not be linked. Sign in with it again to link it.`),
         'failure',
       )
       return
@@ -49,7 +49,7 @@ export async function finishLink() {
     dropLink()
     notifyNextPage(
       i18n._(
-        msg`${broker} was not linked: that takes a sign-in to the account of ${email} within fifteen minutes.`,
+        msg`${broker} was not linked: you have to sign in to the account of ${email} within fifteen minutes.`,
       ),
       'failure',
     )

@@ -23,7 +23,7 @@ const NotForYourRole = () => (
       <Trans>This page is for administrators</Trans>
     </h1>
     <p>
-      <Trans>Your role does not open it. Choose another page in the menu.</Trans>
+      <Trans>Your role has no access to it. Choose another page in the menu.</Trans>
     </p>
   </div>
 )
@@ -44,13 +44,13 @@ function StageNeeded({ userId }: Pick<Viewer, 'userId'>) {
       <p>
         {hasStage ? (
           <Trans>
-            The provider that you work with has no API key. Choose another stage in the header, or
-            make a key.
+            The selected provider has no API key. Choose another stage in the header, or create a
+            key.
           </Trans>
         ) : (
           <Trans>
-            A provider with an API key is a working stage: it has devices, cards and applets of its
-            own. Make the key, and this page opens.
+            A provider with an API key is a working stage: it has its own devices, cards and
+            applets. Create the key, and this page opens.
           </Trans>
         )}
       </p>

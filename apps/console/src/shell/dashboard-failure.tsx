@@ -25,7 +25,7 @@ export function DashboardFailure({ error }: Pick<ErrorComponentProps, 'error'>) 
 const NoDashboardRole = () => (
   <div className="notice" role="alert">
     <h1>
-      <Trans>Your account has no dashboard</Trans>
+      <Trans>Your account has no dashboard access</Trans>
     </h1>
     <p>
       <Trans>
@@ -72,8 +72,8 @@ function UnverifiedSession() {
       </h1>
       <p>
         <Trans>
-          The authentication service does not answer. This page tries again by itself; you can also
-          log out and sign in again.
+          The authentication service is not responding. This page will retry automatically; you can
+          also log out and sign in again.
         </Trans>
       </p>
       <div className="actions">

@@ -5,7 +5,7 @@ import { ApiProblem, NetworkProblem } from '../api/problem.ts'
 import { dismissAll, notify, readNotifications, watchNotifications } from '../ui/toast/notify.ts'
 import { watchConnection } from './lost-connection.ts'
 
-const lost = 'Connection lost, trying again.'
+const lost = 'Connection lost, retrying.'
 const said = () => readNotifications().map(({ text }) => text)
 const later = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 

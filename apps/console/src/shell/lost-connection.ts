@@ -82,4 +82,4 @@ const isRefused = (problem: Error) =>
   problem instanceof ApiProblem && !unanswered.includes(problem.status)
 
 const textOf = (problem: Error) =>
-  isRefused(problem) ? problemText(problem, i18n) : i18n._(msg`Connection lost, trying again.`)
+  isRefused(problem) ? problemText(problem, i18n) : i18n._(msg`Connection lost, retrying.`)

@@ -28,7 +28,7 @@ export function StageSelector({ userId }: { userId: string | null }) {
     .map((provider) => ({ id: provider.id, label: nameOf(provider) }))
   const without = organisations
     .filter(({ mobyApiKey }) => !mobyApiKey)
-    .map((provider) => ({ id: provider.id, label: t`${nameOf(provider)}: make an API key` }))
+    .map((provider) => ({ id: provider.id, label: t`${nameOf(provider)}: create an API key` }))
   const current = withKey.find(({ id }) => id === chosen?.id)
   const name = current?.label
   // The answer that shows the stages also says that the address asks for none of them.
@@ -38,8 +38,8 @@ export function StageSelector({ userId }: { userId: string | null }) {
       kind: 'failure',
       text:
         name === undefined
-          ? t`The working stage of this address does not exist, or you have no access to it.`
-          : t`The working stage of this address does not exist, or you have no access to it. You see your own: ${name}.`,
+          ? t`The working stage in this URL does not exist, or you have no access to it.`
+          : t`The working stage in this URL does not exist, or you have no access to it. You see your own: ${name}.`,
     })
   }, [chosen, name, t])
   const choose = (id: string | undefined) => {

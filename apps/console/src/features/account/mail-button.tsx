@@ -39,7 +39,7 @@ export function MailButton({ label, send, sent }: MailButtonProps) {
           type="button"
           className="button"
           aria-disabled={isResting}
-          {...tooltip(seconds > 0 ? t`Wait a little before asking for another email.` : undefined)}
+          {...tooltip(seconds > 0 ? t`Wait a moment before requesting another email.` : undefined)}
           onClick={() => {
             if (!isResting) mail.mutate()
           }}

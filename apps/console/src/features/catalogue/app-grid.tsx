@@ -88,7 +88,7 @@ function NothingHere({ search, onRestart }: Pick<AppGridProps, 'search' | 'onRes
         <EmptyState
           icon={SearchX}
           title={t`Nothing found for “${q}”`}
-          text={t`Check the spelling, or search for a part of the title.`}
+          text={t`Check the spelling, or search for part of the title.`}
           action={restart}
         />
       ) : cursor ? (
@@ -102,7 +102,7 @@ function NothingHere({ search, onRestart }: Pick<AppGridProps, 'search' | 'onRes
         <EmptyState
           icon={Sprout}
           title={t`Nothing is published yet`}
-          text={t`A mini-app appears here as soon as its developer enables a version.`}
+          text={t`Mini-apps appear here as soon as a developer enables a version.`}
         />
       )}
     </div>

@@ -12,15 +12,15 @@ import type { LoginOutcome } from './complete-external-login.ts'
 
 export type FailedLogin = Extract<LoginOutcome, { kind: 'refused' | 'failed' }>
 
-const incomplete = msg`This address ends a sign-in with an identity provider, but there is none in it.`
+const incomplete = msg`This page completes a sign-in with an identity provider, but the URL contains none.`
 const texts: Partial<Record<ExternalLoginError['code'], MessageDescriptor>> = {
   state_missing: incomplete,
   code_missing: incomplete,
-  state_unknown: msg`This tab does not remember starting this sign-in, so it is not trusted.`,
-  state_replayed: msg`This sign-in has been used already. Each one works once.`,
+  state_unknown: msg`This tab did not start this sign-in, so it is not trusted.`,
+  state_replayed: msg`This sign-in has already been used. Each one works once.`,
   state_expired: msg`This sign-in took more than ten minutes, so it is no longer valid.`,
   state_foreign: msg`This sign-in was started for another service or stage.`,
-  nonce_mismatch: msg`The answer belongs to another sign-in, so it is refused. If this happens again, tell an administrator.`,
+  nonce_mismatch: msg`The response belongs to another sign-in, so it was rejected. If this happens again, contact an administrator.`,
 }
 
 /** Why an external login signed nobody in, and the ways out. */
@@ -50,7 +50,7 @@ export function CallbackFailure({ failure }: { failure: FailedLogin }) {
             className="button primary"
             onClick={() => router.history.replace(returnTo ?? homePage())}
           >
-            <Trans>Continue with the present session</Trans>
+            <Trans>Continue with the current session</Trans>
           </button>
         ) : (
           <>

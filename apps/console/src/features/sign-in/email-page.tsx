@@ -60,7 +60,7 @@ export function EmailPage({ token }: { token: string | undefined }) {
       {isVoid && (
         <Notice>
           <Trans>
-            This link no longer works. It was used, it is too old, or a newer one was sent.
+            This link is no longer valid: it was used, it is too old, or a newer one was sent.
           </Trans>
         </Notice>
       )}

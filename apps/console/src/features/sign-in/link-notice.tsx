@@ -15,7 +15,7 @@ export function LinkNotice() {
   return (
     <Notice>
       <Trans>
-        There is an account with {email} already. Sign in to it once, and {broker} will be linked to
+        An account with {email} already exists. Sign in to it once, and {broker} will be linked to
         it.
       </Trans>{' '}
       <button type="button" className="link" onClick={forget}>

@@ -45,7 +45,7 @@ export function ResetPage({ token }: { token: string | undefined }) {
             <Trans>Open the link in the email again. Reloading this page removes it.</Trans>
           ) : (
             <Trans>
-              This link no longer works. It was used, it is too old, or a newer one was sent.
+              This link is no longer valid: it was used, it is too old, or a newer one was sent.
             </Trans>
           )}
         </Notice>

@@ -35,7 +35,7 @@ export function RoleChoice({ value, onChange, error }: RoleChoiceProps) {
         />
         <span>
           {t`a customer`}
-          <small>{t`I use mini-apps; there is no dashboard for me.`}</small>
+          <small>{t`I use mini-apps; I do not need the dashboard.`}</small>
         </span>
       </label>
       {error && (

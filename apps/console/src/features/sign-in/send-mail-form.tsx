@@ -50,7 +50,7 @@ export function SendMailForm({ send, action, hint }: SendMailFormProps) {
         {sentTo && (
           <Notice icon={<MailCheck size={16} aria-hidden />}>
             <Trans>
-              If an account uses {sentTo}, an email is on its way. Check the spam folder too.
+              If an account uses {sentTo}, we have sent an email. Check the spam folder too.
             </Trans>{' '}
             {hint}
           </Notice>

@@ -34,8 +34,7 @@ function StartPage() {
           </h1>
           <p>
             <Trans>
-              Publish mini-apps with Cedar, and look after devices and their secure elements with
-              Maple.
+              Publish mini-apps with Cedar, and manage devices and their secure elements with Maple.
             </Trans>
           </p>
           <div className="actions">

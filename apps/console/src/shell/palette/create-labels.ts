@@ -16,7 +16,7 @@ export const createLabels: Partial<Record<PagePath, MessageDescriptor>> = {
   '/dashboard/maple/applets': msg`Upload a CAP file`,
   '/dashboard/maple/templates': msg`New template`,
   '/dashboard/maple/scripts': msg`Create a script`,
-  '/dashboard/maple/software_cards': msg`Make a card`,
+  '/dashboard/maple/software_cards': msg`Create a card`,
   '/dashboard/maple/readers': msg`Connect a reader`,
   '/dashboard/maple/sessions/se': msg`Open a session`,
   '/dashboard/maple/accounts': msg`Register an account`,

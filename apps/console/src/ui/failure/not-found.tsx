@@ -26,7 +26,7 @@ const NotFoundNotice = ({ children }: { children: ReactNode }) => (
       <Trans>Page not found</Trans>
     </h1>
     <p>
-      <Trans>The page may have moved, or the address may be mistyped.</Trans>
+      <Trans>The page may have moved, or the URL may be mistyped.</Trans>
     </p>
     {children}
   </div>

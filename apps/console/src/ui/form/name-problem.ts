@@ -5,7 +5,7 @@ import { useLingui } from '@lingui/react/macro'
 export function useNameProblem() {
   const { t } = useLingui()
   return (name: string, { isOptional = false } = {}) => {
-    if (name.trim() === '') return isOptional ? undefined : t`Fill this in.`
+    if (name.trim() === '') return isOptional ? undefined : t`Enter a value.`
     return isReadableName(name)
       ? undefined
       : t`Remove the invisible characters, such as those that change the direction of text.`

@@ -33,10 +33,10 @@ export function ServiceCheck({ details, at }: ServiceCheckProps) {
     <StateBadge kind="good" text={t`Same result`} />
   ) : (
     <>
-      <StateBadge kind="warning" text={t`Different result`} />
+      <StateBadge kind="warning" text={t`Result differs`} />
       <p className="muted">
         <Trans>
-          User id {data.user_id}, provider {data.provider}, roles {data.roles.join(', ')}
+          User ID {data.user_id}, provider {data.provider}, roles {data.roles.join(', ')}
         </Trans>
       </p>
     </>

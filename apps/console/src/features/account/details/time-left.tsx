@@ -16,7 +16,7 @@ export function TimeLeft({ until }: { until: number }) {
   const left = clockTime(until - now)
   return (
     <span role="timer" className={styles.left}>
-      {until > now ? <Trans>{left} left</Trans> : <Trans>over</Trans>}
+      {until > now ? <Trans>{left} remaining</Trans> : <Trans>expired</Trans>}
     </span>
   )
 }

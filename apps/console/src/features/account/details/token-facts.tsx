@@ -14,7 +14,7 @@ export function TokenFacts({ details }: { details: TokenDetailsResult }) {
     isPending ? <span className="skeleton" /> : is_valid ? value : unknown
   return (
     <Facts>
-      <Fact label={t`User id`} field="user_id">
+      <Fact label={t`User ID`} field="user_id">
         {known(user_id === null ? '–' : <CopyableId value={user_id} />)}
       </Fact>
       <Fact label={t`Provider`} field="provider">

@@ -24,7 +24,9 @@ export function TokenSections() {
     <>
       <AccountSection
         title={t`State`}
-        description={<Trans>This browser checks the signature by the service’s public key.</Trans>}
+        description={
+          <Trans>Your browser verifies the signature with the service’s public key.</Trans>
+        }
       >
         <Facts>
           <Fact label={t`Valid`} field="is_valid">
@@ -42,13 +44,13 @@ export function TokenSections() {
           <Fact label={t`Issued`}>
             <TokenMoment at={issued} />
           </Fact>
-          <Fact label={t`Ends`} field="exp">
+          <Fact label={t`Expires`} field="exp">
             {Number.isFinite(ends) ? (
               <>
                 <TokenMoment at={ends} /> <TimeLeft until={session.expiresAt} />
               </>
             ) : (
-              <Trans>It has no expiry.</Trans>
+              <Trans>The token does not expire.</Trans>
             )}
           </Fact>
           {state.status === 'signedIn' && (
@@ -59,8 +61,8 @@ export function TokenSections() {
         </Facts>
       </AccountSection>
       <AccountSection
-        title={t`Who you are`}
-        description={<Trans>What each request from this console says about you.</Trans>}
+        title={t`About you`}
+        description={<Trans>What each request from this console reveals about you.</Trans>}
       >
         <TokenFacts details={details} />
       </AccountSection>
@@ -68,8 +70,8 @@ export function TokenSections() {
         title={t`Access token`}
         description={
           <Trans>
-            Send it as a bearer token to try a call by hand. Anyone who has it can act as you until
-            it ends, so share it with nobody.
+            Send it as a bearer token to try a call by hand. Until it expires, anyone who has it can
+            act as you: never share it.
           </Trans>
         }
       >

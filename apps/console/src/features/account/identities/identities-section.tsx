@@ -19,7 +19,7 @@ export function IdentitiesSection({ profile }: { profile: Profile }) {
   return (
     <AccountSection
       title={t`Linked accounts`}
-      description={<Trans>Accounts of other services that sign you in to this one.</Trans>}
+      description={<Trans>Accounts at other services with which you can sign in.</Trans>}
     >
       {identities.length > 0 && (
         <ul className={styles.rows}>
@@ -37,13 +37,13 @@ export function IdentitiesSection({ profile }: { profile: Profile }) {
           <Trans>Without an email no further account can be linked.</Trans>
         ) : emailVerifiedAt === null ? (
           <Trans>
-            To link one, validate {email} first. Then log out and sign in with an account of another
-            service that has this address.
+            To link an account, validate {email} first. Then log out and sign in through a service
+            where you use this address.
           </Trans>
         ) : (
           <Trans>
-            To link another one, log out and sign in with an account of another service that has the
-            address {email}. You are then asked whether to link the two.
+            To link another account, log out and sign in through a service where your address is{' '}
+            {email}. You will be asked whether to link the two.
           </Trans>
         )}
       </p>

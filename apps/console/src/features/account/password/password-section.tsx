@@ -26,7 +26,7 @@ export function PasswordSection({ profile, canMail }: { profile: Profile; canMai
       ) : (
         <p>
           <Trans>
-            This account has no password: you sign in to it with an account that is linked below.
+            This account has no password: you sign in with a linked account, listed below.
           </Trans>{' '}
           {email === null && <Trans>Without an email it cannot have one.</Trans>}
         </p>
@@ -37,8 +37,8 @@ export function PasswordSection({ profile, canMail }: { profile: Profile; canMai
           send={() => sendReset(email)}
           sent={
             <Trans>
-              An email is on its way to {email}. Its link works for an hour; setting the password
-              signs you out everywhere.
+              We sent an email to {email}. Its link works for an hour; setting the password signs
+              you out everywhere.
             </Trans>
           }
         />

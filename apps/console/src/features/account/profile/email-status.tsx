@@ -39,15 +39,17 @@ export function EmailStatus({ profile, canMail }: { profile: Profile; canMail: b
       {email !== null && emailVerifiedAt === null && canMail && (
         <>
           <p className="muted">
-            <Trans>To show that this address is yours, open the link that we email to it.</Trans>
+            <Trans>
+              To confirm that this address is yours, open the link in the email that we send.
+            </Trans>
           </p>
           <MailButton
             label={t`Email me the link`}
             send={() => sendLink(email)}
             sent={
               <Trans>
-                An email is on its way to {email}. Its link works for 24 hours; earlier links no
-                longer work.
+                We sent an email to {email}. Its link works for 24 hours; earlier links no longer
+                work.
               </Trans>
             }
           />

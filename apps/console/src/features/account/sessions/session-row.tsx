@@ -85,7 +85,7 @@ function EndButton({
     const agreed = await confirm({
       title: t`End this session?`,
       text: t`${name} is signed out within seconds. This cannot be undone.`,
-      action: t`End it`,
+      action: t`End session`,
       isDanger: true,
     })
     if (agreed) end.mutate()
@@ -97,7 +97,7 @@ function EndButton({
       className="button small"
       aria-label={t`End ${name}…`}
       aria-disabled={isDisabled}
-      {...tooltip(isCurrent ? t`You are using it now. To end it, log out.` : undefined)}
+      {...tooltip(isCurrent ? t`This is your current session. To end it, log out.` : undefined)}
       onClick={() => {
         if (!isDisabled) void ask()
       }}

@@ -22,7 +22,7 @@ export function SessionsSection() {
     <AccountSection
       title={t`Sessions`}
       description={
-        <Trans>Where you are signed in. One that you end is signed out within seconds.</Trans>
+        <Trans>Where you are signed in. A session that you end is signed out within seconds.</Trans>
       }
       action={sessions && <EndOthers others={sessions.filter((one) => !one.isCurrent).length} />}
     >
@@ -58,7 +58,7 @@ function EndOthers({ others }: { others: number }) {
     const agreed = await confirm({
       title: t`End all other sessions?`,
       text: t`Every other browser and device is signed out. This cannot be undone.`,
-      action: t`End them`,
+      action: t`End sessions`,
       isDanger: true,
     })
     if (agreed) end.mutate()

@@ -7,6 +7,6 @@ export function useDeviceName() {
   return ({ kind, browser, system }: SessionDevice): string => {
     if (kind === 'program') return t`The program ${browser}`
     if (browser !== null && system !== null) return t`${browser} on ${system}`
-    return browser ?? system ?? t`An unknown device`
+    return browser ?? system ?? t`Unknown device`
   }
 }

@@ -63,7 +63,7 @@ export function AccountList() {
       totalText={(count, more) =>
         t`${plural(count, { one: `#${more} person`, other: `#${more} people` })}`
       }
-      searchLabel={t`Search by email or id`}
+      searchLabel={t`Search by email or ID`}
       filters={[{ name: 'state', label: t`State`, options: optionsOf(words), isSingle: true }]}
       empty={{ title: t`No accounts`, text: t`Nobody has signed up yet.` }}
       panel={AccountPanel}

@@ -18,7 +18,7 @@ export function AccountPanel(panel: OpenItem) {
       {...panel}
       query={accounts.one(panel.id)}
       title={nameOf}
-      missing={t`There is no account with this id.`}
+      missing={t`There is no account with this ID.`}
       renderActions={(account) => (
         <PanelAction
           label={label(account)}

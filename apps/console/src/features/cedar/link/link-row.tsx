@@ -37,7 +37,7 @@ export function LinkRow({ product, link }: LinkRowProps) {
     if (end === 'failed')
       notify({
         kind: 'failure',
-        text: t`The browser neither shares nor copies. Select the link and copy it.`,
+        text: t`The browser can neither share nor copy. Select the link and copy it.`,
       })
   }
   const number = link.version?.version
@@ -48,7 +48,7 @@ export function LinkRow({ product, link }: LinkRowProps) {
           {url.replace(/^https?:\/\//, '')}
         </a>
         <span className="muted">
-          {number === undefined ? t`Opens the live version` : t`Stays with version ${number}`}
+          {number === undefined ? t`Opens the live version` : t`Always opens version ${number}`}
           {link.target !== '/' && (
             <>
               {' '}
@@ -108,7 +108,7 @@ function useRemoval({ productId }: Product, { linkId, opens7d }: ProductLink) {
     confirmed({
       question: {
         title: t`Remove this link?`,
-        text: t`It was opened ${plural(opens7d, { one: '# time', other: '# times' })} in the last 7 days. From now on it opens nothing, printed codes included, and no app ever gets this address again.`,
+        text: t`It was opened ${plural(opens7d, { one: '# time', other: '# times' })} in the last 7 days. It will no longer work, including printed codes, and its URL is never reused.`,
         action: t`Remove`,
         isDanger: true,
       },

@@ -47,7 +47,7 @@ export function LinksSection({ product }: { product: Product }) {
       description={
         liveVersion
           ? t`Anyone with a link sees the app’s public page; a host app opens the app.`
-          : t`No version is live, so links open nothing yet.`
+          : t`No version is live, so links do not work yet.`
       }
       action={
         linkId !== null && newestVersion ? (
@@ -62,7 +62,7 @@ export function LinksSection({ product }: { product: Product }) {
         <EmptyState
           icon={Link2}
           title={t`Share this app`}
-          text={t`A short link with a QR code leads to the app’s public page. It always opens the version that is live.`}
+          text={t`A short link with a QR code opens the app’s public page. It always leads to the live version.`}
           action={getLink}
         />
       )}

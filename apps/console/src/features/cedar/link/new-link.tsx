@@ -74,7 +74,7 @@ export function NewLink({ product, onClose }: NewLinkProps) {
         {...codeField}
         {...form.input('place')}
         label={t`Place in the app`}
-        hint={t`Such as /harbours/brest?day=2. Leave it empty for the first page.`}
+        hint={t`Such as /harbours/brest?day=2. If empty, the first page opens.`}
       />
     </FormDialog>
   )

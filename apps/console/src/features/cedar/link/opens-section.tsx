@@ -11,7 +11,7 @@ export function OpensSection({ productId }: { productId: string }) {
   const { t } = useLingui()
   const [days, setDays] = useState<number>(defaultPeriod)
   const { data } = useQuery({ ...opensQuery(productId, days), placeholderData: keepPreviousData })
-  const label = t`Opens a day`
+  const label = t`Opens per day`
   const series = useMemo(
     () =>
       data ? [{ label: t({ message: 'Opens', context: 'of links' }), values: data.opens }] : [],
@@ -20,7 +20,7 @@ export function OpensSection({ productId }: { productId: string }) {
   return (
     <Section
       title={label}
-      description={t`Visits of all links of this app, on the web and in host apps. Days are those of UTC; the last seconds are still being counted.`}
+      description={t`Opens of all links of this app, on the web and in host apps. Days are in UTC; the last seconds are still being counted.`}
       action={
         <select
           className="select"

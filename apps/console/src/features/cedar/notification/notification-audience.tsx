@@ -84,8 +84,8 @@ export function Estimate({ answer }: EstimateProps) {
   return (
     <output className="field-hint">
       {answer.isCapped
-        ? t`Reaches at least ${i18n.number(answer.devices)} devices now.`
-        : t`Reaches ${devices} now.`}{' '}
+        ? t`Currently reaches at least ${i18n.number(answer.devices)} devices.`
+        : t`Currently reaches ${devices}.`}{' '}
       {t`${left} of ${limit} notifications are left today (UTC).`}
     </output>
   )

@@ -66,5 +66,5 @@ export function NotificationChart({ filters, zone, days }: NotificationChartProp
     }
   }, [data, key, t])
   if (isTooLong) return <p className="muted">{t`A chart covers a year at most.`}</p>
-  return <DayChart label={t`Messages a day`} days={shown.days} series={shown.series} />
+  return <DayChart label={t`Messages per day`} days={shown.days} series={shown.series} />
 }

@@ -88,20 +88,20 @@ export function ComposeNotification({ onCreated, onClose }: NewItem) {
       productId: app === '' ? t`Choose an app.` : undefined,
       link:
         given.opens === 'address' && !isHttps(given.link)
-          ? t`Enter an address that starts with https://.`
+          ? t`Enter a URL that starts with https://.`
           : undefined,
       sendAt:
         given.when === 'later' && !isToCome(given.sendAt)
-          ? t`Choose a time that is still to come.`
+          ? t`Choose a time in the future.`
           : undefined,
       minAppVersion: versionProblem(given.minAppVersion),
       maxAppVersion: versionProblem(given.maxAppVersion),
     }
     const written = textsOf(given)
-    if (written.length === 0) errors['texts.en-US.title'] = t`Write a title.`
+    if (written.length === 0) errors['texts.en-US.title'] = t`Enter a title.`
     for (const { localeCode, title, body } of written) {
-      if (title.trim() === '') errors[`texts.${localeCode}.title`] = t`Write a title.`
-      if (normaliseBody(body) === '') errors[`texts.${localeCode}.body`] = t`Write a text.`
+      if (title.trim() === '') errors[`texts.${localeCode}.title`] = t`Enter a title.`
+      if (normaliseBody(body) === '') errors[`texts.${localeCode}.body`] = t`Enter a text.`
     }
     if (largestOf(given) > notificationLimits.payloadBytes)
       errors['texts.en-US.body'] ??= t`The message is too large. Shorten its text.`
@@ -110,7 +110,7 @@ export function ComposeNotification({ onCreated, onClose }: NewItem) {
   function versionProblem(version: string) {
     return version.trim() === '' || isAppVersion(version.trim())
       ? undefined
-      : t`Write numbers, such as 1.10.2.`
+      : t`Enter numbers, such as 1.10.2.`
   }
 
   const count = async () => {
@@ -135,8 +135,8 @@ export function ComposeNotification({ onCreated, onClose }: NewItem) {
       const isAgreed = await confirm({
         title: isLater ? t`Schedule for ${devices}?` : t`Send to ${devices}?`,
         text: isLater
-          ? t`It is sent at ${at}, to the devices that are registered by then. You can cancel it until then.`
-          : t`It is sent at once. Sent messages can’t be recalled.`,
+          ? t`It is sent at ${at}, to the devices registered by then. You can cancel it until then.`
+          : t`It is sent immediately. Sent messages can’t be recalled.`,
         action: isLater ? t`Schedule` : t`Send`,
       })
       if (isAgreed) form.props.onSubmit(event)
@@ -218,7 +218,7 @@ function Meter({ values }: { values: Values }) {
         aria-label={t`Size of the message`}
       />
       <span className={bytes > most ? 'field-error' : 'field-hint'}>
-        {t`${used} of ${limit} bytes of a message, in its largest language`}
+        {t`${used} of ${limit} bytes of a message, in the longest language`}
       </span>
     </div>
   )
@@ -236,14 +236,14 @@ function Opens({ form, hasLink }: PartProps & { hasLink: boolean }) {
           {
             app: t`The host app`,
             ...(hasLink && { link: t`The app’s own link` }),
-            address: t`An address`,
+            address: t`A URL`,
           } as Record<Values['opens'], string>
         }
         onChange={(opens) => form.set({ opens })}
       />
       {values.opens === 'address' && (
         <Field
-          label={t`Address`}
+          label={t`URL`}
           type="url"
           placeholder="https://"
           maxLength={notificationLimits.link}

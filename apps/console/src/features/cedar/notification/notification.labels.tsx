@@ -28,21 +28,21 @@ export function useNotificationWords() {
   }
   const reasons: Record<string, string> = {
     no_transport: t`No transport is set up on this platform.`,
-    no_devices: t`No device was in the audience.`,
+    no_devices: t`There were no devices in the audience.`,
   }
   const failures: Record<string, string> = {
     unregistered: t`The app was removed from the device`,
     invalid_token: t`The device’s token is not valid`,
     sender_mismatch: t`The device belongs to another sender`,
     refused: t`The transport refused the message`,
-    rate_limited: t`The transport took no more messages`,
+    rate_limited: t`The transport accepted no more messages`,
     unavailable: t`The transport was not available`,
     unauthorized: t`The transport refused the platform’s credentials`,
     timeout: t`The transport did not answer in time`,
     connection: t`The transport could not be reached`,
-    bad_answer: t`The transport’s answer made no sense`,
-    large_answer: t`The transport’s answer was too large`,
-    expired: t`The time of the notification was over`,
+    bad_answer: t`The transport’s response was invalid`,
+    large_answer: t`The transport’s response was too large`,
+    expired: t`The notification has expired`,
   }
   return {
     state,

@@ -95,8 +95,8 @@ export function NotificationList() {
       {isUnavailable && (
         <p className={styles.notice} role="note">
           <Trans>
-            Sending is not set up on this platform: notifications are kept, but not sent. Its
-            operator sets up a transport.
+            Sending is not set up on this platform: notifications are stored but not sent. The
+            platform’s operator sets up a transport.
           </Trans>
         </p>
       )}
@@ -132,14 +132,14 @@ export function NotificationList() {
         }
         notice={
           <p className={styles.zone}>
-            <Trans>Times and days are in {zone}; the last day of a range is included.</Trans>
+            <Trans>Times and days are in {zone}; the range includes its last day.</Trans>
           </p>
         }
         empty={
           <EmptyState
             icon={Bell}
             title={t`No notifications yet`}
-            text={t`A notification reaches the devices that your host app has registered, in the language of each. Write one, try it on your own phone, and send it now or later.`}
+            text={t`A notification reaches the devices that your host app has registered, in each device’s language. Write one, try it on your own phone, and send it now or later.`}
             action={compose('button')}
           />
         }

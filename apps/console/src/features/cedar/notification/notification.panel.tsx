@@ -40,7 +40,7 @@ export function NotificationPanel(panel: OpenItem) {
       {...panel}
       query={notificationQuery(panel.id)}
       title={({ translations }) => titleIn(translations, currentLocale()).title}
-      missing={t`There is no notification with this id.`}
+      missing={t`There is no notification with this ID.`}
       renderActions={(notification) => (
         <PanelAction
           icon={Ban}
@@ -101,7 +101,7 @@ function Facts({ notification }: { notification: Notification }) {
           t({ message: 'Due', context: 'notifications' }),
           <DateText key="at" value={notification.at} />,
         ],
-        [t`Began`, <DateText key="started" value={startedAt} />],
+        [t`Started`, <DateText key="started" value={startedAt} />],
         [t`Ended`, <DateText key="finished" value={finishedAt} />],
         ...(expiresAt === null
           ? []

@@ -30,13 +30,13 @@ export function checkDraft(draft: Draft, { fields, needsDefaultLocale }: Rules, 
         msg`Remove the invisible characters, such as those that change the direction of text.`,
       )
     if (!isBlank(texts) && texts.title.trim() === '')
-      errors[`${locale}.title`] = i18n._(msg`A language with other texts needs a title.`)
+      errors[`${locale}.title`] = i18n._(msg`A language with other texts also needs a title.`)
   }
   const hasDefault = draft[defaultLocale].title.trim() !== ''
   if (needsDefaultLocale && !hasDefault)
     errors[`${defaultLocale}.title`] = i18n._(msg`A live version needs a title in English.`)
   if (fromDraft(draft).length === 0)
-    errors[`${defaultLocale}.title`] = i18n._(msg`Give a title in one language at least.`)
+    errors[`${defaultLocale}.title`] = i18n._(msg`Enter a title in at least one language.`)
   return errors
 }
 

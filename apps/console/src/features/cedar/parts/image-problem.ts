@@ -37,7 +37,7 @@ export function imageProblemText(error: unknown, limits: ImageLimits, i18n: I18n
   if (error instanceof FileUnreadable)
     return i18n._(msg`The file changed on the disk. Choose it again.`)
   if (error instanceof NetworkProblem)
-    return i18n._(msg`The connection was lost. The file is kept: try again.`)
+    return i18n._(msg`The connection was lost. Your file is still selected: try again.`)
   if (!(error instanceof ApiProblem)) return problemText(error, i18n)
   const { leastSide, maxSide, maxRatio } = limits
   const size = megabytes(limits.bytes)
@@ -46,11 +46,11 @@ export function imageProblemText(error: unknown, limits: ImageLimits, i18n: I18n
     case 'type':
       return i18n._(msg`This is neither a PNG nor a JPEG image.`)
     case 'animated':
-      return i18n._(msg`The image is animated. Send a still one.`)
+      return i18n._(msg`The image is animated. Choose a still image.`)
     case 'damaged':
       return i18n._(msg`The image cannot be read: the file is damaged.`)
     case 'duplicate':
-      return i18n._(msg`This image is there already.`)
+      return i18n._(msg`This image has already been added.`)
     case 'bytes':
     case 'file_too_large':
       return i18n._(msg`The file is larger than ${size} MB.`)

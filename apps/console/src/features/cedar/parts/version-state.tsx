@@ -9,7 +9,7 @@ type State = ProductVersion['state']
 const states: Record<State, { kind: StateKind; text: MessageDescriptor }> = {
   no_package: { kind: 'idle', text: msg`No package` },
   checking: { kind: 'waiting', text: msg`Checking` },
-  failed_checks: { kind: 'bad', text: msg`Failed checks` },
+  failed_checks: { kind: 'bad', text: msg`Checks failed` },
   ready: { kind: 'ready', text: msg`Ready` },
   live: { kind: 'good', text: msg`Live` },
   previous: { kind: 'idle', text: msg({ message: 'Previous', context: 'version' }) },

@@ -17,8 +17,8 @@ export function OnPhone({ preview }: { preview: Preview }) {
       {preview.isLoopback ? (
         <p>
           <Trans>
-            This address works on this machine only. A phone reaches previews where{' '}
-            <code>GROVE_PREVIEW_URL</code> names an address for them.
+            This URL works on this machine only. To reach previews from a phone, set{' '}
+            <code>GROVE_PREVIEW_URL</code>.
           </Trans>
         </p>
       ) : (
@@ -33,7 +33,7 @@ export function OnPhone({ preview }: { preview: Preview }) {
       )}
       <p className="muted">
         <Trans>
-          The address works for ten minutes. Anyone who has it can open the preview until then.
+          The URL works for ten minutes. Anyone who has it can open the preview until then.
         </Trans>
       </p>
       <div className={styles.actions}>
@@ -41,7 +41,7 @@ export function OnPhone({ preview }: { preview: Preview }) {
           <ExternalLink size={16} aria-hidden />
           {t`Open in a tab`}
         </a>
-        <CopyButton value={address} label={t`Copy the address`} />
+        <CopyButton value={address} label={t`Copy the URL`} />
       </div>
     </div>
   )

@@ -15,7 +15,7 @@ export function PermissionList({ permissions, answers, onAnswer }: PermissionLis
   if (permissions.length === 0)
     return (
       <p className="muted">
-        <Trans>The manifest asks for no permission.</Trans>
+        <Trans>The manifest requests no permissions.</Trans>
       </p>
     )
   return (

@@ -106,7 +106,7 @@ export function PhoneFrame({
             <Cover
               text={
                 state === 'flooded'
-                  ? t`The app sent more messages than the console takes, so it was stopped.`
+                  ? t`The app sent more messages than the console accepts, so it was stopped.`
                   : t`The app is stopped.`
               }
             >

@@ -61,9 +61,7 @@ export function PreviewConsole({ log, onClear }: { log: Log; onClear: () => void
         </p>
       )}
       {lines.length === 0 ? (
-        <p className="muted">
-          {log.lines.length === 0 ? t`Nothing written yet.` : t`No line matches.`}
-        </p>
+        <p className="muted">{log.lines.length === 0 ? t`No output yet.` : t`No line matches.`}</p>
       ) : (
         <ol
           className={styles.lines}

@@ -54,7 +54,7 @@ function NoPackage({ version: { productId, productVersionId: versionId } }: Vers
     <EmptyState
       icon={PackageOpen}
       title={t`No package to preview`}
-      text={t`A preview runs the package of a version. Upload one that passes its checks.`}
+      text={t`A preview runs a version’s package. Upload one that passes its checks.`}
       action={
         <Link
           to="/dashboard/cedar/mobile/$productId/$versionId"
@@ -102,7 +102,7 @@ function OpenedPreview({ version }: Versioned) {
       title={isOff ? t`Previews are turned off` : t`The preview could not be opened`}
       text={
         error instanceof ApiProblem && error.code === 'limit_reached'
-          ? t`The provider has opened as many previews in this hour as it may. Wait for the next hour, or ask an administrator to raise the limit.`
+          ? t`The provider has reached the limit of previews for this hour. Wait for the next hour, or ask an administrator to raise the limit.`
           : problemText(error, i18n)
       }
       action={

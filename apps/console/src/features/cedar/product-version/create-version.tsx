@@ -31,7 +31,7 @@ export function CreateVersion({ product, onCreated, onClose }: CreateVersionProp
     values: { version: suggested },
     check: ({ version }) => ({
       version: !isVersionNumber(version)
-        ? t`Write three numbers, such as 1.2.0.`
+        ? t`Enter three numbers, such as 1.2.0.`
         : newest && compareVersions(version, newest.version) <= 0
           ? t`It must be higher than ${newest.version}.`
           : undefined,
@@ -90,11 +90,11 @@ export function CreateVersion({ product, onCreated, onClose }: CreateVersionProp
           </Trans>
         ) : newest ? (
           <Trans>
-            Texts and screenshots are copied from the version that was live last, or else from the
-            newest. The package is not.
+            Texts and screenshots are copied from the last live version, or else from the newest.
+            The package is not.
           </Trans>
         ) : (
-          <Trans>The titles are copied from the app. The package follows on the next page.</Trans>
+          <Trans>The titles are copied from the app. You add the package on the next page.</Trans>
         )}
       </p>
     </FormDialog>

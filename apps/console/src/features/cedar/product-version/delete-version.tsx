@@ -42,7 +42,7 @@ export function DeleteVersion({ version }: { version: ProductVersion }) {
   const ask = async () => {
     const agreed = await confirm({
       title: t`Delete version ${number}?`,
-      text: t`Its package, texts and screenshots are deleted for good. The number cannot be used again while a higher one exists.`,
+      text: t`Its package, texts and screenshots are permanently deleted. The number cannot be used again while a higher one exists.`,
       action: t`Delete`,
       isDanger: true,
     })
@@ -53,7 +53,7 @@ export function DeleteVersion({ version }: { version: ProductVersion }) {
     <DangerZone>
       <DangerAction
         icon={Trash2}
-        text={t`Deleting the version deletes its package, texts and screenshots for good.`}
+        text={t`Deleting the version permanently deletes its package, texts and screenshots.`}
         label={t`Delete the version`}
         reason={
           version.rights.delete

@@ -14,7 +14,7 @@ export function NewVersionButton({ productId, className, onClick }: NewVersionBu
   const { t } = useLingui()
   const { data: product } = useSuspenseQuery(productQuery(productId))
   const reason = product.rights.createVersion
-    ? t`The app has as many versions as it may have. Delete one first.`
+    ? t`The app has reached its maximum number of versions. Delete one first.`
     : undefined
   return (
     <button

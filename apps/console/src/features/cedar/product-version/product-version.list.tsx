@@ -64,7 +64,7 @@ export function VersionList({ productId, search, onSearch }: VersionListProps) {
           <EmptyState
             icon={Package}
             title={t`No version yet`}
-            text={t`A version holds the package that people run, its texts and its screenshots. One version is live at a time; the others wait or can be rolled back to.`}
+            text={t`A version contains the package that people run, its texts and its screenshots. One version is live at a time; you can roll back to earlier ones.`}
             action={
               <NewVersionButton productId={productId} className="button" onClick={onSearch} />
             }

@@ -87,7 +87,7 @@ export function VersionPage({ productId, versionId }: VersionPageProps) {
           <Section
             id="listing"
             title={t`Listing`}
-            description={t`What people read in the catalogue. A version needs English to go live; where a language is missing, English stands in.`}
+            description={t`What people read in the catalogue. A version needs English to go live; a missing language falls back to English.`}
             action={
               <button
                 type="button"

@@ -38,7 +38,7 @@ export function DeleteProduct({ product }: { product: Product }) {
   const ask = async () => {
     const agreed = await confirm({
       title: t`Delete ${title}?`,
-      text: t`The app goes with all its versions, packages, texts and images. This cannot be undone.`,
+      text: t`The app is deleted with all its versions, packages, texts and images. This cannot be undone.`,
       action: t`Delete`,
       isDanger: true,
       typeToConfirm: title,
@@ -49,7 +49,7 @@ export function DeleteProduct({ product }: { product: Product }) {
   return (
     <DangerAction
       icon={Trash2}
-      text={t`Deleting the app deletes its versions, packages, texts and images for good.`}
+      text={t`Deleting the app permanently deletes its versions, packages, texts and images.`}
       label={t`Delete the app`}
       reason={
         live ? t`Version ${live} is live. Disable it first.` : isPending ? t`Deleting…` : undefined

@@ -11,7 +11,7 @@ export function RemoveLink({ product }: { product: Product }) {
   const ask = async () => {
     const agreed = await confirm({
       title: t`Remove the link?`,
-      text: t`Codes and addresses that people have stop working at once. A new link has another address.`,
+      text: t`Existing codes and URLs stop working immediately. A new link has another URL.`,
       action: t`Remove`,
       isDanger: true,
     })
@@ -20,7 +20,7 @@ export function RemoveLink({ product }: { product: Product }) {
   return (
     <DangerAction
       icon={Unlink}
-      text={t`Without its link the app cannot be opened by an address or a QR code that is in use.`}
+      text={t`Without its link, the app cannot be opened through existing URLs or QR codes.`}
       label={t`Remove the link`}
       reason={
         product.linkId === null ? t`The app has no link.` : isPending ? t`Removing…` : undefined

@@ -16,7 +16,7 @@ export function ShareSection({ product }: { product: Product }) {
     <Section
       title={t`Share`}
       focusOn={product.linkId}
-      description={t`A short address that opens the app’s public page, for people without an account too.`}
+      description={t`A short URL that opens the app’s public page, also for people without an account.`}
     >
       {url === undefined ? (
         <div>

@@ -44,12 +44,12 @@ function ApiKeys({ provider }: { provider: AdminProvider }) {
     const key = newApiKey()
     return confirmed({
       question: {
-        title: apiKeys.length === 0 ? t`Make an API key?` : t`Make a new API key?`,
+        title: apiKeys.length === 0 ? t`Create an API key?` : t`Create a new API key?`,
         text:
           apiKeys.length === 0
-            ? t`It is shown once. Keep it where your secrets are.`
-            : t`It is shown once. The key in force works for ${hours} hours more; any older one ends now.`,
-        action: t`Make the key`,
+            ? t`It is shown once. Store it with your other secrets.`
+            : t`It is shown once. The current key stays valid for ${hours} more hours; older ones end now.`,
+        action: t`Create the key`,
       },
       change: () =>
         api.cedar.put('/api/admin/provider/{id}', {
@@ -57,7 +57,7 @@ function ApiKeys({ provider }: { provider: AdminProvider }) {
           ifMatch: revision,
           body: { mobyApiKey: key },
         }),
-      done: () => t`The key is in force.`,
+      done: () => t`The key is active.`,
       onDone: () => setShown(key),
       refresh: providers.refresh,
     })
@@ -66,7 +66,7 @@ function ApiKeys({ provider }: { provider: AdminProvider }) {
     confirmed({
       question: {
         title: t`Revoke the key that ends in ${last4}?`,
-        text: t`Whatever uses it is refused at once.`,
+        text: t`Programs that use it are refused immediately.`,
         action: t`Revoke`,
         isDanger: true,
       },
@@ -82,7 +82,7 @@ function ApiKeys({ provider }: { provider: AdminProvider }) {
       </h3>
       {apiKeys.length === 0 && (
         <p className="muted">
-          <Trans>No key yet. With one, the provider’s developers reach its IoT API.</Trans>
+          <Trans>No key yet. With a key, the provider’s developers can use its IoT API.</Trans>
         </p>
       )}
       <ul>
@@ -93,11 +93,11 @@ function ApiKeys({ provider }: { provider: AdminProvider }) {
               <span className="muted">
                 {key.endsAt === null ? (
                   <Trans>
-                    in force since <DateText value={key.createdAt} />
+                    active since <DateText value={key.createdAt} />
                   </Trans>
                 ) : (
                   <Trans>
-                    works until <DateText value={key.endsAt} />
+                    valid until <DateText value={key.endsAt} />
                   </Trans>
                 )}
               </span>
@@ -116,10 +116,10 @@ function ApiKeys({ provider }: { provider: AdminProvider }) {
       <p>
         <button type="button" className="button" onClick={() => void make()}>
           <KeyRound size={16} aria-hidden />
-          {apiKeys.length === 0 ? t`Make a key…` : t`Replace the key…`}
+          {apiKeys.length === 0 ? t`Create a key…` : t`Replace the key…`}
         </button>{' '}
         <button type="button" className="button quiet" onClick={() => setOwn(true)}>
-          <Trans>Use a key of your own…</Trans>
+          <Trans>Use your own key…</Trans>
         </button>
       </p>
       {isOwn && <OwnKey provider={provider} onClose={() => setOwn(false)} />}
@@ -160,21 +160,16 @@ function OwnKey({ provider, onClose }: { provider: AdminProvider; onClose: () =>
         body: { mobyApiKey },
       }),
     onSaved: (saved) => {
-      notify({ text: t`The key is in force.` })
+      notify({ text: t`The key is active.` })
       void providers.refresh(saved)
       onClose()
     },
     isOnce: true,
   })
   return (
-    <FormDialog
-      title={t`Use a key of your own`}
-      form={form}
-      submitLabel={t`Put in force`}
-      onClose={onClose}
-    >
+    <FormDialog title={t`Use your own key`} form={form} submitLabel={t`Activate`} onClose={onClose}>
       <p className="muted">
-        <Trans>The key in force works for {hours} hours more; any older one ends now.</Trans>
+        <Trans>The current key stays valid for {hours} more hours; older ones end now.</Trans>
       </p>
       <Field label={t`API key`} {...codeField} {...form.input('mobyApiKey')} />
     </FormDialog>
@@ -196,17 +191,17 @@ function ApiAddress({ provider }: { provider: AdminProvider }) {
       : t`Use letters, digits and . _ : - only.`
   const fields = {
     mobyApiUrl: {
-      label: t`Address of the API (optional)`,
-      hint: t`Left empty, this platform’s own. It must begin with https:// and a public host name.`,
+      label: t`API URL (optional)`,
+      hint: t`If empty, this platform’s own URL. It must begin with https:// and a public host name.`,
       ...codeField,
       problemOf: (url: string) =>
         url.trim() === '' || isPublicHttps(url.trim())
           ? undefined
-          : t`Enter an address that begins with https:// and a public host name.`,
+          : t`Enter a URL that begins with https:// and a public host name.`,
     },
     owner: {
       label: t`Roles of the owner there`,
-      hint: t`Names that the API knows, separated by spaces.`,
+      hint: t`Names known to the API, separated by spaces.`,
       ...codeField,
       problemOf: namesProblem,
     },

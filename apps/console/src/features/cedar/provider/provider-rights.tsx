@@ -90,8 +90,8 @@ export function ProviderRights({ provider }: { provider: AdminProvider }) {
     >
       <p className="muted">
         <Trans>
-          A version cannot go live while its package requires what is not allowed here. An app must
-          work without what it may only ask for.
+          A version cannot go live if its package requires a permission that is not allowed here. An
+          app must also work without optional permissions.
         </Trans>
       </p>
       {Object.entries(modes).map(([permission, mode]) => (
@@ -106,7 +106,7 @@ export function ProviderRights({ provider }: { provider: AdminProvider }) {
       {modes['network'] !== 'none' && (
         <Field
           label={t`Hosts that apps may connect to`}
-          hint={t`Separated by spaces; *. stands for any name below.`}
+          hint={t`Separated by spaces; *. matches all subdomains.`}
           {...codeField}
           {...form.input('hosts')}
         />
@@ -130,7 +130,7 @@ function AddPermission({ known, onAdd }: { known: string[]; onAdd: (name: string
   return (
     <Field
       label={t`Another permission`}
-      hint={t`As a manifest names it.`}
+      hint={t`As named in the manifest.`}
       {...codeField}
       value={name}
       onChange={({ target }) => setName(target.value.trim())}
@@ -143,7 +143,7 @@ function AddPermission({ known, onAdd }: { known: string[]; onAdd: (name: string
         name === '' || isRight
           ? undefined
           : isKnown
-            ? t`This permission is listed already.`
+            ? t`This permission is already listed.`
             : t`Use letters, digits and . _ : - only.`
       }
       adornment={

@@ -39,8 +39,8 @@ function TransferRow({ transfer }: { transfer: Transfer }) {
   const apps = plural(returnable, { one: '# app goes back', other: '# apps go back' })
   const stays = products - returnable
   const others = plural(stays, {
-    one: '# app is deleted or elsewhere by now, and stays as it is.',
-    other: '# apps are deleted or elsewhere by now, and stay as they are.',
+    one: '# app has been deleted or moved, and stays unchanged.',
+    other: '# apps have been deleted or moved, and stay unchanged.',
   })
   const undo = () =>
     confirmed({
@@ -53,7 +53,7 @@ function TransferRow({ transfer }: { transfer: Transfer }) {
       },
       change: () => api.cedar.post(`${path}/{id}/undo`, { params: { id } }),
       done: ({ productIds }) =>
-        t`${plural(productIds.length, { one: '# app is given back.', other: '# apps are given back.' })}`,
+        t`${plural(productIds.length, { one: '# app is returned.', other: '# apps are returned.' })}`,
       refresh: refreshTransfers,
     })
   return (

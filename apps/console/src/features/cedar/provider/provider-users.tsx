@@ -53,7 +53,7 @@ function UserRow({ provider, userId, isOwner }: UserRowProps) {
     confirmed({
       question: {
         title: t`Unlink this user?`,
-        text: t`${userId} no longer sees or changes the apps of this provider.`,
+        text: t`${userId} can no longer see or change the apps of this provider.`,
         action: t`Unlink`,
         isDanger: true,
       },
@@ -65,7 +65,7 @@ function UserRow({ provider, userId, isOwner }: UserRowProps) {
     confirmed({
       question: {
         title: t`Make this user the owner?`,
-        text: t`${userId} becomes the owner. The present owner stays a member.`,
+        text: t`${userId} becomes the owner. The current owner stays a member.`,
         action: t`Make owner`,
       },
       change: () => change(id, userId, { action: 'link', isOwner: true }),
@@ -97,7 +97,7 @@ function LinkUser({ id }: { id: string }) {
   const { t } = useLingui()
   const form = useForm({
     values: { user: '' },
-    check: ({ user }) => ({ user: user.trim() === '' ? t`Enter a user id.` : undefined }),
+    check: ({ user }) => ({ user: user.trim() === '' ? t`Enter a user ID.` : undefined }),
     submit: ({ user }) => change(id, user.trim(), { action: 'link' }),
     onSaved: (saved: AdminProvider) => {
       notify({ text: t`The user is linked.` })
@@ -111,7 +111,7 @@ function LinkUser({ id }: { id: string }) {
         fields={{
           user: {
             label: t`Link a user`,
-            hint: t`A user id, from the People page.`,
+            hint: t`A user ID. Copy it from People.`,
             ...codeField,
           },
         }}

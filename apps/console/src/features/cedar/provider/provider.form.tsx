@@ -50,7 +50,7 @@ export function CreateProvider(panel: NewItem) {
         },
         ownerId: {
           label: t`Owner (optional)`,
-          hint: t`A user id, from the People page. Left empty, you are the owner.`,
+          hint: t`A user ID. Copy it from People. If empty, you are the owner.`,
           ...codeField,
         },
       }}
@@ -117,8 +117,8 @@ function useProviderFields({ limits, limitsInForce }: AdminProvider) {
     versionsPerProduct: t`Limit of versions of an app`,
     storageBytes: t`Limit of storage in MB`,
     members: t`Limit of members`,
-    previewTokensPerHour: t`Limit of previews an hour`,
-    notificationsPerDay: t`Limit of notifications a day`,
+    previewTokensPerHour: t`Hourly limit of previews`,
+    notificationsPerDay: t`Daily limit of notifications`,
   }
   const limitField = (limit: ProviderLimit) => {
     const inForce = i18n.number(shownOf(limit, limitsInForce[limit]))
@@ -129,8 +129,8 @@ function useProviderFields({ limits, limitsInForce }: AdminProvider) {
       autoComplete: 'off',
       hint:
         limits[limit] === null
-          ? t`Left empty, the stage’s limit holds: ${inForce}.`
-          : t`Left empty, the stage’s limit holds.`,
+          ? t`If empty, the stage’s limit applies: ${inForce}.`
+          : t`If empty, the stage’s limit applies.`,
       problemOf: (text: string) => {
         if (text.trim() === '' || (/^\d+$/.test(text.trim()) && Number(text) <= most))
           return undefined

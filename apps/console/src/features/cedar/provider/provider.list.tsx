@@ -41,7 +41,7 @@ export function ProviderList() {
       totalText={(count, more) =>
         t`${plural(count, { one: `#${more} provider`, other: `#${more} providers` })}`
       }
-      searchLabel={t`Search by name or id`}
+      searchLabel={t`Search by name or ID`}
       filters={[
         { name: 'kind', label: t`Kind`, options: optionsOf(words.kind), isSingle: true },
         { name: 'stage', label: t`Stage`, options: optionsOf(words.stage), isSingle: true },

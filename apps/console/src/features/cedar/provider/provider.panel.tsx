@@ -38,7 +38,7 @@ export function ProviderPanel(panel: OpenItem) {
       {...panel}
       query={providers.one(panel.id)}
       title={nameOf}
-      missing={t`There is no provider with this id.`}
+      missing={t`There is no provider with this ID.`}
       renderActions={(provider) => (
         <>
           <PanelAction
@@ -127,7 +127,7 @@ function ProviderFacts({ provider }: { provider: AdminProvider }) {
           </Trans>,
         ],
         [t`Versions of an app`, t`up to ${i18n.number(limitsInForce.versionsPerProduct)}`],
-        [t`Previews an hour`, t`up to ${i18n.number(limitsInForce.previewTokensPerHour)}`],
+        [t`Previews per hour`, t`up to ${i18n.number(limitsInForce.previewTokensPerHour)}`],
         [t`Created`, <DateText key="created" value={provider.createdAt} />],
       ]}
     />
@@ -163,7 +163,8 @@ function useProviderActions(onClose: () => void) {
     const { enabled, id, revision, use } = provider
     const liveApps = plural(use.liveProducts, { one: '# live app', other: '# live apps' })
     const links = plural(use.links, { one: '# link', other: '# links' })
-    const linksText = use.links === 0 ? '' : ` ${t`${links} of its apps stop working meanwhile.`}`
+    const linksText =
+      use.links === 0 ? '' : ` ${t`During this time, ${links} of its apps will not work.`}`
     return confirmed({
       question: enabled
         ? {
@@ -171,14 +172,14 @@ function useProviderActions(onClose: () => void) {
             text:
               use.liveProducts === 0
                 ? t`It has no live app. Apps that go live later stay out of the catalogue until you enable it again.`
-                : t`It has ${liveApps}: they leave the catalogue at once and return when you enable it again.` +
+                : t`It has ${liveApps}: they leave the catalogue immediately and return when you enable it again.` +
                   linksText,
             action: t({ message: 'Disable', context: 'a provider' }),
             isDanger: true,
           }
         : {
             title: t`Enable ${name}?`,
-            text: t`Its live apps are in the catalogue again at once.`,
+            text: t`Its live apps return to the catalogue immediately.`,
             action: t`Enable`,
           },
       change: () =>

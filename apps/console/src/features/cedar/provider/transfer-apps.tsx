@@ -23,7 +23,7 @@ export function TransferApps({ provider, onClose }: TransferAppsProps) {
   const name = useProviderName()(provider)
   const form = useForm({
     values: { user: '' },
-    check: ({ user }) => ({ user: user.trim() === '' ? t`Enter a user id.` : undefined }),
+    check: ({ user }) => ({ user: user.trim() === '' ? t`Enter a user ID.` : undefined }),
     submit: async ({ user }) => {
       const userId = user.trim()
       const { items } = await queryClient.fetchQuery({
@@ -71,8 +71,8 @@ export function TransferApps({ provider, onClose }: TransferAppsProps) {
         form={form}
         fields={{
           user: {
-            label: t`User id of the developer`,
-            hint: t`From the People page.`,
+            label: t`User ID of the developer`,
+            hint: t`Copy it from People.`,
             ...codeField,
           },
         }}

@@ -31,7 +31,7 @@ export function CreatePublishKey(panel: NewItem) {
     return (
       <SecretDialog
         title={t`Publish key “${shown.name}”`}
-        text={t`Copy the key now and keep it in the secrets of your build server, as GROVE_KEY. Grove does not show it again.`}
+        text={t`Copy the key now and store it in the secrets of your build server, as GROVE_KEY. Grove does not show it again.`}
         secret={shown.key}
         onClose={() => panel.onCreated(shown.id)}
       />

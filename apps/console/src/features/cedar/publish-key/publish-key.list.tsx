@@ -38,7 +38,7 @@ export function PublishKeyList() {
       filters={[]}
       empty={{
         title: t`No publish keys yet`,
-        text: t`With a key, a build server publishes your apps by the command “npx @grove/cli publish”, without your password.`,
+        text: t`With a key, a build server publishes your apps with the command “npx @grove/cli publish”, without your password.`,
       }}
       create={{ label: t`New key`, form: CreatePublishKey }}
       panel={PublishKeyPanel}

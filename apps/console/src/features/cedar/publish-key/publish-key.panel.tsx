@@ -32,7 +32,7 @@ export function PublishKeyPanel(panel: OpenItem) {
       {...panel}
       query={publishKeys.one(panel.id)}
       title={({ name }) => name}
-      missing={t`There is no key with this id.`}
+      missing={t`There is no key with this ID.`}
       renderActions={(key) => (
         <PanelAction icon={Trash2} label={t`Revoke…`} onAct={() => void revoke(key)} />
       )}

@@ -67,7 +67,7 @@ function MarkDevice({ device, onClose }: { device: PushDevice; onClose: () => vo
     check: ({ name }) => ({ name: name.trim() === '' ? t`Enter a name.` : undefined }),
     submit: ({ name }) => markDevice(device, { isTest: true, name: name.trim() }),
     onSaved: () => {
-      notify({ text: t`The device gets tests now.` })
+      notify({ text: t`The device now gets tests.` })
       void refreshDevices()
       onClose()
     },

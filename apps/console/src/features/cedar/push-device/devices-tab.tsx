@@ -26,7 +26,7 @@ export function DevicesTab({ productId }: { productId: string }) {
     <Section
       id="devices"
       title={t`Devices`}
-      description={t`Host apps register the devices of their users. Mark your own for tests: “Send a test” reaches those alone.`}
+      description={t`Host apps register their users’ devices. Mark your own for tests: “Send a test” reaches only those.`}
     >
       <div className={styles.filter}>
         <SelectField<Shown>

@@ -20,7 +20,7 @@ export function ChartSection() {
       <Piece name="DayChart">
         <div className={styles.wide}>
           <DayChart
-            label={t`Opens a day`}
+            label={t`Opens per day`}
             days={days}
             series={[{ label: t`Opens`, values: opens }]}
           />
@@ -29,7 +29,7 @@ export function ChartSection() {
       <Piece name="DayChart, several series">
         <div className={styles.wide}>
           <DayChart
-            label={t`Notifications a day`}
+            label={t`Notifications per day`}
             days={days}
             series={[
               { label: t`Sent`, values: sent },

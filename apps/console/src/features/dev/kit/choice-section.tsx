@@ -89,7 +89,7 @@ export function ChoiceSection() {
         <DateRange label={t`Last seen`} value={range} onChange={setRange} />
       </Piece>
       <Piece name={t`Filters`}>
-        <SearchBox label={t`Search by name or id`} value={query} onChange={setQuery} />
+        <SearchBox label={t`Search by name or ID`} value={query} onChange={setQuery} />
         <FilterMenu
           label={t`State`}
           options={[
@@ -115,7 +115,7 @@ function SampleTabs() {
   const [tab, setTab] = useState<'package' | 'listing' | 'release'>('package')
   const texts = {
     package: t`The files of the app.`,
-    listing: t`What its readers see.`,
+    listing: t`What readers see.`,
     release: t`When it goes live.`,
   }
   return (

@@ -63,7 +63,7 @@ export function ControlSection() {
         </select>
         <textarea className="input" aria-label={t`Description`} rows={2} />
         <label className="field">
-          <span>{t`A box to tick`}</span>
+          <span>{t`A checkbox`}</span>
           <input type="checkbox" defaultChecked />
         </label>
       </Piece>
@@ -87,7 +87,7 @@ function SampleForm() {
       <FormShell form={form} submitLabel={t`Save`}>
         <Field
           label={t`Name`}
-          hint={t`The server refuses the name “fail”.`}
+          hint={t`The server rejects the name “fail”.`}
           {...form.input('name')}
         />
       </FormShell>

@@ -49,7 +49,7 @@ export function FeedbackSection() {
           <EmptyState
             icon={Sprout}
             title={t`Nothing here yet`}
-            text={t`What you make appears here.`}
+            text={t`What you create appears here.`}
             action={<button type="button" className="button primary">{t`Create the first`}</button>}
           />
         </div>

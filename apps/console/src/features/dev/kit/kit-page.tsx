@@ -18,7 +18,7 @@ export function KitPage() {
         <header className={styles.header}>
           <div>
             <h1>{t`Kit`}</h1>
-            <p className="muted">{t`Every piece of the interface, in every state.`}</p>
+            <p className="muted">{t`Every component of the interface, in every state.`}</p>
           </div>
         </header>
         <ControlSection />

@@ -60,7 +60,9 @@ export function OverlaySection() {
           type="button"
           className="button"
           aria-disabled
-          {...tooltip(t`You have no right to do this. Ask an administrator of your provider.`)}
+          {...tooltip(
+            t`You do not have the right to do this. Ask an administrator of your provider.`,
+          )}
         >
           {t`Not allowed`}
         </button>
@@ -75,7 +77,7 @@ export function OverlaySection() {
           onClick={() =>
             void confirm({
               title: t`Delete this?`,
-              text: t`It cannot be taken back.`,
+              text: t`This cannot be undone.`,
               action: t`Delete`,
               isDanger: true,
               typeToConfirm: 'grove',

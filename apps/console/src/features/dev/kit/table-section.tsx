@@ -39,7 +39,7 @@ const columns = (i18n: I18n): DataColumn<Row>[] => [
       />
     ),
   },
-  { id: 'id', header: i18n._(msg`Id`), cell: ({ id }) => <code>{id}</code> },
+  { id: 'id', header: i18n._(msg`ID`), cell: ({ id }) => <code>{id}</code> },
 ]
 
 const selectionActions = (_: string[], clear: () => void) => (

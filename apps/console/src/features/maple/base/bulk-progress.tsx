@@ -76,7 +76,7 @@ export function BulkProgress(props: BulkProgressProps) {
           </span>
           {unchanged > 0 && (
             <span>
-              <Plural value={unchanged} one="# as wanted already" other="# as wanted already" />
+              <Plural value={unchanged} one="# unchanged" other="# unchanged" />
             </span>
           )}
           {refused > 0 && (

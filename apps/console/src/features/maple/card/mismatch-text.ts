@@ -11,11 +11,11 @@ export function useMismatchText() {
     const fits = hexVersion(mismatch.foundVersion ?? mismatch.version)
     const texts: Record<MismatchFinding, { text: string; next: string }> = {
       ownSet: {
-        text: t`The card greets with key version ${tried}, and has other keys that Grove knows of this element: those with version ${fits}.`,
+        text: t`The card reports key version ${tried}, but has other keys of this element that Grove knows: those with version ${fits}.`,
         next: t`Import these keys again with version ${tried}.`,
       },
       ownSetDiversified: {
-        text: t`The keys with version ${fits} are master keys: the card has those that ${method} makes from them.`,
+        text: t`The keys with version ${fits} are master keys: the card has those that ${method} derives from them.`,
         next: t`Import them as master keys, and then the keys of this card from them with ${method}.`,
       },
       testKey: {
@@ -23,19 +23,19 @@ export function useMismatchText() {
         next: t`Import these with version ${tried}.`,
       },
       testKeyDiversified: {
-        text: t`The card has the keys that ${method} makes from the published test keys (40 41 42 … 4F).`,
+        text: t`The card has the keys that ${method} derives from the published test keys (40 41 42 … 4F).`,
         next: t`Import the test keys as master keys, and the keys of this card from them with ${method}.`,
       },
       master: {
-        text: t`The card has the master keys “${name}” as they are, without diversification.`,
+        text: t`The card has the master keys “${name}” themselves, without diversification.`,
         next: t`Import these three keys as those of this card, with version ${tried}.`,
       },
       masterDiversified: {
-        text: t`The card has the keys that ${method} makes from the master keys “${name}”.`,
+        text: t`The card has the keys that ${method} derives from the master keys “${name}”.`,
         next: t`Import the keys of this card from “${name}” with ${method} and version ${tried}.`,
       },
       unknown: {
-        text: t`The card greets with key version ${tried} of ${protocol}. None of the keys that Grove knows fits: no other version, no master key, no test key, with any diversification.`,
+        text: t`The card reports key version ${tried} of ${protocol}. No key known to Grove fits: no other version, no master key, no test key, with any diversification.`,
         next: t`Ask the company that personalised the card for its keys, and import them.`,
       },
     }

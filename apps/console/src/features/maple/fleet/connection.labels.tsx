@@ -14,7 +14,7 @@ export function ConnectionBadge({ state }: { state: DeviceConnection['state'] })
   const words: Record<DeviceConnection['state'], string> = {
     connected: t({ message: 'Connected', context: 'a device' }),
     away: t({ message: 'Not connected', context: 'a device' }),
-    unknown: t({ message: 'Unknown: its server does not answer', context: 'a device' }),
+    unknown: t({ message: 'Unknown: its server is not responding', context: 'a device' }),
     never: t({ message: 'Never connected', context: 'a device' }),
   }
   return <StateBadge kind={kinds[state]} text={words[state]} />

@@ -33,7 +33,7 @@ export function Attention({ about }: { about: MapleAbout }) {
         search={{ state: ['pending'] }}
         prefetch="hover"
       >
-        <span>{t`Requests that wait for your approval`}</span>{' '}
+        <span>{t`Requests waiting for your approval`}</span>{' '}
         <b>{requests?.next ? `${i18n.number(waiting)}+` : i18n.number(waiting)}</b>
       </Link>,
     ],
@@ -100,7 +100,7 @@ export function Attention({ about }: { about: MapleAbout }) {
   ]
   const shown = rows.filter(([count]) => count > 0)
   return (
-    <Section title={t`Needs a look`}>
+    <Section title={t`Needs attention`}>
       {shown.length === 0 ? (
         <p className={styles.fine}>
           <CircleCheck size={16} aria-hidden /> {t`No failures, and no account expires soon.`}
@@ -125,11 +125,11 @@ function useHsmProblem() {
   return (code: string | null | undefined): string => {
     switch (code) {
       case 'hsm_pin_refused':
-        return t`The HSM refuses the PIN, so elements with keys in it cannot be managed`
+        return t`The HSM rejects the PIN, so elements with keys in it cannot be managed`
       case 'hsm_pin_locked':
         return t`The PIN of the HSM is locked, so elements with keys in it cannot be managed`
       default:
-        return t`The HSM does not answer, so elements with keys in it cannot be managed`
+        return t`The HSM is not responding, so elements with keys in it cannot be managed`
     }
   }
 }
@@ -138,7 +138,7 @@ function useHsmProblem() {
 function useBrokerProblems(): Record<BrokerProblem, string> {
   const { t } = useLingui()
   return {
-    unreachable: t`The MQTT broker does not answer, so devices behind it are not connected`,
+    unreachable: t`The MQTT broker is not responding, so devices behind it are not connected`,
     refused: t`The MQTT broker refuses Grove: check the account in MQTT_URL and the rules of the broker`,
     no_gateway: t`No gateway is running, so nothing is connected to the MQTT broker`,
   }

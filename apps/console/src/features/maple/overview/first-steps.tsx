@@ -11,7 +11,7 @@ export function FirstSteps() {
     <EmptyState
       icon={Cpu}
       title={t`Nothing here yet`}
-      text={t`Maple keeps devices, the secure elements in them, and the accounts that may work with them. Counts appear here as soon as there is something to count.`}
+      text={t`Maple manages devices, their secure elements, and the accounts that may work with them. Counts appear here as soon as there is something to count.`}
       action={
         <p className={styles.steps}>
           <Link to="/dashboard/maple/devices" search={{ create: true }} className="button primary">

@@ -17,9 +17,9 @@ export function Growth({ registered }: { registered: MapleAbout['devices']['regi
       series: [{ label: t`Devices`, values: each.map(({ count }) => count) }],
     }
   }, [key, t])
-  const label = t`Devices registered a day`
+  const label = t`Devices registered per day`
   return (
-    <Section title={label} description={t`The last ${growthDays} days of UTC.`}>
+    <Section title={label} description={t`The last ${growthDays} days (UTC).`}>
       <DayChart
         label={label}
         days={days}

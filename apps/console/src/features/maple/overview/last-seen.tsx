@@ -21,7 +21,7 @@ export function LastSeen({ seen }: { seen: MapleAbout['devices']['seen'] }) {
   return (
     <Section
       title={t`Last seen`}
-      description={t`Each device counts once, in the first that fits. The stronger the colour, the more devices.`}
+      description={t`Each device is counted once, in the first range that fits. The stronger the colour, the more devices.`}
     >
       <ol className={styles.strip}>
         {seen.map(({ seen: when, count }) => (

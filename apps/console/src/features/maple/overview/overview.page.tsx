@@ -29,7 +29,7 @@ export function Overview({ words, lists }: OverviewProps) {
     <>
       <PageHeader
         title={t`Maple`}
-        description={t`The fleet with its secure elements, and what needs a look.`}
+        description={t`The fleet with its secure elements, and what needs attention.`}
       />
       {data ? (
         <Contents about={data} words={words} lists={lists} />
@@ -57,7 +57,7 @@ function Contents({ about, words, lists }: OverviewProps & { about: MapleAbout }
       {lists}
       <p className="muted">
         {t`Counted`} <DateText value={about.countedAt} />
-        {about.hsm?.isReachable && <> · {t`The HSM answers`}</>}
+        {about.hsm?.isReachable && <> · {t`The HSM is responding`}</>}
         {about.broker?.isConnected && <> · {t`Connected to the MQTT broker`}</>}
       </p>
     </div>

@@ -67,7 +67,7 @@ export function ExecutionsSection({ id, search, isFollowed }: ExecutionsSectionP
     >
       {data?.items.length === 0 && (
         <p className="muted">
-          <Trans>There are none.</Trans>
+          <Trans>None.</Trans>
         </p>
       )}
       <ul className={styles.executions}>

@@ -59,6 +59,6 @@ function Thresholds({ group }: { group: RolloutGroup }) {
   const { success, errorShare, errorMinimum, mostErrors } = group
   if (mostErrors === 1) return t`Pauses at the first failure.`
   return mostErrors === null
-    ? t`The next group starts at ${success} % success. Pauses above ${errorShare} % failures of those that ended, once ${errorMinimum} have.`
-    : t`The next group starts at ${success} % success. Pauses above ${errorShare} % failures of those that ended, once ${errorMinimum} have, and at ${mostErrors} failures.`
+    ? t`The next group starts at ${success} % success. It pauses above ${errorShare} % failures among finished devices, once there are ${errorMinimum}.`
+    : t`The next group starts at ${success} % success. It pauses above ${errorShare} % failures among finished devices, once there are ${errorMinimum}, and at ${mostErrors} failures.`
 }

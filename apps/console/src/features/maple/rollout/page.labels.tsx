@@ -69,10 +69,10 @@ export function usePauseText() {
   return ({ pauseReason, groups }: Pick<Rollout, 'pauseReason' | 'groups'>) => {
     const group = nameOf(groups.find(({ state }) => state === 'failed')?.number ?? 1)
     const texts: Record<PauseReason, string> = {
-      person: t`Somebody paused it. Nothing starts until it is resumed.`,
-      errors: t`It paused itself at “${group}”: too many devices failed. Look at the causes below before you continue.`,
-      successes: t`It paused itself at “${group}”: all of its devices have ended, and too few succeeded.`,
-      next_group: t`The group has ended. Somebody starts the next one by hand.`,
+      person: t`Paused by hand. Nothing starts until it is resumed.`,
+      errors: t`It paused at “${group}”: too many devices failed. Look at the causes below before you continue.`,
+      successes: t`It paused at “${group}”: all of its devices are finished, but too few succeeded.`,
+      next_group: t`The group is finished. The next one is started by hand.`,
     }
     return texts[pauseReason ?? 'person']
   }
@@ -85,42 +85,42 @@ export function useCauseText() {
     const [code = '', first = '', second = ''] = cause.split(' ')
     const rest = cause.slice(code.length + 1)
     const texts: Record<string, string> = {
-      unknown: t`Nobody knows how it ended: the process stopped in the middle. The session shows what was sent.`,
+      unknown: t`The outcome is unknown: the process stopped halfway. The session shows what was sent.`,
       other: t`Other causes`,
-      device_gone: t`The device was retired, quarantined or given away.`,
+      device_gone: t`The device was retired, quarantined or transferred.`,
       no_element: t`The device has no secure element.`,
-      program_gone: t`What was to be run is no longer there.`,
-      too_long: t`It took longer than allowed, so its session was ended.`,
-      not_released: t`The applet is not released; only software cards take it before.`,
+      program_gone: t`The applet, program or image no longer exists.`,
+      too_long: t`It exceeded its time limit, so its session was ended.`,
+      not_released: t`The applet is not released; until then only software cards accept it.`,
       revoked: t`The applet is revoked.`,
       element_terminated: t`The card is terminated.`,
       element_locked: t`The card is locked.`,
       element_blocked: t`The element is blocked, because keys did not match.`,
-      no_keys: t`No keys of the element are known.`,
+      no_keys: t`The element’s keys are unknown.`,
       no_route: t`The element could not be reached.`,
-      session_busy: t`Another session had the element.`,
+      session_busy: t`Another session was using the element.`,
       import_missing: t`The card lacks the package ${first} ${second}.`,
       import_old: t`The card has an older version of the package ${first} than ${second}.`,
-      memory_short: t`The card has too little memory.`,
+      memory_short: t`The card is out of memory.`,
       aid_taken: t`Something else on the card has the AID ${first}.`,
       other_version: t`The card has another version of the package. An upgrade replaces it.`,
       in_use: t`Something else on the card needs the package.`,
       card_refused: t`The card refused the step “${first}” with ${second}.`,
       wrong_keys: t`The keys did not match the card. The element is blocked.`,
-      transport_failed: t`The connection to the card broke.`,
-      power_lost: t`The card lost its power.`,
+      transport_failed: t`The connection to the card was lost.`,
+      power_lost: t`The card lost power.`,
       image_away: t`The device was not connected in time.`,
-      image_busy: t`Too many commands wait for the device.`,
-      image_cancelled: t`Somebody cancelled the command.`,
+      image_busy: t`Too many commands are waiting for the device.`,
+      image_cancelled: t`The command was cancelled.`,
       image_closed: t`The image is not released for the device.`,
-      image_lost: t`The device took the image and did not come back with it in time.`,
-      image_old: t`The device restarted with version ${first}: its bootloader went back.`,
+      image_lost: t`The device accepted the image and did not reconnect with it in time.`,
+      image_old: t`The device restarted with version ${first}: its bootloader reverted to it.`,
       image_other: t`The image is for another product or service provider.`,
       image_refused: rest
         ? t`The device refused the image: ${rest}`
         : t`The device refused the image.`,
       image_unanswered: t`The device did not answer in time.`,
-      image_unsaid: t`The device restarted and did not say which version it has.`,
+      image_unsaid: t`The device restarted and did not report its version.`,
       channel_broken: t`The secure channel broke.`,
     }
     return Object.hasOwn(texts, code) ? (texts[code] ?? cause) : cause

@@ -28,7 +28,7 @@ export function ResumeDialog({ rollout, onClose }: { rollout: Rollout; onClose: 
     ],
     skip: [
       t`Skip the rest of the group`,
-      t`Its devices that wait get nothing, and the next group starts.`,
+      t`Its waiting devices are skipped, and the next group starts.`,
     ],
   }
   return (
@@ -39,7 +39,7 @@ export function ResumeDialog({ rollout, onClose }: { rollout: Rollout; onClose: 
       onClose={onClose}
     >
       <fieldset className={styles.choices}>
-        <legend>{t`What becomes of the group that failed?`}</legend>
+        <legend>{t`What should happen to the failed group?`}</legend>
         {resumeChoices.map((choice) => (
           <label key={choice}>
             <input

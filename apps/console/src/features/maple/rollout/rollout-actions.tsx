@@ -43,14 +43,14 @@ export function RolloutActions({ rollout }: { rollout: Rollout }) {
       'start',
       {
         title: t`Start “${name}”?`,
-        text: t`The first group starts. Later groups follow as your thresholds say.`,
+        text: t`The first group starts. Later groups follow according to your thresholds.`,
         action: t`Start`,
       },
       (after) =>
         after.state === 'waiting_for_approval'
           ? t`Another person must approve it first.`
           : after.state === 'ready'
-            ? t`It starts at its time.`
+            ? t`It starts at the scheduled time.`
             : t`The rollout has started.`,
     )
   const pause = () =>
@@ -58,7 +58,7 @@ export function RolloutActions({ rollout }: { rollout: Rollout }) {
       'pause',
       {
         title: t`Pause “${name}”?`,
-        text: t`Devices that are at work finish. Nothing else starts until you resume.`,
+        text: t`Devices in progress finish. Nothing else starts until you resume.`,
         action: t`Pause`,
       },
       () => t`The rollout is paused.`,
@@ -68,7 +68,7 @@ export function RolloutActions({ rollout }: { rollout: Rollout }) {
       'next',
       {
         title: t`Start the next group now?`,
-        text: t`It does not wait for the groups before it.`,
+        text: t`It does not wait for the earlier groups.`,
         action: t`Start the next group`,
       },
       () => t`The next group has started.`,
@@ -77,9 +77,9 @@ export function RolloutActions({ rollout }: { rollout: Rollout }) {
     control(
       'stop',
       {
-        title: t`Stop “${name}” for good?`,
-        text: t`Devices that are at work finish; those that wait are cancelled. What was done stays. A stopped rollout cannot be resumed.`,
-        action: t`Stop it`,
+        title: t`Stop “${name}” permanently?`,
+        text: t`Devices in progress finish; waiting ones are cancelled. Completed work stays. A stopped rollout cannot be resumed.`,
+        action: t`Stop`,
         isDanger: true,
       },
       () => t`The rollout is being stopped.`,
@@ -88,7 +88,7 @@ export function RolloutActions({ rollout }: { rollout: Rollout }) {
     confirmed({
       question: {
         title: t`Resume “${name}”?`,
-        text: t`Devices start again where it was paused.`,
+        text: t`Devices continue where it was paused.`,
         action: t`Resume`,
       },
       change: () => resumeRollout(id),
@@ -100,7 +100,7 @@ export function RolloutActions({ rollout }: { rollout: Rollout }) {
     return confirmed({
       question: {
         title: t`Roll back “${name}”?`,
-        text: t`A new rollout takes it back on the devices where it succeeded. It is a draft: look at it, then start it.`,
+        text: t`A new rollout undoes it on the devices where it succeeded. It is a draft: review it, then start it.`,
         action: t`Create rollback draft`,
       },
       change: async () => (back = await controlRollout(id, 'rollback')),
@@ -115,7 +115,7 @@ export function RolloutActions({ rollout }: { rollout: Rollout }) {
     confirmed({
       question: {
         title: t`Delete “${name}”?`,
-        text: t`What it recorded of its devices goes with it. Sessions and devices stay as they are.`,
+        text: t`Its records of the devices are deleted with it. Sessions and devices stay unchanged.`,
         action: t`Delete the rollout`,
         isDanger: true,
       },
@@ -184,7 +184,7 @@ export function RolloutActions({ rollout }: { rollout: Rollout }) {
           refusal={
             rights.delete === null
               ? undefined
-              : t`Another rollout takes its devices from this one. Start or delete that one first.`
+              : t`Another rollout takes its devices from this one. Start or delete that rollout first.`
           }
           onAct={() => void remove()}
         />

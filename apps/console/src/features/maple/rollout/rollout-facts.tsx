@@ -26,21 +26,21 @@ export function RolloutFacts({ rollout }: { rollout: Rollout }) {
   const facts: (readonly [string, ReactNode])[] = []
   if (rollsBack !== null)
     facts.push([
-      t`Takes back`,
+      t`Undoes`,
       <Link
         key="origin"
         to="/dashboard/maple/rollouts/$id"
         params={{ id: rollsBack }}
         preload={false}
       >
-        <Trans>The rollout before</Trans>
+        <Trans>The previous rollout</Trans>
       </Link>,
     ])
   if (retries !== null)
     facts.push([
       t`Retry of`,
       retries.name === null ? (
-        t`a rollout that was deleted`
+        t`a deleted rollout`
       ) : (
         <Link
           key="retried"
@@ -61,11 +61,11 @@ export function RolloutFacts({ rollout }: { rollout: Rollout }) {
   if (productId !== undefined)
     facts.push([t`Product`, <ProductLink key="product" id={productId} />])
   if (targets.joinUntil)
-    facts.push([t`Devices join until`, <DateText key="join" value={targets.joinUntil} />])
+    facts.push([t`Devices can join until`, <DateText key="join" value={targets.joinUntil} />])
   if (startsAt !== null) facts.push([t`Starts`, <DateText key="starts" value={startsAt} />])
   facts.push([
     t`Hours`,
-    window ? t`${window.from} to ${window.to}, ${window.zone} or the zone of the device` : t`any`,
+    window ? t`${window.from} to ${window.to}, ${window.zone} or the device’s time zone` : t`any`,
   ])
   facts.push([
     t`Pace`,
@@ -74,11 +74,11 @@ export function RolloutFacts({ rollout }: { rollout: Rollout }) {
       : t`${atOnce} at once, ${i18n.number(perMinute)} a minute`,
   ])
   facts.push([
-    t`Time for a device`,
+    t`Time limit per device`,
     t`${plural(runMinutes, { one: '# minute', other: '# minutes' })}`,
   ])
   facts.push([
-    t`Waits for devices that are away`,
+    t`Waits for offline devices`,
     t`${plural(startHours, { one: '# hour', other: '# hours' })}`,
   ])
   facts.push([t`Created`, <DateText key="created" value={createdAt} />])
@@ -86,7 +86,7 @@ export function RolloutFacts({ rollout }: { rollout: Rollout }) {
   if (endedAt !== null) facts.push([t`Ended`, <DateText key="ended" value={endedAt} />])
   if (later?.items.length) facts.push([t`Retried in`, <Retries key="later" all={later.items} />])
   return (
-    <Section title={t`What it does`}>
+    <Section title={t`Effect`}>
       <PanelFacts facts={facts} />
     </Section>
   )

@@ -56,7 +56,7 @@ export function RolloutList() {
     <>
       <PageHeader
         title={t`Rollouts`}
-        description={t`Bring an applet, a program or firmware to many devices, one group after the other.`}
+        description={t`Roll out an applet, a program or firmware to many devices, group by group.`}
         action={
           <>
             <button type="button" className="button" onClick={() => setPolicy(true)}>
@@ -88,7 +88,7 @@ export function RolloutList() {
           <EmptyState
             icon={Waves}
             title={t`No rollouts yet`}
-            text={t`A rollout begins with a few devices, stops by itself when too many fail, and continues when you say so.`}
+            text={t`A rollout begins with a few devices, stops automatically if too many fail, and continues when you tell it to.`}
             action={createButton('button')}
           />
         }
@@ -121,7 +121,7 @@ function useRolloutColumns(): DataColumn<Rollout>[] {
     },
     {
       id: 'program',
-      header: t`What it brings`,
+      header: t`Contents`,
       isSecondary: true,
       cell: ({ program }) => <bdi>{textOf(program)}</bdi>,
     },

@@ -41,7 +41,7 @@ export function RolloutPage({ id, search }: { id: string; search: RolloutPageSea
       {state === 'paused' && <output className={styles.notice}>{pauseText(rollout)}</output>}
       {state === 'waiting_for_approval' && (
         <output className={styles.notice}>
-          <Trans>Another person must approve it. Then it starts by itself.</Trans>
+          <Trans>Another person must approve it. Then it starts automatically.</Trans>
         </output>
       )}
       <Columns aside={<RolloutFacts rollout={rollout} />}>
@@ -49,7 +49,7 @@ export function RolloutPage({ id, search }: { id: string; search: RolloutPageSea
           {groups.length === 0 && <WavePicture plan={plan} total={retries?.count} />}
           {groups.length > 0 && !isPrepared && (
             <p className="muted">
-              <Trans>Its devices are being found and put into groups…</Trans>
+              <Trans>Finding its devices and dividing them into groups…</Trans>
             </p>
           )}
           {groups.length > 0 && (

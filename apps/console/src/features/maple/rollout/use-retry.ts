@@ -15,12 +15,12 @@ export function useRetry(id: string) {
   return ({ count, ...choice }: RetryChoice & { count: number }) => {
     let retry: Rollout | undefined
     const title = t`${plural(count, { one: 'Retry # device?', other: 'Retry # devices?' })}`
-    const text = t`A new rollout brings the same to them, in one group. It is a draft: look at it, then start it. Devices that another retry has reached, or is to reach, are left out.`
+    const text = t`A new rollout does the same for them, in one group. It is a draft: review it, then start it. Devices that another retry has reached, or will reach, are left out.`
     return confirmed({
       question: {
         title,
         text: choice.cause === undefined ? text : `${textOf(choice.cause)} ${text}`,
-        action: t`Write the retry`,
+        action: t`Create retry draft`,
       },
       change: async () => (retry = await retryRollout(id, choice)),
       done: () => t`The retry is a draft.`,

@@ -89,7 +89,7 @@ function Events() {
         filters={
           <>
             <SearchBox
-              label={t`Search by the id of a person or a subject`}
+              label={t`Search by the ID of a person or a subject`}
               value={q}
               onChange={(text) =>
                 onSearch(
@@ -116,7 +116,7 @@ function Events() {
           <EmptyState
             icon={ScrollText}
             title={t`Nothing has happened yet`}
-            text={t`Every change of this service is written here, with who made it, when and from where.`}
+            text={t`Every change in this service is recorded here, with who made it, when and from where.`}
           />
         }
       />
@@ -143,7 +143,7 @@ function useEventColumns(service: ServiceName): DataColumn<Event>[] {
     },
     {
       id: 'ip',
-      header: t`Address`,
+      header: t`URL`,
       isSecondary: true,
       phone: 'hidden',
       cell: ({ ip }) => ip || <span className="muted">–</span>,

@@ -37,8 +37,8 @@ export function EventPanel({ service, event, onPrevious, onNext, onClose }: Even
             [t`When`, <DateText key="at" value={event.at} />],
             [t`Who`, <EventActor key="actor" actor={event.actor} />],
             [t`Subject`, <EventSubject key="subject" service={service} event={event} />],
-            [t`Subject id`, <CopyableId key="id" value={event.subject} />],
-            [t`Address`, orDash(event.ip)],
+            [t`Subject ID`, <CopyableId key="id" value={event.subject} />],
+            [t`URL`, orDash(event.ip)],
             [
               t`Browser`,
               <span key="agent" className={styles.agent}>
@@ -57,7 +57,7 @@ export function EventPanel({ service, event, onPrevious, onNext, onClose }: Even
             search={eventSearch({ service, q: event.subject })}
             preload={false}
           >
-            <Trans>Everything that happened to this subject</Trans>
+            <Trans>All events of this subject</Trans>
           </Link>
         </p>
         <EventChanges event={event} />

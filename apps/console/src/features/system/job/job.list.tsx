@@ -32,7 +32,7 @@ export function JobList() {
       <PageHeader
         title={<Trans>Jobs</Trans>}
         description={
-          <Trans>Background work of the services: sending email and hourly clean-up.</Trans>
+          <Trans>Background work of the services, such as sending email and hourly cleanup.</Trans>
         }
       />
       <ServiceTabs
@@ -71,7 +71,7 @@ function Jobs() {
     <>
       <MenuItem disabledReason={actions.retryRefusal(job)} onSelect={() => void actions.retry(job)}>
         <RotateCcw size={16} aria-hidden />
-        <Trans>Run again…</Trans>
+        <Trans>Retry…</Trans>
       </MenuItem>
       <MenuItem
         isDanger
@@ -105,7 +105,7 @@ function Jobs() {
           <EmptyState
             icon={ListChecks}
             title={t`No jobs yet`}
-            text={t`A job is work outside of a request, such as sending an email or deleting expired sessions. It appears here once the service has some.`}
+            text={t`A job is work outside a request, such as sending an email or deleting expired sessions. Jobs appear here once the service has any.`}
           />
         }
       />

@@ -25,14 +25,14 @@ export function JobPanel({ service, ...panel }: JobPanelProps) {
       {...panel}
       query={jobQuery(service, panel.id)}
       title={nameOf}
-      missing={t`There is no job with this id; old ones are deleted.`}
+      missing={t`There is no job with this ID; old ones are deleted.`}
       renderActions={(job) => (
         <>
           <PanelAction
             icon={RotateCcw}
             refusal={actions.retryRefusal(job)}
             onAct={() => void actions.retry(job)}
-            label={t`Run again…`}
+            label={t`Retry…`}
           />
           <PanelAction
             icon={Ban}

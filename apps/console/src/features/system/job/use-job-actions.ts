@@ -17,8 +17,8 @@ export function useJobActions(service: ServiceName) {
       retry === null
         ? undefined
         : retry === 'job_input_gone'
-          ? t`This job can no longer run: its input is gone.`
-          : t`Only a failed or cancelled job can run again.`,
+          ? t`This job can no longer run: its input has been deleted.`
+          : t`Only a failed or cancelled job can be retried.`,
     cancelRefusal: ({ isCancelling, rights }: Job) => {
       if (isCancelling) return t`The job has been asked to stop.`
       return rights.cancel === null ? undefined : t`The job has already finished.`
@@ -27,9 +27,9 @@ export function useJobActions(service: ServiceName) {
       const name = nameOf(job)
       return confirmed({
         question: {
-          title: t`Run “${name}” again?`,
-          text: t`The job starts at once and has all its attempts again.`,
-          action: t`Run again`,
+          title: t`Retry “${name}”?`,
+          text: t`The job starts immediately and has all its attempts again.`,
+          action: t`Retry`,
         },
         change: () => retryJob(service, job.id),
         done: () => t`“${name}” is queued.`,
@@ -44,7 +44,7 @@ export function useJobActions(service: ServiceName) {
           title: t`Cancel “${name}”?`,
           text: isRunning
             ? t`The job will stop. What it has done so far stays.`
-            : t`The job will not run. You can run it again later.`,
+            : t`The job will not run. You can retry it later.`,
           action: t`Cancel the job`,
           cancel: t`Keep it`,
           isDanger: true,

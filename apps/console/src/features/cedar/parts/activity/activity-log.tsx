@@ -52,7 +52,7 @@ export function ActivityLog({ subject, filters, onFilters }: ActivityLogProps) {
     <div className={styles.log}>
       <div className={styles.tools}>
         <SearchBox
-          label={t`Search by the id of a person or an object`}
+          label={t`Search by the ID of a person or an object`}
           value={q}
           onChange={(text) => onFilters({ q: text || undefined })}
         />
@@ -83,7 +83,7 @@ export function ActivityLog({ subject, filters, onFilters }: ActivityLogProps) {
         </output>
       ) : events.length === 0 ? (
         <p className="muted">
-          {isFiltered ? t`Nothing that happened matches.` : t`Nothing has happened yet.`}
+          {isFiltered ? t`No matching events.` : t`Nothing has happened yet.`}
         </p>
       ) : (
         <ol className={styles.list} aria-label={t`Activity`}>

@@ -28,7 +28,7 @@ export function FailureNotice() {
     document.getElementById('main')?.focus()
   }
   return (
-    <section className={styles.notice} aria-label={t`Failed lately`}>
+    <section className={styles.notice} aria-label={t`Recent failures`}>
       <TriangleAlert size={16} aria-hidden />
       <ul>
         {failures.slice(0, shown).map((failure) => (

@@ -118,7 +118,7 @@ function Texts({ change, sides, blobs }: { change: FileChange; sides: Side[]; bl
     return (
       <>
         <p className="muted">
-          <Trans>This file is not a text, so its lines cannot be compared.</Trans>
+          <Trans>This file is not text, so its lines cannot be compared.</Trans>
         </p>
         <Downloads sides={sides} />
       </>

@@ -13,10 +13,7 @@ export function PermissionChanges({ permissions }: Pick<Difference, 'permissions
     ...removed.map((one) => ({ ...one, kind: 'removed', sign: '−', word: t`No longer requested` })),
   ]
   return (
-    <Section
-      title={t`Permissions`}
-      description={t`People are asked again for a permission that is new.`}
-    >
+    <Section title={t`Permissions`} description={t`People are asked again for new permissions.`}>
       <ul className={styles.values}>
         {lines.map(({ kind, sign, word, name, isRequired }) => (
           <li key={`${kind} ${name}`}>

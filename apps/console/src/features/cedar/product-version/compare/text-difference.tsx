@@ -38,7 +38,7 @@ export function TextDifference({ before, after }: TextDifferenceProps) {
       </ol>
       {isCut && (
         <p className="muted">
-          <Trans>There are more changes than are shown here.</Trans>
+          <Trans>There are more changes than shown here.</Trans>
         </p>
       )}
     </div>

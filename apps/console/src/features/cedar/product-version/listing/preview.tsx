@@ -42,7 +42,7 @@ export function Preview({ locale, onLocale, ...content }: PreviewProps) {
         <button
           type="button"
           className="button quiet icon small"
-          {...iconName(other === 'dark' ? t`Show it dark` : t`Show it light`)}
+          {...iconName(other === 'dark' ? t`Show in dark colours` : t`Show in light colours`)}
           onClick={() => setScheme(other)}
         >
           {other === 'dark' ? <Moon size={14} aria-hidden /> : <Sun size={14} aria-hidden />}

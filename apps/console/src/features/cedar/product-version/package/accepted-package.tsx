@@ -70,7 +70,7 @@ export function AcceptedPackage({ version, file }: AcceptedPackageProps) {
         </>
       )}
       <details className={styles.heaviest} onToggle={(event) => setOpen(event.currentTarget.open)}>
-        <summary>{t`Heaviest files`}</summary>
+        <summary>{t`Largest files`}</summary>
         {isOpen && <FileMap versionId={version.productVersionId} sha256={file.sha256} />}
       </details>
     </div>

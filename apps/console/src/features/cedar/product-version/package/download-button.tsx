@@ -33,7 +33,7 @@ export function DownloadButton({ version }: { version: ProductVersion }) {
       isFinal ||
       (await confirm({
         title: t`Download the package?`,
-        text: t`Once a package is downloaded it can no longer be replaced in this version: what people hold and what is here must stay the same.`,
+        text: t`Once a package is downloaded, it can no longer be replaced in this version: the downloaded copy and this one must stay the same.`,
         action: t`Download`,
       }))
     if (agreed) mutate()

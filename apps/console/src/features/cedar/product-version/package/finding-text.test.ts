@@ -32,7 +32,7 @@ test('every rule of the platform has words of its own here, and no other', () =>
 
 test('sizes are in megabytes, and a limit of 20 MiB is 20 MB', () => {
   const [text] = texts('zip-too-large', place(null, { bytes: 23_500_000, limit: 20 * 1024 * 1024 }))
-  expect(text?.message).toBe('The archive has 23.5 MB, the limit is 20 MB.')
+  expect(text?.message).toBe('The archive is 23.5 MB; the limit is 20 MB.')
 })
 
 test('a limit that counts things is a number', () => {

@@ -16,7 +16,9 @@ export function packageProblemText(error: unknown, i18n: I18n): string {
   if (error instanceof FileUnreadable)
     return i18n._(msg`The file changed on the disk. Choose it again.`)
   if (error instanceof NetworkProblem)
-    return i18n._(msg`The connection was lost during the upload. The file is kept: try again.`)
+    return i18n._(
+      msg`The connection was lost during the upload. Your file is still selected: try again.`,
+    )
   const limit = megabytes(largestPackage)
   if (error instanceof ApiProblem) {
     switch (error.code) {

@@ -18,15 +18,15 @@ export const ruleTexts: Record<string, RuleText> = {
     fix: msg`Upload a .zip or .ma file.`,
   },
   truncated: {
-    message: msg`The archive is cut off: its end is missing.`,
-    fix: msg`Make the archive again and check that it opens before you upload it.`,
+    message: msg`The archive is truncated: its end is missing.`,
+    fix: msg`Create the archive again and check that it opens before you upload it.`,
   },
   'empty-archive': {
-    message: msg`The archive holds no files.`,
+    message: msg`The archive contains no files.`,
     fix: msg`Zip the contents of your build folder.`,
   },
   'zip-too-large': {
-    message: msg({ message: 'The archive has {bytes}, the limit is {limit}.' }),
+    message: msg({ message: 'The archive is {bytes}; the limit is {limit}.' }),
     fix: slimDown,
   },
   spanned: { message: msg`The archive is one part of a set of several files.`, fix: zipAgain },
@@ -43,7 +43,7 @@ export const ruleTexts: Record<string, RuleText> = {
     fix: zipAgain,
   },
   'unlisted-data': {
-    message: msg({ message: 'The archive holds {bytes} that belong to no file.' }),
+    message: msg({ message: 'The archive contains {bytes} that belong to no file.' }),
     fix: zipAgain,
   },
   'central-directory': {
@@ -55,7 +55,9 @@ export const ruleTexts: Record<string, RuleText> = {
     fix: zipAgain,
   },
   'header-mismatch': {
-    message: msg({ message: 'The archive says two different things about this file ({field}).' }),
+    message: msg({
+      message: 'The archive contains contradictory information about this file ({field}).',
+    }),
     fix: zipAgain,
   },
   'overlapping-entries': {
@@ -69,15 +71,15 @@ export const ruleTexts: Record<string, RuleText> = {
   'compression-method': {
     message: msg({
       message:
-        'This file is packed with method {method}; only stored (0) and deflate (8) are taken.',
+        'This file is packed with method {method}; only stored (0) and deflate (8) are accepted.',
     }),
     fix: msg`Zip the folder again with the ordinary deflate method.`,
   },
   'special-file': {
     message: msg`This entry is a link or a device, not a file.`,
-    fix: msg`Put the real file in its place and zip the folder again.`,
+    fix: msg`Replace it with the real file and zip the folder again.`,
   },
-  'folder-with-data': { message: msg`This entry is a folder but holds data.`, fix: zipAgain },
+  'folder-with-data': { message: msg`This entry is a folder but contains data.`, fix: zipAgain },
   'path-traversal': {
     message: msg`This path climbs out of the package folder.`,
     fix: msg`Zip the folder itself, so that no path contains “..”.`,
@@ -95,11 +97,11 @@ export const ruleTexts: Record<string, RuleText> = {
     fix: msg`Zip the folder again with plain relative paths.`,
   },
   'name-too-long': {
-    message: msg({ message: 'This name has {bytes}, the limit is {limit}.' }),
+    message: msg({ message: 'This name is {bytes} long; the limit is {limit}.' }),
     fix: rename,
   },
   'name-character': {
-    message: msg({ message: 'This name has a character that is not allowed: {code}.' }),
+    message: msg({ message: 'This name contains a character that is not allowed: {code}.' }),
     fix: rename,
   },
   'name-ending': {
@@ -107,11 +109,11 @@ export const ruleTexts: Record<string, RuleText> = {
     fix: rename,
   },
   'name-reserved': {
-    message: msg`Windows reserves a name in this path for a device.`,
+    message: msg`A name in this path is reserved for a device on Windows.`,
     fix: rename,
   },
   'name-escape': {
-    message: msg`This name has a percent sign and two digits, which a browser reads as another character.`,
+    message: msg`This name contains a percent sign and two digits, which a browser reads as another character.`,
     fix: rename,
   },
   'name-not-utf8': {
@@ -130,7 +132,8 @@ export const ruleTexts: Record<string, RuleText> = {
   },
   'duplicate-name': {
     message: msg({
-      message: 'This path cannot be told from {other}: names must differ by more than case.',
+      message:
+        'This path cannot be distinguished from {other}: names must differ by more than case.',
     }),
     fix: rename,
   },
@@ -139,15 +142,17 @@ export const ruleTexts: Record<string, RuleText> = {
     fix: msg`Remove unused files or bundle small ones together.`,
   },
   'too-deep': {
-    message: msg({ message: 'This file is too deep in folders: {depth}, the limit is {limit}.' }),
+    message: msg({
+      message: 'This file is nested too deeply: {depth} folders; the limit is {limit}.',
+    }),
     fix: msg`Move the file to a folder nearer the root.`,
   },
   'file-too-large': {
-    message: msg({ message: 'This file has {bytes}, the limit is {limit}.' }),
+    message: msg({ message: 'This file is {bytes}; the limit is {limit}.' }),
     fix: msg`Split the file or compress it further.`,
   },
   'inflated-too-large': {
-    message: msg({ message: 'The files take more than {limit} together once unpacked.' }),
+    message: msg({ message: 'Together, the unpacked files exceed {limit}.' }),
     fix: slimDown,
   },
   'compression-ratio': {
@@ -155,7 +160,7 @@ export const ruleTexts: Record<string, RuleText> = {
     fix: msg`Remove the padding from the file, or store it without compression.`,
   },
   'size-mismatch': {
-    message: msg({ message: 'This file unpacks to a size other than the {declared} it declares.' }),
+    message: msg({ message: 'The unpacked size of this file is not the declared {declared}.' }),
     fix: zipAgain,
   },
   'checksum-mismatch': { message: msg`This file does not match its checksum.`, fix: zipAgain },
@@ -170,7 +175,7 @@ export const ruleTexts: Record<string, RuleText> = {
   },
   'start-page-missing': {
     message: msg`There is no start page: index.html is not at the root of the package.`,
-    fix: msg`Put index.html at the root, or make a W3C package with manifest.json, app.js, app.css and pages/.`,
+    fix: msg`Put index.html at the root, or create a W3C package with manifest.json, app.js, app.css and pages/.`,
   },
   'required-file-missing': {
     message: msg({ message: 'A W3C package needs {file} at its root.' }),
@@ -205,7 +210,7 @@ export const ruleTexts: Record<string, RuleText> = {
     fix: msg`Use three numbers, for example 1.2.0.`,
   },
   'manifest-file-missing': {
-    message: msg({ message: 'manifest.json names {file}, which is not in the package.' }),
+    message: msg({ message: 'manifest.json refers to {file}, which is not in the package.' }),
     fix: msg({ message: 'Add {file}, or correct {field} in manifest.json.' }),
   },
   'absolute-reference': {
@@ -217,7 +222,7 @@ export const ruleTexts: Record<string, RuleText> = {
   'system-files': {
     message: msg({
       message:
-        'Files that the operating system left are in the package: {count}, such as {example}.',
+        'The package contains files left by the operating system: {count}, such as {example}.',
     }),
     fix: msg`Leave them out when you zip the folder.`,
   },

@@ -23,8 +23,8 @@ export function PackageSection({ version }: { version: ProductVersion }) {
         <p className={styles.final}>
           <Lock size={16} aria-hidden />
           <Trans>
-            This package has been live or downloaded, so it stays as it is. To ship another one,
-            create a new version.
+            This package has been live or downloaded, so it can no longer change. To ship another
+            one, create a new version.
           </Trans>
         </p>
       ) : (

@@ -38,7 +38,7 @@ export function PackageUpload({ version }: { version: ProductVersion }) {
     (changed) => {
       cacheVersion(changed)
       // A refusal stays on the page, so it needs no toast.
-      setAnnouncement(changed.lastRefused ? t`The package was refused` : '')
+      setAnnouncement(changed.lastRefused ? t`The package was rejected` : '')
       if (!changed.lastRefused) notify({ text: t`The package is uploaded and passed its checks.` })
     },
   )
@@ -125,7 +125,7 @@ export function PackageUpload({ version }: { version: ProductVersion }) {
               <details>
                 <summary>
                   <Trans>
-                    <bdi>{refused.report.fileName}</bdi> was refused before that
+                    <bdi>{refused.report.fileName}</bdi> was rejected before that
                   </Trans>
                 </summary>
                 <RefusedUpload version={version} refused={refused} />

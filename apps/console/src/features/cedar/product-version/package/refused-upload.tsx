@@ -27,7 +27,7 @@ export function RefusedUpload({ version, refused: { report, kept } }: RefusedUpl
       <header className={styles.head}>
         <h3>
           <OctagonX size={16} aria-hidden />
-          {t`The package was refused`}
+          {t`The package was rejected`}
         </h3>
         <ReportExport report={report} version={version.version} />
       </header>
@@ -94,7 +94,7 @@ function RepairOffer({ version, report, sha256 }: RepairOfferProps) {
       <RepairList repairs={report.repairs} isDone={false} />
       {sha256 === undefined ? (
         <p className="muted">
-          <Trans>The file is no longer kept. Upload it again to have it repaired.</Trans>
+          <Trans>The file is no longer stored. Upload it again to have it repaired.</Trans>
         </p>
       ) : (
         <button

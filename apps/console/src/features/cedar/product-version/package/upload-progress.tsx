@@ -57,7 +57,7 @@ export function UploadProgress(props: UploadProgressProps) {
             {speed && left && !isStalled && (
               <span className="muted">
                 <Trans>
-                  {speed} a second, {left} left
+                  {speed} per second, {left} remaining
                 </Trans>
               </span>
             )}
@@ -65,7 +65,7 @@ export function UploadProgress(props: UploadProgressProps) {
         )}
       </p>
       <output className={isStalled ? styles.stalled : 'visually-hidden'}>
-        {isStalled ? t`Nothing has gone through for a while. Check your connection.` : ''}
+        {isStalled ? t`No data has been sent for a while. Check your connection.` : ''}
       </output>
     </div>
   )

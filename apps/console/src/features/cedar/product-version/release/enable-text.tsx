@@ -27,11 +27,11 @@ export function EnableText({ version, live }: EnableTextProps) {
       <p>
         {live ? (
           <Trans>
-            It replaces {live.version}, which is live now, at once and for everyone. You can roll
+            It immediately replaces {live.version}, which is now live, for everyone. You can roll
             back to {live.version} at any time.
           </Trans>
         ) : (
-          <Trans>No version is live now. This one becomes available at once.</Trans>
+          <Trans>No version is live now. This one becomes available immediately.</Trans>
         )}
       </p>
       {(forgotten.length > 0 || warnings > 0) && (

@@ -29,8 +29,8 @@ export function ReleaseSection({ version, live, changes }: ReleaseSectionProps) 
         version.enabled
           ? t`This version is live: the catalogue shows it and people run it.`
           : live
-            ? t`Version ${number} is live. Enabling this one replaces it for everyone at once; you can roll back at any time.`
-            : t`No version is live. Enabling this one makes the app available to everyone at once.`
+            ? t`Version ${number} is live. Enabling this one immediately replaces it for everyone; you can roll back at any time.`
+            : t`No version is live. Enabling this one makes the app available to everyone immediately.`
       }
     >
       <dl className={facts.facts}>

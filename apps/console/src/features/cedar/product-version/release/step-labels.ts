@@ -28,5 +28,5 @@ export const stepWords: Record<StepState, MessageDescriptor> = {
   recommended: msg({ message: 'Recommended', context: 'of a step' }),
   todo: msg({ message: 'To do', context: 'of a step' }),
   checking: msg`Checking`,
-  refused: msg({ message: 'Refused', context: 'of a package' }),
+  refused: msg({ message: 'Rejected', context: 'of a package' }),
 }

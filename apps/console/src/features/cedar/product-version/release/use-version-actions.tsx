@@ -59,12 +59,16 @@ export function useVersionActions(live: Product['liveVersion']) {
     const { version: number } = version
     const agreed = await confirm({
       title: t`Disable ${number}?`,
-      text: t`Nothing will be live: people who open the app find nothing until a version is enabled.`,
+      text: t`No version will be live: people cannot open the app until a version is enabled.`,
       action: t`Disable`,
       isDanger: true,
     })
     if (agreed)
-      mutate({ version, enabled: false, done: t`Version ${number} is off. Nothing is live.` })
+      mutate({
+        version,
+        enabled: false,
+        done: t`Version ${number} is disabled. No version is live.`,
+      })
   }
 
   return { enable, disable, isPending }

@@ -36,7 +36,7 @@ export function QueuedUploads({ queue, retry, remove }: QueuedUploadsProps) {
             <button
               type="button"
               className="button quiet icon small"
-              aria-label={t`Try ${file.name} again`}
+              aria-label={t`Retry ${file.name}`}
               {...tooltip(t`Try again`)}
               onClick={() => retry(id)}
             >

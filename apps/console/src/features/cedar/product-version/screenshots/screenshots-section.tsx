@@ -19,7 +19,7 @@ export function ScreenshotsSection({ version }: { version: ProductVersion }) {
       {version.enabled && (
         <p className="form-notice">
           <Globe size={16} aria-hidden />
-          <Trans>This version is live: each change here is visible to everyone at once.</Trans>
+          <Trans>This version is live: each change here is immediately visible to everyone.</Trans>
         </p>
       )}
       {locales.map((locale) => (

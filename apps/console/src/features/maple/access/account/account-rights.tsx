@@ -19,21 +19,23 @@ export function AccountRights({ id }: { id: string }) {
   return (
     <section aria-labelledby={heading} className={styles.section}>
       <h3 id={heading}>
-        <Trans>What it may do</Trans>
+        <Trans>Allowed</Trans>
       </h3>
       {blockedBy === 'expired' && (
         <p className="notice">
-          <Trans>Nothing now: the account has expired. A later expiry gives its rights back.</Trans>
+          <Trans>
+            Nothing at present: the account has expired. A later expiry date restores its rights.
+          </Trans>
         </p>
       )}
       {blockedBy === 'service_suspended' && (
         <p className="notice">
-          <Trans>Nothing now: its service provider is suspended.</Trans>
+          <Trans>Nothing at present: its service provider is suspended.</Trans>
         </p>
       )}
       {data.serviceId !== null && (
         <p className="muted">
-          <Trans>Only where a call keeps to the objects of its service provider.</Trans>
+          <Trans>Only in calls that are limited to its service provider.</Trans>
         </p>
       )}
       <ul className={styles.rights}>
@@ -43,7 +45,7 @@ export function AccountRights({ id }: { id: string }) {
             <li key={right}>
               {blockedBy === null ? <Check size={16} aria-hidden /> : <X size={16} aria-hidden />}
               <span>
-                {words[right]} <span className="muted">{t`because of ${names}`}</span>
+                {words[right]} <span className="muted">{t`through ${names}`}</span>
               </span>
             </li>
           )
@@ -51,7 +53,7 @@ export function AccountRights({ id }: { id: string }) {
       </ul>
       {missing.length > 0 && (
         <details>
-          <summary>{t`What it may not do`}</summary>
+          <summary>{t`Not allowed`}</summary>
           <ul className={styles.rights}>
             {missing.map(({ right, givenBy }) => {
               const names = givenBy.join(', ')

@@ -50,7 +50,7 @@ export function AccountRoles({ account: { id, roles } }: { account: MapleAccount
       </h3>
       {roles.length === 0 && (
         <p className="muted">
-          <Trans>No roles: the account may do nothing in Maple.</Trans>
+          <Trans>No roles: the account cannot do anything in Maple.</Trans>
         </p>
       )}
       <ul className={styles.roles}>
@@ -60,7 +60,7 @@ export function AccountRoles({ account: { id, roles } }: { account: MapleAccount
               <code>{role}</code>{' '}
               {data && !known.some((each) => each.role === role && each.isKnown) && (
                 <span className="muted">
-                  <Trans>gives no right</Trans>
+                  <Trans>grants no rights</Trans>
                 </span>
               )}
             </span>

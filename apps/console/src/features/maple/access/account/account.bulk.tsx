@@ -54,21 +54,21 @@ export function BulkAccounts({ ids, onDone }: { ids: string[]; onDone: () => voi
   const grant = (role: string) =>
     run({
       question: t`Grant ${role} to ${selected}?`,
-      text: t`Accounts that have the role stay as they are.`,
+      text: t`Accounts that already have the role stay unchanged.`,
       action: t`Grant`,
       change: { action: 'grant', role },
     })
   const revoke = (role: string) =>
     run({
       question: t`Revoke ${role} from ${selected}?`,
-      text: t`Accounts without the role stay as they are.`,
+      text: t`Accounts without the role stay unchanged.`,
       action: t`Revoke`,
       change: { action: 'revoke', role },
     })
   const extend = (days: number | null, words: string) =>
     run({
       question: t`Set the expiry of ${selected}: ${words}?`,
-      text: t`It replaces the expiry that each account has now.`,
+      text: t`It replaces each account’s current expiry.`,
       action: t`Set the expiry`,
       change: {
         action: 'setExpiry',

@@ -43,7 +43,7 @@ export function CreateAccount(panel: NewItem) {
         submit: async ({ id, roles, serviceId, expiresAt }) =>
           api.maple.post('/api/maple/account', {
             body: {
-              id: await userIdOf(id.trim(), t`Nobody has this email address.`),
+              id: await userIdOf(id.trim(), t`No account has this email address.`),
               roles: rolesOf(roles),
               serviceId: serviceId || null,
               expiresAt: fromLocalTime(expiresAt),
@@ -96,7 +96,7 @@ function ServiceField({ form }: { form: Form<AccountValues> }) {
   return (
     <Choice
       label={t`Service provider (optional)`}
-      hint={t`The account then has its rights for that service provider’s objects alone.`}
+      hint={t`The account then only has rights on that service provider’s objects.`}
       value={form.values.serviceId}
       options={searchServices}
       error={form.errors['serviceId']}
@@ -109,12 +109,12 @@ function useAccountFields() {
   const { t } = useLingui()
   return {
     id: {
-      label: t`User id or email`,
+      label: t`User ID or email`,
       hint: t`Copy the ID from People. It cannot be changed later.`,
       problemOf: (id) =>
         isUuid(id.trim()) || /^\S+@\S+$/.test(id.trim())
           ? undefined
-          : t`Enter an email address, or a user id such as 0198f0a2-6a52-7c3e-9d7a-6f2d0c1b9e55.`,
+          : t`Enter an email address, or a user ID such as 0198f0a2-6a52-7c3e-9d7a-6f2d0c1b9e55.`,
       ...codeField,
     },
     roles: {
@@ -131,9 +131,9 @@ function useAccountFields() {
     expiresAt: {
       label: t`Expiry (optional)`,
       type: 'datetime-local',
-      hint: t`In your time zone. Left empty, the account does not expire.`,
+      hint: t`In your time zone. If empty, the account does not expire.`,
       problemOf: (text) =>
-        text === '' || /^2\d{3}-/.test(text) ? undefined : t`Enter a date from the year 2000 on.`,
+        text === '' || /^2\d{3}-/.test(text) ? undefined : t`Enter a date in 2000 or later.`,
     },
   } satisfies FormFields<AccountValues>
 }

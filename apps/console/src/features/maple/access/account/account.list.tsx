@@ -52,7 +52,7 @@ export function AccountList() {
       totalText={(count, more) =>
         t`${plural(count, { one: `#${more} account`, other: `#${more} accounts` })}`
       }
-      searchLabel={t`Search by id`}
+      searchLabel={t`Search by ID`}
       filters={[
         { name: 'validity', label: t`State`, options: optionsOf(words), isSingle: true },
         {
@@ -70,7 +70,7 @@ export function AccountList() {
       ]}
       empty={{
         title: t`No accounts yet`,
-        text: t`An account gives a user roles in Maple, for good or until a date.`,
+        text: t`An account grants a user roles in Maple, permanently or until a date.`,
       }}
       create={{ label: t`Register an account`, form: CreateAccount }}
       panel={AccountPanel}
@@ -85,7 +85,7 @@ function useAccountColumns(): DataColumn<MapleAccount>[] {
   return [
     nameColumn(accountList, {
       id: 'id',
-      header: t`User id`,
+      header: t`User ID`,
       text: ({ id }) => id,
       content: ({ id }) => <code>{id}</code>,
     }),

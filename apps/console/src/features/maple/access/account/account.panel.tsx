@@ -40,7 +40,7 @@ export function AccountPanel(panel: OpenItem) {
       {...panel}
       query={accounts.one(panel.id)}
       title={() => t`Account`}
-      missing={t`There is no account with this id.`}
+      missing={t`There is no account with this ID.`}
       renderActions={(account) => (
         <PanelAction icon={Trash2} label={t`Delete…`} onAct={() => void remove(account)} />
       )}

@@ -18,7 +18,7 @@ export function ExpiringAccounts() {
         <Link
           to="/dashboard/maple/accounts"
           search={{ validity: ['expiring'], sort: 'expiresAt', order: 'asc' }}
-        >{t`All that expire soon`}</Link>
+        >{t`All accounts that expire soon`}</Link>
       }
     >
       <ul className={styles.accounts}>

@@ -88,10 +88,10 @@ export function RoleMatrix() {
       {unknown.length > 0 && (
         <section className={styles.unknown}>
           <h2>
-            <Trans>Names without a right</Trans>
+            <Trans>Roles without rights</Trans>
           </h2>
           <p className="muted">
-            <Trans>Accounts have these roles; nothing in Maple knows them.</Trans>
+            <Trans>Accounts have these roles, but Maple does not know them.</Trans>
           </p>
           <ul>
             {unknown.map(({ role }) => (

@@ -39,7 +39,7 @@ export function CreateApiKey({ provider, replaces, ...panel }: NewKey) {
     return (
       <SecretDialog
         title={t`API key “${shown.name}”`}
-        text={t`Copy the key now and keep it where your secrets are. A program sends it as “Authorization: Bearer …”. Grove does not show it again.`}
+        text={t`Copy the key now and store it with your other secrets. A program sends it as “Authorization: Bearer …”. Grove does not show it again.`}
         secret={shown.key}
         onClose={() => panel.onCreated(shown.id)}
       />
@@ -56,7 +56,7 @@ export function CreateApiKey({ provider, replaces, ...panel }: NewKey) {
         name: {
           label: t`Name`,
           hint: replaces
-            ? t`The key “${replaces.name}” works for ${apiKeyOverlapHours} hours more.`
+            ? t`The key “${replaces.name}” stays valid for ${apiKeyOverlapHours} more hours.`
             : t`Where it is used, such as “Test bench”`,
           maxLength: maxApiKeyNameLength,
           problemOf: (text) => (text.trim() === '' ? t`Enter a name.` : undefined),

@@ -33,13 +33,13 @@ export function ApiKeyPage() {
     <>
       <PageHeader
         title={t`API keys`}
-        description={t`With an API key, a provider is a working stage: its people work on its devices, and your programs do so with the key.`}
+        description={t`With an API key, a provider is a working stage: its people work with its devices, and your programs do so with the key.`}
       />
       {organisations.length === 0 && (
         <p>
           <Trans>
-            You belong to no organisation yet. Ask an administrator to link you to a provider, and
-            then make its key here.
+            You do not belong to an organisation yet. Ask an administrator to link you to a
+            provider, then create its key here.
           </Trans>
         </p>
       )}
@@ -95,17 +95,19 @@ function ProviderKeys({ provider }: { provider: Provider }) {
     >
       {data && items.length === 0 && (
         <p className="muted">
-          <Trans>No API key yet. Make the first one to work on devices and secure elements.</Trans>
+          <Trans>
+            No API keys yet. Create the first one to work with devices and secure elements.
+          </Trans>
         </p>
       )}
       {isWorking && items.length > 0 && (
         <p className="muted">
           <Trans>
-            You work in this stage. Next,{' '}
+            You are working in this stage. Next,{' '}
             <Link to="/dashboard/maple/software_cards" search={{ create: true }}>
-              make a software card
+              create a software card
             </Link>{' '}
-            to try things on, or{' '}
+            to try things out, or{' '}
             <Link to="/dashboard/maple/applets" search={{ create: true }}>
               upload a CAP file
             </Link>

@@ -39,7 +39,7 @@ export function useAskedText() {
     const texts: Record<ApprovalAction, string> = {
       'element.hsm':
         input.enable === false ? t`Keep the keys in software` : t`Keep the keys in an HSM`,
-      'element.terminate': t`Terminate the card for good`,
+      'element.terminate': t`Terminate the card permanently`,
       'rollout.start':
         input.name === undefined ? t`Start a rollout` : t`Start the rollout “${input.name}”`,
     }
@@ -64,10 +64,10 @@ export function Consequences({ action, input }: Asked) {
     'rollout.start': (
       <>
         <li>
-          <Trans>The rollout starts at once, or at the time that it names.</Trans>
+          <Trans>The rollout starts immediately, or at its scheduled time.</Trans>
         </li>
         <li>
-          <Trans>Look at its program, its devices and its groups first.</Trans>
+          <Trans>Review its program, devices and groups first.</Trans>
         </li>
       </>
     ),

@@ -36,9 +36,7 @@ export function ApprovalList() {
     <>
       <PageHeader
         title={<Trans>Approvals</Trans>}
-        description={
-          <Trans>Changes that nobody makes alone: other people must approve them first.</Trans>
-        }
+        description={<Trans>Changes that need the approval of other people.</Trans>}
       />
       <DataTable<Approval>
         {...list.table}
@@ -59,7 +57,7 @@ export function ApprovalList() {
           <EmptyState
             icon={UserCheck}
             title={t`No request`}
-            text={t`When somebody asks to move the keys of a secure element, to terminate a card or to start a rollout, the request waits here for other people.`}
+            text={t`Requests to move the keys of a secure element, to terminate a card or to start a rollout wait here for other people’s approval.`}
           />
         }
       />
@@ -94,11 +92,11 @@ function useApprovalColumns(): DataColumn<Approval>[] {
     },
     {
       id: 'requestedBy',
-      header: t`Asked by`,
+      header: t`Requested by`,
       isSecondary: true,
       cell: ({ requestedBy }) => <Person id={requestedBy} />,
     },
-    momentColumn('createdAt', t`Asked`),
+    momentColumn('createdAt', t`Requested`),
     momentColumn('expiresAt', t`Expires`, { isSecondary: true, phone: 'hidden' }),
   ]
 }

@@ -26,13 +26,13 @@ export function ApprovalPanel(panel: OpenItem) {
       {...panel}
       query={approvals.one(panel.id)}
       title={asked}
-      missing={t`There is no such request.`}
+      missing={t`This request does not exist.`}
       renderActions={(approval) => <Decisions approval={approval} />}
     >
       {(approval) => (
         <div className="form">
           <ApprovalFacts approval={approval} />
-          <Section title={t`What happens once it is approved`}>
+          <Section title={t`After approval`}>
             <ul className={styles.consequences}>
               <Consequences {...approval} />
             </ul>
@@ -60,15 +60,15 @@ function Decisions({ approval }: { approval: Approval }) {
         ? t`Your role does not approve requests.`
         : requestedBy === viewer.userId
           ? t`You requested this, so other people must decide.`
-          : t`You have approved this. It needs another person too.`
+          : t`You have approved this. One more person must approve it.`
   const takeBack = () =>
     confirmed({
       question: {
         title: t`Withdraw the request?`,
         text:
           action === 'rollout.start'
-            ? t`The rollout does not start. Approvals that were given are lost.`
-            : t`Nothing changes on the card. Approvals that were given are lost.`,
+            ? t`The rollout does not start. Approvals given so far are lost.`
+            : t`Nothing changes on the card. Approvals given so far are lost.`,
         action: t`Withdraw`,
         isDanger: true,
       },
@@ -135,8 +135,8 @@ function ApprovalFacts({ approval }: { approval: Approval }) {
             <code>{icSerial(subject)}</code>
           </Link>,
         ],
-    [t`Asked by`, <Person key="by" id={requestedBy} isCopyable />],
-    [t`Asked`, <DateText key="asked" value={createdAt} />],
+    [t`Requested by`, <Person key="by" id={requestedBy} isCopyable />],
+    [t`Requested`, <DateText key="asked" value={createdAt} />],
     [t`Approved by`, t`${given} of ${needed}`],
   ]
   if (state === 'pending')
@@ -151,10 +151,10 @@ function ApprovalFacts({ approval }: { approval: Approval }) {
           search={{ service: 'maple', job: jobId }}
           preload={false}
         >
-          <Trans>See how far it is</Trans>
+          <Trans>See progress</Trans>
         </Link>
       ) : (
-        t`It runs by itself.`
+        t`It runs automatically.`
       ),
     ])
   return <PanelFacts facts={facts} />
@@ -188,7 +188,7 @@ function Votes({ approval: { votes, needed, state } }: { approval: Approval }) {
       )}
       {state !== 'pending' && votes.length === 0 && (
         <li className="muted">
-          <Trans>Nobody decided.</Trans>
+          <Trans>Nobody has decided yet.</Trans>
         </li>
       )}
     </ul>

@@ -56,7 +56,7 @@ export function DecideDialog({ approval, isApproved, onClose }: DecideDialogProp
           </ul>
           <p>
             {isLast
-              ? t`Yours is the last approval: the change starts at once.`
+              ? t`Yours is the last approval: the change starts immediately.`
               : t`After yours, one more person must approve it.`}
           </p>
         </>

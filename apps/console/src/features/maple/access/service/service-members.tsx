@@ -63,7 +63,7 @@ export function ServiceMembers({ id }: { id: string }) {
       )}
       {members?.next && (
         <p className="muted">
-          <Trans>The newest {maxMembers}; the number above leads to all.</Trans>
+          <Trans>The newest {maxMembers}; follow the number above to see all.</Trans>
         </p>
       )}
       {members && items.length === 0 && (

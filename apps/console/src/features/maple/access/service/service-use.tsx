@@ -24,12 +24,12 @@ export function ServiceUse({ id }: { id: string }) {
   return (
     <section aria-labelledby={heading} className={styles.section}>
       <h3 id={heading}>
-        <Trans>Use over the last 30 days</Trans>
+        <Trans>Usage over the last 30 days</Trans>
       </h3>
-      {shown && <DayChart label={t`Use a day`} days={shown.days} series={shown.series} />}
+      {shown && <DayChart label={t`Usage per day`} days={shown.days} series={shown.series} />}
       {error && (
         <p className="muted">
-          <Trans>The use could not be read. Open the panel again to retry.</Trans>
+          <Trans>Usage could not be loaded. Open the panel again to retry.</Trans>
         </p>
       )}
     </section>

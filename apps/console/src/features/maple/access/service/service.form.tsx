@@ -64,13 +64,13 @@ function useServiceFields() {
       problemOf: (name) => (name.trim() === '' ? t`Enter a name.` : nameProblem(name)),
     },
     id: {
-      label: t`Id`,
+      label: t`ID`,
       hint: t`Lower-case letters, digits and . _ - such as acme-wearables. It cannot be changed later.`,
       maxLength: maxServiceIdLength,
       problemOf: (id) =>
         isServiceId(id.trim())
           ? undefined
-          : t`Begin with a lower-case letter or a digit; then also . _ and - are allowed.`,
+          : t`Begin with a lower-case letter or a digit; after that, . _ and - are also allowed.`,
       ...codeField,
     },
   } satisfies FormFields<ServiceValues>

@@ -33,11 +33,11 @@ export function ServiceList() {
       totalText={(count, more) =>
         t`${plural(count, { one: `#${more} service provider`, other: `#${more} service providers` })}`
       }
-      searchLabel={t`Search by name or id`}
+      searchLabel={t`Search by name or ID`}
       filters={[{ name: 'state', label: t`State`, options: optionsOf(words), isSingle: true }]}
       empty={{
         title: t`No service providers yet`,
-        text: t`A service provider has devices of its own, and accounts that see them alone.`,
+        text: t`A service provider has its own devices, and accounts that see only those.`,
       }}
       create={{ label: t`New service provider`, form: CreateService }}
       panel={ServicePanel}
@@ -50,7 +50,7 @@ function useServiceColumns(): DataColumn<MapleService>[] {
   const { t } = useLingui()
   return [
     nameColumn(serviceList, { id: 'name', header: t`Name`, text: ({ name }) => name }),
-    { id: 'id', header: t`Id`, cell: ({ id }) => <code>{id}</code> },
+    { id: 'id', header: t`ID`, cell: ({ id }) => <code>{id}</code> },
     stateColumn(
       t`State`,
       ServiceStateBadge,

@@ -23,7 +23,7 @@ export function ServicePanel(panel: OpenItem) {
       {...panel}
       query={services.one(panel.id)}
       title={({ name }) => name}
-      missing={t`There is no service provider with this id.`}
+      missing={t`There is no service provider with this ID.`}
       renderActions={(service) => <ServiceActions service={service} onGone={panel.onClose} />}
       renderForm={(service, onEnd) => (
         <EditService key={service.id} service={service} onEnd={onEnd} />
@@ -35,7 +35,7 @@ export function ServicePanel(panel: OpenItem) {
             <p className="notice">
               <Trans>
                 Suspended: its accounts have no rights, and no device or account can be added to it.
-                What it has stays as it is.
+                Existing ones stay unchanged.
               </Trans>
             </p>
           )}
@@ -66,7 +66,7 @@ function ServiceActions({ service, onGone }: { service: MapleService; onGone: ()
     confirmed({
       question: {
         title: t`Suspend ${name}?`,
-        text: t`${plural(accounts, { one: '# account loses', other: '# accounts lose' })} every right until you resume it, and nothing new can be added. Devices stay as they are.`,
+        text: t`${plural(accounts, { one: '# account loses', other: '# accounts lose' })} all rights until you resume it, and nothing new can be added. Devices stay unchanged.`,
         action: t`Suspend`,
         isDanger: true,
       },
@@ -78,7 +78,7 @@ function ServiceActions({ service, onGone }: { service: MapleService; onGone: ()
     confirmed({
       question: {
         title: t`Resume ${name}?`,
-        text: t`Its accounts have their rights again at once.`,
+        text: t`Its accounts get their rights back immediately.`,
         action: t`Resume`,
       },
       change: () => setState('active'),
@@ -91,7 +91,7 @@ function ServiceActions({ service, onGone }: { service: MapleService; onGone: ()
     confirmed({
       question: {
         title: t`Delete ${name}?`,
-        text: t`No device and no account belongs to it. Its events stay in the audit trail.`,
+        text: t`No device or account belongs to it. Its events stay in the audit trail.`,
         action: t`Delete the service provider`,
         isDanger: true,
       },

@@ -9,7 +9,7 @@ export function ChipFacts({ cplc }: { cplc: string }) {
   const { t } = useLingui()
   return (
     <dl className={facts.facts}>
-      <dt>{t`Chip id`}</dt>
+      <dt>{t`Chip ID`}</dt>
       <dd>
         <CopyableId value={chipId(cplc)} />
       </dd>

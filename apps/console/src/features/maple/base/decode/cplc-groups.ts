@@ -14,7 +14,7 @@ export const cplcGroups: readonly CplcGroup[] = [
   {
     id: 'chip',
     label: msg`Chip`,
-    note: msg`Who made the chip, and which type it is. Both are part of its identity.`,
+    note: msg`Who made the chip, and its type. Both are part of its identity.`,
     fields: ['icFabricator', 'icType'],
   },
   {
@@ -26,7 +26,7 @@ export const cplcGroups: readonly CplcGroup[] = [
   {
     id: 'fabrication',
     label: msg`Fabrication`,
-    note: msg`When the chip was made, its number and its batch: the rest of its identity. Personalization cannot change them.`,
+    note: msg`When the chip was made, its number and batch: the rest of its identity. Personalization cannot change them.`,
     fields: ['icFabricationDate', 'icSerial', 'icBatch'],
   },
   {
@@ -38,13 +38,13 @@ export const cplcGroups: readonly CplcGroup[] = [
   {
     id: 'prePersonalization',
     label: msg`Pre-personalization`,
-    note: msg`Who prepared the card before its issuer got it. May be written again.`,
+    note: msg`Who prepared the card before its issuer received it. Can be rewritten.`,
     fields: ['prePersonalizer', 'prePersonalizationDate', 'prePersonalizationEquipment'],
   },
   {
     id: 'personalization',
     label: msg`Personalization`,
-    note: msg`Who wrote the data of its owner. May be written again, so it does not identify a chip.`,
+    note: msg`Who wrote the card holder’s data. Can be rewritten, so it does not identify a chip.`,
     fields: ['personalizer', 'personalizationDate', 'personalizationEquipment'],
   },
 ]

@@ -4,7 +4,7 @@ import type { DecodedKind } from '@grove/secure-element/decode'
 
 /** What bytes can be decoded as. */
 export const kindLabels: Record<DecodedKind, MessageDescriptor> = {
-  cplcReply: msg`CPLC, as a card sends it`,
+  cplcReply: msg`CPLC as sent by a card`,
   cplc: msg`CPLC`,
   command: msg`Command APDU`,
   response: msg`Response APDU`,

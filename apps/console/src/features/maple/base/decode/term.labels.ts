@@ -30,10 +30,10 @@ export const termLabels: Record<Exclude<Term, Counting>, MessageDescriptor> = {
   'state.initialized': msg`INITIALIZED: prepared, not yet issued`,
   'state.secured': msg`SECURED: in use`,
   'state.cardLocked': msg`CARD_LOCKED: locked, can be unlocked`,
-  'state.terminated': msg`TERMINATED: out of use for good`,
+  'state.terminated': msg`TERMINATED: permanently out of use`,
   'state.installed': msg`INSTALLED: installed, cannot be selected yet`,
   'state.selectable': msg`SELECTABLE: can be selected`,
-  'state.applicationSpecific': msg`SELECTABLE with a state of its own`,
+  'state.applicationSpecific': msg`SELECTABLE with an application-specific state`,
   'state.personalized': msg`PERSONALIZED: has its keys and data`,
   'state.locked': msg`LOCKED: cannot be selected until it is unlocked`,
   'state.loaded': msg`LOADED: loaded`,
@@ -44,7 +44,7 @@ export const termLabels: Record<Exclude<Term, Counting>, MessageDescriptor> = {
   'status.dataMayBeCorrupted': msg`the data may be corrupted`,
   'status.endReached': msg`the file or record ended early`,
   'status.cardLocked': msg`the card is locked`,
-  'status.hostCryptogramFailed': msg`the host’s cryptogram is wrong: different keys`,
+  'status.hostCryptogramFailed': msg`the host cryptogram is wrong: the keys differ`,
   'status.moreData': msg`more data follows`,
   'status.noDiagnosis': msg`failed without a reason`,
   'status.importedPackageMissing': msg`a package that the code imports is missing`,
@@ -67,7 +67,7 @@ export const termLabels: Record<Exclude<Term, Counting>, MessageDescriptor> = {
   'status.unknownInstruction': msg`unknown instruction`,
   'status.unknownClass': msg`unknown class`,
   'status.internalError': msg`internal error of the card`,
-  'status.commandWaiting': msg`done, a command of the card waits`,
+  'status.commandWaiting': msg`done, a proactive command is pending`,
   'status.executionErrorUnchanged': msg`execution failed, nothing was changed`,
   'status.executionErrorChanged': msg`execution failed, something was changed`,
   'status.securityIssue': msg`security problem`,
@@ -102,7 +102,7 @@ export const termLabels: Record<Exclude<Term, Counting>, MessageDescriptor> = {
 
 /** What status words with a number in them mean. */
 export const countingLabels: Record<Counting, (value: number) => MessageDescriptor> = {
-  'status.moreBytes': (value) => msg`done, ${value} bytes wait`,
+  'status.moreBytes': (value) => msg`done, ${value} bytes available`,
   'status.triesLeft': (value) => msg`wrong value, tries left: ${value}`,
-  'status.wrongExpectedLength': (value) => msg`wrong expected length, right is ${value}`,
+  'status.wrongExpectedLength': (value) => msg`wrong expected length, correct: ${value}`,
 }

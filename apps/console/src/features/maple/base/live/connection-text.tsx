@@ -21,7 +21,7 @@ export function ConnectionText({ connection, isOpen }: ConnectionTextProps) {
       {status === 'connecting' && <LoaderCircle size={14} aria-hidden />}
       {status === 'connecting' && <Trans>Connecting…</Trans>}
       {status === 'live' && <Trans context="shown as it happens">Live</Trans>}
-      {status === 'lost' && <Trans>Connection lost. Connecting again; nothing is missed.</Trans>}
+      {status === 'lost' && <Trans>Connection lost. Reconnecting; no messages are lost.</Trans>}
       {status === 'refused' && problemText(connection.problem, i18n)}
       {status === 'ended' && !isOpen && <Trans context="a log that no longer grows">Ended</Trans>}
       {status === 'ended' && isOpen && <Trans>The stream has ended.</Trans>}

@@ -22,7 +22,7 @@ export function Person({ id, isCopyable = false }: PersonProps) {
   return (
     <>
       <code {...tooltip(id)}>{id.slice(0, 8)}</code>
-      {isCopyable && <CopyButton value={id} label={t`Copy the id`} />}
+      {isCopyable && <CopyButton value={id} label={t`Copy the ID`} />}
     </>
   )
 }

@@ -27,7 +27,7 @@ export function AppletActions({ applet }: { applet: Applet }) {
   const verify = async () => {
     try {
       await applets.refresh(await move('verified'))
-      notify({ text: t`A software card took ${what}.` })
+      notify({ text: t`A software card accepted ${what}.` })
     } catch (error) {
       notify({ kind: 'failure', text: problemText(error, i18n) })
     }
@@ -36,7 +36,7 @@ export function AppletActions({ applet }: { applet: Applet }) {
     confirmed({
       question: {
         title: t`Release ${what}?`,
-        text: t`From now on it can be installed on elements that are in use. Of one version, one file can be released.`,
+        text: t`It can then be installed on elements in use. Only one file of a version can be released.`,
         action: t({ message: 'Release', context: 'an image or an applet' }),
       },
       change: () => move('released'),
@@ -47,7 +47,7 @@ export function AppletActions({ applet }: { applet: Applet }) {
     confirmed({
       question: {
         title: t`Revoke ${what}?`,
-        text: t`It cannot be installed any more, only uninstalled. This is final; the file can be uploaded again.`,
+        text: t`It can no longer be installed, only uninstalled. This is final; the file can be uploaded again.`,
         action: t`Revoke`,
         isDanger: true,
       },
@@ -59,7 +59,7 @@ export function AppletActions({ applet }: { applet: Applet }) {
     confirmed({
       question: {
         title: t`Delete ${what}?`,
-        text: t`The file and what was done with it are deleted. Its events stay in the audit trail.`,
+        text: t`The file and the history of its operations are deleted. Its events stay in the audit trail.`,
         action: t`Delete the applet`,
         isDanger: true,
       },

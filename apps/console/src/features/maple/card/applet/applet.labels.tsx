@@ -50,7 +50,7 @@ export function useOperationWords() {
     waiting: t({ message: 'Waiting', context: 'an element of an operation' }),
     running: t({ message: 'Running', context: 'an element of an operation' }),
     succeeded: t({ message: 'Succeeded', context: 'an element of an operation' }),
-    unchanged: t({ message: 'As it was', context: 'an element of an operation' }),
+    unchanged: t({ message: 'Unchanged', context: 'an element of an operation' }),
     refused: t({ message: 'Refused', context: 'an element of an operation' }),
     failed: t({ message: 'Failed', context: 'an element of an operation' }),
     unknown: t({ message: 'Unknown', context: 'an element of an operation' }),

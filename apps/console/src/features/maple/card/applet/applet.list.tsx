@@ -42,10 +42,10 @@ export function AppletList() {
       filters={[{ name: 'state', label: t`State`, options: optionsOf(words), isSingle: true }]}
       empty={{
         title: t`No applets yet`,
-        text: t`Drop a CAP file to see what it is, check which elements can take it, and install it.`,
+        text: t`Drop a CAP file to inspect it, check which elements can take it, and install it.`,
         hint: (
           <p className="muted">
-            <Trans>No CAP file at hand? There is a sample to try.</Trans>
+            <Trans>No CAP file at hand? Try the sample.</Trans>
           </p>
         ),
       }}

@@ -13,7 +13,7 @@ export function AppletPanel(panel: OpenItem) {
       {...panel}
       query={applets.one(panel.id)}
       title={({ name, version }) => `${name} ${version}`}
-      missing={t`There is no applet with this id.`}
+      missing={t`There is no applet with this ID.`}
       renderActions={({ id }) => (
         <Link to="/dashboard/maple/applets/$id" params={{ id }} className="button primary">
           <Trans>Open</Trans>

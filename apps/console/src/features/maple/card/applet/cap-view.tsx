@@ -37,7 +37,9 @@ export function CapView({ cap }: { cap: CapDescription }) {
           ['Java Card', cap.javaCard ?? t`unknown`],
           [t`Size on the card`, <Bytes key="size" value={cap.loadSize} />],
           [t`Signatures`, signatures.length > 0 ? signatures.join(', ') : t`none`],
-          ...(cap.usesIntegers ? ([[t`Integers`, t`used: not every card has them`]] as const) : []),
+          ...(cap.usesIntegers
+            ? ([[t`Integers`, t`used; not all cards support them`]] as const)
+            : []),
           ...(cap.hasExports ? ([[t`Exports`, t`other packages can import it`]] as const) : []),
         ]}
       />

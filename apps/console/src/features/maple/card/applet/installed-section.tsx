@@ -15,7 +15,7 @@ export function InstalledSection({ id }: { id: string }) {
     <Section title={t`Installed on`}>
       {data?.items.length === 0 && (
         <p className="muted">
-          <Trans>No element that Grove knows of.</Trans>
+          <Trans>No elements known to Grove.</Trans>
         </p>
       )}
       <Rows>

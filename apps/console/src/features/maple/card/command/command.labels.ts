@@ -20,11 +20,11 @@ export const kindLabels: Record<
   },
   MplGetStatus: {
     label: msg`Get status`,
-    about: msg`Lists what is on the card. It needs a secure channel.`,
+    about: msg`Lists the card’s contents. It needs a secure channel.`,
   },
   MplInstall: {
     label: msg`Install`,
-    about: msg`Prepares a load, makes an application of a load file, or changes one. It needs a secure channel.`,
+    about: msg`Prepares a load, creates an application from a load file, or changes one. It needs a secure channel.`,
   },
   MplDelete: {
     label: msg`Delete`,
@@ -32,7 +32,7 @@ export const kindLabels: Record<
   },
   MplPutKey: {
     label: msg`Put key`,
-    about: msg`Keys are changed by rotation: new keys are made, sent, tried and kept, so that the card cannot be lost.`,
+    about: msg`Keys are changed by rotation: new keys are generated, sent, tested and stored, so that the card cannot be lost.`,
   },
   MplSetStatus: {
     label: msg`Set status`,
@@ -40,11 +40,11 @@ export const kindLabels: Record<
   },
   MplStoreData: {
     label: msg`Store data`,
-    about: msg`Gives data to the selected application, or to the one that INSTALL [for personalization] named.`,
+    about: msg`Sends data to the selected application, or to the one named by INSTALL [for personalization].`,
   },
   Fingerprint: {
     label: msg`Fingerprint`,
-    about: msg`Talks to the applet for fingerprints. Select it first: 494445585F4C5F0101.`,
+    about: msg`Talks to the fingerprint applet. Select it first: 494445585F4C5F0101.`,
   },
 }
 
@@ -67,8 +67,8 @@ export const fieldLabels: Record<string, MessageDescriptor> = {
   codeSize: msg`Size of the code, bytes`,
   isSelectable: msg`Make it selectable`,
   target: msg`Of what`,
-  withRelated: msg`With everything that was made from it`,
-  keyId: msg`Key id`,
+  withRelated: msg`With everything that was created from it`,
+  keyId: msg`Key ID`,
   keyVersion: msg`Key version`,
   cardState: msg`New state of the card`,
   withApplications: msg`With all applications of the domain`,
@@ -80,7 +80,7 @@ export const fieldLabels: Record<string, MessageDescriptor> = {
   isSecret: msg`Secret: never store the data`,
   operation: msg`Operation`,
   level: msg`Security level`,
-  finger: msg`Number of the finger`,
+  finger: msg`Finger number`,
   touch: msg`Which touch`,
   name: msg`Name`,
 }
@@ -118,8 +118,8 @@ export const choiceLabels: Record<string, MessageDescriptor> = {
   'operation.info': msg`read the sensor’s state`,
   'operation.enrol': msg`enrol a finger`,
   'touch.next': msg`the first or another one`,
-  'touch.first': msg`begin again`,
-  'touch.last': msg`all were given: finish`,
+  'touch.first': msg`restart`,
+  'touch.last': msg`all samples taken: finish`,
   'operation.cancel': msg`cancel the enrolment`,
   'operation.verify': msg`verify a finger`,
   'operation.list': msg`list the fingers`,

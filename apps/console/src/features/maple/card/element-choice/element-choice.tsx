@@ -103,9 +103,9 @@ export function ElementChoice({ chosen, onChange }: ElementChoiceProps) {
           <Trans>
             No element at hand?{' '}
             <Link to="/dashboard/maple/software_cards" search={{ create: true }}>
-              Make a software card
+              Create a software card
             </Link>
-            , which costs no chip.
+            : it needs no chip.
           </Trans>
         </div>
       )}

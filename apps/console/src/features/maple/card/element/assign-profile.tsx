@@ -20,7 +20,7 @@ export function AssignProfile({
   const { data } = useQuery(profilesQuery())
   const { cplc, profile, revision } = element
   const rule = data?.items.find(({ platform }) => platform === cplc.slice(0, 20))
-  const byRule = rule ? t`By rule: ${rule.name}` : t`By rule: none matches`
+  const byRule = rule ? t`By rule: ${rule.name}` : t`By rule: no match`
   const form = useForm({
     values: { profileId: profile?.isAssigned ? profile.id : '' },
     submit: ({ profileId }) =>

@@ -17,12 +17,12 @@ export function ElementConflicts({ element }: { element: SecureElement }) {
     confirmed({
       question: {
         title: t`Is it the same chip, personalised again?`,
-        text: t`The CPLC of this element takes the place of ${former}: its device, profile, domains and history come here, and the old CPLC stays as history. This cannot be undone.`,
-        action: t`Take its place`,
+        text: t`The CPLC of this element replaces ${former}: its device, profile, domains and history move here, and the old CPLC stays in the history. This cannot be undone.`,
+        action: t`Replace it`,
         isDanger: true,
       },
       change: () => api.maple.post('/api/maple/se/element', { body: { cplc, replaces: former } }),
-      done: () => t`The old CPLC is history now.`,
+      done: () => t`The old CPLC is now in the history.`,
       refresh: elements.refresh,
     })
   return (
@@ -31,14 +31,14 @@ export function ElementConflicts({ element }: { element: SecureElement }) {
         <TriangleAlert size={16} aria-hidden />
         <Plural
           value={conflicts.length}
-          one="Another element has the same chip id"
-          other="# other elements have the same chip id"
+          one="Another element has the same chip ID"
+          other="# other elements have the same chip ID"
         />
       </h2>
       <p>
         <Trans>
-          Either the chip was personalised again and has a new CPLC, or two chips carry one id.
-          Compare them; if it is one chip, let the newer CPLC take the place of the older.
+          Either the chip was personalised again and has a new CPLC, or two chips have the same ID.
+          Compare them; if it is one chip, replace the old CPLC with the new one.
         </Trans>
       </p>
       <ul>
@@ -52,7 +52,7 @@ export function ElementConflicts({ element }: { element: SecureElement }) {
               <code>{other}</code>
             </Link>
             <button type="button" className="button small" onClick={() => void replace(other)}>
-              <Trans>Take its place…</Trans>
+              <Trans>Replace it…</Trans>
             </button>
           </li>
         ))}

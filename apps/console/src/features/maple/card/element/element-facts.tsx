@@ -35,7 +35,7 @@ export function ElementFacts({ element, reach }: ElementFactsProps) {
           ],
           [t`Chip`, chipName(cplc)],
           [t`Serial`, <CopyableId key="serial" value={icSerial(cplc)} />],
-          [t`Chip id`, <CopyableId key="chip" value={chipId(cplc)} />],
+          [t`Chip ID`, <CopyableId key="chip" value={chipId(cplc)} />],
           [t`Profile`, <ProfileText key="profile" {...element} />],
           [
             t`Device`,

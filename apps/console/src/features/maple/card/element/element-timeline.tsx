@@ -31,7 +31,7 @@ export function ElementTimeline({ element: { cplc, history } }: { element: Secur
     <Section title={t`Timeline`} loading={loading}>
       {data && events.length === 0 ? (
         <p className="muted">
-          <Trans>Nothing yet. An import leaves one entry for all of it.</Trans>
+          <Trans>Nothing yet. An import is recorded as one entry.</Trans>
         </p>
       ) : (
         <ol className={styles.events}>
@@ -57,13 +57,11 @@ export function ElementTimeline({ element: { cplc, history } }: { element: Secur
         </ol>
       )}
       <p>
-        {data && data.next !== null && (
-          <AuditTrail subject={cplc}>{t`Everything that happened`}</AuditTrail>
-        )}
+        {data && data.next !== null && <AuditTrail subject={cplc}>{t`All events`}</AuditTrail>}
         {history.map(({ cplc: former }) => (
           <span key={former}>
             {' '}
-            <AuditTrail subject={former}>{t`What happened under the former CPLC`}</AuditTrail>
+            <AuditTrail subject={former}>{t`Events under the former CPLC`}</AuditTrail>
           </span>
         ))}
       </p>

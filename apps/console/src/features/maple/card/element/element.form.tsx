@@ -104,7 +104,7 @@ function KnownChip({ form: { values, set } }: { form: Form<ElementValues> }) {
       />
       {cplc !== undefined && known.length > 0 && (
         <fieldset className="choice">
-          <legend>{t`This chip id is known already`}</legend>
+          <legend>{t`This chip ID is already known`}</legend>
           {known.map((each) => (
             <label key={each.cplc}>
               <input
@@ -114,8 +114,7 @@ function KnownChip({ form: { values, set } }: { form: Form<ElementValues> }) {
                 onChange={() => set({ meaning: each.cplc })}
               />
               <span>
-                {t`The chip was personalised again: the new CPLC takes the place of`}{' '}
-                <code>{each.cplc}</code>
+                {t`The chip was personalised again: the new CPLC replaces`} <code>{each.cplc}</code>
               </span>
             </label>
           ))}
@@ -126,7 +125,7 @@ function KnownChip({ form: { values, set } }: { form: Form<ElementValues> }) {
               checked={values.meaning === 'other'}
               onChange={() => set({ meaning: 'other' })}
             />
-            <span>{t`It is another chip with the same id. Both are pointed out as a conflict.`}</span>
+            <span>{t`It is another chip with the same ID. Both are marked as a conflict.`}</span>
           </label>
         </fieldset>
       )}

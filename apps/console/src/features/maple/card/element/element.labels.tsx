@@ -28,12 +28,12 @@ export function useElementWords() {
   }
   const meaning: Record<ElementState, string> = {
     unknown: t`Nobody has read this chip yet.`,
-    opReady: t`Ready for commands, without the keys of its issuer.`,
+    opReady: t`Ready for commands, without the issuer’s keys.`,
     initialized: t`Prepared, not yet issued.`,
-    secured: t`In use: only those who hold the keys can change it.`,
+    secured: t`In use: only the holder of the keys can change it.`,
     cardLocked: t`Locked: applications cannot be used until it is unlocked.`,
-    terminated: t`Out of use for good. This cannot be undone.`,
-    blocked: t`A cryptogram did not match. Grove does not try again, since failed attempts can destroy a chip.`,
+    terminated: t`Permanently out of use. This cannot be undone.`,
+    blocked: t`A cryptogram did not match. Grove does not retry, since failed attempts can destroy a chip.`,
   }
   const keys = { true: t`HSM`, false: t`Software vault` }
   return {

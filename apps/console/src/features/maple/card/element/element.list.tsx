@@ -55,7 +55,7 @@ export function ElementList() {
           },
         }}
         title={t`Secure elements`}
-        description={t`Chips that keep keys, known by their CPLC, in devices or on their own.`}
+        description={t`Chips that keep keys, identified by CPLC, in devices or on their own.`}
         icon={Microchip}
         intro={
           <p className={styles.actions}>
@@ -72,7 +72,7 @@ export function ElementList() {
         totalText={(count, more) =>
           t`${plural(count, { one: `#${more} element`, other: `#${more} elements` })}`
         }
-        searchLabel={t`Search by CPLC, chip id or serial`}
+        searchLabel={t`Search by CPLC, chip ID or serial`}
         filters={[
           { name: 'state', label: t`State`, options: words.states },
           {
@@ -103,7 +103,7 @@ export function ElementList() {
         }
         empty={{
           title: t`No secure elements yet`,
-          text: t`A secure element is a chip that keeps keys and runs applets. It becomes known with the device that it is in, or when you register it by its CPLC.`,
+          text: t`A secure element is a chip that keeps keys and runs applets. It appears here with its device, or when you register it by its CPLC.`,
         }}
         create={{ label: t`Register an element`, form: CreateElement }}
         panel={ElementPanel}
@@ -116,7 +116,7 @@ export function ElementList() {
 const Truncated = ({ limit }: { limit: string }) => (
   <output className={styles.truncated}>
     <TriangleAlert size={14} aria-hidden />
-    <Trans>First {limit} matches only: type more to narrow it down</Trans>
+    <Trans>Only the first {limit} matches: type more to narrow them down</Trans>
   </output>
 )
 

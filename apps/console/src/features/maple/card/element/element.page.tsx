@@ -128,7 +128,7 @@ function useRemoval({ cplc, revision }: SecureElement) {
     confirmed({
       question: {
         title: t`Delete this element?`,
-        text: t`Its security domains and its history of CPLCs go with it. What happened to it stays in the audit trail.`,
+        text: t`Its security domains and its CPLC history are deleted with it. Its events stay in the audit trail.`,
         action: t`Delete the element`,
         isDanger: true,
       },

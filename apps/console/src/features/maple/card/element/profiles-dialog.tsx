@@ -32,7 +32,7 @@ export function ProfilesDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog
       title={t`Profiles of secure elements`}
-      subtitle={t`What a chip holds. A rule gives its profile to every element of a platform that has none assigned by hand.`}
+      subtitle={t`What a chip contains. A rule assigns its profile to every element of a platform that has none assigned by hand.`}
       closeLabel={t`Close`}
       size="content"
       onClose={onClose}
@@ -55,7 +55,7 @@ function ProfileTable({ profiles }: { profiles: readonly SecureElementProfile[] 
     confirmed({
       question: {
         title: t`Delete the profile “${name}”?`,
-        text: t`Elements that its rule gave it to have no profile then. One that is assigned by hand cannot be deleted.`,
+        text: t`Elements that got it by rule will have no profile. A profile assigned by hand cannot be deleted.`,
         action: t`Delete the profile`,
         isDanger: true,
       },
@@ -67,7 +67,9 @@ function ProfileTable({ profiles }: { profiles: readonly SecureElementProfile[] 
   if (profiles.length === 0)
     return (
       <p className="muted">
-        <Trans>No profiles yet. The first one can start from a platform of your elements.</Trans>
+        <Trans>
+          No profiles yet. You can create the first one from a platform of your elements.
+        </Trans>
       </p>
     )
   return (
@@ -190,7 +192,7 @@ function CreateProfile({
       problemOf: (text) => (text.trim() === '' ? t`Enter a name.` : undefined),
     },
     id: {
-      label: t`Id`,
+      label: t`ID`,
       hint: t`Such as transit-card. It cannot be changed later.`,
       problemOf: (text) =>
         isProfileId(text.trim())
@@ -200,7 +202,7 @@ function CreateProfile({
     },
     platform: {
       label: t`Platform (optional)`,
-      hint: t`The first 10 bytes of a CPLC, 20 hex digits. Left empty, the profile is only assigned by hand.`,
+      hint: t`The first 10 bytes of a CPLC, 20 hex digits. If empty, the profile is only assigned by hand.`,
       list,
       problemOf: (text) =>
         text.trim() === '' || isPlatform(text.trim()) ? undefined : t`Enter 20 hex digits.`,

@@ -12,23 +12,23 @@ export function useFaultWords(): Record<FaultName, FaultWords> {
   return {
     powerCutBeforeWrite: {
       name: t`Power cut`,
-      lesson: t`The power goes before a write. The command gets no answer: see what “unknown” means and how to find out what the card did.`,
+      lesson: t`Power fails before a write. The command gets no answer: see what “unknown” means and how to find out what the card did.`,
     },
     wrongStatusWord: {
       name: t`Wrong status word`,
-      lesson: t`The next command of a kind is refused. See how a refusal is explained, and that the steps after it do not run.`,
+      lesson: t`The next command of one kind is refused. See how a refusal is explained, and that later steps do not run.`,
     },
     isCounterStuck: {
       name: t`Stuck counter`,
-      lesson: t`The sequence counter of secure channels does not rise, so a challenge repeats. Some real cards have this defect.`,
+      lesson: t`The sequence counter of secure channels does not increase, so a challenge repeats. Some real cards have this defect.`,
     },
     hasOtherKeys: {
       name: t`Other keys`,
-      lesson: t`The card has keys that nobody knows. The first attempt fails, Grove blocks the element, and nothing tries again by itself.`,
+      lesson: t`The card has unknown keys. The first attempt fails, Grove blocks the element, and there are no automatic retries.`,
     },
     delay: {
       name: t`Slow card`,
-      lesson: t`Every reply takes its time. See the latency of each command in the log.`,
+      lesson: t`Every reply is delayed. See the latency of each command in the log.`,
     },
   }
 }

@@ -27,8 +27,8 @@ export function PairingSteps({ code }: { code: string }) {
       </li>
       <li>
         <Trans>
-          Leave it running. This page shows the reader and the card in it as soon as they are there.
-          With <code>--state FILE</code> the program keeps its key, and needs no other code later.
+          Keep it running. This page shows the reader and its card as soon as they are connected.
+          With <code>--state FILE</code> the program stores its key, and needs no new code later.
         </Trans>
       </li>
     </ol>
@@ -43,18 +43,18 @@ export function WithKey() {
   return (
     <details className={styles.key}>
       <summary>
-        <Trans>Without a code, by an API key</Trans>
+        <Trans>Without a code, with an API key</Trans>
       </summary>
       <p>
         <Trans>
-          A program that starts by itself needs no code: give it an API key of your working stage.
-          It adds its reader to this list.
+          A program that starts automatically needs no code: give it an API key of your working
+          stage. It adds its reader to this list.
         </Trans>
       </p>
       <Command text={`GROVE_KEY=grove_… ${command(`--stage ${id ?? '<provider id>'}`)}`} />
       <p>
         <Link to="/dashboard/maple/keys" preload={false}>
-          <Trans>Make an API key</Trans>
+          <Trans>Create an API key</Trans>
         </Link>
       </p>
     </details>

@@ -16,12 +16,12 @@ export function ConnectReader(panel: NewItem) {
       {...panel}
       items={readers}
       title={t`Connect a reader`}
-      submitLabel={t`Make a pairing code`}
+      submitLabel={t`Create a pairing code`}
       savedText={() => t`The pairing code is ready.`}
       fields={{
         name: {
           label: t`Name`,
-          hint: t`Such as where the reader is: “My desk”.`,
+          hint: t`Such as the reader’s location: “My desk”.`,
           maxLength: readerNameLimit,
           autoComplete: 'off',
           problemOf: (text) => nameProblem(text),

@@ -17,7 +17,7 @@ export function ReaderStateBadge({ state }: Pick<Reader, 'state'>) {
   const words: Record<Reader['state'], string> = {
     connected: t({ message: 'Connected', context: 'a card reader' }),
     waiting: t({ message: 'Waiting for its program', context: 'a card reader' }),
-    away: t({ message: 'Away', context: 'a card reader' }),
+    away: t({ message: 'Offline', context: 'a card reader' }),
   }
   return <StateBadge kind={kinds[state]} text={words[state]} />
 }
@@ -51,7 +51,7 @@ export function CardText({ state, atr, cplc, isKnown }: Reader) {
 export function AtrText({ atr }: { atr: string }) {
   const { t } = useLingui()
   const found = attempt(() => readAtr(readHex(atr)))
-  if (!found) return t`This is no answer to reset.`
+  if (!found) return t`This is not an answer to reset.`
   const { protocols, historical, isCheckRight } = found
   const names = protocols.map((protocol) => `T=${protocol}`).join(', ')
   const text = String.fromCharCode(...historical)
@@ -61,7 +61,7 @@ export function AtrText({ atr }: { atr: string }) {
       <code>{atr}</code>
       <div>
         {t`Protocols: ${names}`}
-        {isText && ` · ${t`It calls itself “${text.trim()}”.`}`}
+        {isText && ` · ${t`It identifies itself as “${text.trim()}”.`}`}
         {isCheckRight === false && ` · ${t`Its check byte is wrong.`}`}
       </div>
     </>

@@ -24,7 +24,7 @@ export function ReaderList() {
     <ResourceList
       list={useResourceList(readers)}
       title={t`Card readers`}
-      description={t`PC/SC readers of your machines. While one is connected, sessions reach the card in it.`}
+      description={t`PC/SC readers of your machines. While a reader is connected, sessions can reach its card.`}
       icon={CreditCard}
       columns={columns}
       rowLabel={({ name }) => name}
@@ -38,7 +38,7 @@ export function ReaderList() {
         text: (
           <>
             <Trans>
-              A small program on the machine with the reader connects it to Grove. Make a pairing
+              A small program on the machine with the reader connects it to Grove. Create a pairing
               code here, then start the program with it:
             </Trans>
             <code className={styles.sample}>npm run reader -- --platform … --code …</code>

@@ -25,7 +25,7 @@ export function ReaderPanel(panel: OpenItem) {
       {...panel}
       query={readers.one(panel.id)}
       title={({ name }) => name}
-      missing={t`There is no reader with this id. One without --state is forgotten when its program ends.`}
+      missing={t`There is no reader with this ID. A reader without --state is forgotten when its program ends.`}
       renderActions={(reader) => <ReaderActions reader={reader} onGone={panel.onClose} />}
     >
       {(reader) => (
@@ -47,8 +47,8 @@ function Waiting({ reader: { id } }: { reader: Reader }) {
       {code === undefined ? (
         <p className="notice">
           <Trans>
-            The pairing code was shown once and is valid for ten minutes. If it is gone, disconnect
-            this reader and connect it anew.
+            The pairing code was shown once and is valid for ten minutes. If you no longer have it,
+            disconnect this reader and connect it again.
           </Trans>
         </p>
       ) : (
@@ -64,7 +64,7 @@ function Away() {
     <div className="notice">
       <p>
         <Trans>
-          Its program is not running, or cannot reach Grove. With a state file it connects again:
+          Its program is not running, or cannot reach Grove. With a state file it reconnects:
         </Trans>
       </p>
       <Command text={command('--state reader.json')} />
@@ -81,7 +81,7 @@ function ReaderActions({ reader, onGone }: { reader: Reader; onGone: () => void 
     return confirmed({
       question: {
         title: t`Register the element ${serial}?`,
-        text: t`Grove then knows the card by its CPLC, and sessions can reach it through any reader of this stage.`,
+        text: t`Grove then recognises the card by its CPLC, and sessions can reach it through any reader of this stage.`,
         action: t`Register`,
       },
       change: () => api.maple.post('/api/maple/se/element', { body: { cplc: found } }),
@@ -93,7 +93,7 @@ function ReaderActions({ reader, onGone }: { reader: Reader; onGone: () => void 
     confirmed({
       question: {
         title: t`Disconnect “${name}”?`,
-        text: t`Its program stops and its key is of no more use. A session with its card fails. To connect it again, make a new pairing code.`,
+        text: t`Its program stops and its key becomes invalid. A session with its card fails. To connect it again, create a new pairing code.`,
         action: t`Disconnect`,
         isDanger: true,
       },
@@ -163,7 +163,7 @@ function CardFacts({ reader: { atr, cplc, isKnown } }: { reader: Reader }) {
     return (
       <PanelFacts
         facts={[
-          [t`Card`, t`It has no CPLC, so Grove cannot know it.`],
+          [t`Card`, t`It has no CPLC, so Grove cannot recognise it.`],
           [t`Answer to reset`, <AtrText key="atr" atr={atr} />],
         ]}
       />
@@ -187,7 +187,7 @@ function CardFacts({ reader: { atr, cplc, isKnown } }: { reader: Reader }) {
           ),
         ],
         ['CPLC', <CopyableId key="cplc" value={cplc} />],
-        [t`Chip id`, <code key="chip">{chipId(cplc)}</code>],
+        [t`Chip ID`, <code key="chip">{chipId(cplc)}</code>],
         [t`Answer to reset`, <AtrText key="atr" atr={atr} />],
       ]}
     />

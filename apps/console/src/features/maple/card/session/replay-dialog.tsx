@@ -52,7 +52,7 @@ export function ReplayDialog({ session, onClose }: ReplayDialogProps) {
       <p>
         <Trans>
           A new session sends the same commands and compares the status words. Commands with bytes
-          that were never stored are left out.
+          that were never stored are skipped.
         </Trans>
       </p>
       <div className="field">
@@ -61,7 +61,7 @@ export function ReplayDialog({ session, onClose }: ReplayDialogProps) {
           label={t`Software card`}
           value={chosen}
           options={elementOptions}
-          placeholder={t`Search by CPLC, chip id or serial`}
+          placeholder={t`Search by CPLC, chip ID or serial`}
           onChange={(option) => {
             setChosen(option)
             form.set({ cplc: option?.id ?? '' })
@@ -107,7 +107,7 @@ function Outcome({ result: { session, compared, skipped, difference } }: { resul
         <Plural value={compared} one="# command compared" other="# commands compared" />
         {skipped > 0 && (
           <>
-            , <Plural value={skipped} one="# left out" other="# left out" />
+            , <Plural value={skipped} one="# skipped" other="# skipped" />
           </>
         )}
       </p>

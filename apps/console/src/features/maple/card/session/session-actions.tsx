@@ -52,7 +52,7 @@ export function SessionActions({ session }: { session: ElementSession }) {
             rights.takeOver === 'session_runs_itself'
               ? t`Grove sends the commands of this session itself.`
               : rights.takeOver === 'forbidden'
-                ? t`Your role watches sessions and sends no commands.`
+                ? t`Your role can watch sessions but not send commands.`
                 : undefined
           }
           onAct={() => void takeOver()}
@@ -82,7 +82,9 @@ export function SessionActions({ session }: { session: ElementSession }) {
           icon={CircleSlash}
           label={t`End…`}
           refusal={
-            rights.end === 'forbidden' ? t`Your role watches sessions and ends none.` : undefined
+            rights.end === 'forbidden'
+              ? t`Your role can watch sessions but not end them.`
+              : undefined
           }
           onAct={() => void end()}
         />
@@ -101,8 +103,8 @@ function useTakeOver({ id, heldBy }: ElementSession) {
         title: t`Take over the session?`,
         text: (
           <>
-            {t`The commands are sent now by:`} <Person id={heldBy} />.{' '}
-            {t`They see that you took over, and can only watch from then on. A secure channel that is open stays open.`}
+            {t`The commands are now sent by:`} <Person id={heldBy} />.{' '}
+            {t`They will see that you took over, and can then only watch. An open secure channel stays open.`}
           </>
         ),
         action: t`Take over`,
@@ -123,8 +125,8 @@ function useEnd({ id, heldBy }: ElementSession) {
         title: t`End the session?`,
         text:
           heldBy === null
-            ? t`Grove works in it. What it has not sent yet won’t run.`
-            : t`The log stays. A secure channel that is open is lost.`,
+            ? t`Grove is using it. Commands not sent yet won’t run.`
+            : t`The log stays. An open secure channel is lost.`,
         action: t`End the session`,
         isDanger: heldBy === null,
       },

@@ -39,7 +39,7 @@ export function SessionFacts({ session }: { session: ElementSession }) {
           </>
         )}
       </Fact>
-      <Fact name={t`Reached by`}>{transports[transport]}</Fact>
+      <Fact name={t`Reached through`}>{transports[transport]}</Fact>
       <Fact name={t`Opened`}>
         <Person id={openedBy} isCopyable />, <DateText value={openedAt} isRelative />
       </Fact>

@@ -51,7 +51,7 @@ export function OpenSession({ cplc = '', ...panel }: OpenSessionProps) {
               // A draft brings back the element alone.
               value={chosen?.id === form.values.cplc ? chosen : optionOf(form.values.cplc)}
               options={elementOptions}
-              placeholder={t`Search by CPLC, chip id or serial`}
+              placeholder={t`Search by CPLC, chip ID or serial`}
               onChange={(option) => {
                 setChosen(option)
                 form.set({ cplc: option?.id ?? '' })
@@ -60,8 +60,8 @@ export function OpenSession({ cplc = '', ...panel }: OpenSessionProps) {
             />
             <div className="field-hint">
               <Trans>
-                A session can reach software cards, and elements behind a card reader that is
-                connected to Grove.
+                A session can reach software cards, and elements in a card reader that is connected
+                to Grove.
               </Trans>
             </div>
             {form.errors['cplc'] && (
@@ -100,7 +100,7 @@ function Held({ cplc, onOpened }: HeldProps) {
     return confirmed({
       question: {
         title: t`End the session of the element?`,
-        text: t`A command that is on its way is not repeated. The person who works in it sees that it was ended.`,
+        text: t`A command already sent is not repeated. The person using the session will see that it was ended.`,
         action: t`End it and open a new one`,
         isDanger: true,
       },

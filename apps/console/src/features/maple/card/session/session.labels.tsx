@@ -56,23 +56,23 @@ export function useEndText() {
   const { t } = useLingui()
   const ends: Record<SessionEnd, string> = {
     ended: t`The session was ended.`,
-    taken_over: t`Somebody opened another session to the element, which ended this one.`,
-    finished: t`The work that the session was opened for has ended.`,
-    idle: t`Nobody used the session, so it expired.`,
-    server_stopped: t`The server was stopped. The log is complete to the last command that was sent.`,
-    server_restarted: t`The server restarted. The log is complete to the last command that was sent.`,
+    taken_over: t`Somebody opened another session with the element, which ended this one.`,
+    finished: t`The work that opened the session has ended.`,
+    idle: t`The session was idle, so it expired.`,
+    server_stopped: t`The server was stopped. The log is complete up to the last command sent.`,
+    server_restarted: t`The server restarted. The log is complete up to the last command sent.`,
   }
   const failures: Record<SessionFailure, { text: string; next: string }> = {
     wrong_keys: {
       text: t`The keys are not those of the card.`,
-      next: t`The element is blocked, so that nothing tries again and locks the card. Check which keys it has first.`,
+      next: t`The element is blocked, so that further attempts cannot lock the card. Check which keys it has first.`,
     },
     channel_refused: {
       text: t`The card refused the secure channel.`,
-      next: t`See the last reply for its reason, then open a new session.`,
+      next: t`See the last reply for the reason, then open a new session.`,
     },
     channel_broken: {
-      text: t`The secure channel broke: a reply did not fit it.`,
+      text: t`The secure channel broke: a reply did not match it.`,
       next: t`The card may have run the last command. Read the card before you repeat it.`,
     },
     transport_failed: {
@@ -80,16 +80,16 @@ export function useEndText() {
       next: t`The card may have run the last command. Read the card before you repeat it.`,
     },
     power_lost: {
-      text: t`The card lost its power.`,
-      next: t`The card may have run a part of the last command. Read the card before you repeat it.`,
+      text: t`The card lost power.`,
+      next: t`The card may have run part of the last command. Read the card before you repeat it.`,
     },
     lease_lost: {
-      text: t`Another session took the element.`,
+      text: t`Another session took over the element.`,
       next: t`Open a new session when that one has ended.`,
     },
     internal: {
-      text: t`An error of the service ended the session.`,
-      next: t`Open a new session. If it happens again, tell an administrator.`,
+      text: t`A service error ended the session.`,
+      next: t`Open a new session. If it happens again, contact an administrator.`,
     },
   }
   return ({ endReason, failure }: Pick<ElementSession, 'endReason' | 'failure'>) => {
@@ -105,10 +105,10 @@ export function useRunRefusal({ rights }: Pick<ElementSession, 'rights'>): strin
     case null:
       return undefined
     case 'session_held':
-      return t`Somebody else sends the commands. Take the session over first.`
+      return t`Somebody else is sending the commands. Take over the session first.`
     case 'session_ended':
       return t`The session has ended.`
     default:
-      return t`Your role watches sessions and sends no commands.`
+      return t`Your role can watch sessions but not send commands.`
   }
 }

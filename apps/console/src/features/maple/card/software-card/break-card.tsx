@@ -32,7 +32,7 @@ export function BreakCard({ card, onClose }: { card: SoftwareCard; onClose: () =
       }),
     onSaved: (saved) => {
       void cards.refresh(saved)
-      notify({ text: t`The card is broken. The next command meets the fault.` })
+      notify({ text: t`The card is broken. The next command will hit the fault.` })
       onClose()
     },
   })
@@ -55,7 +55,7 @@ export function BreakCard({ card, onClose }: { card: SoftwareCard; onClose: () =
       <FaultFields
         values={form.values}
         errors={form.errors}
-        writesHint={t`Writes are counted from now, over all sessions.`}
+        writesHint={t`Writes are counted from now on, across all sessions.`}
         onChange={(change) => form.set(change)}
       />
     </FormDialog>

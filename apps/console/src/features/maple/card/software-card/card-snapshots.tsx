@@ -14,7 +14,7 @@ export function CardSnapshots({ id }: { id: string }) {
   if (data.items.length === 0)
     return (
       <p className="muted">
-        <Trans>None yet. Keep one before a risky step.</Trans>
+        <Trans>None yet. Save one before a risky step.</Trans>
       </p>
     )
   return (
@@ -34,7 +34,7 @@ function Snapshot({ snapshot }: { snapshot: CardSnapshot }) {
     confirmed({
       question: {
         title: t`Restore “${name}”?`,
-        text: t`The card becomes what it was then, with the keys that it had, and is repaired. It loses its power: an open session has to open its secure channel again.`,
+        text: t`The card returns to its state at that time, with the keys that it had, and without faults. It loses power: an open session has to reopen its secure channel.`,
         action: t`Restore the card`,
       },
       change: () =>
@@ -46,7 +46,7 @@ function Snapshot({ snapshot }: { snapshot: CardSnapshot }) {
     confirmed({
       question: {
         title: t`Delete the snapshot “${name}”?`,
-        text: t`The card stays as it is.`,
+        text: t`The card stays unchanged.`,
         action: t`Delete the snapshot`,
         isDanger: true,
       },

@@ -40,11 +40,11 @@ export function NameSnapshot({ card, onClose }: Props) {
   const { t } = useLingui()
   return (
     <NameDialog
-      title={t`Keep a snapshot`}
-      submitLabel={t`Keep`}
+      title={t`Save a snapshot`}
+      submitLabel={t`Save`}
       maxLength={maxSnapshotNameLength}
       initial=""
-      done={t`The snapshot is kept.`}
+      done={t`The snapshot is saved.`}
       submit={(name) =>
         api.maple.post('/api/maple/software_cards/snapshots', {
           query: { id: card.id },

@@ -28,8 +28,8 @@ export function CreateCard(panel: NewItem) {
     <CreateItem<CardValues, SoftwareCard>
       {...panel}
       items={cards}
-      title={t`Make a card`}
-      submitLabel={t`Make`}
+      title={t`Create a card`}
+      submitLabel={t`Create`}
       savedText={() => t`The card is ready.`}
       fields={useCardFields()}
       form={{
@@ -79,7 +79,7 @@ function useCardFields() {
     },
     seed: {
       label: t`Seed (optional)`,
-      hint: t`Cards with one seed behave alike to the last byte. Left empty, the card is like no other.`,
+      hint: t`Cards with the same seed behave identically. Without a seed, the card is unique.`,
       maxLength: maxSeedLength,
       ...codeField,
     },

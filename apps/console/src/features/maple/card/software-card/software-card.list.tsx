@@ -24,7 +24,7 @@ export function CardList() {
     <ResourceList
       list={useResourceList(cards)}
       title={t`Software cards`}
-      description={t`Cards to learn and test with. Their secure channels and registry are real; no byte code runs.`}
+      description={t`Cards for learning and testing. Their secure channels and registry are real; byte code is not run.`}
       icon={CreditCard}
       columns={columns}
       rowLabel={({ name }) => name}
@@ -34,10 +34,10 @@ export function CardList() {
       searchLabel={t`Search by name`}
       filters={[]}
       empty={{
-        title: t`Make your first card`,
-        text: t`Nothing you do to it costs a chip: open a session, install an applet, break it on purpose and restore it.`,
+        title: t`Create your first card`,
+        text: t`No chip is at risk: open a session, install an applet, break the card on purpose and restore it.`,
       }}
-      create={{ label: t`Make a card`, form: CreateCard }}
+      create={{ label: t`Create a card`, form: CreateCard }}
       panel={CardPanel}
       isEditable
     />

@@ -39,8 +39,8 @@ export function CardPanel(panel: OpenItem) {
           </Section>
           <p className="muted">
             <Trans>
-              No byte code runs on the card. An applet that Grove knows, such as NDEF, fingerprint
-              or a wallet, answers by a model; any other answers 6D00.
+              The card does not run byte code. Applets that Grove knows, such as NDEF, fingerprint
+              or a wallet, are simulated by a model; all others answer 6D00.
             </Trans>
           </p>
         </div>
@@ -58,21 +58,21 @@ function CardActions({ card, onGone }: { card: SoftwareCard; onGone: () => void 
   const reset = () =>
     confirmed({
       question: {
-        title: t`Make “${name}” as new?`,
-        text: t`Everything on the card is gone, its keys and faults too. Snapshots stay.`,
+        title: t`Reset “${name}”?`,
+        text: t`Everything on the card is erased, including its keys and faults. Snapshots stay.`,
         action: t`Reset the card`,
         isDanger: true,
       },
       change: () =>
         api.maple.post('/api/maple/software_cards/reset', { query: { id }, ifMatch: revision }),
-      done: () => t`The card is as new.`,
+      done: () => t`The card is reset.`,
       refresh: cards.refresh,
     })
   const remove = () =>
     confirmed({
       question: {
         title: t`Delete “${name}”?`,
-        text: t`Its element and its snapshots go with it, and its device is retired. The logs of its sessions stay.`,
+        text: t`Its element and its snapshots are deleted with it, and its device is retired. The logs of its sessions stay.`,
         action: t`Delete the card`,
         isDanger: true,
       },
@@ -116,9 +116,9 @@ function Faults({ card }: { card: SoftwareCard }) {
   const mend = () =>
     confirmed({
       question: {
-        title: t`Mend the card?`,
-        text: t`All its faults are gone. What is on the card stays.`,
-        action: t`Mend the card`,
+        title: t`Repair the card?`,
+        text: t`All faults are cleared. The card’s contents stay.`,
+        action: t`Repair the card`,
       },
       change: () =>
         api.maple.put(path, {
@@ -140,7 +140,7 @@ function Faults({ card }: { card: SoftwareCard }) {
       </p>
       <button type="button" className="button" onClick={() => void mend()}>
         <Wrench size={16} aria-hidden />
-        <Trans>Mend…</Trans>
+        <Trans>Repair…</Trans>
       </button>
     </div>
   )

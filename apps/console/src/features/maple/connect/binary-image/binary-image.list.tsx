@@ -45,7 +45,7 @@ export function ImageList() {
       <ResourceList
         list={useResourceList(images)}
         title={t`Binary images`}
-        description={t`Firmware of devices, as MCUboot starts it: verified by your keys, then released.`}
+        description={t`Device firmware in MCUboot format: verified with your keys, then released.`}
         icon={Cpu}
         columns={columns}
         rowLabel={({ name, version }) => `${name} ${version}`}
@@ -57,7 +57,7 @@ export function ImageList() {
         tools={keysButton}
         empty={{
           title: t`No images yet`,
-          text: t`Drop a signed image to see its header, its tags and its bytes. Add the public key that you sign with, and verify the image.`,
+          text: t`Drop a signed image to inspect its header, tags and bytes. Add the public key that you sign with, and verify the image.`,
           hint: keysButton,
         }}
         create={{ label: t`Upload an image`, form: UploadImage }}

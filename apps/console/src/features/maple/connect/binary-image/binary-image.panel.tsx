@@ -25,7 +25,7 @@ export function ImagePanel(panel: OpenItem) {
       {...panel}
       query={images.one(panel.id)}
       title={({ name, version }) => `${name} ${version}`}
-      missing={t`There is no image with this id.`}
+      missing={t`There is no image with this ID.`}
       renderActions={(image) => <ImageActions image={image} onGone={panel.onClose} />}
       renderForm={(image, onEnd) => <EditImage key={image.id} image={image} onEnd={onEnd} />}
     >

@@ -31,7 +31,7 @@ export function ImageActions({ image, onGone }: { image: BinaryImage; onGone: ()
       const saved = await move('verified')
       void images.refresh(saved)
       const by = saved.signedBy?.name ?? ''
-      notify({ text: t`The hash is right, and “${by}” signed it.` })
+      notify({ text: t`The hash is correct, and “${by}” signed it.` })
     } catch (error) {
       tell(error)
     }
@@ -40,7 +40,7 @@ export function ImageActions({ image, onGone }: { image: BinaryImage; onGone: ()
     confirmed({
       question: {
         title: t`Release ${what}?`,
-        text: t`From now on devices in production can get it.`,
+        text: t`Production devices can then get it.`,
         action: t({ message: 'Release', context: 'an image or an applet' }),
       },
       change: () => move('released'),
@@ -51,7 +51,7 @@ export function ImageActions({ image, onGone }: { image: BinaryImage; onGone: ()
     confirmed({
       question: {
         title: t`Revoke ${what}?`,
-        text: t`No device can download it any more. Devices that have it keep it. This is final; the file can be uploaded again.`,
+        text: t`Devices can no longer download it. Devices that have it keep it. This is final; the file can be uploaded again.`,
         action: t`Revoke`,
         isDanger: true,
       },

@@ -36,7 +36,7 @@ export function ImageKeys({ onClose }: { onClose: () => void }) {
     confirmed({
       question: {
         title: t`Remove “${name}”?`,
-        text: t`Images can no longer be verified with it. Those that were stay as they are.`,
+        text: t`Images can no longer be verified with it. Verified images stay verified.`,
         action: t`Remove`,
         isDanger: true,
       },
@@ -48,7 +48,7 @@ export function ImageKeys({ onClose }: { onClose: () => void }) {
   return (
     <Dialog
       title={t`Signing keys`}
-      subtitle={t`Public keys. An image is verified when one of them signed it.`}
+      subtitle={t`Public keys. An image is verified if one of them signed it.`}
       size="content"
       closeLabel={t`Close`}
       onClose={onClose}
@@ -57,8 +57,8 @@ export function ImageKeys({ onClose }: { onClose: () => void }) {
       {data && keys.length === 0 && (
         <p className="muted">
           <Trans>
-            No key yet. Add the public half of the key that you sign images with, as imgtool getpub
-            writes it in PEM.
+            No keys yet. Add the public key that you sign images with, as printed in PEM by imgtool
+            getpub.
           </Trans>
         </p>
       )}
@@ -111,7 +111,7 @@ function AddKey({ onClose }: { onClose: () => void }) {
     check: (values) => ({
       ...checkFields(fields, values),
       pem: values.pem.includes('PRIVATE KEY')
-        ? t`This is a private key. Paste its public key alone.`
+        ? t`This is a private key. Paste only the public key.`
         : values.pem.includes('PUBLIC KEY')
           ? undefined
           : t`Paste a public key that begins with -----BEGIN PUBLIC KEY-----.`,

@@ -9,19 +9,19 @@ export function useImageProblem() {
   const { t, i18n } = useLingui()
   const texts: Record<McubootErrorCode | Verdict, string> = {
     cutOff: t`The file ends too early.`,
-    wrongMagic: t`The file does not begin like an image of MCUboot.`,
+    wrongMagic: t`The file does not begin like an MCUboot image.`,
     wrongHeaderSize: t`The header is too short.`,
     emptyProgram: t`The image has no program.`,
-    wrongTlvMagic: t`There are no tags where they must be.`,
-    wrongTlvSize: t`The size of the tags differs from what they say.`,
-    wrongTlvLength: t`A value has another length than its tag needs.`,
+    wrongTlvMagic: t`The tags are missing.`,
+    wrongTlvSize: t`The size of the tags differs from the declared size.`,
+    wrongTlvLength: t`The length of a value does not fit its tag.`,
     tooManyTlvs: t`There are too many tags.`,
     missingHash: t`The image has no SHA-256.`,
     repeatedHash: t`The image has more than one SHA-256.`,
-    wrongHash: t`The image has another SHA-256 than it says: it is damaged.`,
+    wrongHash: t`The image’s SHA-256 differs from the one it declares: it is damaged.`,
     unsigned: t`The image has no signature that can be checked: ECDSA P-256, RSA-2048 or Ed25519.`,
-    unknownKey: t`None of your signing keys signed the image. Add the public key first.`,
-    wrongSignature: t`The signature is not right: somebody else made it, or the image was changed.`,
+    unknownKey: t`The image is not signed with any of your signing keys. Add the public key first.`,
+    wrongSignature: t`The signature is wrong: somebody else signed the image, or it was changed.`,
   }
   const textOf = (
     code: string,
@@ -36,7 +36,7 @@ export function useImageProblem() {
   }
   return (error: unknown): string => {
     if (error instanceof ApiProblem && error.code === 'already_exists')
-      return t`This file is uploaded already. It is in the list of images.`
+      return t`This file has already been uploaded. It is in the list of images.`
     const field = error instanceof ApiProblem ? error.fields[0] : undefined
     if (field) return textOf(field.code, field.params ?? {}) ?? problemText(error, i18n)
     if (error instanceof Error && error.name === 'McubootError') {

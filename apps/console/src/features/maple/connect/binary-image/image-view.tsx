@@ -23,7 +23,7 @@ export function ImageView({ image }: { image: McubootImage }) {
   const bytes = (value: number) => t`${i18n.number(value)} bytes`
   return (
     <>
-      <Section title={t`What the image says`}>
+      <Section title={t`Contents of the image`}>
         <PanelFacts
           facts={[
             [words.parts.version, image.version],
@@ -138,7 +138,7 @@ function usePartName() {
       return isProtected ? t`Beginning of the protected tags` : t`Beginning of the tags`
     if (name !== 'tlv') return parts[name]
     const known = tlv && tlvName(tlv.type)
-    return known ? tags[known] : t`Tag ${`0x${tlv?.type.toString(16)}`} of the vendor`
+    return known ? tags[known] : t`Vendor tag ${`0x${tlv?.type.toString(16)}`}`
   }
 }
 
@@ -158,10 +158,10 @@ function Shown({ part, image, name }: { part: ImagePart; image: McubootImage; na
       {hex !== undefined && <code className={styles.value}>{spaced(hex)}</code>}
       <p className={styles.note}>
         {part.name === 'trailer'
-          ? t`Behind the image: filling, or what the bootloader notes. The hash does not cover it.`
+          ? t`After the image: padding, or the bootloader’s notes. The hash does not cover it.`
           : part.isProtected === false
-            ? t`The hash and the signatures do not cover it.`
-            : t`The hash and the signatures cover it.`}
+            ? t`Not covered by the hash and the signatures.`
+            : t`Covered by the hash and the signatures.`}
       </p>
     </output>
   )

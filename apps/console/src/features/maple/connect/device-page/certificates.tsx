@@ -32,9 +32,7 @@ export function Certificates({ deviceId }: { deviceId: string }) {
       {error && !data && <PartFailure error={error} refetch={refetch} />}
       {data && items.length === 0 && (
         <p className="muted">
-          <Trans>
-            None yet. A certificate is listed after the device has first connected with it.
-          </Trans>
+          <Trans>None yet. A certificate is listed after the device first connects with it.</Trans>
         </p>
       )}
       <Rows aria-label={t`Certificates`}>

@@ -92,7 +92,7 @@ function Presence({ connection }: { connection: DeviceConnection }) {
               <bdi lang="en">{refused.error}</bdi>
             </p>
             <p className="muted">
-              <Trans>It was not stored. Correct the program of the device.</Trans>
+              <Trans>It was not stored. Fix the device’s program.</Trans>
             </p>
           </div>
         </div>
@@ -112,9 +112,9 @@ function Secrets({ device: { id: deviceId, name, state } }: { device: Device }) 
   const make = () =>
     confirmed({
       question: {
-        title: t`Make a secret for this device?`,
-        text: t`It is shown once. The device connects with it; a secret that it has already works until you revoke it.`,
-        action: t`Make a secret`,
+        title: t`Create a secret for this device?`,
+        text: t`It is shown once. The device connects with it; an existing secret stays valid until you revoke it.`,
+        action: t`Create a secret`,
       },
       change: async () => setMade(await api.maple.post(path, { body: { deviceId } })),
       done: () => t`The secret is ready.`,
@@ -124,7 +124,7 @@ function Secrets({ device: { id: deviceId, name, state } }: { device: Device }) 
     confirmed({
       question: {
         title: t`Revoke this secret?`,
-        text: t`The device loses a connection with it within seconds, and cannot connect with it again.`,
+        text: t`A connection with it is closed within seconds, and the device cannot connect with it again.`,
         action: t`Revoke`,
         isDanger: true,
       },
@@ -165,7 +165,7 @@ function Secrets({ device: { id: deviceId, name, state } }: { device: Device }) 
           <li key={item.id}>
             <span>
               <Trans>
-                Made <DateText value={item.createdAt} />
+                Created <DateText value={item.createdAt} />
               </Trans>
               {item.createdBy === null && (
                 <>

@@ -35,7 +35,7 @@ export function DevicePage({ id }: { id: string }) {
     return error ? (
       <PanelFailure
         error={error}
-        missing={t`There is no device with this id.`}
+        missing={t`There is no device with this ID.`}
         onRetry={() => void refetch()}
         onClose={() => void navigate({ to: '/dashboard/maple/devices' })}
       />

@@ -27,8 +27,8 @@ export function RivalsNotice({ rivals }: { rivals: NonNullable<DeviceConnection[
         </p>
         <p>
           <Trans>
-            Register the second device and give it a secret of its own. If it is not yours, make a
-            new secret for this device and revoke the present one.
+            Register the second device and give it its own secret. If it is not yours, create a new
+            secret for this device and revoke the current one.
           </Trans>
         </p>
       </div>

@@ -74,7 +74,7 @@ export function DeviceTelemetry({ deviceId }: { deviceId: string }) {
       {!data && <PanelSkeleton />}
       {data && keys.length === 0 && (
         <p className="muted">
-          <Trans>Nothing was measured in this time.</Trans>
+          <Trans>No measurements in this period.</Trans>
         </p>
       )}
       <div className={styles.charts}>
@@ -107,7 +107,7 @@ function Measured({ deviceId, name, range }: MeasuredProps) {
         from={from}
         to={to}
         count={chartColumns}
-        empty={t`Nothing was measured in this time.`}
+        empty={t`No measurements in this period.`}
         action={
           <button
             type="button"
@@ -124,8 +124,8 @@ function Measured({ deviceId, name, range }: MeasuredProps) {
         <p className="muted">
           <Plural
             value={clamped}
-            one="The device’s clock was wrong for # value: it is shown when it arrived."
-            other="The device’s clock was wrong for # values: they are shown when they arrived."
+            one="The device’s clock was wrong for # value: it is shown by its time of arrival."
+            other="The device’s clock was wrong for # values: they are shown by their time of arrival."
           />
         </p>
       )}
@@ -147,8 +147,8 @@ function MeasuredTable({ deviceId, name, range }: MeasuredProps) {
         <thead>
           <tr>
             <th scope="col">{t({ message: 'From', context: 'a time' })}</th>
-            <th scope="col">{t`Least`}</th>
-            <th scope="col">{t`Greatest`}</th>
+            <th scope="col">{t`Minimum`}</th>
+            <th scope="col">{t`Maximum`}</th>
             <th scope="col">{t({ message: 'Last', context: 'a measured value' })}</th>
             <th scope="col">{t({ message: 'Values', context: 'how many' })}</th>
           </tr>

@@ -97,7 +97,7 @@ function TimelineRow({ event }: { event: Event }) {
         {event.userAgent === 'device.bulk' && (
           <>
             {' · '}
-            <Trans>by a change of all devices of a filter</Trans>
+            <Trans>by a bulk change</Trans>
           </>
         )}
       </span>

@@ -24,11 +24,11 @@ export function useDeviceSessionWords() {
   }
   const ends: Record<DeviceSessionEnd, string> = {
     left: t`The device disconnected`,
-    replaced: t`The device connected again`,
+    replaced: t`The device reconnected`,
     changed: t`Its secret or its state changed`,
-    protocol: t`The device broke the protocol`,
+    protocol: t`The device violated the protocol`,
     silent: t`The device was silent`,
-    slow: t`The device did not read`,
+    slow: t`The device stopped reading`,
     unavailable: t`The server was stopped`,
     lost: t`The server stopped answering`,
   }

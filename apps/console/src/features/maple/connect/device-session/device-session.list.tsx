@@ -44,7 +44,7 @@ export function DeviceSessionList() {
     <>
       <PageHeader
         title={<Trans>Sessions of devices</Trans>}
-        description={<Trans>Every connection of a device, and what it said over it.</Trans>}
+        description={<Trans>Every connection of a device, and its messages.</Trans>}
       />
       <DataTable<DeviceSession>
         {...list.table}
@@ -85,7 +85,7 @@ export function DeviceSessionList() {
           <EmptyState
             icon={RadioTower}
             title={t`No device has connected yet`}
-            text={t`Make a secret on the page of a device, or a claim code, and start the device with it.`}
+            text={t`Create a secret on the page of a device, or a claim code, and start the device with it.`}
             action={null}
           />
         }

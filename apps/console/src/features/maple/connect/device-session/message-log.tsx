@@ -109,7 +109,7 @@ export function MessageLog({ session, live }: MessageLogProps) {
           <p className={styles.empty}>
             {all.length > 0 ? (
               <>
-                <Trans>No message passes the filter.</Trans>
+                <Trans>No message matches the filter.</Trans>
                 <button
                   type="button"
                   className="button"
@@ -119,9 +119,9 @@ export function MessageLog({ session, live }: MessageLogProps) {
                 </button>
               </>
             ) : isOpen ? (
-              <Trans>The device has said nothing yet.</Trans>
+              <Trans>The device has not sent anything yet.</Trans>
             ) : (
-              <Trans>The device said nothing, or its messages have been deleted since.</Trans>
+              <Trans>The device sent nothing, or its messages have been deleted.</Trans>
             )}
           </p>
         )}
@@ -195,7 +195,7 @@ function Tools(props: ToolsProps) {
         type="button"
         className={`button icon ${styles.toggle}`}
         aria-pressed={isFollowing}
-        {...iconName(t`Follow the end`)}
+        {...iconName(t`Follow new messages`)}
         onClick={onFollow}
       >
         <ArrowDownToLine size={16} aria-hidden />
@@ -204,7 +204,7 @@ function Tools(props: ToolsProps) {
         type="button"
         className={`button icon ${styles.toggle}`}
         aria-pressed={replay.isOn}
-        {...iconName(t`Replay the log in its own time`)}
+        {...iconName(t`Replay the log in real time`)}
         onClick={replay.isOn ? replay.close : replay.start}
       >
         <History size={16} aria-hidden />
@@ -278,8 +278,8 @@ function Details({ message, ref, onClose }: DetailsProps) {
                 {isClockOff && (
                   <p className="muted">
                     <Trans>
-                      This is in the future or before what is kept. Its values are shown when they
-                      arrived.
+                      This time is in the future or before the retention period. Values are shown by
+                      the time of arrival.
                     </Trans>
                   </p>
                 )}

@@ -43,7 +43,9 @@ export function DesiredEditor({ twin, onEnd }: DesiredEditorProps) {
           body: { desired: patchBetween(base.desired, state), version: base.version },
         }),
       )
-      notify({ text: t`The desired state is changed. The device gets it when it is connected.` })
+      notify({
+        text: t`The desired state is changed. The device receives it when it is connected.`,
+      })
       onEnd()
     } catch (problem) {
       setError(problem)
@@ -100,7 +102,7 @@ export function DesiredEditor({ twin, onEnd }: DesiredEditorProps) {
         <div role="alert" className={`notice ${styles.whole}`}>
           <p>
             {isConflict ? (
-              <Trans>Somebody else changed the desired state meanwhile:</Trans>
+              <Trans>Somebody else has changed the desired state:</Trans>
             ) : (
               problemText(error, i18n)
             )}{' '}

@@ -62,7 +62,7 @@ export function DeviceTwinView({ deviceId }: { deviceId: string }) {
           </>
         )}
         {twin.reportedAt === null ? (
-          <Trans>The device has reported nothing yet.</Trans>
+          <Trans>The device has not reported anything yet.</Trans>
         ) : (
           <Trans>
             Last report <DateText value={twin.reportedAt} isRelative />
@@ -72,8 +72,8 @@ export function DeviceTwinView({ deviceId }: { deviceId: string }) {
       {twin.reportedProblem && (
         <p role="alert" className={styles.error}>
           {twin.reportedProblem === 'too_long'
-            ? t`The last report was not kept: the state would have become too long.`
-            : t`The last report was not kept: the state would have too many levels.`}
+            ? t`The last report was not stored: the state would have been too long.`
+            : t`The last report was not stored: the state would have been nested too deeply.`}
         </p>
       )}
     </div>
@@ -95,7 +95,7 @@ function Differences({ twin }: { twin: DeviceTwin }) {
   if (rows.length === 0)
     return (
       <p className="muted">
-        <Trans>Nothing is desired and nothing is reported.</Trans>
+        <Trans>There is no desired state and no reported state.</Trans>
       </p>
     )
   return (

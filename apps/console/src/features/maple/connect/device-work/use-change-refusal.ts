@@ -6,6 +6,6 @@ export function useChangeRefusal(twin: Pick<DeviceTwin, 'rights'> | undefined): 
   const { t } = useLingui()
   if (!twin || twin.rights.change === null) return undefined
   return twin.rights.change === 'forbidden'
-    ? t`Your role reads devices and sends them nothing.`
+    ? t`Your role can read devices but not send to them.`
     : t`The device is retired.`
 }

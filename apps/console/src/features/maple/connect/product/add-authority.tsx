@@ -22,8 +22,8 @@ import styles from './product.page.module.css'
 
 addProblemTexts({
   notCertificate: msg`This is not a certificate in PEM.`,
-  notAuthority: msg`This certificate is not one of an authority: it must say CA:TRUE, and may sign certificates.`,
-  weakKey: msg`Its key must be RSA with 2048 bits or more, or one of P-256, P-384 and P-521.`,
+  notAuthority: msg`This is not a certificate of an authority: it must contain CA:TRUE and be allowed to sign certificates.`,
+  weakKey: msg`Its key must be RSA with at least 2048 bits, or on P-256, P-384 or P-521.`,
   certificateExpired: msg`This certificate has expired.`,
 })
 
@@ -47,7 +47,7 @@ export function AddAuthority({ product, onMade, onClose }: AddAuthorityProps) {
   const fields = {
     name: {
       label: t`Name`,
-      hint: t`Such as the factory that it is of`,
+      hint: t`Such as the name of the factory`,
       maxLength: maxAuthorityNameLength,
       autoComplete: 'off',
       problemOf: (text) => nameProblem(text),
@@ -58,7 +58,7 @@ export function AddAuthority({ product, onMade, onClose }: AddAuthorityProps) {
     check: (values) => ({
       ...checkFields(fields, values),
       certificate: values.certificate.includes('PRIVATE KEY')
-        ? t`This is a private key. Paste the certificate alone, and keep the key.`
+        ? t`This is a private key. Paste only the certificate, and keep the key.`
         : values.certificate.includes('BEGIN CERTIFICATE')
           ? undefined
           : t`Paste a certificate that begins with -----BEGIN CERTIFICATE-----.`,
@@ -87,7 +87,7 @@ export function AddAuthority({ product, onMade, onClose }: AddAuthorityProps) {
       <CodeArea
         name="certificate"
         label={t`Certificate in PEM`}
-        hint={t`The one that signs the certificates of devices directly: CA:TRUE, with a key of RSA or on P-256, P-384 or P-521.`}
+        hint={t`The one that directly signs the devices’ certificates: CA:TRUE, with an RSA key or one on P-256, P-384 or P-521.`}
         error={form.errors.certificate}
         maxLength={maxCertificateLength}
         value={form.values.certificate}
@@ -95,22 +95,22 @@ export function AddAuthority({ product, onMade, onClose }: AddAuthorityProps) {
       />
       <details className={styles.steps}>
         <summary>
-          <Trans>How to make one with openssl</Trans>
+          <Trans>How to create one with openssl</Trans>
         </summary>
         <div className={styles.copied}>
           <code className={styles.lines}>{makeCommand}</code>
           <CopyButton value={makeCommand} label={t`Copy the commands`} />
         </div>
         <p className="muted">
-          <Trans>Paste ca.crt here. Keep ca.key where no device and no server has it.</Trans>
+          <Trans>Paste ca.crt here. Keep ca.key away from devices and servers.</Trans>
         </p>
       </details>
       <SelectField
-        label={t`New devices with its certificates are`}
+        label={t`New devices with its certificates`}
         value={form.values.state}
         words={{
-          quarantined: t`Held until a person accepts them`,
-          accepted: t`Accepted at once`,
+          quarantined: t`Wait until a person accepts them`,
+          accepted: t`Accepted immediately`,
         }}
         onChange={(state) => form.set({ state })}
       />

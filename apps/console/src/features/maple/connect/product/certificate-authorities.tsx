@@ -40,7 +40,7 @@ export function CertificateAuthorities({ product }: { product: MapleProduct }) {
     <Section
       title={t`Certificate authorities`}
       loading={authorities}
-      description={t`A device that shows a certificate of one of these connects without a code.`}
+      description={t`A device with a certificate of one of these connects without a code.`}
       action={
         <PanelAction
           icon={ShieldPlus}
@@ -48,7 +48,7 @@ export function CertificateAuthorities({ product }: { product: MapleProduct }) {
           refusal={
             product.rights.claim === null
               ? undefined
-              : t`The product is at its end of life: it takes no new devices.`
+              : t`The product is at its end of life: it accepts no new devices.`
           }
           onAct={() => setOpened('adding')}
         />
@@ -115,9 +115,9 @@ function Authority({ authority, onOpen }: AuthorityProps) {
           {plural(count, { one: `${devicesText} device`, other: `${devicesText} devices` })}
           {' · '}
           {state === 'accepted' ? (
-            <Trans>devices are accepted at once</Trans>
+            <Trans>devices are accepted immediately</Trans>
           ) : (
-            <Trans>devices are held until a person accepts them</Trans>
+            <Trans>devices wait until a person accepts them</Trans>
           )}
           {' · '}
           <Trans>
@@ -126,7 +126,7 @@ function Authority({ authority, onOpen }: AuthorityProps) {
           {productId === null && (
             <>
               {' · '}
-              <Trans>new devices are of no product</Trans>
+              <Trans>new devices get no product</Trans>
             </>
           )}
         </p>
@@ -227,10 +227,10 @@ function Remove({
       question: {
         title: t`Delete “${name}”?`,
         text: plural(count, {
-          0: 'No device has connected with its certificates. Serial numbers that were revoked are forgotten.',
-          one: '# device has connected with its certificates. It stays, is disconnected, and needs a secret or another certificate. Serial numbers that were revoked are forgotten.',
+          0: 'No device has connected with its certificates. Revoked serial numbers are forgotten.',
+          one: '# device has connected with its certificates. It stays, is disconnected, and needs a secret or another certificate. Revoked serial numbers are forgotten.',
           other:
-            '# devices have connected with its certificates. They stay, are disconnected, and need secrets or other certificates. Serial numbers that were revoked are forgotten.',
+            '# devices have connected with its certificates. They stay, are disconnected, and need secrets or other certificates. Revoked serial numbers are forgotten.',
         }),
         action: t`Delete the authority`,
         isDanger: true,

@@ -39,7 +39,7 @@ export function Certificates({ authority, onClose }: CertificatesProps) {
   return (
     <Dialog
       title={t`Certificates of “${name}”`}
-      subtitle={t`Those that devices connected with, and those that are revoked.`}
+      subtitle={t`Certificates that devices have connected with, and revoked ones.`}
       size="content"
       closeLabel={t`Close`}
       onClose={onClose}
@@ -95,7 +95,7 @@ function RevokeSerial({ authority: { id }, onClose }: CertificatesProps) {
     serial: {
       ...codeField,
       label: t`Serial number`,
-      hint: t`In hex, as openssl x509 -noout -serial shows it. The certificate stays revoked.`,
+      hint: t`In hex, as printed by openssl x509 -noout -serial. The revocation is permanent.`,
       problemOf: (text) =>
         new RegExp(serialPattern).test(text.trim())
           ? undefined

@@ -34,7 +34,7 @@ export function ClaimCodes({ product }: { product: MapleProduct }) {
     <Section
       title={t`Claim codes`}
       loading={codes}
-      description={t`A device exchanges a code for a secret of its own, and is then one of this product.`}
+      description={t`A device exchanges a code for its own secret, and then belongs to this product.`}
       action={
         <PanelAction
           icon={KeyRound}
@@ -42,7 +42,7 @@ export function ClaimCodes({ product }: { product: MapleProduct }) {
           refusal={
             product.rights.claim === null
               ? undefined
-              : t`The product is at its end of life: it takes no new devices.`
+              : t`The product is at its end of life: it accepts no new devices.`
           }
           onAct={() => setAdding(true)}
         />
@@ -103,9 +103,9 @@ function Code({ code, now }: { code: ClaimCode; now: number }) {
           </Trans>
           {' · '}
           {state === 'accepted' ? (
-            <Trans>devices are accepted at once</Trans>
+            <Trans>devices are accepted immediately</Trans>
           ) : (
-            <Trans>devices are held until a person accepts them</Trans>
+            <Trans>devices wait until a person accepts them</Trans>
           )}
           {' · '}
           <Trans>

@@ -37,14 +37,14 @@ export function NewClaimCode({ product, onMade, onClose }: NewClaimCodeProps) {
   const fields = {
     name: {
       label: t`Name`,
-      hint: t`Such as the batch that it is for. It is shown in the list, the code is not.`,
+      hint: t`Such as its batch. The name is shown in the list, the code is not.`,
       maxLength: claimNameLimit,
       autoComplete: 'off',
       problemOf: (text) => nameProblem(text),
     },
     count: {
       label: t`Devices`,
-      hint: t`How many can use it`,
+      hint: t`Maximum number of devices`,
       inputMode: 'numeric',
       problemOf: (text) =>
         /^\d{1,7}$/.test(text.trim()) && Number(text) >= 1 && Number(text) <= maxClaims
@@ -70,10 +70,10 @@ export function NewClaimCode({ product, onMade, onClose }: NewClaimCodeProps) {
     isOnce: true,
   })
   return (
-    <FormDialog title={t`New claim code`} form={form} submitLabel={t`Make`} onClose={onClose}>
+    <FormDialog title={t`New claim code`} form={form} submitLabel={t`Create`} onClose={onClose}>
       <Fields form={form} fields={fields} />
       <SelectField
-        label={t`Can be used for`}
+        label={t`Valid for`}
         value={form.values.days}
         words={Object.fromEntries(
           lifetimes.map((days) => [days, plural(days, { one: '# day', other: '# days' })]),
@@ -81,11 +81,11 @@ export function NewClaimCode({ product, onMade, onClose }: NewClaimCodeProps) {
         onChange={(days) => form.set({ days })}
       />
       <SelectField
-        label={t`Devices that use it are`}
+        label={t`Devices that connect with it`}
         value={form.values.state}
         words={{
-          quarantined: t`Held until a person accepts them`,
-          accepted: t`Accepted at once`,
+          quarantined: t`Wait until a person accepts them`,
+          accepted: t`Accepted immediately`,
         }}
         onChange={(state) => form.set({ state })}
       />

@@ -24,7 +24,7 @@ export function ProductActions({ product }: { product: MapleProduct }) {
     confirmed({
       question: {
         title: t`Move “${name}” to production?`,
-        text: t`From now on its devices get released images alone.`,
+        text: t`From now on its devices get only released images.`,
         action: t`Move to production`,
       },
       change: () => move('production'),
@@ -35,7 +35,7 @@ export function ProductActions({ product }: { product: MapleProduct }) {
     confirmed({
       question: {
         title: t`End the life of “${name}”?`,
-        text: t`Its claim codes can no longer be used. Devices that it has keep working and can be updated.`,
+        text: t`Its claim codes can no longer be used. Existing devices keep working and can be updated.`,
         action: t`Move to end of life`,
         isDanger: true,
       },
@@ -47,7 +47,7 @@ export function ProductActions({ product }: { product: MapleProduct }) {
     confirmed({
       question: {
         title: t`Delete “${name}”?`,
-        text: t`Its claim codes go with it. A product that devices are of cannot be deleted.`,
+        text: t`Its claim codes are deleted with it. A product with devices cannot be deleted.`,
         action: t`Delete the product`,
         isDanger: true,
       },

@@ -16,7 +16,7 @@ export function ProductFacts({ product }: { product: MapleProduct }) {
     <PanelFacts
       facts={[
         [t`State`, <ProductStateBadge key="state" state={state} />],
-        [t`What that means`, meanings[state]],
+        [t`Effect`, meanings[state]],
         [t`Model`, <bdi key="model">{model ?? '–'}</bdi>],
         [t`Hardware revisions`, <bdi key="revisions">{revisions.join(', ') || '–'}</bdi>],
         [t`Profile of its secure elements`, profileId ?? '–'],
@@ -26,7 +26,7 @@ export function ProductFacts({ product }: { product: MapleProduct }) {
           handlerId === null ? '–' : <HandlerLink key="handler" id={handlerId} />,
         ],
         [t`Created`, <DateText key="created" value={createdAt} />],
-        [t`Id`, <CopyableId key="id" value={id} />],
+        [t`ID`, <CopyableId key="id" value={id} />],
       ]}
     />
   )

@@ -165,12 +165,12 @@ function useProductFields() {
     },
     revisions: {
       label: t`Hardware revisions (optional)`,
-      hint: t`Separated by commas, the oldest first`,
+      hint: t`Separated by commas, oldest first`,
       problemOf: (text) => {
         const all = revisionsOf(text)
         if (all.length > maxRevisions) return t`Enter at most ${maxRevisions} revisions.`
         return all.some(({ length }) => length > maxRevisionLength)
-          ? t`A revision has at most ${maxRevisionLength} characters.`
+          ? t`A revision can have at most ${maxRevisionLength} characters.`
           : undefined
       },
       ...codeField,

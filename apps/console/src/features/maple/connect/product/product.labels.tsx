@@ -29,9 +29,9 @@ export function ProductStateBadge({ state }: Pick<MapleProduct, 'state'>) {
 export function useStateMeanings(): Record<MapleProductState, string> {
   const { t } = useLingui()
   return {
-    development: t`Devices can get images that are only verified.`,
-    production: t`Devices get released images alone.`,
-    endOfLife: t`No new devices come in. Those that are there keep working and can be updated.`,
+    development: t`Devices can also get images that are only verified.`,
+    production: t`Devices get only released images.`,
+    endOfLife: t`New devices cannot connect. Existing devices keep working and can be updated.`,
   }
 }
 
@@ -71,7 +71,7 @@ const codeKinds: Record<CodeState, StateKind> = { usable: 'good', usedUp: 'idle'
 export function CodeStateBadge({ state }: { state: CodeState }) {
   const { t } = useLingui()
   const words: Record<CodeState, string> = {
-    usable: t({ message: 'Can be used', context: 'a claim code' }),
+    usable: t({ message: 'Valid', context: 'a claim code' }),
     usedUp: t({ message: 'Used up', context: 'a claim code' }),
     ended: t({ message: 'Expired', context: 'a claim code' }),
   }

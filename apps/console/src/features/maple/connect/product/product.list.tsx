@@ -26,7 +26,7 @@ export function ProductList() {
     <ResourceList
       list={useResourceList(products)}
       title={t`IoT products`}
-      description={t`What your devices are: a model, its hardware and its firmware. Devices come in by claim codes.`}
+      description={t`The models of your devices, with their hardware and firmware. Devices join with claim codes.`}
       icon={Boxes}
       columns={columns}
       rowLabel={({ name }) => name}
@@ -37,7 +37,7 @@ export function ProductList() {
       filters={[{ name: 'state', label: t`State`, options: optionsOf(words), isSingle: true }]}
       empty={{
         title: t`Define your first product`,
-        text: t`Name it, make a claim code on its page, and start a device with the code: the device then appears here by itself.`,
+        text: t`Name it, create a claim code on its page, and start a device with the code: the device then appears here automatically.`,
       }}
       create={{ label: t`Define a product`, form: CreateProduct }}
       panel={ProductPanel}

@@ -72,7 +72,7 @@ function Devices({ id }: { id: string }) {
     <Section title={t`Devices`} loading={loading}>
       {counts && states.length === 0 && (
         <p className="muted">
-          <Trans>None yet. Make a claim code, and start a device with it.</Trans>
+          <Trans>None yet. Create a claim code, and start a device with it.</Trans>
         </p>
       )}
       {states.length > 0 && (

@@ -13,7 +13,7 @@ export function ProductPanel(panel: OpenItem) {
       {...panel}
       query={products.one(panel.id)}
       title={({ name }) => name}
-      missing={t`There is no product with this id.`}
+      missing={t`There is no product with this ID.`}
       renderActions={({ id }) => (
         <Link to="/dashboard/maple/products/$id" params={{ id }} className="button primary">
           <Trans>Open</Trans>

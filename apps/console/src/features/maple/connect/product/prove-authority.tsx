@@ -17,7 +17,7 @@ import { proofCommand } from './authority.api.ts'
 import styles from './product.page.module.css'
 
 addProblemTexts({
-  wrongSignature: msg`This is not what the command writes with the key of this certificate.`,
+  wrongSignature: msg`This was not created by the command with this certificate’s key.`,
 })
 
 interface ProveAuthorityProps {
@@ -36,7 +36,7 @@ export function ProveAuthority({ authority, challenge, onClose }: ProveAuthority
     check: ({ signature }) => ({
       signature: new RegExp(signaturePattern).test(signature.trim())
         ? undefined
-        : t`Paste what the command wrote: letters, digits, + and /.`,
+        : t`Paste the output of the command: letters, digits, + and /.`,
     }),
     submit: ({ signature }) =>
       api.maple.post(`${authorityPath}/{id}/proof`, {
@@ -59,8 +59,8 @@ export function ProveAuthority({ authority, challenge, onClose }: ProveAuthority
     >
       <p>
         <Trans>
-          Run this where ca.key is, and paste what it writes. It shows that the key is yours; the
-          key stays with you.
+          Run this where ca.key is, and paste its output. It proves that the key is yours; the key
+          stays with you.
         </Trans>
       </p>
       <div className={styles.copied}>

@@ -29,12 +29,12 @@ export function useImportWords() {
     failed: t({ message: 'Failed', context: 'an import of devices' }),
   }
   const fields: Record<ImportField, string> = {
-    id: t({ message: 'Id', context: 'a column of an import' }),
+    id: t({ message: 'ID', context: 'a column of an import' }),
     name: t({ message: 'Name', context: 'a column of an import' }),
     type: t({ message: 'Type', context: 'a column of an import' }),
     state: t({ message: 'State', context: 'a column of an import' }),
     cplc: t({ message: 'Element (CPLC)', context: 'a column of an import' }),
-    innerId: t({ message: 'Inner id', context: 'a column of an import' }),
+    innerId: t({ message: 'Inner ID', context: 'a column of an import' }),
     serviceId: t({ message: 'Service provider', context: 'a column of an import' }),
     tags: t({ message: 'Tags', context: 'a column of an import' }),
     attributes: t({ message: 'Attributes (JSON)', context: 'a column of an import' }),
@@ -54,11 +54,11 @@ export function useFileProblem() {
   return (code: string, params: Record<string, string | number> = {}): string | undefined => {
     const { byte = '', at = '', looksLike = '', found = '', limit = '' } = params
     const texts: Record<FileProblem, string> = {
-      empty: t`The file holds no rows.`,
+      empty: t`The file contains no rows.`,
       binary: t`The file is not text. Choose a CSV or JSON Lines file.`,
       not_utf8: t`The byte ${byte} at ${at} is not UTF-8; the file looks like ${looksLike}. Save it as UTF-8 and upload it again.`,
-      not_utf16: t`The file begins as UTF-16 and does not continue so. Save it as UTF-8.`,
-      json_array: t`The file is one JSON array. Write one object a line instead, without brackets and commas around them.`,
+      not_utf16: t`The file begins as UTF-16 but does not continue so. Save it as UTF-8.`,
+      json_array: t`The file is one JSON array. Write one object per line instead, without enclosing brackets and commas.`,
       no_columns: t`The first row must name the columns, and its quotes must match.`,
       too_many_columns: t`The file has ${found} columns; at most ${limit} are read.`,
     }

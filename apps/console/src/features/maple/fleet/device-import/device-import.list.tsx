@@ -34,7 +34,7 @@ export function ImportList() {
     <>
       <PageHeader
         title={<Trans>Device imports</Trans>}
-        description={<Trans>Files of devices, checked before anything is written.</Trans>}
+        description={<Trans>Device files, checked before anything is written.</Trans>}
         action={button('button primary')}
       />
       <DataTable

@@ -29,7 +29,7 @@ export function ImportPanel(panel: OpenItem) {
       {...panel}
       query={imports.one(panel.id)}
       title={({ fileName }) => fileName}
-      missing={t`There is no import with this id.`}
+      missing={t`There is no import with this ID.`}
       renderActions={(item) => (
         <>
           {item.state === 'checked' && item.checked && (
@@ -70,7 +70,7 @@ function ImportSteps({ item }: { item: DeviceImport }) {
       {item.failure && (
         <p className={styles.failure} role="alert">
           <Trans>
-            The import stopped: <code>{item.failure}</code>. An administrator can run its job again.
+            The import stopped: <code>{item.failure}</code>. An administrator can retry its job.
           </Trans>
         </p>
       )}
@@ -153,13 +153,13 @@ function useCancel() {
       },
       running: {
         title: t`Cancel the import?`,
-        text: t`Devices that are imported by then stay.`,
+        text: t`Devices already imported stay.`,
         action: t`Cancel the import`,
       },
     }
     const discard = {
       title: t`Discard this file?`,
-      text: t`Nothing of it is imported.`,
+      text: t`None of its rows will be imported.`,
       action: t`Discard the file`,
     }
     return confirmed({

@@ -33,7 +33,7 @@ export function ImportCountsView({ item }: { item: DeviceImport }) {
       {state === 'checked' && (
         <p className="muted">
           {counts.wrong > 0 ? (
-            <Trans>Nothing is written yet. Rows that are wrong are left out of the import.</Trans>
+            <Trans>Nothing is written yet. Invalid rows are not imported.</Trans>
           ) : (
             <Trans>Nothing is written yet.</Trans>
           )}

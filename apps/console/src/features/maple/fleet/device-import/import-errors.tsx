@@ -28,9 +28,9 @@ export function ImportErrors({ item }: { item: DeviceImport }) {
   }
   const kept = i18n.number(data?.kept ?? 0)
   return (
-    <section className={styles.errors} aria-label={t`Rows that are wrong`}>
+    <section className={styles.errors} aria-label={t`Invalid rows`}>
       <h3>
-        <Trans>Rows that are wrong</Trans>
+        <Trans>Invalid rows</Trans>
       </h3>
       <ul>
         {data?.items.slice(0, shown).map(({ row, column, code, value, message }) => (

@@ -49,8 +49,8 @@ export function MappingForm({ item, onChecking }: MappingFormProps) {
     }
   }
   const choices: Record<ExistingChoice, string> = {
-    keep: t`Leave it as it is`,
-    update: t`Update it with what the row gives`,
+    keep: t`Leave unchanged`,
+    update: t`Update it from the row`,
   }
   return (
     <form
@@ -78,7 +78,7 @@ export function MappingForm({ item, onChecking }: MappingFormProps) {
       </section>
       <fieldset className="choice">
         <legend>
-          <Trans>A device that exists</Trans>
+          <Trans>Existing devices</Trans>
         </legend>
         {(Object.keys(choices) as ExistingChoice[]).map((choice) => (
           <label key={choice}>
@@ -106,13 +106,13 @@ export function MappingForm({ item, onChecking }: MappingFormProps) {
 function useMappingProblem() {
   const { t } = useLingui()
   return (mapping: readonly ColumnMapping[]): string | undefined => {
-    if (!mapping.some(({ field }) => field === 'id')) return t`Choose the column of the id.`
+    if (!mapping.some(({ field }) => field === 'id')) return t`Choose the ID column.`
     const names = mapping.map(({ column, field, key }) =>
       isRepeatable(field) ? `${field} ${key ?? column}` : field,
     )
-    if (new Set(names).size < names.length) return t`Two columns are imported as the same.`
+    if (new Set(names).size < names.length) return t`Two columns are imported as the same field.`
     if (mapping.some(({ field, key }) => field === 'attribute' && !isAttributeKey(key ?? '')))
-      return t`The key of an attribute has lower-case letters, digits and underscores.`
+      return t`The key of an attribute consists of lower-case letters, digits and underscores.`
     return undefined
   }
 }

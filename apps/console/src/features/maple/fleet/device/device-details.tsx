@@ -57,13 +57,13 @@ export function DeviceDetails({ device, offered }: DeviceDetailsProps) {
           [t`Tags`, <TagList key="tags" tags={device.tags} />],
           ...(device.innerId
             ? ([
-                [t`Inner id`, <CopyableId key="inner" value={device.innerId} />],
+                [t`Inner ID`, <CopyableId key="inner" value={device.innerId} />],
                 [
                   t`Account`,
                   device.accountId ? (
                     <CopyableId key="account" value={device.accountId} />
                   ) : (
-                    t`Linked to no account`
+                    t`Not linked to an account`
                   ),
                 ],
               ] as const)
@@ -89,7 +89,7 @@ export function DeviceDetails({ device, offered }: DeviceDetailsProps) {
         </h3>
         {elements.length === 0 && (
           <p className="muted">
-            <Trans>None is attached. Choose Edit to add one by its CPLC.</Trans>
+            <Trans>No elements. Choose Edit to add one by its CPLC.</Trans>
           </p>
         )}
         {elements.map((element) => (

@@ -65,7 +65,7 @@ export function DeviceTools({ labels, onLabels, filter, search, onOpenView }: De
       >
         <MenuItem onSelect={() => setOpen('bulk')}>
           <ListChecks size={16} aria-hidden />
-          <Trans>Change all devices of the filter…</Trans>
+          <Trans>Change all matching devices…</Trans>
         </MenuItem>
         <MenuItem onSelect={() => setOpen('history')}>
           <History size={16} aria-hidden />

@@ -32,10 +32,10 @@ export function DeviceFields({ form, isNew }: DeviceFieldsProps) {
       />
       {isNew && (
         <Field
-          label={t`Id (optional)`}
+          label={t`ID (optional)`}
           maxLength={maxDeviceIdLength}
           {...codeField}
-          hint={t`Letters, digits and . _ : - only. Left empty, one is generated. It cannot be changed later.`}
+          hint={t`Letters, digits and . _ : - only. If empty, an ID is generated. It cannot be changed later.`}
           {...form.input('id')}
         />
       )}

@@ -127,7 +127,7 @@ export function DeviceList() {
         totalText={(count, more) =>
           t`${plural(count, { one: `#${more} device`, other: `#${more} devices` })}`
         }
-        searchLabel={t`Search by id, name, CPLC or serial`}
+        searchLabel={t`Search by ID, name, CPLC or serial`}
         filters={[
           { name: 'type', label: t`Type`, options: words.types },
           { name: 'state', label: t`State`, options: words.states },
@@ -156,7 +156,7 @@ export function DeviceList() {
         }
         empty={{
           title: t`No devices yet`,
-          text: t`A device is a thing in the field, or a virtual one, that carries secure elements. Register the first one to see its state and its elements here.`,
+          text: t`A device is a thing in the field, or a virtual one, that contains secure elements. Register the first one to see its state and its elements here.`,
           hint: stage.stage === 'local' && <SampleHint />,
         }}
         create={{ label: t`Register a device`, form: CreateDevice }}
@@ -197,7 +197,7 @@ function useDeviceColumns(conditions: readonly string[]): DataColumn<Device>[] {
     nameColumn(deviceList, { id: 'name', header: t`Name`, text: ({ name }) => name }),
     {
       id: 'id',
-      header: t`Id`,
+      header: t`ID`,
       isSecondary: true,
       phone: 'hidden',
       cell: ({ id }) => <CopyableId value={id} />,

@@ -18,7 +18,7 @@ export function DevicePanel(panel: OpenItem) {
       {...panel}
       query={devices.one(panel.id)}
       title={({ name }) => name}
-      missing={t`There is no device with this id.`}
+      missing={t`There is no device with this ID.`}
       renderActions={(device) => (
         <>
           <PanelAction

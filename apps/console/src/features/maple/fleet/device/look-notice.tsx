@@ -11,9 +11,11 @@ export function LookNotice({ continues }: { continues: boolean }) {
     <output className={styles.notice}>
       <TriangleAlert size={14} aria-hidden />
       {continues ? (
-        <Trans>Looked through {limit} devices for this page: the next page continues</Trans>
+        <Trans>
+          {limit} devices were searched for this page; the search continues on the next page
+        </Trans>
       ) : (
-        <Trans>First {limit} matches only: type more to narrow it down</Trans>
+        <Trans>Only the first {limit} matches: type more to narrow them down</Trans>
       )}
     </output>
   )

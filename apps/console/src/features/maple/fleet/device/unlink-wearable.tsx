@@ -28,11 +28,11 @@ export function UnlinkWearable({ onClose }: { onClose: () => void }) {
     values: { innerId: '' },
     check: (values) => ({
       innerId: !isDeviceId(values.innerId.trim())
-        ? t`Enter the inner id of a wearable.`
+        ? t`Enter the inner ID of a wearable.`
         : found === null
-          ? t`No device has this inner id.`
+          ? t`No device has this inner ID.`
           : found?.accountId === null
-            ? t`It is linked to no account.`
+            ? t`It is not linked to an account.`
             : undefined,
     }),
     submit: (values) =>
@@ -56,8 +56,8 @@ export function UnlinkWearable({ onClose }: { onClose: () => void }) {
         form={form}
         fields={{
           innerId: {
-            label: t`Inner id`,
-            hint: t`What the wearable is known by inside.`,
+            label: t`Inner ID`,
+            hint: t`The wearable’s own identifier.`,
             ...codeField,
           },
         }}
@@ -67,11 +67,11 @@ export function UnlinkWearable({ onClose }: { onClose: () => void }) {
           <PanelFacts
             facts={[
               [t`Device`, <bdi key="name">{found.name}</bdi>],
-              [t`Id`, <CopyableId key="id" value={found.id} />],
+              [t`ID`, <CopyableId key="id" value={found.id} />],
               [
                 t`Account`,
                 found.accountId === null ? (
-                  <Trans key="none">Linked to no account</Trans>
+                  <Trans key="none">Not linked to an account</Trans>
                 ) : (
                   <CopyableId key="account" value={found.accountId} />
                 ),

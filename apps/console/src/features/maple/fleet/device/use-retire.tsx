@@ -14,7 +14,7 @@ export function useRetire(confirmed: ReturnType<typeof useConfirmed>) {
       confirmed({
         question: {
           title: t`Retire “${name}”?`,
-          text: t`Retired is final: the device can never be used again. Its history stays, and its secure elements stay attached until they are detached.`,
+          text: t`Retiring is final: the device can never be used again. Its history stays, and its secure elements stay attached until they are detached.`,
           action: t`Retire the device`,
           isDanger: true,
         },

@@ -24,7 +24,7 @@ export function CreateHandler(panel: NewItem) {
       items={handlers}
       title={t`New cloud handler`}
       submitLabel={t`Create`}
-      savedText={() => t`The handler is a draft now. Write its code and deploy it.`}
+      savedText={() => t`The handler was created as a draft. Write its code and deploy it.`}
       fields={useNameField()}
       form={{
         values: { ...newValues(), name: '' },

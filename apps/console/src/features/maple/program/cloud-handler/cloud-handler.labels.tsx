@@ -72,9 +72,9 @@ export function useFullTriggerText() {
 export function useLimitLabels(): Record<keyof HandlerLimits, string> {
   const { t } = useLingui()
   return {
-    milliseconds: t`Milliseconds of one attempt`,
-    calls: t`Requests of one attempt`,
-    kilobytes: t`Kilobytes of answers`,
+    milliseconds: t`Milliseconds per attempt`,
+    calls: t`Requests per attempt`,
+    kilobytes: t`Kilobytes of responses`,
     attempts: t`Attempts of a delivery`,
   }
 }
@@ -140,7 +140,7 @@ export function RunStateBadge({ state, attempts }: Pick<HandlerRun, 'state' | 'a
   const { t } = useLingui()
   const words = useRunStateWords()
   return state === 'queued' && attempts > 0 ? (
-    <StateBadge kind="warning" text={t`Tried again later`} />
+    <StateBadge kind="warning" text={t`Will be retried`} />
   ) : (
     <StateBadge kind={runKinds[state]} text={words[state]} />
   )

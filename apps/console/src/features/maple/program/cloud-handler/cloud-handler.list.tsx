@@ -30,7 +30,7 @@ export function HandlerList() {
     <ResourceList
       list={useResourceList(handlers)}
       title={t`Cloud handlers`}
-      description={t`Programs of yours that run on events, schedules and webhooks.`}
+      description={t`Your programs that run on events, schedules and webhooks.`}
       icon={CloudCog}
       columns={columns}
       rowLabel={({ name }) => name}
@@ -41,7 +41,7 @@ export function HandlerList() {
       filters={[{ name: 'state', label: t`State`, options: optionsOf(words), isSingle: true }]}
       empty={{
         title: t`No cloud handlers yet`,
-        text: t`Call a service of yours when a device comes online, every morning, or when somebody calls you.`,
+        text: t`Call your own service when a device comes online, every morning, or when somebody calls you.`,
       }}
       create={{ label: t`New cloud handler`, form: CreateHandler }}
       panel={HandlerPanel}

@@ -55,11 +55,11 @@ function Notices({ handler }: { handler: OpenCloudHandler }) {
   const { t } = useLingui()
   const { state, failures, isFull, deployed, isChanged } = handler
   const texts = [
-    state === 'failing' && t`The last ${failures} attempts failed. The runs below say why.`,
-    isFull && t`Too many deliveries wait: further events are not kept until they are fewer.`,
-    state === 'disabled' &&
-      t`The handler is disabled. Deliveries that wait run once it is enabled.`,
-    deployed !== null && isChanged && t`The draft has changes that are not deployed.`,
+    state === 'failing' &&
+      t`The last ${failures} attempts failed. See the runs below for the reason.`,
+    isFull && t`Too many deliveries are waiting: further events are dropped until there are fewer.`,
+    state === 'disabled' && t`The handler is disabled. Pending deliveries run once it is enabled.`,
+    deployed !== null && isChanged && t`The draft has undeployed changes.`,
   ].filter((text) => text !== false)
   if (state === 'draft')
     return (

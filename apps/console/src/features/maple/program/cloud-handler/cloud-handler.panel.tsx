@@ -15,7 +15,7 @@ export function HandlerPanel(panel: OpenItem) {
       {...panel}
       query={handlers.one(panel.id)}
       title={({ name }) => name}
-      missing={t`There is no cloud handler with this id.`}
+      missing={t`There is no cloud handler with this ID.`}
       renderActions={({ id }) => (
         <Link to="/dashboard/maple/cloud_handlers/$id" params={{ id }} className="button primary">
           <Trans>Open</Trans>
@@ -31,7 +31,7 @@ export function HandlerPanel(panel: OpenItem) {
               t({ message: 'Version', context: 'of a handler' }),
               deployed ? deployed.version : t`Not deployed`,
             ],
-            ...(deployed && isChanged ? [[t`Draft`, t`Has changes to deploy`] as const] : []),
+            ...(deployed && isChanged ? [[t`Draft`, t`Undeployed changes`] as const] : []),
             ...(nextAt ? [[t`Next run`, <DateText key="next" value={nextAt} />] as const] : []),
             [t`Last run`, lastRunAt ? <DateText key="last" value={lastRunAt} isRelative /> : '–'],
           ]}

@@ -40,8 +40,8 @@ export function CodeField({ form, handler, lastTest }: CodeFieldProps) {
       <div className="field-hint">
         <Trans>
           JavaScript with <code>event</code>, <code>fetch(url, options)</code>,{' '}
-          <code>secret(name)</code> for headers, and <code>log(…)</code>. What it throws makes the
-          delivery run again later.
+          <code>secret(name)</code> for headers, and <code>log(…)</code>. If it throws, the delivery
+          is retried later.
         </Trans>
       </div>
     </div>

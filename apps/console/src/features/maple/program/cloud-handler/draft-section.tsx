@@ -75,7 +75,7 @@ export function DraftSection({ handler, lastTest, onSaved }: DraftSectionProps) 
     type: t`Runs on`,
     events: t`Events`,
     kinds: t`Kinds of messages (optional)`,
-    proof: t`Callers prove themselves with`,
+    proof: t`Callers authenticate with`,
     cron: t`Schedule (cron)`,
     zone: t`Time zone`,
     match: t`Only when (optional)`,
@@ -92,7 +92,7 @@ export function DraftSection({ handler, lastTest, onSaved }: DraftSectionProps) 
         <CodeField form={form} handler={handler} lastTest={lastTest} />
         <AreaField
           label={t`Allowed hosts`}
-          hint={t`Names on the public internet that the code may call, such as api.example.com, or *.example.com for every name below.`}
+          hint={t`Hosts on the public internet that the code may call, such as api.example.com, or *.example.com for all subdomains.`}
           rows={2}
           autoCapitalize="none"
           {...form.input('hosts')}

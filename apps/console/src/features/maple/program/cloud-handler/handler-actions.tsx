@@ -40,7 +40,7 @@ export function HandlerActions({ handler, isSaved }: HandlerActionsProps) {
     confirmed({
       question: {
         title: t`Deploy the draft of “${name}”?`,
-        text: t`It becomes a version that nothing changes later, and runs from now on. You can roll back to any version.`,
+        text: t`It becomes an immutable version that runs from now on. You can roll back to any version.`,
         action: t`Deploy`,
       },
       change: () => api.maple.post(`${path}/{id}/deploy`, { params, ifMatch: revision, body: {} }),
@@ -51,7 +51,7 @@ export function HandlerActions({ handler, isSaved }: HandlerActionsProps) {
     confirmed({
       question: {
         title: t`Disable “${name}”?`,
-        text: t`It takes no further deliveries, and webhooks are refused. Deliveries that wait run once it is enabled again.`,
+        text: t`It accepts no further deliveries, and webhooks are refused. Pending deliveries run once it is enabled again.`,
         action: t({ message: 'Disable', context: 'a handler' }),
         isDanger: true,
       },
@@ -64,7 +64,7 @@ export function HandlerActions({ handler, isSaved }: HandlerActionsProps) {
     confirmed({
       question: {
         title: t`Enable “${name}”?`,
-        text: t`Deliveries that wait run now.`,
+        text: t`Pending deliveries run now.`,
         action: t({ message: 'Enable', context: 'a handler' }),
       },
       change: () =>

@@ -47,13 +47,13 @@ export function HandlerRuns({ handler, isSaved, run }: HandlerRunsProps) {
   const resend = () =>
     confirmed({
       question: {
-        title: t`Send all failed deliveries again?`,
-        text: t`Each keeps its id, so that receivers can tell repeats, and has all its attempts again.`,
-        action: t`Send again`,
+        title: t`Resend all failed deliveries?`,
+        text: t`Each keeps its ID, so that receivers can recognise repeats, and gets all its attempts again.`,
+        action: t`Resend`,
       },
       change: () => api.maple.post(`${path}/{id}/resend`, { params: { id }, body: {} }),
       done: ({ count }) =>
-        plural(count, { one: '# delivery is sent again.', other: '# deliveries are sent again.' }),
+        plural(count, { one: '# delivery is resent.', other: '# deliveries are resent.' }),
       refresh: () => refreshHandler(),
     })
   const resendOne = async (runId: string) => {
@@ -79,7 +79,7 @@ export function HandlerRuns({ handler, isSaved, run }: HandlerRunsProps) {
           {data?.items.some(({ state, source }) => state === 'dead' && source !== 'test') && (
             <PanelAction
               icon={RotateCw}
-              label={t`Send failed ones again…`}
+              label={t`Resend failed ones…`}
               refusal={denied}
               onAct={() => void resend()}
             />
@@ -98,9 +98,7 @@ export function HandlerRuns({ handler, isSaved, run }: HandlerRunsProps) {
           <ConnectionText connection={connection} isOpen />
         </div>
         {data?.items.length === 0 && (
-          <p className="muted">
-            {shown === 'all' ? t`Nothing ran yet.` : t`There are none of these.`}
-          </p>
+          <p className="muted">{shown === 'all' ? t`No runs yet.` : t`No matches.`}</p>
         )}
         <Rows aria-label={t`Runs`}>
           {data?.items.map((each) => (

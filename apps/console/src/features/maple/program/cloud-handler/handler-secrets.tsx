@@ -31,7 +31,7 @@ export function HandlerSecrets({ handler }: { handler: OpenCloudHandler }) {
       refusal={handler.rights.change ? t`You do not have the right to change handlers.` : undefined}
       about={
         <Trans>
-          None yet. Code puts a secret into a header with <code>secret('name')</code> and cannot
+          None yet. Code puts a secret into a header with <code>secret('name')</code> but cannot
           read it.
         </Trans>
       }

@@ -20,7 +20,7 @@ export function HandlerVersions({ handler }: { handler: OpenCloudHandler }) {
     confirmed({
       question: {
         title: t`Roll back to version ${version}?`,
-        text: t`It is deployed again as a new version. The draft stays as it is.`,
+        text: t`It is deployed again as a new version. The draft does not change.`,
         action: t({ message: 'Roll back', context: 'a handler' }),
       },
       change: () =>

@@ -20,18 +20,18 @@ export function HookSection({ handler }: { handler: OpenCloudHandler }) {
   const make = () =>
     confirmed({
       question: {
-        title: t`Make a secret for the webhook?`,
+        title: t`Create a secret for the webhook?`,
         text: hasHookSecret
-          ? t`The secret that callers have now stops working.`
-          : t`Callers need it to prove themselves. It is shown once.`,
-        action: t`Make a secret`,
+          ? t`The callers’ current secret stops working.`
+          : t`Callers use it to authenticate. It is shown once.`,
+        action: t`Create a secret`,
         isDanger: hasHookSecret,
       },
       change: async () => {
         const made = await api.maple.post(`${path}/{id}/hookSecret`, { params: { id } })
         setSecret(made.secret)
       },
-      done: () => t`The secret is made.`,
+      done: () => t`The secret is created.`,
       refresh: () => refreshHandler(),
     })
   return (
@@ -44,20 +44,20 @@ export function HookSection({ handler }: { handler: OpenCloudHandler }) {
         {isSigned ? (
           <Trans>
             With the header <code>grove-signature: t=…,v1=…</code>, the HMAC-SHA256 of “t.body” in
-            hex, or <code>x-hub-signature-256: sha256=…</code> of the body. Without a time, the same
-            body counts once in five minutes.
+            hex, or <code>x-hub-signature-256: sha256=…</code> of the body. Without a timestamp, the
+            same body is accepted once in five minutes.
           </Trans>
         ) : (
           <Trans>
             With the header <code>authorization: Bearer …</code> or <code>x-grove-token</code>.
           </Trans>
         )}{' '}
-        {!hasHookSecret && <Trans>It has no secret yet, so it refuses everybody.</Trans>}
+        {!hasHookSecret && <Trans>It has no secret yet, so all calls are refused.</Trans>}
       </p>
       <div className="actions">
         <PanelAction
           icon={KeyRound}
-          label={hasHookSecret ? t`Replace the secret…` : t`Make a secret…`}
+          label={hasHookSecret ? t`Replace the secret…` : t`Create a secret…`}
           refusal={rights.change ? t`You do not have the right to change handlers.` : undefined}
           onAct={() => void make()}
         />

@@ -55,7 +55,7 @@ export function RunDetails(props: RunDetailsProps) {
             />
           )}
           {onResend && run.state === 'dead' && run.source !== 'test' && (
-            <PanelAction icon={RotateCw} label={t`Send again`} onAct={onResend} />
+            <PanelAction icon={RotateCw} label={t`Resend`} onAct={onResend} />
           )}
         </div>
       }

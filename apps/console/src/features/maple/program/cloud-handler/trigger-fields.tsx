@@ -48,7 +48,7 @@ export function TriggerFields<V extends HandlerValues>({ form }: { form: Form<V>
           {events.includes('device.message') && (
             <Field
               label={t`Kinds of messages (optional)`}
-              hint={t`Separated by commas, such as event, log. Left empty, every kind.`}
+              hint={t`Separated by commas, such as event, log. If empty, all kinds.`}
               {...codeField}
               {...input('kinds')}
             />
@@ -57,7 +57,7 @@ export function TriggerFields<V extends HandlerValues>({ form }: { form: Form<V>
             label={t`Only when (optional)`}
             hint={
               <Trans>
-                A field of the event and its value in each line, such as{' '}
+                A field of the event and its value on each line, such as{' '}
                 <code>data.alarm = true</code>
               </Trans>
             }
@@ -76,7 +76,7 @@ export function TriggerFields<V extends HandlerValues>({ form }: { form: Form<V>
           />
           <Field
             label={t`Time zone`}
-            hint={t`Such as Europe/Berlin. The clock change is taken care of.`}
+            hint={t`Such as Europe/Berlin. Daylight saving time is handled.`}
             {...codeField}
             {...input('zone')}
           />
@@ -84,7 +84,7 @@ export function TriggerFields<V extends HandlerValues>({ form }: { form: Form<V>
       )}
       {type === 'webhook' && (
         <SelectField
-          label={t`Callers prove themselves with`}
+          label={t`Callers authenticate with`}
           value={proof}
           words={proofWords}
           onChange={(next) => set({ proof: next })}

@@ -23,7 +23,7 @@ export function useValuesCheck() {
       ...(type === 'event' && events.length === 0 && { events: t`Choose at least one event.` }),
       ...(type === 'event' &&
         readMatch(match).includes(undefined) && {
-          match: t`Write a field, = and a value in each line.`,
+          match: t`Write a field, = and a value on each line.`,
         }),
       ...(type === 'schedule' &&
         cron.trim().split(/\s+/).length !== 5 && {

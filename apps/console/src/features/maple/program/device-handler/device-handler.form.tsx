@@ -83,7 +83,7 @@ function useHandlerFields() {
     },
     note: {
       label: t`Note (optional)`,
-      hint: t`Which devices it is for.`,
+      hint: t`Its devices`,
       maxLength: maxDeviceHandlerNoteLength,
       autoComplete: 'off',
     },

@@ -29,7 +29,7 @@ export function DeviceHandlerList() {
     <ResourceList
       list={useResourceList(deviceHandlers)}
       title={t`Device handlers`}
-      description={t`Code that reads the payloads of devices that do not send JSON, and makes those of commands.`}
+      description={t`Code that decodes the payloads of devices that do not send JSON, and encodes commands for them.`}
       icon={Binary}
       columns={columns}
       rowLabel={({ name }) => name}
@@ -43,7 +43,7 @@ export function DeviceHandlerList() {
       filters={[{ name: 'state', label: t`State`, options: optionsOf(states), isSingle: true }]}
       empty={{
         title: t`Write your first device handler`,
-        text: t`Ten lines turn bytes into charts. The first one reads a battery and a temperature.`,
+        text: t`Ten lines turn bytes into charts. The sample reads a battery level and a temperature.`,
       }}
       create={{ label: t`Create a device handler`, form: CreateHandler }}
     />

@@ -6,7 +6,7 @@ export function useFailureText(): (failure: DeviceHandlerFailure) => string {
   const { t } = useLingui()
   const limits: Record<string, string> = {
     deadline: t`The handler took too long.`,
-    fuel: t`The handler took too many steps. Does a loop never end?`,
+    fuel: t`The handler took too many steps. Is there an endless loop?`,
     memory: t`The handler used too much memory.`,
   }
   return ({ name, message, line }) => {

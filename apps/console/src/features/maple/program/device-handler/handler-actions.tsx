@@ -38,7 +38,7 @@ export function HandlerActions({ handler, isSaved }: HandlerActionsProps) {
     confirmed({
       question: {
         title: t`Delete “${name}”?`,
-        text: t`Its versions and tests are deleted with it. What it decoded stays.`,
+        text: t`Its versions and tests are deleted with it. Decoded data stays.`,
         action: t`Delete the device handler`,
         isDanger: true,
       },
@@ -70,7 +70,7 @@ export function HandlerActions({ handler, isSaved }: HandlerActionsProps) {
       <PanelAction
         icon={Trash2}
         label={t`Delete…`}
-        refusal={forbidden ?? (products.length > 0 ? t`A product uses it.` : undefined)}
+        refusal={forbidden ?? (products.length > 0 ? t`A product is using it.` : undefined)}
         onAct={() => void remove()}
       />
       {dialog === 'publish' && <PublishHandler handler={handler} onClose={close} />}
@@ -108,7 +108,7 @@ function PublishHandler({ handler, onClose }: { handler: DeviceHandler; onClose:
         fields={{
           note: {
             label: t`What changed (optional)`,
-            hint: t`Devices of its products are read with this version from now on.`,
+            hint: t`From now on, this version decodes the messages of its products’ devices.`,
             maxLength: maxDeviceHandlerNoteLength,
             autoComplete: 'off',
           },

@@ -80,12 +80,12 @@ function Tests({ draft: { tests, setTests, results } }: { draft: HandlerDraft })
   return (
     <Section
       title={t`Golden tests`}
-      description={t`All of them must pass before a version is published.`}
+      description={t`All tests must pass before a version is published.`}
       focusOn={tests.length}
     >
       {tests.length === 0 && (
         <p className="muted">
-          <Trans>None yet. Try a payload and keep it as a test.</Trans>
+          <Trans>None yet. Try a payload and save it as a test.</Trans>
         </p>
       )}
       <ul className={styles.list}>
@@ -157,7 +157,7 @@ function GoldenTest({ test, result, onChange }: GoldenTestProps) {
             key={`${wanted}\n${given}`}
             text={given}
             original={wanted}
-            label={t`What ${name} expects, and what comes out`}
+            label={t`Input and output of ${name}`}
             isReadOnly
           />
         </div>
@@ -183,16 +183,16 @@ export const expectedOf = (result: DeviceHandlerResult): DeviceHandlerTest['expe
 function useHandlerNames(): CodeName[] {
   const { t } = useLingui()
   return [
-    { name: 'decode', signature: '(input)', text: t`Reads a payload: telemetry and reported.` },
-    { name: 'encode', signature: '(command)', text: t`Makes the bytes of a command.` },
+    { name: 'decode', signature: '(input)', text: t`Decodes a payload: telemetry and reported.` },
+    { name: 'encode', signature: '(command)', text: t`Encodes a command as bytes.` },
     { name: 'bytes', type: 'property', text: t`The payload as numbers from 0 to 255.` },
     { name: 'hex', type: 'property', text: t`The payload as text, two digits a byte.` },
     { name: 'base64', type: 'property' },
     { name: 'port', type: 'property' },
     { name: 'topic', type: 'property' },
-    { name: 'sentAt', type: 'property', text: t`By the clock of the device, in milliseconds.` },
-    { name: 'receivedAt', type: 'property', text: t`By our clock, in milliseconds.` },
-    { name: 'telemetry', type: 'property', text: t`Its numbers become points of charts.` },
+    { name: 'sentAt', type: 'property', text: t`By the device’s clock, in milliseconds.` },
+    { name: 'receivedAt', type: 'property', text: t`By the platform’s clock, in milliseconds.` },
+    { name: 'telemetry', type: 'property', text: t`Its numbers are plotted in charts.` },
     { name: 'reported', type: 'property', text: t`Changes the reported state.` },
   ]
 }

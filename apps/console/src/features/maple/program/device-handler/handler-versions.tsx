@@ -15,7 +15,7 @@ export function HandlerVersions({ handler }: { handler: DeviceHandler }) {
     confirmed({
       question: {
         title: t`Publish version ${number} again?`,
-        text: t`It becomes the newest version. The draft and the versions between stay.`,
+        text: t`It becomes the newest version. The draft and the versions in between stay.`,
         action: t`Roll back`,
       },
       change: () =>
@@ -35,7 +35,7 @@ export function HandlerVersions({ handler }: { handler: DeviceHandler }) {
         madeAt: publishedAt,
         madeBy: publishedBy,
       }))}
-      empty={<Trans>Nothing is published yet, so it reads no device.</Trans>}
+      empty={<Trans>Nothing is published yet, so no device uses it.</Trans>}
       current={{ number: handler.version, text: t({ message: 'Published', context: 'a version' }) }}
       refusal={
         handler.rights.change === null ? undefined : t`You do not have the right to do this.`

@@ -32,8 +32,8 @@ export function PastMessages({ onChoose }: { onChoose: (chosen: Chosen) => void 
   return (
     <div>
       <Field
-        label={t`Past message of a device (optional)`}
-        hint={t`The id of a device`}
+        label={t`Recent message of a device (optional)`}
+        hint={t`Device ID`}
         {...codeField}
         value={id}
         error={isError && deviceId !== '' ? t`There is no such device.` : undefined}
@@ -41,7 +41,7 @@ export function PastMessages({ onChoose }: { onChoose: (chosen: Chosen) => void 
       />
       {messages?.length === 0 && (
         <p className="muted">
-          <Trans>It sent no payload lately.</Trans>
+          <Trans>It has not sent a payload recently.</Trans>
         </p>
       )}
       {messages && messages.length > 0 && (

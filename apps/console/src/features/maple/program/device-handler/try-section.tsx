@@ -78,7 +78,7 @@ export function TrySection({ handler, draft }: TrySectionProps) {
     <Section title={t({ message: 'Try it', context: 'a device handler' })}>
       <div className={styles.try}>
         <SelectField
-          label={t`What to try`}
+          label={t`Input`}
           value={call}
           words={{ decode: t`Decode a payload`, encode: t`Encode a command` }}
           onChange={(chosen) => set({ call: chosen })}
@@ -145,7 +145,7 @@ export function TrySection({ handler, draft }: TrySectionProps) {
         <output aria-label={t`Result`}>
           {result && 'value' in result && (
             <pre className={styles.code}>
-              {result.value === null ? t`The command goes out as it is.` : jsonText(result.value)}
+              {result.value === null ? t`The command is sent unchanged.` : jsonText(result.value)}
             </pre>
           )}
           {result && 'error' in result && (
@@ -161,10 +161,10 @@ export function TrySection({ handler, draft }: TrySectionProps) {
           <div className="actions">
             <PanelAction
               icon={FlaskConical}
-              label={t`Keep as a test…`}
+              label={t`Save as a test…`}
               refusal={
                 draft.tests.length >= maxHandlerTests
-                  ? t`A handler has at most ${maxHandlerTests} tests.`
+                  ? t`A handler can have at most ${maxHandlerTests} tests.`
                   : undefined
               }
               onAct={() => setKeeping({ input, result })}
@@ -212,9 +212,9 @@ function KeepTest({ onClose, onKeep }: KeepTestProps) {
   })
   return (
     <FormDialog
-      title={t`Keep as a golden test`}
+      title={t`Save as a golden test`}
       form={form}
-      submitLabel={t({ message: 'Keep', context: 'a test' })}
+      submitLabel={t({ message: 'Save', context: 'a test' })}
       onClose={onClose}
     >
       <Fields form={form} fields={fields} />

@@ -49,7 +49,7 @@ export function ProgramSecrets({ secrets, value, refusal, about }: ProgramSecret
     confirmed({
       question: {
         title: t`Delete the secret “${name}”?`,
-        text: t`Code that asks for it fails from now on.`,
+        text: t`Code that uses it will fail from now on.`,
         action: t`Delete the secret`,
         isDanger: true,
       },
@@ -139,7 +139,7 @@ function SetSecret({ secrets, value, known, onClose }: SetSecretProps) {
     submit: (given) => secrets.set(given),
     onSaved: () => {
       void secrets.refresh()
-      notify({ text: t`The secret is kept.` })
+      notify({ text: t`The secret is saved.` })
       onClose()
     },
     isOnce: true,
@@ -148,13 +148,13 @@ function SetSecret({ secrets, value, known, onClose }: SetSecretProps) {
     <FormDialog
       title={known === '' ? t`Add a secret` : t`Replace the secret “${known}”`}
       form={form}
-      submitLabel={t`Keep the secret`}
+      submitLabel={t`Save the secret`}
       onClose={onClose}
     >
       {known === '' && (
         <Field
           label={t`Name`}
-          hint={t`As the code says it, such as apiKey.`}
+          hint={t`The name used in the code, such as apiKey.`}
           maxLength={40}
           {...codeField}
           {...form.input('name')}

@@ -47,9 +47,9 @@ export function RunQuestionForm({ run, question, isFollowing, onAnswer }: RunQue
     return (
       <p className={styles.question}>
         {isStep ? (
-          <Trans>It waits until the person who started it sends the next command.</Trans>
+          <Trans>It is waiting for the person who started it to send the next command.</Trans>
         ) : (
-          <Trans>It waits for an answer of the person who started it.</Trans>
+          <Trans>It is waiting for an answer from the person who started it.</Trans>
         )}
       </p>
     )
@@ -82,7 +82,7 @@ export function RunQuestionForm({ run, question, isFollowing, onAnswer }: RunQue
       )}
       <p className="muted">
         <Trans>
-          It waits until <DateText value={until} />.
+          It is waiting until <DateText value={until} />.
         </Trans>
       </p>
       <div className="actions">

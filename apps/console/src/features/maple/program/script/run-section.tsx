@@ -105,7 +105,7 @@ export function RunSection({ script, text, isSaved, onSave }: RunSectionProps) {
           refusal={
             chosen.length === 1
               ? undefined
-              : t`A script is stepped through on one element at a time.`
+              : t`A script can be stepped through on only one element at a time.`
           }
           onAct={() => run(true)}
         />

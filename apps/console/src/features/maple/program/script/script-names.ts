@@ -16,7 +16,7 @@ export function useScriptNames(): CodeName[] {
       name: 'select',
       of: 'se',
       signature: `(aid?) → ${reply}`,
-      text: t`Selects an application, without an AID the card’s own domain. An open channel ends.`,
+      text: t`Selects an application; without an AID, the card’s own domain. This closes an open channel.`,
     },
     {
       name: 'open',
@@ -28,45 +28,45 @@ export function useScriptNames(): CodeName[] {
       name: 'send',
       of: 'se',
       signature: `({ kind, … }) → ${reply}`,
-      text: t`Sends a command of a kind, as the console of a session does, through the channel if one is open.`,
+      text: t`Sends a command of a kind, like the console of a session, through the channel if one is open.`,
     },
     {
       name: 'transmit',
       of: 'se',
       signature: `(hex) → ${reply}`,
-      text: t`Sends bytes as they are. Needs the right to raw commands.`,
+      text: t`Sends bytes unchanged. Needs the right to raw commands.`,
     },
     {
       name: 'install',
       of: 'se',
       signature: '(appletId, { instances }?) → { state, findings }',
-      text: t`Installs an applet. What the card has already stays. Needs the right to change applets.`,
+      text: t`Installs an applet. What the card already has stays. Needs the right to change applets.`,
     },
     {
       name: 'assertSW',
       signature: `(…words) → ${reply}`,
-      text: t`Stops the script unless the last reply has one of these status words; 0x9000 unless told.`,
+      text: t`Stops the script unless the last reply has one of these status words, by default 0x9000.`,
     },
     {
       name: 'input',
       signature: '(name, otherwise?) → string',
-      text: t`What was typed for this name when the script was started.`,
+      text: t`The value entered under this name when the script was started.`,
     },
     {
       name: 'prompt',
       signature: '(question, { seconds }?) → string',
-      text: t`Asks the person who started the script, on this page, and waits for the answer: 5 minutes unless told.`,
+      text: t`Asks the person who started the script, on this page, and waits for the answer, by default for 5 minutes.`,
     },
     {
       name: 'secret',
       signature: '(name) → handle',
-      text: t`A handle of a secret for the data of MplStoreData. The script cannot read the value.`,
+      text: t`A handle to a secret for the data of MplStoreData. The script cannot read the value.`,
     },
     { name: 'log', signature: '(…values)', text: t`Writes a line to the log of the run.` },
     {
       name: 'tlv',
       signature: '(hex) → [{ tag, value, children }]',
-      text: t`Takes BER-TLV data apart.`,
+      text: t`Parses BER-TLV data.`,
     },
     ...sessionCommandKinds
       .filter((kind) => kind !== 'MplPutKey')

@@ -33,7 +33,7 @@ export function ScriptSecrets({ script: { id } }: { script: Script }) {
       about={
         <Trans>
           None yet. A script stores a secret on cards with <code>secret('name')</code> in the data
-          of MplStoreData, and cannot read it.
+          of MplStoreData, but cannot read it.
         </Trans>
       }
     />

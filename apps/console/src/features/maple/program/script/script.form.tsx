@@ -28,7 +28,7 @@ export function CreateScript({ onClose }: NewItem) {
   const { t } = useLingui()
   const navigate = useNavigate()
   const words = useExampleWords()
-  const none = { none: t`Start empty` }
+  const none = { none: t`Start from scratch` }
   return (
     <CreateItem<ScriptValues, Script>
       onClose={onClose}

@@ -17,7 +17,7 @@ const stateKinds: Record<ScriptRunState, StateKind> = {
 
 export function RunStateBadge({ state, isAsking }: Pick<ScriptRunItem, 'state' | 'isAsking'>) {
   const { t } = useLingui()
-  if (isAsking) return <StateBadge kind="warning" text={t`Waits for a person`} />
+  if (isAsking) return <StateBadge kind="warning" text={t`Waiting for a person`} />
   const words: Record<ScriptRunState, string> = {
     waiting: t({ message: 'Waiting', context: 'a run of a script' }),
     running: t({ message: 'Running', context: 'a run of a script' }),
@@ -35,20 +35,20 @@ export function useCauseText() {
   const { t } = useLingui()
   const problemText = useProblemText()
   const refusals: Partial<Record<string, string>> = {
-    lease_held: t`Another session has the element now.`,
-    transport_missing: t`No reader has the element now, and it is no software card.`,
-    element_terminated: t`The card is terminated and takes no commands.`,
+    lease_held: t`Another session is using the element.`,
+    transport_missing: t`No reader currently has the element, and it is not a software card.`,
+    element_terminated: t`The card is terminated and accepts no commands.`,
   }
   return (cause: ScriptRunCause): string => {
     const { code, name, message } = cause
     if (code === 'threw') return problemText(cause)
     const texts: Record<Exclude<ScriptCause, 'threw'>, string> = {
       deadline: t`The script took too long.`,
-      fuel: t`The script took too many steps. Does a loop never end?`,
+      fuel: t`The script took too many steps. Is there an endless loop?`,
       memory: t`The script used too much memory.`,
       log: t`The script wrote too much to its log.`,
-      cancelled: t`Somebody cancelled the run.`,
-      cut_off: t`The server stopped while the script ran. The session shows how far it came.`,
+      cancelled: t`The run was cancelled.`,
+      cut_off: t`The server stopped while the script ran. The session shows how far it got.`,
       refused: refusals[name] ?? message,
     }
     return texts[code]
@@ -61,9 +61,9 @@ export function useExampleWords(): Record<ScriptExample['id'], string> {
     identify: t`Read the CPLC`,
     install: t`Install an applet`,
     list: t`List the applications`,
-    memory: t`Say how much memory is left`,
+    memory: t`Read the free memory`,
     keys: t`List the key sets`,
-    select: t`Say whether an application answers`,
+    select: t`Check whether an application answers`,
     lock: t`Lock and unlock an application`,
     store: t`Store data and read it back`,
     read: t`Read a file with raw commands`,

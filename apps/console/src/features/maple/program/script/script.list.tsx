@@ -25,7 +25,7 @@ export function ScriptList() {
     <ResourceList
       list={useResourceList(scripts)}
       title={t`Scripts`}
-      description={t`JavaScript that talks to secure elements: try it on a software card, then run it on many.`}
+      description={t`JavaScript that talks to secure elements: try it on a software card, then run it on many elements.`}
       icon={ScrollText}
       columns={columns}
       rowLabel={({ name }) => name}

@@ -14,7 +14,7 @@ export function VersionsSection({ script }: { script: Script }) {
     confirmed({
       question: {
         title: t`Publish version ${number} again?`,
-        text: t`It becomes the newest version. The draft and the versions between stay.`,
+        text: t`It becomes the newest version. The draft and the versions in between stay.`,
         action: t`Roll back`,
       },
       change: () =>

@@ -50,7 +50,7 @@ export function DryRunSection({ content, tried, onTried }: DryRunSectionProps) {
   const mistakes = problemsOfTemplate(content).length
   const refusal =
     mistakes > 0
-      ? t`Mend the steps first.`
+      ? t`Fix the steps first.`
       : kind === 'own' && card === null
         ? t`Choose a card first.`
         : undefined
@@ -99,7 +99,7 @@ export function DryRunSection({ content, tried, onTried }: DryRunSectionProps) {
   return (
     <Section
       title={t`Dry run`}
-      description={t`On a software card that is thrown away. Nothing is stored, and no element is touched.`}
+      description={t`On a temporary software card. Nothing is stored, and no element is touched.`}
     >
       <div className={styles.run}>
         <ValuesForm
@@ -172,7 +172,7 @@ function Tried({ tried, content }: { tried: TemplateDryRun; content: TemplateCon
           <p>
             {step !== null && <strong>{t`Step ${step + 1} failed.`}</strong>}{' '}
             {cause && causeText(cause)}{' '}
-            {rollback && t`Taken back: ${rollback.done} of ${rollback.total}.`}
+            {rollback && t`Undone: ${rollback.done} of ${rollback.total}.`}
           </p>
         )}
       </div>
@@ -186,7 +186,7 @@ function Tried({ tried, content }: { tried: TemplateDryRun; content: TemplateCon
               <details open={each !== 'succeeded'}>
                 <summary>
                   <span>
-                    {index + 1}. {isRollback && <Trans>Taking back:</Trans>}{' '}
+                    {index + 1}. {isRollback && <Trans>Undo:</Trans>}{' '}
                     {action ? i18n._(stepLabel(action.kind).label) : ''}
                   </span>
                   <StateBadge kind={kindsOfState[each]} text={words[each]} />

@@ -39,7 +39,7 @@ export function ParametersEditor({ content, onChange }: ParametersEditorProps) {
   return (
     <Section
       title={t`Parameters`}
-      description={t`Entered for each run. In a step, write its name in double braces; append .length for the number of its bytes.`}
+      description={t`Entered for each run. In a step, write its name in double braces; append .length for its length in bytes.`}
     >
       <ul className={styles.parameters}>
         {parameters.map((parameter, index) => (
@@ -110,7 +110,7 @@ function ParameterFields({ parameter, problems, onChange, onRemove }: ParameterF
           onChange={(next) => onChange({ ...parameter, type: next })}
         />
         <Field
-          label={t`What people read (optional)`}
+          label={t`Label (optional)`}
           value={label}
           onChange={({ target }) => onChange({ ...parameter, label: target.value })}
         />

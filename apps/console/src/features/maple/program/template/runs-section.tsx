@@ -134,7 +134,7 @@ function Run({ run, isOpen, onRepeat }: RunProps) {
       {!isUnderWay && succeeded < total && onRepeat && (
         <PanelAction
           icon={RotateCw}
-          label={t`Repeat for those that failed…`}
+          label={t`Repeat for the failed ones…`}
           onAct={() => void repeat()}
         />
       )}
@@ -183,7 +183,7 @@ function Target({ target }: { target: TemplateTarget }) {
       {cause && (
         <small>
           {step !== null && t`Step ${step + 1}:`} {causeText(cause)}{' '}
-          {rollback && t`Taken back: ${rollback.done} of ${rollback.total}.`}{' '}
+          {rollback && t`Undone: ${rollback.done} of ${rollback.total}.`}{' '}
           {rollback?.cause && causeText(rollback.cause)}
         </small>
       )}

@@ -84,7 +84,7 @@ export function StepForm({
       <div className={styles.row}>
         <Field
           label={t`Expected status words`}
-          hint={t`Without any: ${expectedOf({ kind: step.kind }).join(', ')}.`}
+          hint={t`If empty: ${expectedOf({ kind: step.kind }).join(', ')}.`}
           error={problemOf('expect')}
           {...codeField}
           {...expect}
@@ -106,7 +106,7 @@ export function StepForm({
         </summary>
         <div className={styles.rollback}>
           <KindSelect
-            label={t`Take it back by`}
+            label={t`Undo with`}
             kind={rollback?.kind}
             onChange={(kind) =>
               onChange(kind === undefined ? rest : { ...rest, rollback: newAction(kind) })

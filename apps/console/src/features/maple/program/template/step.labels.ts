@@ -14,7 +14,7 @@ import { kindLabels } from '../../card/command/command.labels.ts'
 const ownLabels = {
   openChannel: {
     label: msg`Open a secure channel`,
-    about: msg`With the keys of the element, to the domain that is selected. The keys stay where they are kept.`,
+    about: msg`With the element’s keys, to the selected domain. The keys stay where they are kept.`,
   },
   installApplet: {
     label: msg`Install an applet`,
@@ -22,7 +22,7 @@ const ownLabels = {
   },
   deleteApplet: {
     label: msg`Delete an applet`,
-    about: msg`Deletes an uploaded package with everything made from it, and its data.`,
+    about: msg`Deletes an uploaded package with everything created from it, and its data.`,
   },
 }
 

@@ -109,7 +109,7 @@ export function StepsEditor({ content, onChange, tried }: StepsEditorProps) {
                 {wrong > 0 && (
                   <StateBadge
                     kind="warning"
-                    text={t`${plural(wrong, { one: '# mistake', other: '# mistakes' })}`}
+                    text={t`${plural(wrong, { one: '# error', other: '# errors' })}`}
                   />
                 )}
                 <span className={styles.stepTools}>

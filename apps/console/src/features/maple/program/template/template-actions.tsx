@@ -34,7 +34,7 @@ export function TemplateActions({ template, isDirty }: TemplateActionsProps) {
     confirmed({
       question: {
         title: t`Publish version ${(version ?? 0) + 1}?`,
-        text: t`It never changes, and is what runs on elements from now on.`,
+        text: t`It is immutable, and runs on elements from now on.`,
         action: t`Publish`,
       },
       change: () => api.maple.post(`${path}/{id}/version`, { params, ifMatch: revision, body: {} }),
@@ -47,7 +47,7 @@ export function TemplateActions({ template, isDirty }: TemplateActionsProps) {
     confirmed({
       question: {
         title: t`Deprecate “${name}”?`,
-        text: t`Nobody can run it until it is restored. Runs in progress continue.`,
+        text: t`It cannot be run until it is restored. Runs in progress continue.`,
         action: t`Deprecate`,
       },
       change: () => move('deprecated'),
@@ -69,7 +69,7 @@ export function TemplateActions({ template, isDirty }: TemplateActionsProps) {
     confirmed({
       question: {
         title: t`Delete “${name}”?`,
-        text: t`Its versions and the results of its runs go with it. The logs of its sessions stay.`,
+        text: t`Its versions and the results of its runs are deleted with it. The logs of its sessions stay.`,
         action: t`Delete the template`,
         isDanger: true,
       },
@@ -88,7 +88,7 @@ export function TemplateActions({ template, isDirty }: TemplateActionsProps) {
   const whyNotPublished = isDirty
     ? t`Save the draft first.`
     : mistakes > 0
-      ? t`Mend the steps first.`
+      ? t`Fix the steps first.`
       : isChanged
         ? undefined
         : t`Nothing has changed since the last version.`

@@ -30,7 +30,7 @@ export function useExamples(): Record<ExampleName, Example> {
   return {
     lock: {
       name: t`Lock an applet`,
-      about: t`Nobody can select it until it is unlocked. Its data stays.`,
+      about: t`It cannot be selected until it is unlocked. Its data stays.`,
       parameters: [aid],
       steps: [
         ...open,
@@ -50,7 +50,7 @@ export function useExamples(): Record<ExampleName, Example> {
     },
     ndef: {
       name: t`Write an NFC tag`,
-      about: t`Personalizes the applet of an NFC tag with a web address. The applet has to be on the card.`,
+      about: t`Personalizes the applet of an NFC tag with a web address. The applet must be on the card.`,
       parameters: [
         { ...aid, label: t`AID of the tag` },
         {
@@ -76,7 +76,7 @@ export function useExamples(): Record<ExampleName, Example> {
     },
     install: {
       name: t`Install an applet and check it`,
-      about: t`Loads and installs an applet, and looks for it on the card. When something fails, it is removed again.`,
+      about: t`Loads and installs an applet, and checks that it is on the card. If anything fails, it is removed again.`,
       parameters: [aid],
       steps: [
         ...open,
@@ -95,7 +95,7 @@ export function useExamples(): Record<ExampleName, Example> {
     },
     remove: {
       name: t`Remove an application`,
-      about: t`Deletes an application with its data. One that is not there is no failure.`,
+      about: t`Deletes an application with its data. If it is not there, the step still succeeds.`,
       parameters: [aid],
       steps: [
         ...open,
@@ -107,8 +107,8 @@ export function useExamples(): Record<ExampleName, Example> {
       ],
     },
     look: {
-      name: t`Look at a card`,
-      about: t`Reads the CPLC and the lists of a card. It changes nothing.`,
+      name: t`Inspect a card`,
+      about: t`Reads the CPLC and the registry of a card. It changes nothing.`,
       parameters: [],
       steps: [
         { kind: 'MplSelect', values: {} },

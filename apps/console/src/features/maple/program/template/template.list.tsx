@@ -29,7 +29,7 @@ export function TemplateList() {
     <ResourceList
       list={useResourceList(templates)}
       title={t`Templates`}
-      description={t`Steps that are done alike on many elements, tried on a software card first.`}
+      description={t`Steps for many elements, tried on a software card first.`}
       icon={ListChecks}
       columns={useTemplateColumns()}
       rowLabel={({ name }) => name}
@@ -40,7 +40,7 @@ export function TemplateList() {
       filters={[{ name: 'state', label: t`State`, options: optionsOf(words), isSingle: true }]}
       empty={{
         title: t`No templates yet`,
-        text: t`Begin with an example: lock an applet, write an NFC tag, or install an applet and check it. Nothing is sent to a card before you run it.`,
+        text: t`Begin with an example: lock an applet, write an NFC tag, or install an applet and check it. Nothing is sent to a card until you run it.`,
       }}
       create={{ label: t`New template`, form: CreateTemplate }}
       panel={TemplatePanel}

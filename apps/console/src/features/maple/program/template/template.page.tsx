@@ -65,7 +65,7 @@ export function TemplatePage({ id }: { id: string }) {
       autoComplete: 'off',
       problemOf: (text) => nameProblem(text),
     },
-    about: { label: t`What it is for (optional)`, maxLength: maxTemplateTextLength },
+    about: { label: t`Purpose (optional)`, maxLength: maxTemplateTextLength },
   }
   const form = useEditForm<Values>({
     saved: savedOf(template),

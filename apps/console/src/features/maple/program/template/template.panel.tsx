@@ -46,7 +46,7 @@ function Facts({ template }: { template: TemplateItem }) {
           [t({ message: 'Version', context: 'of a template' }), version ?? '–'],
           [
             t({ message: 'Draft', context: 'what is edited' }),
-            isChanged ? t`Has changes that are not published` : t`As published`,
+            isChanged ? t`Unpublished changes` : t`Matches the published version`,
           ],
           [t({ message: 'Steps', context: 'of a template' }), stepCount],
           [t`Changed`, <DateText key="changed" value={updatedAt} />],

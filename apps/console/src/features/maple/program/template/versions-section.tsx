@@ -88,7 +88,7 @@ function Version({ template, version, before, isNewest }: VersionProps) {
       </div>
       {note !== '' && <p>{note}</p>}
       <details>
-        <summary>{before ? <Trans>What changed</Trans> : <Trans>What it does</Trans>}</summary>
+        <summary>{before ? <Trans>What changed</Trans> : <Trans>Effect</Trans>}</summary>
         <div className={styles.difference}>
           {lines.map(({ mark, text }, index) => (
             // oxlint-disable-next-line react/no-array-index-key -- lines repeat, and never move

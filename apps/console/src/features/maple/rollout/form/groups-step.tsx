@@ -95,7 +95,7 @@ function GroupFields(props: GroupFieldsProps) {
   const words: Record<GroupSizing, string> = {
     share: t`Percent of all devices`,
     count: t`A number of devices`,
-    rest: t`All that are left`,
+    rest: t`All remaining`,
   }
   const text = (field: 'amount' | 'success' | 'errorShare' | 'errorMinimum' | 'mostErrors') => ({
     inputMode: 'numeric' as const,
@@ -137,11 +137,11 @@ function GroupFields(props: GroupFieldsProps) {
         </summary>
         <div className={styles.thresholds}>
           <Field
-            label={t`Failures that pause it, in percent of those that ended`}
+            label={t`Failures that pause it, in percent of finished devices`}
             {...text('errorShare')}
           />
-          <Field label={t`Only once so many have ended`} {...text('errorMinimum')} />
-          <Field label={t`Also at so many failures (optional)`} {...text('mostErrors')} />
+          <Field label={t`Only after this many are finished`} {...text('errorMinimum')} />
+          <Field label={t`Also at this many failures (optional)`} {...text('mostErrors')} />
           <Field label={t`Success before the next group, in percent`} {...text('success')} />
         </div>
       </details>
@@ -152,7 +152,7 @@ function GroupFields(props: GroupFieldsProps) {
             checked={group.pausesAfter}
             onChange={({ target }) => onChange({ pausesAfter: target.checked })}
           />{' '}
-          <Trans>Somebody starts the next group by hand</Trans>
+          <Trans>The next group is started by hand</Trans>
         </label>
       )}
     </fieldset>

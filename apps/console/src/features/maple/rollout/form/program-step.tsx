@@ -29,7 +29,7 @@ export function ProgramStep({ form, isFixed, isKindFixed }: ProgramStepProps) {
     <>
       <Field
         label={t`Name`}
-        hint={t`What it is for, such as “NDEF 1.2 for the north”.`}
+        hint={t`Its purpose, such as “NDEF 1.2 for the north”.`}
         autoComplete="off"
         {...form.input('name')}
       />
@@ -37,7 +37,7 @@ export function ProgramStep({ form, isFixed, isKindFixed }: ProgramStepProps) {
         <>
           {!isKindFixed && (
             <SelectField
-              label={t`What to bring`}
+              label={t`What to roll out`}
               value={form.values.kind}
               words={kinds}
               onChange={(kind) => form.set({ kind, program: null, input: {} })}
@@ -62,12 +62,12 @@ function ProgramFields({ form }: { form: Form<RolloutValues> }) {
   const newest =
     version === null
       ? t`It runs on each element of a device.`
-      : t`Version ${version} runs on each element of a device. Later versions change nothing here.`
+      : t`Version ${version} runs on each element of a device. Later versions do not affect this rollout.`
   const hints: Record<ProgramKind, string> = {
-    applet: t`Only a released applet reaches real cards; software cards take any.`,
+    applet: t`Real cards accept only a released applet; software cards accept any.`,
     template: newest,
     script: newest,
-    image: t`Devices of a product in development take a verified image, all others a released one.`,
+    image: t`Devices of a product in development accept verified images, all others only released ones.`,
   }
   const productId = form.values.product?.id
   // A search keeps its identity between renders.
@@ -80,7 +80,7 @@ function ProgramFields({ form }: { form: Form<RolloutValues> }) {
       {kind === 'image' && (
         <ProductField
           form={form}
-          hint={t`Its images are offered, and those for any product.`}
+          hint={t`Its images and those for any product are listed.`}
           onChange={() => {
             // An image for any product is for the next one too.
             if (data?.product !== null) form.set({ program: null })

@@ -198,10 +198,10 @@ function useChecks() {
           : nameProblem(values.name),
       program: program ? undefined : t`Choose a program.`,
       input: parameters.some(({ isSecret }) => isSecret)
-        ? t`It asks for a secret, and the values of a rollout can be read. Run it on chosen elements instead.`
+        ? t`It requires a secret, and the values of a rollout can be read. Run it on chosen elements instead.`
         : areValid(parameters, input)
           ? undefined
-          : t`A value is missing or wrong.`,
+          : t`A value is missing or invalid.`,
       devices: by === 'devices' && devices.length === 0 ? t`Choose a device.` : undefined,
       atOnce: within(values.atOnce, 1, maxAtOnce),
       perMinute: perMinute === '' ? undefined : within(perMinute, 1, maxPerMinute),
@@ -213,10 +213,10 @@ function useChecks() {
       if (group.by === 'share')
         errors[at('amount')] =
           within(group.amount, 1, 100) ??
-          (shares > 100 ? t`The shares are more than all devices.` : undefined)
+          (shares > 100 ? t`The percentages add up to more than 100 %.` : undefined)
       if (group.by === 'count') errors[at('amount')] = within(group.amount, 1, 1_000_000)
       if (group.by === 'rest' && index < groups.length - 1)
-        errors[at('by')] = t`Only the last group has the rest.`
+        errors[at('by')] = t`Only the last group can have the rest.`
       errors[at('success')] = within(group.success, 0, 100)
       errors[at('errorShare')] = within(group.errorShare, 0, 100)
       errors[at('errorMinimum')] = within(group.errorMinimum, 1, 1_000_000)

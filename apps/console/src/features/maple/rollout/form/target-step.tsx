@@ -36,7 +36,7 @@ export function TargetStep({ form }: { form: Form<RolloutValues> }) {
       <SelectField
         label={t`Devices`}
         value={by}
-        words={{ filter: t`Those that a filter finds`, devices: t`Those that I choose` }}
+        words={{ filter: t`Devices that match a filter`, devices: t`Devices that I choose` }}
         onChange={(next) => form.set({ by: next })}
       />
       {by === 'devices' ? (
@@ -81,12 +81,12 @@ export function TargetStep({ form }: { form: Form<RolloutValues> }) {
           <output className="notice">
             {count === undefined
               ? t`Counting devices…`
-              : t`${plural(count, { one: '# device', other: '# devices' })} now. Retired and quarantined devices get nothing.`}
+              : t`${plural(count, { one: '# device', other: '# devices' })} now. Retired and quarantined devices are left out.`}
           </output>
           <Field
             type="datetime-local"
-            label={t`Devices join until (optional)`}
-            hint={t`Until then, devices that the filter finds later join the last group.`}
+            label={t`Devices can join until (optional)`}
+            hint={t`Until then, devices that match the filter later join the last group.`}
             {...form.input('joinUntil')}
           />
         </>

@@ -15,7 +15,7 @@ export function TimeStep({ form }: { form: Form<RolloutValues> }) {
       <Field
         type="datetime-local"
         label={t`Start at (optional)`}
-        hint={t`Left empty, it starts as soon as you press Start.`}
+        hint={t`If empty, it starts as soon as you press Start.`}
         {...form.input('startsAt')}
       />
       <label>
@@ -24,7 +24,7 @@ export function TimeStep({ form }: { form: Form<RolloutValues> }) {
           checked={hasWindow}
           onChange={({ target }) => form.set({ hasWindow: target.checked })}
         />{' '}
-        <Trans>Only in some hours of the day</Trans>
+        <Trans>Only at certain hours of the day</Trans>
       </label>
       {hasWindow && (
         <>
@@ -34,7 +34,7 @@ export function TimeStep({ form }: { form: Form<RolloutValues> }) {
           </div>
           <Field
             label={t`Time zone`}
-            hint={t`Such as Europe/Paris. A device with the attribute “timezone” has its own hours.`}
+            hint={t`Such as Europe/Paris. A device with the attribute “timezone” uses its own time zone.`}
             {...codeField}
             {...form.input('zone')}
           />
@@ -44,12 +44,12 @@ export function TimeStep({ form }: { form: Form<RolloutValues> }) {
         <Field label={t`Devices at once`} {...number} {...form.input('atOnce')} />
         <Field label={t`Devices a minute (optional)`} {...number} {...form.input('perMinute')} />
         <Field
-          label={t`Minutes that a device may take`}
+          label={t`Time limit per device, in minutes`}
           {...number}
           {...form.input('runMinutes')}
         />
         <Field
-          label={t`Hours to wait for devices that are away`}
+          label={t`Hours to wait for offline devices`}
           {...number}
           {...form.input('startHours')}
         />

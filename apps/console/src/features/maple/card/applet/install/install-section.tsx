@@ -106,7 +106,7 @@ export function InstallSection({ applet, element }: InstallSectionProps) {
         powers.length === 0 ||
         (await confirm({
           title: t`Let ${name} control the whole card?`,
-          text: t`On ${plural(count, { one: '# element', other: '# elements' })}, it gets these privileges: ${names}. It can use them by itself at any time, and a faulty applet could make the card unusable.`,
+          text: t`On ${plural(count, { one: '# element', other: '# elements' })}, it gets these privileges: ${names}. It can use them on its own at any time, and a faulty applet could make the card unusable.`,
           action: kinds[kind],
           isDanger: true,
           typeToConfirm: name,

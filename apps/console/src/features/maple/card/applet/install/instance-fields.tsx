@@ -100,7 +100,7 @@ export function InstanceFields({ draft, onChange }: InstanceFieldsProps) {
           />
           <Field
             label={t`Parameters`}
-            hint={t`What the applet gets once, when it is installed (C9). ${bytes}.`}
+            hint={t`Parameters passed to the applet once, at installation (C9). ${bytes}.`}
             value={draft.parameters}
             error={isParameters(draft.parameters) ? undefined : bytes}
             onChange={({ target }) => onChange({ parameters: target.value })}
@@ -135,7 +135,7 @@ export function InstanceFields({ draft, onChange }: InstanceFieldsProps) {
               <div className={styles.quotas}>
                 <Field
                   label={t`Memory for data, in bytes`}
-                  hint={t`Set aside for it (C8).`}
+                  hint={t`Reserved for it (C8).`}
                   inputMode="numeric"
                   value={draft.nonVolatile}
                   error={isSize(draft.nonVolatile) ? undefined : t`Enter a whole number.`}
@@ -156,7 +156,7 @@ export function InstanceFields({ draft, onChange }: InstanceFieldsProps) {
                   checked={draft.isSelectable}
                   onChange={({ target }) => onChange({ isSelectable: target.checked })}
                 />
-                <Trans>Make it selectable at once</Trans>
+                <Trans>Make it selectable immediately</Trans>
               </label>
             </div>
           </details>
@@ -180,12 +180,13 @@ function PowerNotice({ privileges }: { privileges: readonly PrivilegeName[] }) {
       <div>
         <p>
           <strong>
-            <Trans>The applet gets power over the whole card.</Trans>
+            <Trans>The applet gets control of the whole card.</Trans>
           </strong>
         </p>
         <p>
           <Trans>
-            It comes with these privileges: {names}. A faulty applet could make the card unusable.
+            The element gets it with these privileges: {names}. A faulty applet could make the card
+            unusable.
           </Trans>
         </p>
         <p>

@@ -37,7 +37,7 @@ export function PreflightView({ items, chosen }: PreflightViewProps) {
             {!isVirtual && readAt && (
               <small className="muted">
                 <Trans>
-                  As the card was read <DateText value={readAt} />
+                  As read from the card <DateText value={readAt} />
                 </Trans>
               </small>
             )}

@@ -60,7 +60,7 @@ export function ElementApplets({ element: { cplc, state } }: { element: SecureEl
     >
       {data?.readAt === null && (
         <p className="muted">
-          <Trans>Not known yet: the card was never read.</Trans>
+          <Trans>Unknown: the card has never been read.</Trans>
         </p>
       )}
       {data?.readAt && packages.length === 0 && (

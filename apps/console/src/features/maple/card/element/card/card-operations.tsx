@@ -29,7 +29,7 @@ export function CardOperations({ cplc }: { cplc: string }) {
       <Operation operation={latest} />
       {earlier.length > 0 && (
         <details>
-          <summary>{t`What was done before`}</summary>
+          <summary>{t`Earlier operations`}</summary>
           {earlier.map((operation) => (
             <Operation key={operation.id} operation={operation} />
           ))}
@@ -83,7 +83,9 @@ function Operation({ operation }: { operation: CardOperation }) {
           <PanelAction
             icon={Ban}
             label={isCancelled ? t`Cancelling…` : t`Cancel before the next step`}
-            refusal={isCancelled ? t`The command that is on its way is waited for.` : undefined}
+            refusal={
+              isCancelled ? t`Waiting for the answer to a command that was sent.` : undefined
+            }
             onAct={() => void cancel()}
           />
         </>

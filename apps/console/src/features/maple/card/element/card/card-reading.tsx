@@ -26,14 +26,14 @@ export function CardReadingView({ reading }: { reading: StoredCardReading }) {
     )
   const domainText =
     differences === 0 ? (
-      t`${domains.items.length}, as Grove knew them`
+      t`${domains.items.length}, as Grove expected`
     ) : (
       <>
         {domains.items.length}:{' '}
         <Plural
           value={differences}
-          one="# differs from what Grove knew"
-          other="# differ from what Grove knew"
+          one="# differs from Grove’s records"
+          other="# differ from Grove’s records"
         />{' '}
         ({signsOf(domains.difference).join(', ')})
       </>
@@ -56,10 +56,10 @@ export function CardReadingView({ reading }: { reading: StoredCardReading }) {
       ) : keyVersions ? (
         keyVersions.map(hexByte).join(', ')
       ) : (
-        t`not told`
+        t`not reported`
       ),
     ],
-    [t`Free memory`, freeMemory === null ? t`not told` : t`${i18n.number(freeMemory)} bytes`],
+    [t`Free memory`, freeMemory === null ? t`not reported` : t`${i18n.number(freeMemory)} bytes`],
   ]
   return (
     <>
@@ -74,7 +74,7 @@ export function CardReadingView({ reading }: { reading: StoredCardReading }) {
       </p>
       {reading.cardCplc === null && (
         <p>
-          <Trans>The card gives no CPLC.</Trans>
+          <Trans>The card reports no CPLC.</Trans>
         </p>
       )}
       <SinceThen {...reading.sinceThen} />
@@ -99,7 +99,7 @@ function SinceThen({ state, domains, isUncertain }: StoredCardReading['sinceThen
           </Trans>
         </div>
       )}
-      {isChanged && <Trans>What Grove believes has changed since then.</Trans>}
+      {isChanged && <Trans>Grove’s records have changed since then.</Trans>}
       {state && (
         <div>
           <ElementStateBadge state={state.before} /> → <ElementStateBadge state={state.after} />

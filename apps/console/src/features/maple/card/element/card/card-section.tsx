@@ -71,7 +71,7 @@ export function CardSection({ element }: { element: SecureElement }) {
       )
   }
   const read = () => run(() => api.maple.post('/api/maple/se/card/read', { body: { cplc } }))
-  const ended = t`The card is terminated: it answers no command any more.`
+  const ended = t`The card is terminated: it no longer answers commands.`
   return (
     <Section
       id="card"
@@ -105,7 +105,7 @@ export function CardSection({ element }: { element: SecureElement }) {
         {isTerminated && (
           <p className={styles.notice}>
             <Trans>
-              The card is terminated. It answers no command any more, and nobody can undo that.
+              The card is terminated. It no longer answers commands, and this cannot be undone.
             </Trans>
           </p>
         )}
@@ -114,8 +114,8 @@ export function CardSection({ element }: { element: SecureElement }) {
         ) && (
           <p className={styles.notice}>
             <Trans>
-              Somebody asked to terminate this card. It happens as soon as somebody else approves
-              it.
+              The termination of this card was requested. It starts as soon as another person
+              approves it.
             </Trans>
           </p>
         )}
@@ -136,8 +136,8 @@ export function CardSection({ element }: { element: SecureElement }) {
           !failure && (
             <p className="muted">
               <Trans>
-                Reading the card opens a session, and compares its state, domains and applets with
-                what Grove knows.
+                Reading the card opens a session and compares its state, domains and applets with
+                Grove’s records.
               </Trans>
             </p>
           )

@@ -61,14 +61,14 @@ export function useStepWords() {
       personalize: t`Mark ${aid} as PERSONALIZED`,
       delete: t`Delete ${aid}`,
       cardState:
-        to === 'terminated' ? t`Terminate the card for good` : t`Bring the card to ${state}`,
+        to === 'terminated' ? t`Terminate the card permanently` : t`Set the card to ${state}`,
       lock: t`Lock the domain ${aid}`,
     }
     return texts[kind]
   }
   const states: Record<CardStepState, string> = {
     waiting: t({ message: 'Not sent', context: 'a step on a card' }),
-    sent: t({ message: 'On its way', context: 'a step on a card' }),
+    sent: t({ message: 'Sent', context: 'a step on a card' }),
     done: t({ message: 'Done', context: 'a step on a card' }),
     refused: t({ message: 'Refused', context: 'a step on a card' }),
     lost: t({ message: 'No answer, not done', context: 'a step on a card' }),
@@ -86,12 +86,12 @@ export function useStepWords() {
     terminate: t`Termination of the card`,
   }
   const problems: Record<CardProblemCode, string> = {
-    card_refused: t`The card refused a step, so nothing was sent after it.`,
-    no_answer: t`A command got no answer. It was not repeated: the card was read again, and each step says what the card shows.`,
-    card_changed: t`The card is not as it was when the plan was made, so nothing was sent. It was read again: look at a new plan.`,
-    not_as_planned: t`Every step succeeded, but the card is not as planned. Look at a new plan.`,
-    wrong_keys: t`The keys are not those of the card. The element is blocked, and nothing tries again.`,
-    interrupted: t`The server stopped in the middle. Nothing was sent again: each step says what the card shows.`,
+    card_refused: t`The card refused a step, so the later steps were not sent.`,
+    no_answer: t`A command got no answer. It was not repeated: the card was read again, and each step shows the result found on the card.`,
+    card_changed: t`The card has changed since the plan was made, so nothing was sent. It was read again: review a new plan.`,
+    not_as_planned: t`Every step succeeded, but the card does not match the plan. Review a new plan.`,
+    wrong_keys: t`The keys are not those of the card. The element is blocked, and there will be no further attempts.`,
+    interrupted: t`The server stopped halfway. Nothing was sent again: each step shows the result found on the card.`,
     other_card: t`The card has the CPLC of another element, so nothing was sent.`,
     not_reached: t`The card could not be reached.`,
   }
@@ -102,17 +102,17 @@ export function useStepWords() {
 export function useRefusalCause() {
   const { t } = useLingui()
   return (kind: CardStepKind, word: string): string | undefined => {
-    const state = t`The card does not go from its present state to this one.`
+    const state = t`The card cannot change from its current state to this one.`
     const privilege = t`The card does not grant one of these privileges.`
     const ofKind: Partial<Record<CardStepKind, Record<string, string>>> = {
       install: {
         '6A80': privilege,
         '6A88': t`The card has no package for security domains (A0000001515350).`,
-        '6985': t`The AID is taken on the card, or the card lets nobody install now.`,
+        '6985': t`The AID is in use on the card, or the card currently does not allow installation.`,
       },
       extradite: {
-        '6A88': t`The domain that it should move into is not on the card.`,
-        '6985': t`The domain that it should move into is locked, or is inside of what moves.`,
+        '6A88': t`The target domain is not on the card.`,
+        '6985': t`The target domain is locked, or is inside the object that moves.`,
       },
       privileges: { '6A80': privilege, '6A88': t`The domain is not on the card.` },
       delete: {
@@ -126,13 +126,13 @@ export function useRefusalCause() {
       cardState: { '6985': state },
     }
     const ofAny: Record<string, string> = {
-      '6581': t`The card could not write its memory. It may be worn out, or have lost power.`,
-      '6982': t`The card wants other rights for this: those of the domain that owns it.`,
-      '6985': t`The card is not in the state that this command needs.`,
-      '6A81': t`The card does not have this function.`,
-      '6A84': t`The card has too little memory. Delete what is no longer needed.`,
-      '6A86': t`The card does not know this form of the command.`,
-      '6D00': t`The card does not know this command.`,
+      '6581': t`The card could not write to its memory. It may be worn out, or have lost power.`,
+      '6982': t`The card requires other rights for this: those of the domain that owns it.`,
+      '6985': t`The card is not in the state that this command requires.`,
+      '6A81': t`The card does not support this function.`,
+      '6A84': t`The card is out of memory. Delete what is no longer needed.`,
+      '6A86': t`The card does not support this variant of the command.`,
+      '6D00': t`The card does not support this command.`,
     }
     return ofKind[kind]?.[word] ?? ofAny[word]
   }

@@ -12,24 +12,24 @@ export function useTermination({ cplc, revision }: SecureElement) {
   return () =>
     confirmed({
       question: {
-        title: t`Terminate the card for good?`,
+        title: t`Terminate the card permanently?`,
         text: (
           <ul className={styles.consequences}>
             <li>
-              <Trans>Nobody can undo this, not even the maker of the card.</Trans>
+              <Trans>This cannot be undone, not even by the card’s manufacturer.</Trans>
             </li>
             <li>
               <Trans>Its applets, keys and domains can never be used again.</Trans>
             </li>
             <li>
               <Trans>
-                Somebody else with the right to approve must agree. Nothing is sent to the card
+                Another person with the right to approve must agree. Nothing is sent to the card
                 until then.
               </Trans>
             </li>
           </ul>
         ),
-        action: t`Ask for approval`,
+        action: t`Request approval`,
         isDanger: true,
         typeToConfirm: cplc,
       },
@@ -38,7 +38,7 @@ export function useTermination({ cplc, revision }: SecureElement) {
           body: { cplc, confirm: cplc },
           ifMatch: revision,
         }),
-      done: () => t`Requested. Somebody else must approve it.`,
+      done: () => t`Requested. Waiting for another person’s approval.`,
       refresh: elements.refresh,
     })
 }
@@ -46,7 +46,7 @@ export function useTermination({ cplc, revision }: SecureElement) {
 /** Why a card cannot be terminated, or undefined when it can. */
 export function useTerminationRefusal({ rights, approvals }: SecureElement): string | undefined {
   const { t } = useLingui()
-  if (rights.terminate === 'element_terminated') return t`The card is terminated already.`
+  if (rights.terminate === 'element_terminated') return t`The card is already terminated.`
   if (rights.terminate === 'element_blocked')
     return t`Keys did not fit the card, so nothing is sent to it until the block is cleared.`
   return approvals.some(({ action }) => action === 'element.terminate')

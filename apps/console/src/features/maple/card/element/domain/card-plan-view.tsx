@@ -22,7 +22,7 @@ export function CardPlanView({ readAt, steps, contents, isAgreed, onAgree }: Car
       </h3>
       <p className="muted">
         <Trans>
-          Planned from the reading of <DateText value={readAt} />. If the card differs by now,
+          Planned from the reading of <DateText value={readAt} />. If the card has changed since,
           nothing is sent. It stops at the first refusal.
         </Trans>
       </p>

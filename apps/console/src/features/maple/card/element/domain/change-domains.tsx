@@ -168,7 +168,7 @@ export function ChangeDomains({ element, domains, onClose }: ChangeDomainsProps)
           <div id={`${field}-note`} className={problem ? 'field-error' : 'field-hint'}>
             {problem ??
               (draft.isRestored ? `${t`Restored what you typed.`} ` : '') +
-                t`A list in JSON, or the replies of the card to GET STATUS in hex, one a line`}
+                t`A list in JSON, or the card’s replies to GET STATUS in hex, one per line`}
           </div>
         </div>
         <fieldset className="choice">
@@ -180,7 +180,7 @@ export function ChangeDomains({ element, domains, onClose }: ChangeDomainsProps)
               checked={isReplacing}
               onChange={() => change(() => setReplacing(true))}
             />
-            <span>{t`is complete: domains that it does not have are removed`}</span>
+            <span>{t`is complete: missing domains are removed`}</span>
           </label>
           <label>
             <input
@@ -189,7 +189,7 @@ export function ChangeDomains({ element, domains, onClose }: ChangeDomainsProps)
               checked={!isReplacing}
               onChange={() => change(() => setReplacing(false))}
             />
-            <span>{t`adds and changes: domains that it does not have stay`}</span>
+            <span>{t`adds and changes: missing domains stay`}</span>
           </label>
         </fieldset>
         <fieldset className="choice">
@@ -215,7 +215,7 @@ export function ChangeDomains({ element, domains, onClose }: ChangeDomainsProps)
               checked={place === 'record'}
               onChange={() => change(() => setChosen('record'))}
             />
-            <span>{t`only what Grove believes of it`}</span>
+            <span>{t`only Grove’s records of it`}</span>
           </label>
         </fieldset>
         <div aria-live="polite">

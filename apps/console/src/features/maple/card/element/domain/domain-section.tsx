@@ -41,7 +41,7 @@ export function DomainSection({ element }: { element: SecureElement }) {
     >
       {data?.items.length === 0 ? (
         <p className="muted">
-          <Trans>None known yet. Read the card, or write the list.</Trans>
+          <Trans>None known yet. Read the card, or enter the list.</Trans>
         </p>
       ) : (
         <DomainTree domains={data?.items ?? []} />

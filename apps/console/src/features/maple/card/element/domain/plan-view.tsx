@@ -24,7 +24,7 @@ export function PlanView({ plan }: { plan: DomainPlan }) {
   if (added.length + changed.length + removed.length === 0)
     return (
       <p>
-        <Trans>The element has exactly these domains already.</Trans>
+        <Trans>The element already has exactly these domains.</Trans>
       </p>
     )
   return (
@@ -95,7 +95,7 @@ function Change({ before, after }: { before: SecurityDomain; after: SecurityDoma
       i18n._(termLabels[`state.${before.state}`]),
       i18n._(termLabels[`state.${after.state}`]),
     ],
-    [t`Below`, before.parent ?? '–', after.parent ?? '–'],
+    [t`Parent`, before.parent ?? '–', after.parent ?? '–'],
     [t`Privileges`, words(before.privileges), words(after.privileges)],
   ]
   return (
@@ -123,12 +123,13 @@ function Refusal({ refusal: { aid, code, params } }: { refusal: DomainRefusal })
     i18n._(termLabels[`${kind}.${name}` as keyof typeof termLabels])
   const { issuer = '', parent = '', owner = '' } = params
   const texts: Record<DomainRefusal['code'], () => string> = {
-    duplicate: () => t`The list has ${aid} twice.`,
-    tooMany: () => t`These are more domains than an element can have.`,
+    duplicate: () => t`${aid} is in the list twice.`,
+    tooMany: () => t`An element cannot have this many domains.`,
     issuerMissing: () => t`There is no issuer security domain: exactly one domain has no parent.`,
-    secondIssuer: () => t`A card has one issuer security domain, ${issuer}. Give ${aid} a parent.`,
+    secondIssuer: () =>
+      t`A card has one issuer security domain, ${issuer}. Choose a parent for ${aid}.`,
     issuerRemoved: () => t`The issuer security domain ${aid} cannot be deleted.`,
-    unknownParent: () => t`The parent of ${aid}, ${parent}, is not there.`,
+    unknownParent: () => t`The parent of ${aid}, ${parent}, is missing.`,
     cycle: () => t`${aid} is its own ancestor.`,
     needsPrivilege: () => {
       const [privilege, other] = [

@@ -49,9 +49,9 @@ export function BlockedNotice({ element: { cplc, state } }: { element: SecureEle
           <>
             <p>
               <Trans>
-                The element is blocked: a card counts failed attempts, and locks its keys for good
-                after a few. A software card that has other keys on purpose is repaired on its own
-                page.
+                The element is blocked: a card counts failed attempts, and permanently locks its
+                keys after a few. A software card with other keys on purpose can be repaired on its
+                own page.
               </Trans>
             </p>
             <p>
@@ -63,7 +63,7 @@ export function BlockedNotice({ element: { cplc, state } }: { element: SecureEle
           </>
         ) : (
           <p className="muted">
-            <Trans>The block is cleared. This goes away once keys fit.</Trans>
+            <Trans>The block is cleared. This message disappears once the keys match.</Trans>
           </p>
         )}
       </div>
@@ -81,12 +81,12 @@ function useUnblock(cplc: string) {
         text: (
           <>
             <p>
-              <Trans>Do this once the reason is found and the right keys are imported.</Trans>
+              <Trans>Do this when the cause is found and the right keys are imported.</Trans>
             </p>
             <p>
               <Trans>
-                The next session tries the keys that Grove has, once. If they are wrong again, the
-                card counts another failed attempt, and the element is blocked again.
+                The next session tries Grove’s keys once. If they are wrong again, the card counts
+                another failed attempt, and the element is blocked again.
               </Trans>
             </p>
           </>

@@ -9,15 +9,15 @@ export function HsmNotice({ code }: { code: string | null }) {
     return (
       <p className={styles.reachable}>
         <CircleCheck size={16} aria-hidden />
-        <Trans>The HSM answers.</Trans>
+        <Trans>The HSM is responding.</Trans>
       </p>
     )
   const text =
     code === 'hsm_pin_refused'
-      ? t`The HSM refuses the PIN.`
+      ? t`The HSM rejects the PIN.`
       : code === 'hsm_pin_locked'
         ? t`The PIN of the HSM is locked.`
-        : t`The HSM does not answer.`
+        : t`The HSM is not responding.`
   return (
     <div className={styles.notice} data-kind="bad" aria-live="polite">
       <TriangleAlert size={16} aria-hidden />
@@ -27,9 +27,9 @@ export function HsmNotice({ code }: { code: string | null }) {
         </p>
         <p>
           <Trans>
-            Until it does its work again, no secure channel can be opened and the keys cannot be
-            rotated. The keys are still in it, and the element is not blocked. An administrator of
-            the platform can look at the HSM.
+            Until it responds again, no secure channel can be opened and the keys cannot be rotated.
+            The keys are still in it, and the element is not blocked. Contact an administrator of
+            the platform.
           </Trans>
         </p>
       </div>

@@ -22,12 +22,12 @@ export function HsmSwitch({ element }: { element: SecureElement }) {
     : approvals.some(({ action }) => action === 'element.hsm')
       ? t`This was requested, and is waiting for approval.`
       : lacksHsm && hasKeys
-        ? t`This platform has no HSM. An administrator of the platform sets one up first.`
+        ? t`This platform has no HSM. An administrator of the platform has to set one up first.`
         : undefined
   return (
     <PanelAction
       icon={KeyRound}
-      label={hsm ? t`Keep keys in software…` : t`Keep keys in an HSM…`}
+      label={hsm ? t`Move the keys to software…` : t`Move the keys to an HSM…`}
       refusal={refusal}
       onAct={() => void ask()}
     />
@@ -40,14 +40,14 @@ function useRequest({ cplc, hsm, revision }: SecureElement, lacksHsm: boolean) {
   return () =>
     confirmed({
       question: {
-        title: hsm ? t`Keep the keys in software?` : t`Keep the keys in an HSM?`,
+        title: hsm ? t`Move the keys to software?` : t`Move the keys to an HSM?`,
         text: (
           <ul className={styles.consequences}>
             {lacksHsm && (
               <li>
                 <Trans>
-                  This platform has no HSM yet. The card has no keys, so the switch only says where
-                  later ones belong.
+                  This platform has no HSM yet. The card has no keys, so the switch only determines
+                  where later ones are kept.
                 </Trans>
               </li>
             )}
@@ -60,7 +60,7 @@ function useRequest({ cplc, hsm, revision }: SecureElement, lacksHsm: boolean) {
             </li>
           </ul>
         ),
-        action: t`Ask for approval`,
+        action: t`Request approval`,
         isDanger: true,
       },
       change: () =>

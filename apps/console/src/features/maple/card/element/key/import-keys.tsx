@@ -89,7 +89,9 @@ export function ImportKeys({ cplc, onClose }: { cplc: string; onClose: () => voi
   return (
     <FormDialog title={t`Import keys`} form={form} submitLabel={t`Import`} onClose={onClose}>
       <p className="muted">
-        <Trans>Nothing is sent to the card. The keys are sealed, and Grove never shows them.</Trans>
+        <Trans>
+          Nothing is sent to the card. The keys are encrypted, and Grove never shows them.
+        </Trans>
       </p>
       <SelectField
         label={t`Secure channel`}
@@ -105,14 +107,14 @@ export function ImportKeys({ cplc, onClose }: { cplc: string; onClose: () => voi
       />
       <Field
         label={t`Key version`}
-        hint={t`In hex, as the card greets with it`}
+        hint={t`In hex, as the card reports it`}
         {...codeField}
         {...form.input('version')}
       />
       <SelectField
         label={t`The keys are`}
         value={values.source}
-        words={{ keys: t`those of this card`, master: t`made from master keys` }}
+        words={{ keys: t`those of this card`, master: t`derived from master keys` }}
         onChange={(source) => form.set({ source })}
       />
       {values.source === 'master' && <MasterFields form={form} />}

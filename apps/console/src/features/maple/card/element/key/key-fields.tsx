@@ -131,7 +131,7 @@ export function useKeyProblems() {
       if (read.kind === 'key') return read.key.length
       problems[name] =
         read.kind === 'notHex'
-          ? t`Enter hex digits alone.`
+          ? t`Enter hex digits only.`
           : algorithm === 'AES'
             ? t`Enter 32, 48 or 64 hex digits.`
             : t`Enter 32 or 48 hex digits.`
@@ -146,8 +146,7 @@ export function useKeyProblems() {
       if (expected === '') continue
       if (!isCheckValue(expected)) problems[checkOf[name]] = t`Enter 6 hex digits.`
       else if (found !== undefined && found !== expected)
-        problems[checkOf[name]] =
-          t`This key has ${found}: it has a typing error, or is another key.`
+        problems[checkOf[name]] = t`This key has ${found}: it contains a typo, or is another key.`
     }
     return problems
   }

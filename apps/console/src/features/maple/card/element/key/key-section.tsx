@@ -31,7 +31,7 @@ export function KeySection({ element }: { element: SecureElement }) {
   const former = sets.filter((set) => !shown.includes(set))
   const isRotating = data?.rotation ? isOpenRotation(data.rotation.step) : false
   const rotateRefusal = isRotating
-    ? t`The keys are being changed, or it is not known which the card has.`
+    ? t`The keys are being changed, or it is unknown which ones the card has.`
     : state === 'blocked'
       ? t`The element is blocked. Clear the block first.`
       : state === 'terminated'
@@ -65,8 +65,8 @@ export function KeySection({ element }: { element: SecureElement }) {
           {shown.length === 0 && (
             <p className="muted">
               <Trans>
-                No keys are known, so Grove opens no secure channel. Import the keys of the card, or
-                make them from master keys.
+                The keys are unknown, so Grove cannot open a secure channel. Import the keys of the
+                card, or derive them from master keys.
               </Trans>
             </p>
           )}

@@ -48,7 +48,7 @@ export function KeySetItem({ set, isRotating }: { set: KeySet; isRotating: boole
           label={t({ message: 'Retire…', context: 'keys' })}
           refusal={
             isRotating
-              ? t`The keys are being changed, or it is not known which the card has.`
+              ? t`The keys are being changed, or it is unknown which ones the card has.`
               : undefined
           }
           onAct={() => void retire()}
@@ -68,10 +68,10 @@ function useRetire({ id, version, state, custody }: KeySet) {
         title: t`Retire key version ${name}?`,
         text:
           state === 'active'
-            ? t`Grove destroys these keys for good, and the card keeps them. Unless you have them elsewhere, nobody can open a secure channel with them again.`
+            ? t`Grove permanently destroys these keys, but the card keeps them. Unless you have a copy, nobody can open a secure channel with them again.`
             : custody === 'hsm'
-              ? t`These keys are destroyed in the HSM for good. The card has others now.`
-              : t`Grove destroys these keys for good. The card has others now.`,
+              ? t`These keys are permanently destroyed in the HSM. The card has other keys now.`
+              : t`Grove permanently destroys these keys. The card has other keys now.`,
         action: t`Retire the keys`,
         isDanger: true,
         ...(state === 'active' && { typeToConfirm: name }),

@@ -33,22 +33,22 @@ export function useKeyWords() {
     const name = master?.name ?? ''
     const words: Record<KeySet['origin'], string> = {
       imported: t({ message: 'imported', context: 'origin of keys' }),
-      generated: t({ message: 'made by a rotation', context: 'origin of keys' }),
+      generated: t({ message: 'created by a rotation', context: 'origin of keys' }),
       delivered: t({ message: 'delivered with the card', context: 'origin of keys' }),
-      diversified: t`made from “${name}” with ${diversification}`,
+      diversified: t`derived from “${name}” with ${diversification}`,
     }
     return words[origin]
   }
   /** What each step of a rotation means, past or to come. */
   const steps: Record<RotationStep, string> = {
     asked: t`The rotation was requested.`,
-    sending: t`New keys were made and kept. PUT KEY goes to the card.`,
-    sent: t`The card took the new keys.`,
-    unknown: t`It is not known which keys the card has. Grove keeps both.`,
+    sending: t`New keys were generated and stored. Sending PUT KEY to the card.`,
+    sent: t`The card accepted the new keys.`,
+    unknown: t`It is unknown which keys the card has. Grove keeps both.`,
     committed: t`The card authenticated with the new keys. They are in use now.`,
     rolledBack: t`The card has the old keys. The new ones are destroyed.`,
     refused: t`The card refused the new keys and keeps the old ones.`,
-    blocked: t`The keys did not match the card, so nothing tries again.`,
+    blocked: t`The keys did not match the card, so there will be no further attempts.`,
     failed: t`Nothing was sent: the card keeps its keys.`,
   }
   return { custodies, origins, steps }
@@ -61,29 +61,29 @@ export function useCauseText() {
   const { t } = useLingui()
   return ({ cause, statusWord = '' }: JournalEntry): string | undefined => {
     const texts: Record<RotationCause, string> = {
-      keys_gone: t`The keys to replace are not in use any more.`,
-      other_check_values: t`The card answered other check values than those of the new keys.`,
+      keys_gone: t`The keys to replace are no longer in use.`,
+      other_check_values: t`The card returned check values that differ from those of the new keys.`,
       card_refused: t`The card answered ${statusWord} to PUT KEY.`,
       old_keys: t`The card opened a secure channel with the old keys.`,
       card_unreachable: t`The card could not be reached.`,
       wrong_keys: t`The keys are not those of the card.`,
       channel_refused: t`The card refused the secure channel.`,
-      channel_broken: t`The secure channel broke: a reply did not fit it.`,
+      channel_broken: t`The secure channel broke: a reply did not match it.`,
       transport_failed: t`The connection to the card was lost.`,
-      transport_missing: t`No software card and no connected reader has this element now.`,
-      power_lost: t`The card lost its power.`,
-      lease_lost: t`Another session took the element.`,
-      lease_held: t`Another session has the element. End that one first.`,
+      transport_missing: t`No software card and no connected reader has this element at present.`,
+      power_lost: t`The card lost power.`,
+      lease_lost: t`Another session took over the element.`,
+      lease_held: t`Another session is using the element. End that session first.`,
       element_blocked: t`The element is blocked. Clear the block first.`,
-      key_missing: t`The keys that the card should have are not known.`,
-      vault_unavailable: t`The vault of keys cannot be opened. Tell an administrator.`,
-      hsm_unavailable: t`The HSM does not answer. Tell an administrator.`,
-      hsm_pin_refused: t`The HSM refuses the PIN. Tell an administrator.`,
-      hsm_pin_locked: t`The PIN of the HSM is locked. Tell an administrator.`,
-      hsm_key_missing: t`The HSM does not have these keys. Tell an administrator.`,
-      hsm_full: t`The HSM has no room for more keys. Tell an administrator.`,
+      key_missing: t`The keys that the card should have are unknown.`,
+      vault_unavailable: t`The key vault cannot be opened. Contact an administrator.`,
+      hsm_unavailable: t`The HSM is not responding. Contact an administrator.`,
+      hsm_pin_refused: t`The HSM rejects the PIN. Contact an administrator.`,
+      hsm_pin_locked: t`The PIN of the HSM is locked. Contact an administrator.`,
+      hsm_key_missing: t`The HSM does not have these keys. Contact an administrator.`,
+      hsm_full: t`The HSM has no room for more keys. Contact an administrator.`,
       not_sent: t`The secure channel could not be opened.`,
-      internal: t`An error of the service ended the session.`,
+      internal: t`A service error ended the session.`,
     }
     return cause && texts[cause]
   }

@@ -32,8 +32,8 @@ export function PendingApproval({ id }: { id: string }) {
         <p>
           {state === 'pending' ? (
             <Trans>
-              {given} of {needed} have approved. Nothing changes before all have; the request
-              expires <DateText value={expiresAt} isRelative />.
+              {given} of {needed} have approved. Nothing changes until all have; the request expires{' '}
+              <DateText value={expiresAt} isRelative />.
             </Trans>
           ) : (
             t`Approved. The change is being made now.`

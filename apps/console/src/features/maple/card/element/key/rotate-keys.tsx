@@ -58,27 +58,28 @@ export function RotateKeys({ cplc, sets, onClose }: RotateKeysProps) {
       onClose={onClose}
     >
       <p>
-        <Trans>This is what happens, as a job that you can watch:</Trans>
+        <Trans>This runs as a job that you can watch:</Trans>
       </p>
       <ol className={styles.explained}>
         <li>
           <Trans>
-            Grove makes three random keys and keeps them sealed, before anything is sent.
+            Grove generates three random keys and encrypts them before anything is sent.
           </Trans>
         </li>
         <li>
           <Trans>
-            It opens a secure channel with today’s keys and sends the new ones by PUT KEY, once.
+            Grove opens a secure channel with the current keys and sends the new ones with PUT KEY,
+            once.
           </Trans>
         </li>
         <li>
-          <Trans>It authenticates with the new keys. Only then do they take over.</Trans>
+          <Trans>Grove authenticates with the new keys. Only then do they take effect.</Trans>
         </li>
       </ol>
       <p>
         <Trans>
-          If the power goes meanwhile, the card has either the old keys or the new ones, and Grove
-          keeps both. It asks the card once which, and never sends PUT KEY twice.
+          If power fails meanwhile, the card has either the old keys or the new ones, and Grove
+          keeps both. It queries the card once to find out, and never sends PUT KEY twice.
         </Trans>
       </p>
       {sets.length > 1 && (

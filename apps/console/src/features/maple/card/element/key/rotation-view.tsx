@@ -88,11 +88,11 @@ function Progress({ rotation: { step, journal } }: { rotation: Rotation }) {
   const words: Record<Place, string> = {
     done: t({ message: 'done', context: 'step of a rotation' }),
     now: t({ message: 'now', context: 'step of a rotation' }),
-    next: t({ message: 'to come', context: 'step of a rotation' }),
+    next: t({ message: 'pending', context: 'step of a rotation' }),
     unknown: t({ message: 'not known', context: 'step of a rotation' }),
     failed: t({ message: 'failed', context: 'step of a rotation' }),
   }
-  const names = [t`Send the new keys`, t`Authenticate with them`, t`Put them to use`]
+  const names = [t`Send the new keys`, t`Authenticate with them`, t`Activate them`]
   return (
     <ol className={styles.progress}>
       {names.map((name, index) => {
@@ -131,18 +131,18 @@ function AskCard({ id }: { id: string }) {
     confirmed({
       question: {
         title: t`Ask the card which keys it has?`,
-        text: t`Grove opens one secure channel. What the card says first tells whether it has the new keys or the old ones, and the rotation ends with those. PUT KEY is not sent again. The card must be within reach.`,
-        action: t`Ask the card`,
+        text: t`Grove opens one secure channel. The card’s first reply shows whether it has the new keys or the old ones, and the rotation ends with those. PUT KEY is not sent again. The card must be reachable.`,
+        action: t`Query the card`,
       },
       change: () => api.maple.put('/api/maple/se/keys/rotation', { query: { id } }),
-      done: () => t`The card is being asked.`,
+      done: () => t`Querying the card.`,
       refresh: refreshKeys,
     })
   return (
     <p>
       <button type="button" className="button primary" onClick={() => void ask()}>
         <CircleHelp size={16} aria-hidden />
-        <Trans>Ask the card…</Trans>
+        <Trans>Query the card…</Trans>
       </button>
     </p>
   )

@@ -77,7 +77,7 @@ export function ChannelForm({ session, refusal }: ChannelFormProps) {
       <p className="muted">
         <Trans>
           Select a security domain first; after a reset, the issuer’s domain is selected. The card
-          says whether it speaks SCP02 or SCP03. The keys stay where they are kept.
+          reports whether it uses SCP02 or SCP03. The keys stay where they are kept.
         </Trans>
       </p>
       <div className={`${styles.fields} ${styles.wide}`}>

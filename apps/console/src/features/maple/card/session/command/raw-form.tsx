@@ -95,7 +95,7 @@ export function RawForm({ session, refusal, field, text, onText }: RawFormProps)
               onKeyDown={onKeyDown}
             />
             <div id={`${id}-hint`} className="field-hint">
-              <Trans>Enter sends it. The up arrow brings back what you sent before.</Trans>
+              <Trans>Enter sends it. The up arrow brings back earlier input.</Trans>
             </div>
           </div>
           {read instanceof DecodeError && read.code !== 'empty' && (
@@ -108,7 +108,7 @@ export function RawForm({ session, refusal, field, text, onText }: RawFormProps)
                 checked={isPlain}
                 onChange={({ target }) => setPlain(target.checked)}
               />
-              <Trans>Past the secure channel, without its protection</Trans>
+              <Trans>Bypass the secure channel, without its protection</Trans>
             </label>
           )}
           <label className={styles.flag}>

@@ -15,7 +15,8 @@ export function SendProblem({ problem }: { problem: SendFailure | undefined }) {
       <span>
         {isUnknown && (
           <Trans>
-            No certain answer came: the card may have run the command, or not. It is not sent again.
+            There was no definite answer: the card may or may not have run the command. It is not
+            sent again.
           </Trans>
         )}
         {'error' in problem && problemText(problem.error, i18n)}{' '}

@@ -80,7 +80,7 @@ export function ExchangeDetails({
               <button
                 type="button"
                 className="button quiet icon small"
-                {...iconName(t`Edit these bytes and send them again`)}
+                {...iconName(t`Edit and resend these bytes`)}
                 onClick={() => onReuse(command)}
               >
                 <Repeat2 size={14} aria-hidden />
@@ -92,7 +92,7 @@ export function ExchangeDetails({
       {reply !== null && <Bytes title={t`Reply`} hex={reply} at={at} explain={explainResponse} />}
       {typeof wrapped?.command === 'string' && (
         <Bytes
-          title={t`Command as it went over the transport`}
+          title={t`Command as sent over the transport`}
           hex={wrapped.command}
           at={at}
           explain={explainCommand}
@@ -103,7 +103,7 @@ export function ExchangeDetails({
       )}
       {typeof wrapped?.reply === 'string' && (
         <Bytes
-          title={t`Reply as it came over the transport`}
+          title={t`Reply as received over the transport`}
           hex={wrapped.reply}
           at={at}
           explain={explainResponse}
@@ -125,7 +125,7 @@ function Outcome({ exchange }: { exchange: Exchange }) {
       {outcome === 'unknown' && (
         <p>
           <TriangleAlert size={14} aria-hidden />
-          {t`The card may have run this command, or not: nobody knows, and nothing sends it again by itself. Read the card before you repeat it.`}
+          {t`The card may or may not have run this command: the outcome is unknown, and it is not resent automatically. Read the card before you repeat it.`}
         </p>
       )}
       {problem && (
@@ -188,8 +188,8 @@ function Bytes({ title, hex, at, explain, hidden, reason, actions, isFolded = fa
 function Hidden({ reason }: { reason: Redaction }) {
   const { t } = useLingui()
   const words: Record<Redaction, string> = {
-    keys: t`The command carries new keys: they were sent to the card and never stored.`,
-    pin: t`The command carries a PIN: it was sent to the card and never stored.`,
+    keys: t`The command contains new keys: they were sent to the card and never stored.`,
+    pin: t`The command contains a PIN: it was sent to the card and never stored.`,
     secret: t`The data was marked as secret: it was sent to the card and never stored.`,
   }
   return (

@@ -5,7 +5,7 @@ const text = (command: string | undefined, word: string) => likelyCause(command,
 
 test('a cause depends on the command', () => {
   expect(text('SELECT', '6A82')).toMatch(/No application/)
-  expect(text('GET STATUS', '6A88')).toMatch(/Nothing of this kind/)
+  expect(text('GET STATUS', '6A88')).toMatch(/nothing of this kind/)
   expect(text('DELETE', '6A88')).toMatch(/Nothing on the card has this AID/)
   expect(text('EXTERNAL AUTHENTICATE', '6300')).toMatch(/Do not try again/)
 })

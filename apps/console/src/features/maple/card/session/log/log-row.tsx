@@ -77,7 +77,7 @@ export function CommandWords({ exchange }: { exchange: Exchange }) {
   const { i18n, t } = useLingui()
   const { name, meanings, aids } = exchangeWords(exchange)
   const more = [...meanings.map((meaning) => wordOf(meaning, i18n)), ...aids].join(' · ')
-  const ofPiece = exchange.command === null ? t`next piece of the command` : t`unknown command`
+  const ofPiece = exchange.command === null ? t`next fragment of the command` : t`unknown command`
   return (
     <span className={styles.command}>
       <strong>{name ?? ofPiece}</strong>
@@ -96,7 +96,7 @@ export function StatusWords({ exchange }: { exchange: Exchange }) {
     return (
       <span className={styles.status} data-kind="warning">
         <CircleHelp size={14} aria-hidden />
-        {t`unknown: no certain answer came`}
+        {t`unknown: no definite answer`}
       </span>
     )
   const { code, name, value, kind } = status

@@ -49,9 +49,7 @@ export function LogTools(props: LogToolsProps) {
         type="button"
         className={`button ${styles.toggle}`}
         aria-pressed={isWrapped}
-        {...tooltip(
-          t`The bytes as they went over the transport, with the protection of the channel`,
-        )}
+        {...tooltip(t`The bytes as sent over the transport, with the channel’s protection`)}
         onClick={() => onWrapped(!isWrapped)}
       >
         {isWrapped ? <Lock size={16} aria-hidden /> : <LockOpen size={16} aria-hidden />}
@@ -80,7 +78,7 @@ export function LogTools(props: LogToolsProps) {
         type="button"
         className={`button icon ${styles.toggle}`}
         aria-pressed={props.isFollowing}
-        {...iconName(t`Follow the end`)}
+        {...iconName(t`Follow new messages`)}
         onClick={props.onFollow}
       >
         <ArrowDownToLine size={16} aria-hidden />

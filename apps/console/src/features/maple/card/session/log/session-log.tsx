@@ -121,7 +121,7 @@ export function SessionLog({ session, onReuse }: SessionLogProps) {
           <p className={styles.empty}>
             {all.length > 0 ? (
               <>
-                <Trans>No exchange passes the filter.</Trans>
+                <Trans>No exchange matches the filter.</Trans>
                 <button
                   type="button"
                   className="button"

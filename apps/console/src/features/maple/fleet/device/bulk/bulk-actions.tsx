@@ -31,7 +31,7 @@ export function BulkActions({ ids, devices, onDone }: BulkActionsProps) {
     const word = words.state[state]
     const agreed = await confirm({
       title: t`${plural(count, { one: 'Set # device', other: 'Set # devices' })}: ${word}?`,
-      text: t`Devices that cannot change to this state stay as they are and are listed afterwards.`,
+      text: t`Devices that cannot change to this state stay unchanged and are listed afterwards.`,
       action: t`Set the state`,
     })
     if (!agreed) return
@@ -45,7 +45,7 @@ export function BulkActions({ ids, devices, onDone }: BulkActionsProps) {
   const retire = async () => {
     const agreed = await confirm({
       title: t`${plural(count, { one: 'Retire # device?', other: 'Retire # devices?' })}`,
-      text: t`Retired is final: a retired device can never be used again. Its history stays.`,
+      text: t`Retiring is final: a retired device can never be used again. Its history stays.`,
       action: t`${plural(count, { one: 'Retire # device', other: 'Retire # devices' })}`,
       isDanger: true,
       ...(count >= many && { typeToConfirm: String(count) }),

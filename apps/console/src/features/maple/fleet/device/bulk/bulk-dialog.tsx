@@ -86,16 +86,12 @@ export function BulkDialog({ job, devices, onClose }: BulkDialogProps) {
           )}
           {phase === 'ended' && failed > refused && (
             <span className={progressStyles.failed}>
-              <Plural
-                value={failed - refused}
-                one="# failed on the way"
-                other="# failed on the way"
-              />
+              <Plural value={failed - refused} one="# failed" other="# failed" />
             </span>
           )}
           {phase === 'ended' && left.length > 0 && (
             <span>
-              <Trans>{untouchedCount} not touched</Trans>
+              <Trans>{untouchedCount} not processed</Trans>
             </span>
           )}
         </output>

@@ -37,7 +37,7 @@ export function BulkHistory({ onClose }: { onClose: () => void }) {
         {error && <p role="alert">{problemText(error, i18n)}</p>}
         {bulks?.length === 0 && (
           <p className="muted">
-            <Trans>Nobody has changed all devices of a filter yet.</Trans>
+            <Trans>No bulk changes yet.</Trans>
           </p>
         )}
         <ul className={styles.history}>

@@ -74,10 +74,10 @@ function AskForChange({
   const form = useForm<Values, DeviceBulk | null>({
     values: { action: bulkActions[0], tag: '', serviceId: '', key: '', type: 'text', text: '' },
     check: ({ action, tag, key, type, text }) => ({
-      tag: action.endsWith('Tag') && tag.trim() === '' ? t`Fill this in.` : undefined,
+      tag: action.endsWith('Tag') && tag.trim() === '' ? t`Enter a value.` : undefined,
       key:
         action === 'setAttribute' && !isAttributeKey(key.trim())
-          ? t`Start with a small letter; then small letters, digits and _ only.`
+          ? t`Start with a lower-case letter; then lower-case letters, digits and _ only.`
           : undefined,
       text: action !== 'setAttribute' ? undefined : textProblem(type, text),
     }),
@@ -86,7 +86,7 @@ function AskForChange({
         values.action !== 'retire' ||
         (await confirm({
           title: t`${plural(count ?? 0, { one: 'Retire # device?', other: 'Retire # devices?' })}`,
-          text: t`Retired is final: a retired device can never be used again. Its history stays.`,
+          text: t`Retiring is final: a retired device can never be used again. Its history stays.`,
           action: t`Retire`,
           isDanger: true,
           typeToConfirm: String(count ?? 0),
@@ -111,7 +111,7 @@ function AskForChange({
 
   return (
     <FormDialog
-      title={t`Change all devices of the filter`}
+      title={t`Change all matching devices`}
       form={form}
       submitLabel={t`Start`}
       onClose={onClose}
@@ -126,7 +126,7 @@ function AskForChange({
             {plural(count, { one: '# device matches now.', other: '# devices match now.' })}
           </strong>
         )}{' '}
-        <Trans>Those that match at the start are changed, each where its state allows.</Trans>
+        <Trans>The devices that match at the start are changed, if their state allows it.</Trans>
       </p>
       <SelectField
         label={t`What to do`}
@@ -166,7 +166,9 @@ function AskForChange({
               isWrong={errors['text'] !== undefined}
               onText={(text) => form.set({ text })}
             />
-            <div className="field-hint">{errors['text'] ?? t`Left empty, it is removed.`}</div>
+            <div className="field-hint">
+              {errors['text'] ?? t`If empty, the attribute is removed.`}
+            </div>
           </div>
         </>
       )}

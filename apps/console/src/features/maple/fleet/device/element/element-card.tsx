@@ -55,7 +55,7 @@ export function ElementCard({ device, element, isOpen, isOffered }: ElementCardP
           <dd>
             <CopyableId value={cplc} />
           </dd>
-          <dt>{t`Chip id`}</dt>
+          <dt>{t`Chip ID`}</dt>
           <dd>
             <CopyableId value={chipId(cplc)} />
           </dd>

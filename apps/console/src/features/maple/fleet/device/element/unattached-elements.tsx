@@ -44,7 +44,7 @@ export function UnattachedElements({
       <div key={cplc} className={`${styles.card} ${styles.unattached}`}>
         <p>
           <Trans>
-            The device offers an element that is not attached to it, so sessions do not reach it:
+            The device offers an element that is not attached to it, so sessions cannot reach it:
           </Trans>
         </p>
         <CopyableId value={cplc} />

@@ -61,7 +61,7 @@ export function LabelFilter({ filter, onFilter, onClose }: LabelFilterProps) {
     },
     check: ({ tags, rows }) => ({
       ...(tagsOf(tags).length + rows.length > maxTerms && {
-        tags: t`A filter has at most ${maxTerms} tags and conditions together.`,
+        tags: t`A filter can have at most ${maxTerms} tags and conditions together.`,
       }),
       ...Object.fromEntries(
         rows.flatMap(({ key, operator, value }, index) => [
@@ -69,12 +69,12 @@ export function LabelFilter({ filter, onFilter, onClose }: LabelFilterProps) {
             `rows.${index}.key`,
             isAttributeKey(key.trim())
               ? undefined
-              : t`Start with a small letter; then small letters, digits and _ only.`,
+              : t`Start with a lower-case letter; then lower-case letters, digits and _ only.`,
           ],
           [
             `rows.${index}.value`,
             value.trim() === ''
-              ? t`Fill this in.`
+              ? t`Enter a value.`
               : operator !== '=' && placeOf(value.trim()) === undefined
                 ? t`Enter a number, or a day such as 2026-03-01.`
                 : undefined,
@@ -110,7 +110,7 @@ export function LabelFilter({ filter, onFilter, onClose }: LabelFilterProps) {
     >
       <Field
         label={t`Tags`}
-        hint={t`Separated by commas. A device has all of them.`}
+        hint={t`Separated by commas. Devices must have all of them.`}
         // oxlint-disable-next-line jsx-a11y/no-autofocus -- the first field of a dialog
         autoFocus
         {...codeField}

@@ -57,7 +57,7 @@ export function AttributesField({ rows, onChange, errorOf }: AttributesFieldProp
         data-add
         className={`button ${styles.add}`}
         aria-disabled={isFull}
-        {...tooltip(isFull ? t`A device has at most ${maxAttributes} attributes.` : undefined)}
+        {...tooltip(isFull ? t`A device can have at most ${maxAttributes} attributes.` : undefined)}
         onClick={() => !isFull && add()}
       >
         <Plus size={16} aria-hidden />

@@ -44,7 +44,7 @@ export function EditDevice({ device, onEnd }: { device: Device; onEnd: () => voi
         tags: t`Tags`,
         attributes: t`Attributes`,
         serviceId: t`Service provider`,
-        innerId: t`Inner id`,
+        innerId: t`Inner ID`,
         accountId: t`Account`,
       }}
       show={show}

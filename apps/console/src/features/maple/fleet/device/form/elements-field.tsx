@@ -63,7 +63,7 @@ export function ElementsField({ rows, onChange, errorOf, isTaken }: ElementsFiel
         data-add
         className={`button ${styles.add}`}
         aria-disabled={isFull}
-        {...tooltip(isFull ? t`A device has at most ${maxElements} elements.` : undefined)}
+        {...tooltip(isFull ? t`A device can have at most ${maxElements} elements.` : undefined)}
         onClick={() => !isFull && add()}
       >
         <Plus size={16} aria-hidden />

@@ -33,8 +33,8 @@ export function LabelFields({ form }: { form: Form<DeviceValues> }) {
         errorOf={(index, part) => errors[`attributes.${index}.${part}`]}
       />
       <Field
-        label={t`Inner id`}
-        hint={t`What a wearable is known by inside. An account is bound to it.`}
+        label={t`Inner ID`}
+        hint={t`The wearable’s own identifier, to which an account is bound.`}
         {...codeField}
         {...form.input('innerId')}
       />

@@ -21,8 +21,8 @@ export function StateField({ from, isNew, value, onChange, error }: StateFieldPr
   const id = useId()
   const reasons: Record<Refusal, string> = {
     retiredIsFinal: t`A retired device stays retired.`,
-    retireInstead: t`It is final: use “Retire” in the device’s panel.`,
-    followsConnection: t`Follows from the device’s connection.`,
+    retireInstead: t`This is final: use “Retire” in the device’s panel.`,
+    followsConnection: t`Determined by the device’s connection.`,
     isPast: t`The device cannot go back to this.`,
   }
   const offered = isNew ? deviceStates.filter((state) => !refusalOf(from, state)) : deviceStates
@@ -49,7 +49,7 @@ export function StateField({ from, isNew, value, onChange, error }: StateFieldPr
             <span>
               <DeviceStateBadge state={state} />
               {refusal && <small>{reasons[refusal]}</small>}
-              {!isNew && state === from && <small>{t`Its state now.`}</small>}
+              {!isNew && state === from && <small>{t`Current state.`}</small>}
             </span>
           </label>
         )

@@ -109,7 +109,7 @@ function NameView({ view, search = '', onClose }: NameViewProps) {
         fields={{
           name: {
             label: t`Name`,
-            hint: t`Its filters, sorting and columns are saved. Only you see it; share its address.`,
+            hint: t`Its filters, sorting and columns are saved. Only you can see it; to share it, send its URL.`,
             maxLength: maxViewNameLength,
             autoComplete: 'off',
           },
@@ -127,7 +127,7 @@ function EditViews({ views, onClose }: { views: readonly DeviceView[]; onClose: 
     confirmed({
       question: {
         title: t`Delete the view “${name}”?`,
-        text: t`Devices stay as they are.`,
+        text: t`Devices stay unchanged.`,
         action: t`Delete the view`,
         isDanger: true,
       },
@@ -141,7 +141,7 @@ function EditViews({ views, onClose }: { views: readonly DeviceView[]; onClose: 
     <Dialog title={t`Saved views`} closeLabel={t`Close`} onClose={onClose}>
       {views.length === 0 && (
         <p className="muted">
-          <Trans>No view is saved.</Trans>
+          <Trans>No views saved yet.</Trans>
         </p>
       )}
       <ul className={styles.views}>

@@ -17,7 +17,7 @@ function DetailsPage() {
     <AuthProvider client={auth}>
       <PageHeader
         title={<Trans>Details</Trans>}
-        description={<Trans>What your access token says.</Trans>}
+        description={<Trans>What your access token contains.</Trans>}
         action={<RefreshButton />}
       />
       <TokenSections />

@@ -19,7 +19,7 @@ function AccountPage() {
     <AuthProvider client={auth}>
       <PageHeader
         title={<Trans>Account</Trans>}
-        description={<Trans>How you sign in, and how the console looks to you.</Trans>}
+        description={<Trans>How you sign in, and how the console looks.</Trans>}
       />
       <AccountSections />
     </AuthProvider>

@@ -26,7 +26,7 @@ export const Route = createFileRoute('/_app/dashboard/maple/secure_elements/$cpl
   notFoundComponent: () => (
     <Missing
       title={<Trans>There is no element with this CPLC</Trans>}
-      text={<Trans>It was deleted, or the address is not that of an element.</Trans>}
+      text={<Trans>It was deleted, or the URL is not that of an element.</Trans>}
       list="/dashboard/maple/secure_elements"
       link={<Trans>Go to the secure elements</Trans>}
     />

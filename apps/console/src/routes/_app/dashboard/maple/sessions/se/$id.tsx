@@ -21,8 +21,8 @@ export const Route = createFileRoute('/_app/dashboard/maple/sessions/se/$id')({
       title={<Trans>There is no such session</Trans>}
       text={
         <Trans>
-          It belongs to another provider, its log was kept for its time and deleted, or the address
-          is mistyped.
+          It belongs to another provider, its log has expired and was deleted, or the URL is
+          mistyped.
         </Trans>
       }
       list="/dashboard/maple/sessions/se"
