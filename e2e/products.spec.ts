@@ -40,7 +40,9 @@ test('an admin defines a product, lets a device in by a claim code, and releases
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Batch 7')
   await dialog.getByRole('textbox', { name: 'Devices' }).fill('3')
-  await dialog.getByRole('combobox', { name: 'Devices that connect with it' }).selectOption('accepted')
+  await dialog
+    .getByRole('combobox', { name: 'Devices that connect with it' })
+    .selectOption('accepted')
   await expectAccessible(page)
   await dialog.getByRole('button', { name: 'Create', exact: true }).click()
   const command = codes.getByText(/^npm run agents -- --platform http\S+ --count 3 --code \S+$/)

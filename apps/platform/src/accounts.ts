@@ -45,7 +45,7 @@ async function open({ databaseUrl: url, dataFolder: folder }: Config): Promise<D
   const isThere = await stat(join(folder, 'database')).catch(() => undefined)
   if (isThere) return openDatabase({ folder })
   throw new StartupError(
-    `There is no database in ${folder}: set GROVE_DATA or DATABASE_URL as the server has it.`,
+    `There is no database in ${folder}: set GROVE_DATA or DATABASE_URL to the server’s value.`,
   )
 }
 

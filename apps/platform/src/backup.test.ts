@@ -184,7 +184,7 @@ test('one changed byte and a cut end are found before anything is written', asyn
   changed[middle] = (changed[middle] ?? 0) ^ 1
   for (const bytes of [changed, whole.subarray(0, whole.length - 100), Buffer.from('no backup')]) {
     await writeFile(file, bytes)
-    await expect(verifyBackup(file, undefined)).rejects.toThrow('it was cut off or changed')
+    await expect(verifyBackup(file, undefined)).rejects.toThrow('it was truncated or changed')
   }
 })
 

@@ -62,7 +62,7 @@ async function makeBackup(config: Config, part: string): Promise<void> {
     pipeline(stream, createWriteStream(part, { mode: 0o600, flush: true }))
   if (url === undefined && !(await exists(join(folder, 'database', 'PG_VERSION'))))
     throw new StartupError(
-      `There is no database in ${folder}: set GROVE_DATA or DATABASE_URL as the server has it.`,
+      `There is no database in ${folder}: set GROVE_DATA or DATABASE_URL to the server’s value.`,
     )
   const database = await openDatabase({ url, folder }).catch((error: unknown) => {
     if (error instanceof StartupError && error.message.includes('is in use by')) return undefined
@@ -85,7 +85,7 @@ async function askServer(config: Config): Promise<Readable> {
   const answer = await fetch(`${address}${backupPath}`, { headers: { authorization } }).catch(
     (cause: unknown) => {
       throw new StartupError(
-        `The server holds the database and does not answer at ${address}: set GROVE_PORT as it has it, or stop it.`,
+        `The server uses the database and is not responding at ${address}: set GROVE_PORT as it has it, or stop it.`,
         { cause },
       )
     },

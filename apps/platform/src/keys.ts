@@ -63,7 +63,7 @@ async function open(config: Config): Promise<Database> {
   const isThere = await stat(join(folder, 'database')).catch(() => undefined)
   if (!isThere)
     throw new StartupError(
-      `There is no database in ${folder}: set GROVE_DATA or DATABASE_URL as the server has it.`,
+      `There is no database in ${folder}: set GROVE_DATA or DATABASE_URL to the server’s value.`,
     )
   return openDatabase({ folder }).catch((error: unknown) => {
     if (!(error instanceof StartupError) || !error.message.includes('is in use by')) throw error
@@ -115,10 +115,10 @@ const reseal: Command = async (db, config) => {
   console.log(
     config.secret === undefined
       ? `${count} keys and mails are sealed with a new secret, which is in ${file}.`
-      : `${count} keys and mails are sealed with GROVE_NEW_SECRET. Set GROVE_SECRET to it and start the servers.`,
+      : `${count} keys and mails are encrypted with GROVE_NEW_SECRET. Set GROVE_SECRET to it and start the servers.`,
   )
   if (ended > 0)
-    console.log(`The API keys of ${ended} providers have ended: make new ones on their pages.`)
+    console.log(`The API keys of ${ended} providers have ended: create new ones on their pages.`)
 }
 
 async function retire(db: AuthDb, config: Config, kid: string, isSure: boolean): Promise<void> {
@@ -130,7 +130,7 @@ async function retire(db: AuthDb, config: Config, kid: string, isSure: boolean):
 
 async function isConfirmed(warning: string): Promise<boolean> {
   if (!process.stdin.isTTY)
-    throw new StartupError(`${warning} Nobody is here to confirm it: add --yes.`)
+    throw new StartupError(`${warning} There is no terminal to confirm it: add --yes.`)
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   const answer = await terminal.question(`${warning}\nType "retire" to go on: `)
   terminal.close()

@@ -56,7 +56,7 @@ async function openPlatform(
   await mkdir(config.dataFolder, { recursive: true, mode: 0o700 }).catch(
     (cause: NodeJS.ErrnoException) => {
       throw new StartupError(
-        `The data folder ${config.dataFolder} cannot be made (${cause.code}). Give this user write access or set GROVE_DATA to another folder.`,
+        `The data folder ${config.dataFolder} cannot be created (${cause.code}). Give this user write access or set GROVE_DATA to another folder.`,
         { cause },
       )
     },
@@ -101,7 +101,7 @@ function listenSentence(error: NodeJS.ErrnoException, { host, port }: Config): s
   if (error.code === 'EACCES')
     return `Port ${port} needs more rights than this user has. Set GROVE_PORT to 1024 or above.`
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
-    return `GROVE_HOST is ${host}, which is no address of this machine. Set it to 127.0.0.1 or 0.0.0.0.`
+    return `GROVE_HOST is ${host}, which is not an address of this machine. Set it to 127.0.0.1 or 0.0.0.0.`
   return `The server cannot listen on ${host}:${port} (${error.code ?? error.message}).`
 }
 

@@ -105,7 +105,7 @@ describe('who signs tokens', () => {
       expect(config.stage.default.auth_public_key).toBe(pem)
     }
     expect(() => readAll({ ...elsewhere, GROVE_AUTH_PUBLIC_KEY: 'no key' })).toThrow(
-      'GROVE_AUTH_PUBLIC_KEY is no public key.',
+      'GROVE_AUTH_PUBLIC_KEY is not a public key.',
     )
   })
 })
@@ -165,7 +165,7 @@ describe('OpenID providers', () => {
 
   test('two of one id are refused: people could sign in with the first alone', () => {
     expect(() => read(example, { ...example, issuer: 'https://other.example.com' })).toThrow(
-      'GROVE_OPENID_PROVIDERS has two entries with the id "example"; each needs an id of its own.',
+      'GROVE_OPENID_PROVIDERS has two entries with the id "example"; each id must be unique.',
     )
     expect(() => read({ ...example, id: 'sample' })).toThrow(
       'GROVE_OPENID_PROVIDERS has the id "sample", which is the embedded provider’s; choose another.',
@@ -222,7 +222,7 @@ test('the sender of mail has an address, with or without a name', () => {
     'a@example.org, b@example.org',
     'a\r\nBcc: <b@c.de>',
   ])
-    expect(() => read(from)).toThrow('MAIL_FROM holds no email address; it must look like')
+    expect(() => read(from)).toThrow('MAIL_FROM contains no email address; it must look like')
 })
 
 test('mail and providers that could never be used for want of the console’s address are refused', () => {

@@ -100,7 +100,7 @@ test('the command adds a key, rewraps, says what each seals, and prints no key',
     await vault('status'),
   ]
   expect(outputs[1]).toContain('Vault key 2 seals 5 key sets and cards')
-  expect(outputs[2]).toContain('5 key sets and cards are sealed again')
+  expect(outputs[2]).toContain('5 key sets and cards are re-encrypted')
   for (const output of outputs.slice(1))
     expect(output).toContain('Key sets in an HSM: 1. Vault keys and backups do not cover them.')
   expect(outputs[3]).toContain('Vault key 3 seals 5 key sets and cards, seals what is new')

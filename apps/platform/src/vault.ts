@@ -63,7 +63,7 @@ async function addKey(config: Config): Promise<void> {
   await writeFile(draft, vaultKeysText(keys.set(version, key)), { mode: 0o600, flush: true })
   await rename(draft, source.file)
   console.log(
-    `Vault key ${version} is in ${source.file} and seals what is new. Now run: npm run vault -- rewrap`,
+    `Vault key ${version} is in ${source.file} and encrypts new data. Now run: npm run vault -- rewrap`,
   )
 }
 
@@ -93,7 +93,7 @@ const forget =
       return console.log(`This database knows no vault key ${version}.`)
     await forgetVaultKey(db, version)
     console.log(
-      `Vault key ${version} is forgotten. ${count} key sets and cards that it sealed stay closed.`,
+      `Vault key ${version} is forgotten. ${count} key sets and cards that it encrypted stay inaccessible.`,
     )
   }
 
@@ -101,7 +101,7 @@ const rewrap =
   (config: Config): Work =>
   async (db) => {
     const count = await rewrapKeys({ db, keys: openKeys(readSettings(process.env, config)) })
-    console.log(`${count} key sets and cards are sealed again, all with the newest vault key.`)
+    console.log(`${count} key sets and cards are re-encrypted, all with the newest vault key.`)
     await sayHsm(db)
   }
 
@@ -114,12 +114,12 @@ async function sayHsm(db: MapleDb): Promise<void> {
 async function onDatabase({ databaseUrl: url, dataFolder: folder }: Config, work: Work) {
   if (url === undefined && !(await stat(join(folder, 'database')).catch(() => undefined)))
     throw new StartupError(
-      `There is no database in ${folder}: set GROVE_DATA or DATABASE_URL as the server has it.`,
+      `There is no database in ${folder}: set GROVE_DATA or DATABASE_URL to the server’s value.`,
     )
   const database = await openDatabase({ url, folder }).catch((error: unknown) => {
     if (!(error instanceof StartupError) || !error.message.includes('is in use by')) throw error
     throw new StartupError(
-      `The server is running on ${folder}, and its embedded database belongs to one process. It rewraps by itself within an hour; to do it now, stop the server and run this again.`,
+      `The server is running on ${folder}, and its embedded database belongs to one process. It rewraps automatically within an hour; to do it now, stop the server and run this again.`,
       { cause: error },
     )
   })

@@ -203,7 +203,7 @@ test('Maple asks a Cedar that runs apart, and says when it is away', async () =>
   for (const given of [headers, { authorization: `Bearer ${key}` }])
     expect(await at(away, given)).toMatchObject({
       code: 'stage_unavailable',
-      detail: 'Cedar, which knows the working stages, does not answer. Try again shortly.',
+      detail: 'Cedar, which knows the working stages, is not responding. Try again shortly.',
     })
   expect((await at(none, headers)).detail).toContain('CEDAR_URL')
   for (const one of [near, away, none]) await one.close()

@@ -123,7 +123,7 @@ function listen(server: Server, path: string, place: string): Promise<void> {
     server.once('error', (error: NodeJS.ErrnoException) => {
       reject(
         new StartupError(
-          `Grove cannot make its lock in ${place} (${error.code}): set GROVE_DATA to a folder on a local disk that this user may write.`,
+          `Grove cannot create its lock in ${place} (${error.code}): set GROVE_DATA to a folder on a local disk that this user can write to.`,
           { cause: error },
         ),
       )

@@ -88,7 +88,7 @@ export async function createOnce(file: string, text: string): Promise<void> {
 
 const notWritable = (file: string, cause: unknown) =>
   new StartupError(
-    `${file} cannot be made. Give this user write access to the folder, or set GROVE_SECRET.`,
+    `${file} cannot be created. Give this user write access to the folder, or set GROVE_SECRET.`,
     { cause },
   )
 

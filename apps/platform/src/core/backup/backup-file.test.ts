@@ -12,7 +12,7 @@ import { olderBackup } from './testing/older-backup.ts'
 const secret = randomBytes(32).toString('hex')
 const other = randomBytes(32).toString('hex')
 const entries = { about: '{"migrations":[]}', 'table auth.account': '{"id":1}\n', secret: 'abc' }
-const damage = 'it was cut off or changed'
+const damage = 'it was truncated or changed'
 
 let root: string
 beforeAll(async () => {

@@ -139,7 +139,7 @@ function reader(stream: AsyncIterable<Buffer>) {
   let held: Buffer = Buffer.alloc(0)
   const more = async () => {
     const next = await iterator.next()
-    if (next.done) throw new CutOffError('The backup ends too early.')
+    if (next.done) throw new CutOffError('The backup is truncated.')
     held = held.length === 0 ? next.value : Buffer.concat([held, next.value])
   }
   const take = (length: number) => {
@@ -170,4 +170,4 @@ const isZlib = (error: unknown) =>
   error instanceof Error && String((error as NodeJS.ErrnoException).code).startsWith('Z_')
 
 const damaged = (file: string, cause?: unknown) =>
-  new StartupError(`${file} is no backup of Grove, or it was cut off or changed.`, { cause })
+  new StartupError(`${file} is not a backup of Grove, or it was truncated or changed.`, { cause })

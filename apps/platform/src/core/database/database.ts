@@ -46,7 +46,7 @@ async function openPostgres(url: string, log?: DatabaseLog): Promise<Database> {
     const { hostname, port, pathname } = new URL(url)
     const cause = error instanceof Error ? error.message || error.name : String(error)
     throw new StartupError(
-      `PostgreSQL at ${hostname}:${port || 5432}${pathname} does not let Grove in (${cause}): start it, or correct DATABASE_URL.`,
+      `PostgreSQL at ${hostname}:${port || 5432}${pathname} refuses the connection (${cause}): start it, or correct DATABASE_URL.`,
       { cause: error },
     )
   }

@@ -26,35 +26,35 @@ export interface HsmToken {
 const problems: Record<HsmFaultKind, [code: ProblemCode, message: string]> = {
   library: [
     'hsm_unavailable',
-    'The package koffi, which calls HSMs, is not installed. Run: npm ci',
+    'The package koffi, which is needed for HSMs, is not installed. Run: npm ci',
   ],
   module: ['hsm_unavailable', 'The library of the HSM cannot be loaded. Check PKCS11_MODULE.'],
   token: [
     'hsm_unavailable',
     'The HSM has no token, or several, with the label of PKCS11_TOKEN. Check that it is connected.',
   ],
-  lost: ['hsm_unavailable', 'The HSM does not answer. Check that it is connected.'],
-  unsupported: ['hsm_unavailable', 'The HSM does not have an operation that the keys need.'],
+  lost: ['hsm_unavailable', 'The HSM is not responding. Check that it is connected.'],
+  unsupported: ['hsm_unavailable', 'The HSM does not support an operation that the keys need.'],
   readable: [
     'hsm_unavailable',
-    'The HSM makes keys that can be read out, so none is kept in it. Check its policy.',
+    'The HSM creates extractable keys, so none is kept in it. Check its policy.',
   ],
   pinWrong: [
     'hsm_pin_refused',
-    'The HSM refuses the PIN. It is not tried again, so that the token does not lock. Correct PKCS11_PIN and restart, or correct the file of PKCS11_PIN_FILE.',
+    'The HSM rejects the PIN. It is not tried again, so that the token does not lock. Correct PKCS11_PIN and restart, or correct the file of PKCS11_PIN_FILE.',
   ],
   pinLastTry: [
     'hsm_pin_refused',
-    'The next wrong PIN locks the token, so none is tried. Log in with the right PIN by a tool of the HSM first.',
+    'The next wrong PIN locks the token, so none is tried. First log in with the right PIN, using a tool of the HSM.',
   ],
   pinLocked: [
     'hsm_pin_locked',
-    'The PIN of the HSM is locked or not set. Set it anew with the PIN of the token’s security officer.',
+    'The PIN of the HSM is locked or not set. Set it again with the PIN of the token’s security officer.',
   ],
   full: ['hsm_full', 'The HSM has no room for more keys. Retire keys that are not needed.'],
   missing: [
     'hsm_key_missing',
-    'The HSM does not have these keys. Check that PKCS11_TOKEN is the token that they were made in.',
+    'The HSM does not have these keys. Check that PKCS11_TOKEN is the token in which they were created.',
   ],
 }
 

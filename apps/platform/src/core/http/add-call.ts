@@ -142,9 +142,9 @@ async function authorizeKey(
   request: FastifyRequest,
 ): Promise<AccessToken> {
   const found = await app.verifyKey?.(key, request)
-  if (!found) throw new ProblemError('unauthorized', 'The key is not known, or it has ended.')
+  if (!found) throw new ProblemError('unauthorized', 'The key is unknown or has expired.')
   if (found.kind !== keyKindOf(call))
-    throw new ProblemError('forbidden', 'This call does not take such a key.')
+    throw new ProblemError('forbidden', 'This call does not accept such a key.')
   return found.token
 }
 
@@ -222,7 +222,7 @@ function revisionOf(request: FastifyRequest): number | undefined {
     throw invalidField(
       'If-Match',
       'pattern',
-      'If-Match must be the revision that was read, such as "3".',
+      'If-Match must be the revision that you read, such as "3".',
     )
   return revision
 }

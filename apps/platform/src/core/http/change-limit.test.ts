@@ -14,7 +14,7 @@ test('an account makes a minute of changes at once and then at a steady pace, ea
   count(token('ben'))
   now += 1000
   count(token('anna'))
-  expect(() => count(token('anna'))).toThrow('60 changes a minute')
+  expect(() => count(token('anna'))).toThrow('60 changes per minute')
 })
 
 test('a clock that was set back locks nobody out for longer than a minute', () => {

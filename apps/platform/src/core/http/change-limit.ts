@@ -16,7 +16,7 @@ export function changeLimit(perMinute: number, now: () => number): CountChange {
     if (wait > 0)
       throw new ProblemError(
         'too_many_changes',
-        `An account may make ${perMinute} changes a minute. Wait and try again.`,
+        `An account may make ${perMinute} changes per minute. Wait and try again.`,
         { retryAfter: Math.ceil(wait / 1000) },
       )
   }

@@ -90,13 +90,13 @@ export function toProblemError(error: FastifyError, constraints: ConstraintTable
   if (error instanceof ObjectsUnavailableError)
     return new ProblemError(
       'storage_unavailable',
-      'The storage of packages and images does not answer. Try again shortly.',
+      'The storage of packages and images is not responding. Try again shortly.',
       { retryAfter: 5, cause: error },
     )
   if (isDatabaseUnavailable(error))
     return new ProblemError(
       'database_unavailable',
-      'The database does not answer. Try again shortly.',
+      'The database is not responding. Try again shortly.',
       {
         retryAfter: 5,
         cause: error,
@@ -126,7 +126,7 @@ const brokenForm =
 const frameworkProblems: Record<string, readonly [ProblemCode, string]> = {
   FST_ERR_CTP_INVALID_JSON_BODY: ['malformed_json', 'The body is not valid JSON.'],
   FST_ERR_CTP_EMPTY_JSON_BODY: ['malformed_json', 'The body is empty; it must be JSON.'],
-  FST_ERR_CTP_BODY_TOO_LARGE: ['body_too_large', 'The body is larger than this call takes.'],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['body_too_large', 'The body is larger than this call accepts.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     'unsupported_media_type',
     'Send the body as application/json, or as multipart/form-data where a file is uploaded.',
@@ -135,6 +135,6 @@ const frameworkProblems: Record<string, readonly [ProblemCode, string]> = {
     'unsupported_media_type',
     'Send the file as multipart/form-data.',
   ],
-  FST_ERR_BAD_URL: ['invalid_request', 'The address holds a malformed escape.'],
-  FST_REQ_FILE_TOO_LARGE: ['file_too_large', 'The file is larger than this call takes.'],
+  FST_ERR_BAD_URL: ['invalid_request', 'The URL contains a malformed escape.'],
+  FST_REQ_FILE_TOO_LARGE: ['file_too_large', 'The file is larger than this call accepts.'],
 }

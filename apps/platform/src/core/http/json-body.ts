@@ -19,5 +19,5 @@ export function installJsonBody(app: FastifyInstance): void {
 export const tooDeep = () =>
   new ProblemError(
     'invalid_request',
-    `The body is nested too deep: arrays and objects may be inside each other up to ${deepestJson} levels.`,
+    `The body is nested too deeply: at most ${deepestJson} levels of arrays and objects.`,
   )

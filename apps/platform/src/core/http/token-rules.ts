@@ -46,7 +46,7 @@ function readPublicKey(env: Environment): string | undefined {
     return createPublicKey(pem).export({ type: 'spki', format: 'pem' }).toString()
   } catch {
     throw new StartupError(
-      'GROVE_AUTH_PUBLIC_KEY is no public key. It must be PEM: -----BEGIN PUBLIC KEY----- and so on.',
+      'GROVE_AUTH_PUBLIC_KEY is not a public key. It must be PEM: -----BEGIN PUBLIC KEY----- and so on.',
     )
   }
 }

@@ -21,7 +21,7 @@ export function uploadSlots(limits: UploadLimits): HoldUploadSlot {
     const account = accessToken?.userId ?? ''
     const own = byAccount.get(account) ?? 0
     if (own >= limits.perAccount)
-      throw busy(`You are uploading ${own} files already. Wait until one has finished.`)
+      throw busy(`You are already uploading ${own} files. Wait until one has finished.`)
     if (running >= limits.most)
       throw busy(`The service takes ${limits.most} uploads at once. Try again in a few seconds.`)
     running += 1

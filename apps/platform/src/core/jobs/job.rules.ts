@@ -11,7 +11,7 @@ interface JobFacts {
 export const { assertAllowed, rightsOf } = definePolicy({
   'job.retry': ({ state, canRun }: JobFacts) => {
     if (state !== 'failed' && state !== 'cancelled')
-      return refusal('job_not_finished', 'Only a failed or cancelled job can run again.')
+      return refusal('job_not_finished', 'Only a failed or cancelled job can be retried.')
     return canRun
       ? null
       : refusal('job_input_gone', 'Its input is no longer kept, or no job has its name.')

@@ -69,7 +69,7 @@ function whyTooLate({ job, definition }: Running): JobFailure | undefined {
   if (job.attempts > job.max_attempts)
     return {
       code: 'process_lost',
-      message: 'The process that ran it stopped before the end, each time.',
+      message: 'The process that ran it stopped before it finished, each time.',
     }
   // A recurring job left by a stopped or killed process runs late: its next period waits for it.
   if (definition.everyMs === undefined && job.ageMs >= giveUpAfterMsOf(definition))

@@ -6,7 +6,7 @@ export function readMailFrom(env: Environment): string {
   const from = readText(env, 'MAIL_FROM') ?? 'Grove <no-reply@grove.test>'
   if (!/^[^<>\r\n]*<[^\s<>@,]+@[^\s<>@,]+>$|^[^\s<>@,]+@[^\s<>@,]+$/.test(from))
     throw new StartupError(
-      'MAIL_FROM holds no email address; it must look like Grove <no-reply@example.com>.',
+      'MAIL_FROM contains no email address; it must look like Grove <no-reply@example.com>.',
     )
   return from
 }

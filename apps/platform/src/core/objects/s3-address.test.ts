@@ -40,7 +40,7 @@ test('keys and region come from the variables of AWS’s tools where the address
 })
 
 test.each([
-  ['https://k:s@s3.example.com/my-bucket', 'is not an address of S3'],
+  ['https://k:s@s3.example.com/my-bucket', 'is not an S3 address'],
   ['s3://k:s@s3.example.com', 'lacks a host or a bucket'],
   ['s3://k:s@s3.example.com/B', 'lacks a host or a bucket'],
   ['s3://k:s@s3.example.com/my-bucket/a b', 'the path behind the bucket'],

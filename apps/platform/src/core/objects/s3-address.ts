@@ -27,7 +27,7 @@ export function readObjectsUrl(env: Environment): S3Address | undefined {
   if (text === undefined) return undefined
   // None of the messages repeats the value: it may hold the secret.
   if (!text.startsWith('s3://') || !URL.canParse(text))
-    throw new StartupError(`OBJECTS_URL is not an address of S3: write it as ${form}.`)
+    throw new StartupError(`OBJECTS_URL is not an S3 address: write it as ${form}.`)
   const url = new URL(text)
   const [bucket = '', ...rest] = decodeURIComponent(url.pathname).split('/').filter(Boolean)
   if (url.host === '' || !/^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/.test(bucket))

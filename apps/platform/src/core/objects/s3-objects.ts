@@ -85,7 +85,7 @@ async function assertBucket(send: SendS3, { host, bucket }: S3Address): Promise<
     const refusal = error instanceof ObjectsUnavailableError ? error.cause : error
     if (!(refusal instanceof S3Error) || refusal.status >= 500) return
     throw new StartupError(
-      `The bucket ${bucket} at ${host} does not let Grove in (${refusal.status}): make it, or correct OBJECTS_URL.`,
+      `The bucket ${bucket} at ${host} refuses the connection (${refusal.status}): make it, or correct OBJECTS_URL.`,
       { cause: error },
     )
   }

@@ -89,7 +89,10 @@ export function fairLine({ most, maxOfOwner, maxWaiting, maxAway }: Limits) {
     if (signal?.aborted) return undefined
     const owner = owners.get(name) ?? { running: 0, waiting: [] }
     if (owner.waiting.length >= maxWaiting)
-      throw new ProblemError('limit_reached', 'Too many programs wait already. Try again later.')
+      throw new ProblemError(
+        'limit_reached',
+        'Too many programs are already waiting. Try again later.',
+      )
     owners.set(name, owner)
     const forget = () => {
       if (owner.running + owner.waiting.length === 0) owners.delete(name)

@@ -106,7 +106,7 @@ function jsonOf(value: unknown): string {
   if (text.length > maxTextLength)
     throw new ProblemError(
       'invalid_request',
-      `The input of a program has at most ${maxTextLength} characters as JSON.`,
+      `The input of a program can have at most ${maxTextLength} characters as JSON.`,
     )
   return text
 }

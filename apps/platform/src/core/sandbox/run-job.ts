@@ -82,7 +82,7 @@ export function runJob({ engine, memory }: Instance, job: Job, { shared, send }:
     return vm.false
   })
   const hostCall = vm.newFunction('call', (name, args) => {
-    if (++calls > limits.calls) throw new Error(`A program calls ${limits.calls} times at most.`)
+    if (++calls > limits.calls) throw new Error(`A program can make at most ${limits.calls} calls.`)
     Atomics.store(numbers, slots.state, 0)
     send({ type: 'call', name: vm.getString(name), args: vm.getString(args) })
     Atomics.wait(numbers, slots.state, 0)
@@ -129,7 +129,8 @@ export function runJob({ engine, memory }: Instance, job: Job, { shared, send }:
   function read(value: QuickJSHandle, { finish, describe }: Tools): JsonOutcome {
     const end = settled(keep(value))
     if (stopped) return { outcome: 'stopped', reason: stopped }
-    if (end === 'never') return thrown('Error', 'The promise that the program gave never settles.')
+    if (end === 'never')
+      return thrown('Error', 'The promise that the program returned never settles.')
     if ('error' in end) return outcomeOf(end.error, describe)
     const json = vm.callFunction(finish, vm.undefined, end.value)
     return json.error ? outcomeOf(json.error, describe) : valueOf(textOf(json.value))
@@ -200,7 +201,7 @@ export function runJob({ engine, memory }: Instance, job: Job, { shared, send }:
     outcome = stopped
       ? { outcome: 'stopped', reason: stopped }
       : error instanceof RangeError
-        ? thrown('RangeError', 'The program is nested too deep.')
+        ? thrown('RangeError', 'The program is nested too deeply.')
         : { outcome: 'stopped', reason: 'memory' }
   }
   isSpent ||= outcome.outcome === 'stopped' || memory.buffer.byteLength > maxBytesKept
@@ -241,9 +242,12 @@ const thrown = (name: string, message: string): JsonOutcome => ({
 
 function valueOf(json: string): JsonOutcome {
   if (json.length > maxTextLength)
-    return thrown('RangeError', `The value of a program has at most ${maxTextLength} characters.`)
+    return thrown(
+      'RangeError',
+      `The value of a program can have at most ${maxTextLength} characters.`,
+    )
   return isDeepJson(json, deepestValue)
-    ? thrown('RangeError', `The value of a program has at most ${deepestValue} levels.`)
+    ? thrown('RangeError', `The value of a program can have at most ${deepestValue} levels.`)
     : { outcome: 'returned', json }
 }
 

@@ -87,7 +87,7 @@ describe('a program', () => {
       await valueOf(`try { card.refuse() } catch (e) { [e.name, e.message, e.sw] }`, { calls }),
     ).toEqual(['StatusError', 'Not found', 0x6a82])
     expect(await valueOf(`try { card.break() } catch (e) { e.message }`, { calls })).toBe(
-      'The call failed by an error of the platform.',
+      'The call failed because of a platform error.',
     )
   })
 
@@ -219,7 +219,7 @@ const hostile: readonly (readonly [
   [
     'a promise that never settles',
     'new Promise(() => {})',
-    { outcome: 'threw', message: 'The promise that the program gave never settles.' },
+    { outcome: 'threw', message: 'The promise that the program returned never settles.' },
   ],
   [
     'arrays without end',
@@ -250,12 +250,12 @@ const hostile: readonly (readonly [
   [
     'a value of a thousand levels',
     'let deep = []; for (let i = 0; i < 1e3; i++) deep = [deep]; deep',
-    { outcome: 'threw', message: 'The value of a program has at most 100 levels.' },
+    { outcome: 'threw', message: 'The value of a program can have at most 100 levels.' },
   ],
   [
     'a deep argument',
     `let deep = ['__proto__']; for (let i = 0; i < 1e3; i++) deep = [deep]; ping(deep)`,
-    { outcome: 'threw', message: 'What the call is given is nested too deep.' },
+    { outcome: 'threw', message: 'The arguments of the call are nested too deeply.' },
   ],
   ['a long value', `'x'.repeat(2e6)`, { outcome: 'threw', name: 'RangeError' }],
   [

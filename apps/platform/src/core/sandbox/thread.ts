@@ -190,11 +190,11 @@ async function answerOf(
   } catch (error) {
     if (error instanceof DeepJsonError)
       return {
-        error: { name: 'RangeError', message: 'What the call is given is nested too deep.' },
+        error: { name: 'RangeError', message: 'The arguments of the call are nested too deeply.' },
       }
     if (!(error instanceof CallError))
       // Its message could contain what only the platform may know.
-      return { error: { name: 'Error', message: 'The call failed by an error of the platform.' } }
+      return { error: { name: 'Error', message: 'The call failed because of a platform error.' } }
     return { error: { ...error.properties, name: error.name, message: error.message } }
   }
 }

@@ -70,7 +70,7 @@ export function parseVaultKeys(text: string, place: string): VaultKeys {
       return [number, Buffer.from(hex, 'hex')] as const
     })
   const keys = new Map(entries)
-  if (keys.size === 0) throw new StartupError(`${place} holds no vault key.`)
+  if (keys.size === 0) throw new StartupError(`${place} contains no vault key.`)
   if (keys.size < entries.length)
     throw new StartupError(`${place} gives two vault keys the same version.`)
   return keys

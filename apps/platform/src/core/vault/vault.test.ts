@@ -72,7 +72,7 @@ test('a file that a setting names is never made', async () => {
 })
 
 test.each([
-  ['', 'holds no vault key'],
+  ['', 'contains no vault key'],
   ['1:abc', 'in hexadecimal'],
   [keyOf('a'), 'in hexadecimal'],
   [`0:${keyOf('a')}`, 'in hexadecimal'],

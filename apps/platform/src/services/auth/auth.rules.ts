@@ -9,7 +9,7 @@ interface SignInMethods {
 export const { can, assertAllowed, rightsOf } = definePolicy({
   'account.disable': ({ id }: { id: string }, actor) =>
     id === actor.id
-      ? refusal('own_account', 'You cannot disable your own account. Another administrator can.')
+      ? refusal('own_account', 'You cannot disable your own account. Ask another administrator.')
       : null,
 
   'identity.unlink': ({ hasPassword, identityCount }: SignInMethods) =>

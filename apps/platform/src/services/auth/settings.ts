@@ -72,7 +72,7 @@ function readOpenIdProviders(env: Environment): OpenIdProvider[] {
   const twice = ids.find((id, index) => ids.indexOf(id) !== index)
   if (twice !== undefined)
     throw new StartupError(
-      `GROVE_OPENID_PROVIDERS has two entries with the id "${twice}"; each needs an id of its own.`,
+      `GROVE_OPENID_PROVIDERS has two entries with the id "${twice}"; each id must be unique.`,
     )
   // Even if the embedded provider is off: the database may have been used with it before.
   if (ids.includes(embeddedProvider.id))

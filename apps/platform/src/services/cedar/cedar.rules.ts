@@ -55,7 +55,7 @@ export const { can, assertAllowed, rightsOf } = definePolicy({
     if (!enabled && missing.length > 0)
       return refusal(
         'permission_missing',
-        `The package asks for ${missing.join(', ')}, which the provider was not granted. An administrator can grant it under the provider’s rights.`,
+        `The package requires ${missing.join(', ')}, which the provider was not granted. An administrator can grant it under the provider’s rights.`,
       )
     if (!translations.some(({ localeCode }) => localeCode === defaultLocale))
       return refusal(
@@ -74,7 +74,7 @@ export const { can, assertAllowed, rightsOf } = definePolicy({
     isFinal
       ? refusal(
           'version_is_final',
-          `Version ${version} has been live or downloaded, so its package stays. Create a new version.`,
+          `Version ${version} has been live or downloaded, so its package can no longer change. Create a new version.`,
         )
       : null,
 
@@ -84,7 +84,7 @@ export const { can, assertAllowed, rightsOf } = definePolicy({
       ? null
       : refusal(
           'version_never_live',
-          `Version ${version} has never been live, so no link can stay with it. Enable it first.`,
+          `Version ${version} has never been live, so a link cannot stay with it. Enable it first.`,
         ),
 
   'notification.cancel': ({ state }: Pick<Notification, 'state'>) =>

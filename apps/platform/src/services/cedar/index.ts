@@ -34,7 +34,7 @@ export const cedar = defineService({
   settings: readSettings,
   migrations: new URL('./migrations/', import.meta.url),
   constraints: {
-    product_version_number: ['version_taken', 'The product has this version already.'],
+    product_version_number: ['version_taken', 'The product already has this version.'],
   },
   jobs: cedarJobs,
   events,

@@ -92,7 +92,7 @@ export const maple = defineService({
     device_view_by_name: ['already_exists', 'Another view has this name.'],
     // Deleted between the check and the change.
     account_service_id_fkey: ['service_in_use', 'The service provider is still in use.'],
-    applet_file: ['already_exists', 'This file is uploaded already.'],
+    applet_file: ['already_exists', 'This file has already been uploaded.'],
     applet_version: [
       'version_taken',
       'Another upload of this version is released. Revoke it first.',
@@ -104,13 +104,13 @@ export const maple = defineService({
     product_service_id_fkey: ['service_in_use', 'The service provider is still in use.'],
     binary_image_service_id_fkey: ['service_in_use', 'The service provider is still in use.'],
     image_key_service_id_fkey: ['service_in_use', 'The service provider is still in use.'],
-    image_key_hash: ['already_exists', 'This key is known already.'],
-    binary_image_file: ['already_exists', 'This file is uploaded already.'],
+    image_key_hash: ['already_exists', 'This key is already known.'],
+    binary_image_file: ['already_exists', 'This file has already been uploaded.'],
     product_image_id_fkey: ['binary_image_in_use', 'The image is a default of products.'],
     device_product_id_fkey: ['product_in_use', 'Devices are of this product.'],
     certificate_authority_key: [
       'already_exists',
-      'The key of this certificate is in use already, by another certificate or service provider.',
+      'The key of this certificate is already in use by another certificate or service provider.',
     ],
     certificate_authority_service_id_fkey: [
       'service_in_use',
@@ -126,7 +126,7 @@ export const maple = defineService({
     reader_service_id_fkey: ['service_in_use', 'The service provider is still in use.'],
     script_by_name: ['already_exists', 'Another script has this name.'],
     script_service_id_fkey: ['service_in_use', 'The service provider is still in use.'],
-    key_set_live: ['already_exists', 'The element has keys of this version already.'],
+    key_set_live: ['already_exists', 'The element already has keys of this version.'],
     master_key_name: ['already_exists', 'Other master keys have this name.'],
     element_service_id_fkey: ['service_in_use', 'The service provider is still in use.'],
   },

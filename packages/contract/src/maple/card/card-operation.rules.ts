@@ -49,7 +49,7 @@ export const cardProblems = [
   'no_answer',
   /** Before the first step: the card is not as it was when the plan was made. */
   'card_changed',
-  /** Every step succeeded, but the card is not as planned. */
+  /** Every step succeeded, but the card does not match the plan. */
   'not_as_planned',
   'wrong_keys',
   /** The process that ran it was stopped. */

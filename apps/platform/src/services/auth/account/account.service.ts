@@ -64,7 +64,7 @@ export async function signUp(
     if (id === null)
       throw new ProblemError(
         'sign_up_refused',
-        'An account cannot be created with this email. Sign in, or use another one.',
+        'An account cannot be created with this email. Sign in, or use another email.',
       )
     if (context.mailer !== null && body.publicOrigin !== null)
       await queueLink(inside, actor, {

@@ -173,7 +173,7 @@ async function findOwner(
   if (!account || account.email === null)
     throw new ProblemError(
       'invalid_email_token',
-      'The link has expired, was used, or is not the newest one. Request another.',
+      'The link has expired, was used, or is not the newest one. Request another one.',
     )
   return { ...account, email: account.email }
 }

@@ -171,7 +171,7 @@ test('a mail is given up after three days, and one whose link has ended at once'
     message: 'A job failed and is given up',
   })
   expect(await deadLetters()).toMatchObject([
-    { attempts: 2, failure: { message: 'The mail server does not answer.' } },
+    { attempts: 2, failure: { message: 'The mail server is not responding.' } },
   ])
   await table().deleteFrom('auth.job').execute()
 

@@ -43,6 +43,6 @@ export const mailJob: JobDefinition<AuthContext, Mail | null> = {
 function refusalOf(cause: unknown): JobError {
   const { code = 'unknown', responseCode } = cause as { code?: string; responseCode?: number }
   return responseCode === undefined
-    ? new JobError(code, 'The mail server does not answer.', { cause })
+    ? new JobError(code, 'The mail server is not responding.', { cause })
     : new JobError(code, `The mail server answered ${responseCode}.`, { cause })
 }

@@ -37,10 +37,10 @@ export const mailTexts: Record<Locale, Record<MailKind, MailText>> = {
     },
     reset: {
       subject: 'Choose a new password for Grove',
-      preheader: 'Someone asked for a new password. The link works until {time}.',
+      preheader: 'A new password was requested. The link works until {time}.',
       title: 'Choose a new password',
       before: [
-        'Someone asked for a new password for the Grove account with the address {email}. If it was you, choose one now.',
+        'A new password was requested for the Grove account with the address {email}. If it was you, choose one now.',
       ],
       button: 'Choose new password',
       after: [
@@ -49,7 +49,7 @@ export const mailTexts: Record<Locale, Record<MailKind, MailText>> = {
         'If it wasn’t you, you don’t need to do anything: your password stays the same. Don’t share the link with anyone.',
       ],
       reason:
-        'You received this email because someone asked for a new password for the Grove account with the address {email}.',
+        'You received this email because a new password was requested for the Grove account with the address {email}.',
     },
     passwordChanged: {
       subject: 'Your Grove password was changed',

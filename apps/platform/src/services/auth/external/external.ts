@@ -25,7 +25,7 @@ export function findProvider({ settings }: AuthContext, id: string): OpenIdProvi
 export const brokerUnavailable = ({ name }: OpenIdProvider) =>
   new ProblemError(
     'broker_unavailable',
-    `${name} does not answer. Try again, or sign in another way.`,
+    `${name} is not responding. Try again, or sign in another way.`,
     {
       retryAfter: 30,
     },

@@ -61,7 +61,7 @@ export async function createKey(
     if ((await listApiKeys(db, providerId)).length >= maxApiKeys)
       throw new ProblemError(
         'limit_reached',
-        `The provider has ${maxApiKeys} API keys, the most that it can have. Revoke one that is no longer used.`,
+        `The provider has ${maxApiKeys} API keys, the maximum. Revoke one that is no longer used.`,
       )
     if (replaces !== undefined && !(await endReplacedKey(db, providerId, replaces)))
       throw new ProblemError('not_found', 'The key to replace does not exist.')

@@ -20,7 +20,7 @@ export async function getDifference(
   const version = await getVersion(context, actor, { id })
   const other = await getVersion(context, actor, { id: otherId })
   if (other.productId !== version.productId)
-    throw new ProblemError('not_found', 'The version to compare with is of another product.')
+    throw new ProblemError('not_found', 'The version to compare with belongs to another product.')
   const [after, before] = await Promise.all([indexOf(context, version), indexOf(context, other)])
   const packages = { before: before !== null, after: after !== null }
   if (!before || !after) return { packages, ...nothing }
@@ -75,7 +75,7 @@ export async function openFile(
   const sha256 = version.package?.sha256 ?? ''
   const index = await indexOf(context, version)
   const file = index?.files.find((each) => each.path === path)
-  if (!file) throw new ProblemError('not_found', 'The package has no file of this path.')
+  if (!file) throw new ProblemError('not_found', 'The package has no file at this path.')
   const content = await readPackedFile(context, sha256, file)
   return { content, sha256: file.sha256, isText: isUtf8(content) && !content.includes(0) }
 }

@@ -12,6 +12,6 @@ export async function openPackageOf(
 ) {
   const file = sha256 === linked.package.sha256 && (await openObject(context, sha256))
   if (!file)
-    throw new ProblemError('not_found', 'The link answers another package. Read the link again.')
+    throw new ProblemError('not_found', 'The link now serves another package. Read the link again.')
   return file
 }

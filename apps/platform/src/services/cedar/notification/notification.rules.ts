@@ -47,7 +47,7 @@ export function checkBytes(
       throw invalidField(
         `translations.${index}.body`,
         'payload',
-        `The message has ${bytes} bytes with its title and link; it may have ${limit}.`,
+        `The message is ${bytes} bytes with its title and link; the limit is ${limit}.`,
         { bytes, limit },
       )
   }
@@ -77,7 +77,7 @@ export function checkAudience(audience: Audience): Audience {
     throw invalidField(
       'audience.maxAppVersion',
       'minimum',
-      'The newest version of the audience is before the oldest.',
+      'The audience’s newest version is lower than its oldest.',
     )
   return audience
 }

@@ -194,7 +194,7 @@ async function takeQuota(
   if ((await queries.takeQuota(db, providerId, limit)) !== null) return
   throw new ProblemError(
     'limit_reached',
-    `The provider has used ${limit} of ${limit} notifications of today (UTC). An administrator can raise the limit.`,
+    `The provider has used ${limit} of ${limit} notifications for today (UTC). An administrator can raise the limit.`,
   )
 }
 

@@ -198,7 +198,7 @@ describe('a notification', () => {
     expect(tally(answers)).toEqual({ 201: 2, 409: 2 })
     const refused = answers.find(({ status }) => status === 409)?.body
     expect(refused.code).toBe('limit_reached')
-    expect(refused.detail).toMatch(/2 of 2 notifications of today.*administrator can raise/)
+    expect(refused.detail).toMatch(/2 of 2 notifications for today.*administrator can raise/)
     const { quota } = (await anna.send('GET', `${url}/systemdata`)).body
     expect(quota).toEqual([{ providerId, limit: 2, used: 2, left: 0 }])
     await limit(0)

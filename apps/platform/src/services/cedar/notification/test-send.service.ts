@@ -29,7 +29,7 @@ export async function sendTest(
   if (push === null)
     throw new ProblemError(
       'push_unavailable',
-      'No transport for notifications is set up on this platform. Its operator sets one.',
+      'No transport for notifications is set up on this platform. Its operator can set one up.',
     )
   const devices = await findTestDevices(db, productId)
   if (devices.length === 0)

@@ -21,17 +21,17 @@ export const packageRules = {
   'not-a-zip': rule('error', 'The file is not a zip archive.', 'Upload a .zip or .ma file.'),
   truncated: rule(
     'error',
-    'The archive is cut off: its end is missing.',
-    'Make the archive again and check that it opens before you upload it.',
+    'The archive is truncated: its end is missing.',
+    'Create the archive again and check that it opens before you upload it.',
   ),
   'empty-archive': rule(
     'error',
-    'The archive holds no files.',
+    'The archive contains no files.',
     'Zip the contents of your build folder.',
   ),
   'zip-too-large': rule(
     'error',
-    'The archive has {bytes} bytes, the limit is {limit}.',
+    'The archive is {bytes} bytes; the limit is {limit}.',
     'Remove unused files and compress images and media.',
   ),
   spanned: rule('error', 'The archive is one part of a set of several files.', zipAgain),
@@ -48,7 +48,7 @@ export const packageRules = {
   ),
   'unlisted-data': rule(
     'error',
-    'The archive holds {bytes} bytes that belong to no file, at offset {offset}.',
+    'The archive contains {bytes} bytes that belong to no file, at offset {offset}.',
     zipAgain,
   ),
   'central-directory': rule(
@@ -63,7 +63,7 @@ export const packageRules = {
   ),
   'header-mismatch': rule(
     'error',
-    'The archive says two different things about this file: {field}.',
+    'The archive contains contradictory information about this file: {field}.',
     zipAgain,
   ),
   'overlapping-entries': rule(
@@ -80,9 +80,9 @@ export const packageRules = {
   'special-file': rule(
     'error',
     'This entry is a link or a device (mode {mode}), not a file.',
-    'Put the real file in its place and zip the folder again.',
+    'Replace it with the real file and zip the folder again.',
   ),
-  'folder-with-data': rule('error', 'This entry is a folder but holds data.', zipAgain),
+  'folder-with-data': rule('error', 'This entry is a folder but contains data.', zipAgain),
   'path-traversal': rule(
     'error',
     'This path climbs out of the package folder.',
@@ -103,13 +103,21 @@ export const packageRules = {
     'This path has an empty or "." part.',
     'Zip the folder again with plain relative paths.',
   ),
-  'name-too-long': rule('error', 'This name has {bytes} bytes, the limit is {limit}.', rename),
-  'name-character': rule('error', 'This name has a character that is not allowed: {code}.', rename),
+  'name-too-long': rule('error', 'This name is {bytes} bytes long; the limit is {limit}.', rename),
+  'name-character': rule(
+    'error',
+    'This name contains a character that is not allowed: {code}.',
+    rename,
+  ),
   'name-ending': rule('error', 'A part of this path ends with a dot or a space.', rename),
-  'name-reserved': rule('error', 'Windows reserves a name in this path for a device.', rename),
+  'name-reserved': rule(
+    'error',
+    'A name in this path is reserved for a device on Windows.',
+    rename,
+  ),
   'name-escape': rule(
     'error',
-    'This name has a percent sign and two digits, which a browser reads as another character.',
+    'This name contains a percent sign and two digits, which a browser reads as another character.',
     rename,
   ),
   'name-not-utf8': rule(
@@ -139,17 +147,17 @@ export const packageRules = {
   ),
   'too-deep': rule(
     'error',
-    'This file is {depth} folders deep, the limit is {limit}.',
+    'This file is nested too deeply: {depth} folders; the limit is {limit}.',
     'Move the file to a folder nearer the root.',
   ),
   'file-too-large': rule(
     'error',
-    'This file has {bytes} bytes, the limit is {limit}.',
+    'This file is {bytes} bytes; the limit is {limit}.',
     'Split the file or compress it further.',
   ),
   'inflated-too-large': rule(
     'error',
-    'The files take more than {limit} bytes together once unpacked.',
+    'Together, the unpacked files exceed {limit} bytes.',
     'Remove unused files and compress images and media.',
   ),
   'compression-ratio': rule(
@@ -159,7 +167,7 @@ export const packageRules = {
   ),
   'size-mismatch': rule(
     'error',
-    'This file unpacks to a size other than the {declared} bytes it declares.',
+    'The unpacked size of this file is not the declared {declared} bytes.',
     zipAgain,
   ),
   'checksum-mismatch': rule('error', 'This file does not match its checksum.', zipAgain),
@@ -177,7 +185,7 @@ export const packageRules = {
   'start-page-missing': rule(
     'error',
     'There is no start page: index.html is not at the root of the package.',
-    'Put index.html at the root, or make a W3C package with manifest.json, app.js, app.css and pages/.',
+    'Put index.html at the root, or create a W3C package with manifest.json, app.js, app.css and pages/.',
   ),
   'required-file-missing': rule(
     'error',
@@ -231,7 +239,7 @@ export const packageRules = {
   ),
   'system-files': rule(
     'warning',
-    'The package holds {count} files that the operating system left, such as {example}.',
+    'The package contains {count} files left by the operating system, such as {example}.',
     'Leave them out when you zip the folder.',
   ),
 } satisfies Record<string, Rule>

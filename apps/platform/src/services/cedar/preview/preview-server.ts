@@ -37,10 +37,10 @@ const texts = {
     'Сейчас читается слишком много файлов. Повторите попытку чуть позже.',
   ],
   410: [
-    'This preview has ended. Open a new one in Grove.',
+    'This preview has expired. Open a new one in Grove.',
     'Предпросмотр завершён. Откройте новый в Grove.',
   ],
-  421: ['Not an address of previews.', 'Это не адрес предпросмотра.'],
+  421: ['This is not a preview URL.', 'Это не адрес предпросмотра.'],
   500: ['The preview could not be read.', 'Предпросмотр не удалось прочитать.'],
 } as const
 

@@ -33,7 +33,7 @@ export async function openPreview(
   if (!listener)
     throw new ProblemError(
       'preview_off',
-      'Previews run the code of others and need a domain of their own. An administrator can set GROVE_PREVIEW_URL to one.',
+      'Previews run third-party code and need their own domain. An administrator can set it in GROVE_PREVIEW_URL.',
     )
   const sha256 = version.package?.sha256 ?? ''
   const files = await context.packages.open(sha256)
@@ -58,7 +58,7 @@ async function requireRoom(context: Previews, { productId }: ProductVersion): Pr
   const hour = 3_600_000
   throw new ProblemError(
     'limit_reached',
-    `The provider has opened ${limit} of ${limit} previews in this hour. Wait for the next hour, or ask an administrator to raise the limit.`,
+    `The provider has opened ${limit} of ${limit} previews this hour. Wait for the next hour, or ask an administrator to raise the limit.`,
     { retryAfter: Math.ceil((hour - (context.now() % hour)) / 1000) },
   )
 }

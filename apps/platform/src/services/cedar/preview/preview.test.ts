@@ -293,7 +293,7 @@ describe('a preview refuses', () => {
     clock = 0
     expect([over.status, over.body.toString()]).toEqual([
       410,
-      'This preview has ended. Open a new one in Grove.',
+      'This preview has expired. Open a new one in Grove.',
     ])
     expectGuarded(over)
   })
@@ -488,7 +488,7 @@ describe('opening a preview', () => {
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(2)
     const refused = answers.find(({ status }) => status === 409)
     expect(refused?.body).toMatchObject({ code: 'limit_reached' })
-    expect(refused?.body.detail).toContain('3 of 3 previews in this hour')
+    expect(refused?.body.detail).toContain('3 of 3 previews this hour')
     expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(0)
     await limit(0)
     expect((await openPreview(anna, productVersionId)).status).toBe(409)

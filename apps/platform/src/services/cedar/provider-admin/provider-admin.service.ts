@@ -176,7 +176,7 @@ export const changeUser = (
       if (before.isDefault)
         throw new ProblemError(
           'provider_is_personal',
-          'A personal provider has its developer alone. Create one for the organisation.',
+          'A personal provider has only its developer. Create one for the organisation.',
         )
       // A member is removed under the name in the list, whoever that was.
       const isListed = action === 'unlink' && users.some(({ userId }) => userId === given)

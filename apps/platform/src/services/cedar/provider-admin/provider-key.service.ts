@@ -38,7 +38,7 @@ export async function setApiKey(
     throw invalidField(
       'mobyApiKey',
       'pattern',
-      'The key must be random: 32 to 128 visible ASCII characters, 12 of them different or more. Take the output of: openssl rand -base64 32',
+      'The key must be random: 32 to 128 visible ASCII characters, at least 12 of them different. Use the output of: openssl rand -base64 32',
     )
   await replaceKey(db, providerId, apiKeyOverlapHours)
   const hash = hashOf(context, key)
@@ -46,7 +46,7 @@ export async function setApiKey(
     throw fieldProblem(
       'already_exists',
       'mobyApiKey',
-      'This key is in use already. Make another one.',
+      'This key is already in use. Create another one.',
     )
 }
 

@@ -94,7 +94,7 @@ export function undoTransfer(
         'transfer_is_final',
         transfer.undone_at === null
           ? `The transfer is older than ${transferUndoHours} hours. Transfer the apps one by one.`
-          : 'The transfer has been undone already.',
+          : 'The transfer has already been undone.',
       )
     const { from_provider: former, to_provider: holder, default_product: wasDefault } = transfer
     await lockProviders(db, [former, holder])

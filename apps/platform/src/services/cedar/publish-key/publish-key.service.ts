@@ -58,12 +58,12 @@ export async function createKey(
       throw invalidField(
         'providerId',
         'not_member',
-        'Only people of the provider can make its keys.',
+        'Only members of the provider can create its keys.',
       )
     if ((await countKeys(db, providerId)) >= maxPublishKeys)
       throw new ProblemError(
         'limit_reached',
-        `The provider has ${maxPublishKeys} publish keys, the most that it can have. Revoke one that is no longer used.`,
+        `The provider has ${maxPublishKeys} publish keys, the maximum. Revoke one that is no longer used.`,
       )
     await insertKey(db, {
       id,

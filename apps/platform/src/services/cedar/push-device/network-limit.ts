@@ -24,7 +24,7 @@ export function networkLimit(perMinute: number, now: () => number): (ip: string)
     if (isOver)
       throw new ProblemError(
         'too_many_attempts',
-        `One network may make ${perMinute} of these calls a minute. Wait and try again.`,
+        `One network may make ${perMinute} of these calls per minute. Wait and try again.`,
         { retryAfter: Math.ceil((at + spacing - time - 60_000) / 1000) },
       )
   }

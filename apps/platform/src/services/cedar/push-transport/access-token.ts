@@ -47,7 +47,7 @@ export function accessTokens(
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       largestAnswer,
     }).catch((cause: unknown) => {
-      throw new NoAccessTokenError('The token service does not answer.', { cause })
+      throw new NoAccessTokenError('The token service is not responding.', { cause })
     })
     const { access_token: token, expires_in: expires } = objectOf(text) ?? {}
     if (status !== 200 || typeof token !== 'string' || !/^[\x21-\x7e]{1,4096}$/.test(token))

@@ -67,7 +67,7 @@ function readWebhook(env: Environment): WebhookSettings | null {
   const secret = readText(env, 'GROVE_PUSH_WEBHOOK_SECRET') ?? ''
   if (secret.length < 32)
     throw new StartupError(
-      'GROVE_PUSH_WEBHOOK_SECRET must have 32 characters or more: it signs what is sent to GROVE_PUSH_WEBHOOK_URL. Set it to the output of: openssl rand -hex 32',
+      'GROVE_PUSH_WEBHOOK_SECRET must have 32 characters or more: it signs requests to GROVE_PUSH_WEBHOOK_URL. Set it to the output of: openssl rand -hex 32',
     )
   return { kind: 'webhook', url, secret }
 }

@@ -51,7 +51,7 @@ async function sniff(path: string): Promise<EncodedImage['mediaType']> {
     if (!head.equals(pngSignature))
       throw refused('type', 'The file is neither a PNG nor a JPEG image.')
     if (await isAnimated(handle))
-      throw refused('animated', 'The image is animated; send a still one.')
+      throw refused('animated', 'The image is animated; send a still image.')
     return 'image/png'
   } finally {
     await handle.close()

@@ -91,7 +91,7 @@ export async function repairRefused(
   if (!version.lastRefused || !object)
     throw new ProblemError(
       'refused_package_gone',
-      'The refused package is no longer kept, or another was uploaded since. Upload it again.',
+      'The refused package is no longer stored, or another one was uploaded since. Upload it again.',
     )
   const { fileName } = version.lastRefused.report
   // A copy, because the archive needs random access and the store only streams.

@@ -60,7 +60,7 @@ export const orderVersionImages = (
     change: async (db, before) => {
       const known = imagesIn(before, localeCode).map(({ id }) => id)
       if (ids.length !== known.length || !known.every((id) => ids.includes(id)))
-        throw invalidField('ids', 'permutation', `Name each image of ${localeCode} once.`)
+        throw invalidField('ids', 'permutation', `List each image of ${localeCode} exactly once.`)
       await orderImages(db, ids)
       await record(db, actor, 'version.image.order', productVersionId, {
         before: known,

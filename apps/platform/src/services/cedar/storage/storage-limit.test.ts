@@ -46,7 +46,7 @@ test('the files of a provider are counted once each, and an upload beyond the li
   const other = packageParts(second.productVersionId, large(600_000))
   const refused = await anna.upload(url, other)
   expect(refused).toMatchObject({ status: 409, body: { code: 'limit_reached' } })
-  expect(refused.body.detail).toMatch(/would take 1\.2 MB, and it may have 1 MB\. Delete/)
+  expect(refused.body.detail).toMatch(/would take 1\.2 MB; the limit is 1 MB\. Delete/)
   expect(await bytes()).toBe(used)
   // Nothing of it is left on disk: the one package and no staged file.
   const objects = join(server.platform.config.dataFolder, 'objects')

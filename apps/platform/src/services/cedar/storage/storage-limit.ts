@@ -64,5 +64,5 @@ async function storageLimitOf(
 const full = (bytes: number, limit: number) =>
   new ProblemError(
     'limit_reached',
-    `The files of this provider would take ${shown(bytes)} MB, and it may have ${shown(limit)} MB. Delete versions or screenshots that are no longer needed, or ask an administrator to raise the limit.`,
+    `The files of this provider would take ${shown(bytes)} MB; the limit is ${shown(limit)} MB. Delete versions or screenshots that are no longer needed, or ask an administrator to raise the limit.`,
   )

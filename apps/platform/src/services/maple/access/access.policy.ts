@@ -12,7 +12,7 @@ export const { can, assertAllowed, rightsOf } = definePolicy({
     if (isAdmin(actor)) return null
     const rights = actor.mandate?.rights ?? []
     if (id === actor.id)
-      return refusal('forbidden', 'You cannot change your own account. Another administrator can.')
+      return refusal('forbidden', 'You cannot change your own account. Ask another administrator.')
     return rightsOfRoles(roles).every((right) => rights.includes(right))
       ? null
       : refusal('forbidden', 'The account has rights that you do not have.')
@@ -38,9 +38,9 @@ export const { can, assertAllowed, rightsOf } = definePolicy({
     if (!hasRight(actor, 'approval.give'))
       return refusal('forbidden', 'You do not have the right to approve.')
     if (requestedBy === actor.id)
-      return refusal('own_request', 'You requested this, so somebody else must decide.')
+      return refusal('own_request', 'You requested this, so another person must decide.')
     return votes.some(({ by }) => by === actor.id)
-      ? refusal('own_request', 'You have approved this; it needs another person too.')
+      ? refusal('own_request', 'You have approved this; another person must approve it too.')
       : null
   },
   'approval.withdraw': (
@@ -51,7 +51,7 @@ export const { can, assertAllowed, rightsOf } = definePolicy({
       return refusal('approval_decided', `The request is ${state}, which is final.`)
     return requestedBy === actor.id || isAdmin(actor)
       ? null
-      : refusal('forbidden', 'Only the person who asked can withdraw the request.')
+      : refusal('forbidden', 'Only the person who requested it can withdraw the request.')
   },
 })
 

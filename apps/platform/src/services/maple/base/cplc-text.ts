@@ -16,7 +16,7 @@ export function readCplc(path: string, text: string): string {
   const digits = Array.from(hex).length
   const found = /[^0-9A-F]/u.exec(hex)?.[0]
   if (found !== undefined)
-    throw invalidField(path, 'notHex', `${path} holds “${found}”, which is not a hex digit.`, {
+    throw invalidField(path, 'notHex', `${path} contains “${found}”, which is not a hex digit.`, {
       found,
     })
   if (digits !== cplcDigits)

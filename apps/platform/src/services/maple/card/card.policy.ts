@@ -37,7 +37,7 @@ export const { can, assertAllowed, rightsOf } = definePolicy({
     isUnderWay(state) || succeeded + unchanged === total
       ? refusal(
           'job_not_finished',
-          'There is nothing to run again: it runs, or all of it succeeded.',
+          'There is nothing to run again: it is running, or everything succeeded.',
         )
       : null,
   'card.cancel': ({ state }: Pick<CardOperation, 'state'>) =>
@@ -50,18 +50,18 @@ export const { can, assertAllowed, rightsOf } = definePolicy({
       : refusal(
           'session_held',
           session.heldBy === null
-            ? 'The session runs by itself: commands of people would disturb it.'
-            : `${session.heldBy} holds the session. Take it over first.`,
+            ? 'The session runs automatically: manual commands would disturb it.'
+            : `${session.heldBy} is using the session. Take it over first.`,
         )),
   'session.end': (session: SessionAt, actor: AnyActor) => lacksRun(actor) ?? hasEnded(session),
   'session.takeOver': (session: SessionAt, actor: AnyActor) =>
     lacksRun(actor) ??
     hasEnded(session) ??
     (session.heldBy === null
-      ? refusal('session_runs_itself', 'The session runs by itself. It can be ended.')
+      ? refusal('session_runs_itself', 'The session runs automatically. It can be ended.')
       : null) ??
     (session.heldBy === actor.id
-      ? refusal('already_yours', 'You hold the session already.')
+      ? refusal('already_yours', 'You are already using the session.')
       : null),
 })
 

@@ -21,7 +21,7 @@ export const { can, assertAllowed, rightsOf } = definePolicy({
   'device.command': ({ state }: { state: DeviceState }, actor: AnyActor) =>
     hasRight(actor, 'device.command')
       ? state === 'retired'
-        ? refusal('transition_refused', 'The device is retired, so it does nothing any more.')
+        ? refusal('transition_refused', 'The device is retired, so it runs no commands.')
         : null
       : refusal('forbidden', 'You do not have the right to do this.'),
   'command.cancel': ({ state }: { state: DeviceCommandState }, actor: AnyActor) => {
@@ -65,10 +65,10 @@ export const { can, assertAllowed, rightsOf } = definePolicy({
   },
   'product.claim': ({ state }: { state: MapleProductState }) =>
     state === 'endOfLife'
-      ? refusal('product_ended', 'The product is at its end of life: it takes no new devices.')
+      ? refusal('product_ended', 'The product is at its end of life: it accepts no new devices.')
       : null,
   'authority.prove': ({ challenge }: { challenge: string | null }) =>
     challenge === null
-      ? refusal('transition_refused', 'It was shown already that the key is yours.')
+      ? refusal('transition_refused', 'Ownership of the key has already been proven.')
       : null,
 })

@@ -42,14 +42,11 @@ export const { can, assertAllowed, rightsOf } = definePolicy({
 
 const whyUnusable = (state: SecureElement['state']) => {
   if (state === 'terminated')
-    return refusal(
-      'element_terminated',
-      'The card is terminated, which is final: nothing can be done with it any more.',
-    )
+    return refusal('element_terminated', 'The card is terminated and can no longer be used.')
   return state === 'blocked'
     ? refusal(
         'element_blocked',
-        'Keys did not fit this element, so it is blocked. Somebody with the right to its keys can let it be tried again.',
+        'The keys did not match this element, so it is blocked. Someone with the right to its keys can clear the block.',
       )
     : null
 }

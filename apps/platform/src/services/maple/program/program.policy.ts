@@ -21,7 +21,7 @@ export const { can, assertAllowed, rightsOf } = definePolicy({
       'transition_refused',
       state === 'draft'
         ? 'The template has no published version yet.'
-        : 'The template is deprecated, so nobody can run it.',
+        : 'The template is deprecated, so it cannot be run.',
     )
   },
   'template.cancel': ({ state }: { state: OperationState }) =>

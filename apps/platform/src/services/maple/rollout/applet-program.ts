@@ -89,7 +89,7 @@ function readInstances(given: unknown): AppletInstance[] {
   throw invalidField(
     'program.input.instances',
     'format',
-    'Each instance is an object with a moduleAid and, if need be, an instanceAid.',
+    'Each instance is an object with a moduleAid and, if needed, an instanceAid.',
   )
 }
 

@@ -62,12 +62,12 @@ export async function checkedPlan(
     throw invalidField('plan.window.zone', 'format', `There is no time zone ${window.zone}.`)
   const shares = groups.reduce((sum, { by, amount }) => sum + (by === 'share' ? amount : 0), 0)
   if (shares > 100)
-    throw invalidField('plan.groups', 'maximum', 'The shares are more than all devices.', {
+    throw invalidField('plan.groups', 'maximum', 'The percentages add up to more than 100 %.', {
       limit: 100,
     })
   const early = groups.findIndex(({ by }, index) => by === 'rest' && index < groups.length - 1)
   if (early >= 0)
-    throw invalidField(`plan.groups.${early}.by`, 'enum', 'Only the last group has the rest.')
+    throw invalidField(`plan.groups.${early}.by`, 'enum', 'Only the last group can have the rest.')
   const canaries = [
     ...new Set(plan.canaries.map((text, index) => readCplc(`plan.canaries.${index}`, text))),
   ]

@@ -7,15 +7,15 @@ export const { can, assertAllowed, rightsOf } = definePolicy({
   'rollout.change': ({ state }: RolloutAt) =>
     state === 'draft' ? null : notNow('Only a draft can be changed.'),
   'rollout.start': ({ state }: RolloutAt) =>
-    state === 'draft' ? null : notNow('The rollout was started already.'),
+    state === 'draft' ? null : notNow('The rollout has already been started.'),
   'rollout.pause': ({ state }: RolloutAt) =>
-    state === 'running' ? null : notNow('Only a rollout that runs can be paused.'),
+    state === 'running' ? null : notNow('Only a running rollout can be paused.'),
   'rollout.resume': ({ state }: RolloutAt) =>
     state === 'paused' ? null : notNow('The rollout is not paused.'),
   'rollout.next': ({ state, groups }: RolloutAt) => {
-    if (state !== 'running' && state !== 'paused') return notNow('The rollout does not run.')
+    if (state !== 'running' && state !== 'paused') return notNow('The rollout is not running.')
     if (groups.some((group) => group.state === 'failed'))
-      return notNow('A group failed: resume the rollout and say what becomes of it.')
+      return notNow('A group failed: resume the rollout and say how to continue with it.')
     return groups.some((group) => group.state === 'waiting')
       ? null
       : notNow('Every group was started.')
@@ -23,7 +23,7 @@ export const { can, assertAllowed, rightsOf } = definePolicy({
   'rollout.stop': ({ state }: RolloutAt) =>
     state === 'running' || state === 'paused' || state === 'ready'
       ? null
-      : notNow('The rollout does not run.'),
+      : notNow('The rollout is not running.'),
   'rollout.rollBack': ({ state, groups, hasWayBack }: RolloutAt) => {
     if (state !== 'paused' && state !== 'stopped' && state !== 'finished')
       return notNow('Pause or stop the rollout first.')
@@ -35,7 +35,7 @@ export const { can, assertAllowed, rightsOf } = definePolicy({
   },
   'rollout.retry': ({ state, groups }: RolloutAt) => {
     if (state !== 'stopped' && state !== 'finished')
-      return notNow('The rollout is not over: a group that failed is retried when it is resumed.')
+      return notNow('The rollout is not finished: a failed group is retried when it is resumed.')
     return groups.some((group) => errorsOf(group) > 0)
       ? null
       : notNow('It failed nowhere, so there is nothing to retry.')

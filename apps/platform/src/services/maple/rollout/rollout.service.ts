@@ -136,7 +136,11 @@ async function otherProgram(
   given: NewRollout['program'],
 ) {
   if (given.kind !== program.kind)
-    throw invalidField('program.kind', 'const', `It brings a program of the kind ${program.kind}.`)
+    throw invalidField(
+      'program.kind',
+      'const',
+      `It rolls out a program of the kind ${program.kind}.`,
+    )
   return rollsBack === null || given.kind === 'image' ? checkedProgram(tx, actor, given) : program
 }
 
@@ -228,7 +232,7 @@ export const resumeRollout = (
       throw invalidField(
         'choice',
         'required',
-        'Say what becomes of the group that failed: retry, next or skip.',
+        'Say how to continue with the failed group: retry, next or skip.',
       )
     for (const { number } of failed) {
       if (choice === 'retry') await requeueFailed(tx, id, number)
@@ -277,7 +281,7 @@ export function rollBack(context: RolloutContext, actor: Actor, { id }: ById): P
     const { kind, id: programId } = before.program
     const found = { id: programId, scope: scopeOfService(before.serviceId) }
     const back = await programOf(kind).wayBack?.({ db: tx }, found)
-    if (!back) throw new ProblemError('no_way_back', 'There is nothing earlier to go back to.')
+    if (!back) throw new ProblemError('no_way_back', 'There is no earlier version to go back to.')
     const program = { ...before.program, ...back }
     const next = { ...followUp(before, actor, '↩', before.name), program, rollsBack: id }
     await queries.insertRollout(tx, next)
@@ -305,7 +309,11 @@ export function retryRollout(
         known.cause === (cause ?? known.cause),
     )
     if (chosen.length === 0)
-      throw invalidField(cause === undefined ? 'state' : 'cause', 'exists', 'No device failed so.')
+      throw invalidField(
+        cause === undefined ? 'state' : 'cause',
+        'exists',
+        'No device failed with this cause.',
+      )
     const chain = (await readChain(tx, id)) ?? missing(id)
     const sign = chain.retries === 0 ? '↻' : `↻${chain.retries + 1}`
     const next = {

@@ -54,7 +54,7 @@ export const pageTexts: Record<LocaleCode, PageTexts> = {
         'Too many links were opened',
         'Too many links were opened from your network. Wait a minute and try again.',
       ],
-      database_unavailable: ['Try again shortly', 'The service cannot reach its data right now.'],
+      database_unavailable: ['Try again shortly', 'The service cannot access its data right now.'],
     },
     failed: ['Something went wrong', 'It has been recorded. Try again later.'],
     home: 'All apps',

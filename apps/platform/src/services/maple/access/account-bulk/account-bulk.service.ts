@@ -70,7 +70,7 @@ export async function exportAccountResults({ db }: MapleContext, actor: Actor, {
 
 async function found(db: MapleContext['db'], actor: Actor, id: string): Promise<StoredBulk> {
   const bulk = await findBulk(db, id, scopeOf(actor))
-  if (!bulk) throw new ProblemError('not_found', `There is no change of accounts ${id}.`)
+  if (!bulk) throw new ProblemError('not_found', `There is no bulk change of accounts ${id}.`)
   return bulk
 }
 

@@ -143,7 +143,7 @@ function change(
     if (before.state === 'pending' && Date.parse(before.expiresAt) <= now)
       throw new ProblemError(
         'approval_decided',
-        'Nobody decided in time, so the request expired. Ask again.',
+        'Nobody decided in time, so the request expired. Request it again.',
       )
     const { after: next, action } = await make(tx, before)
     const after = (await approvals.update(tx, next)) ?? before

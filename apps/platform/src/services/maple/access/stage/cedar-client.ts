@@ -51,7 +51,7 @@ export function openStages(
     const known = granted.get(key)
     if (known && known.until > now()) return known.stage
     granted.delete(key)
-    if (!ask) throw unavailable('This Maple has no Cedar to ask. Set CEDAR_URL to its address.')
+    if (!ask) throw unavailable('This Maple has no Cedar. Set CEDAR_URL to its URL.')
     const before = revoked
     const stage = await ask(request, providerId)
     // A refusal is not remembered: the next request may come after a key was made.
@@ -103,7 +103,7 @@ const askThere =
     }
   }
 
-const noAnswer = 'Cedar, which knows the working stages, does not answer. Try again shortly.'
+const noAnswer = 'Cedar, which knows the working stages, is not responding. Try again shortly.'
 
 /** Only an answer that grants a stage does so; every refusal of the caller is the same. */
 function readStage(status: number, body: () => unknown): Stage | null {

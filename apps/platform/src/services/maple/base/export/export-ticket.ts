@@ -26,7 +26,7 @@ export function ticketsOf<Given extends object>(path: `/api/${string}`) {
     read({ exportSecret, now }: TicketContext, ticket: string): Ticket {
       const given = opened(exportSecret, ticket)
       if (given.until < now())
-        throw new ProblemError('not_found', 'The address of this download has expired.')
+        throw new ProblemError('not_found', 'The URL of this download has expired.')
       return given
     },
   }

@@ -65,7 +65,10 @@ export async function uploadApplet(
       await lockFile(tx, sha256)
       const same = await queries.findSameFile(tx, sha256, serviceId)
       if (same)
-        throw new ProblemError('already_exists', `This file is uploaded already, as ${same.name}.`)
+        throw new ProblemError(
+          'already_exists',
+          `This file has already been uploaded, as ${same.name}.`,
+        )
       const id = await queries.insertApplet(tx, {
         ...described,
         serviceId,

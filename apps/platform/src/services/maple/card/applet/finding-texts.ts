@@ -5,30 +5,30 @@ import { wordsOfMismatch } from '../key/mismatch-words.ts'
 type Params = Record<string, string>
 
 const texts: Record<FindingCode, (params: Params) => string> = {
-  not_released: () => 'The applet is not released; only software cards take it before.',
+  not_released: () => 'The applet is not released; until then only software cards accept it.',
   revoked: () => 'The applet is revoked.',
-  element_terminated: () => 'The card is terminated and takes no commands.',
+  element_terminated: () => 'The card is terminated and accepts no commands.',
   element_locked: () => 'The card is locked. Unlock it first.',
   element_blocked: () =>
     'The keys did not match the card, so the element is blocked until somebody clears it.',
-  no_keys: () => 'No keys of the element are known, so no secure channel can be opened.',
-  no_route: () => 'No reader has the element now, and it is no software card.',
-  session_busy: () => 'Another session has the element now.',
+  no_keys: () => 'The element’s keys are unknown, so no secure channel can be opened.',
+  no_route: () => 'No reader currently has the element, and it is not a software card.',
+  session_busy: () => 'Another session is using the element.',
   import_missing: ({ aid, wanted }) => `The card lacks the imported package ${aid} ${wanted}.`,
   import_old: ({ aid, wanted, found }) =>
     `The card has version ${found} of the package ${aid}; ${wanted} or a later one of its kind is imported.`,
   imports_unknown: () =>
-    'The card does not list the packages that it was made with, so the imports could not be compared.',
-  never_read: () => 'The card was never read, so what is on it is not known.',
+    'The card does not list its preloaded packages, so the imports could not be checked.',
+  never_read: () => 'The card was never read, so its contents are unknown.',
   memory_short: ({ needed, free }) => `The package needs ${needed} bytes; ${free} are free.`,
-  memory_unknown: () => 'How much memory will be free is not known.',
-  aid_taken: ({ aid }) => `The AID ${aid} is taken by something else.`,
+  memory_unknown: () => 'The remaining memory is unknown.',
+  aid_taken: ({ aid }) => `The AID ${aid} is already in use on the card.`,
   same_version: ({ version }) =>
-    `The card has version ${version} of the package already; what it lacks of the applets is installed.`,
+    `The card already has version ${version} of the package; its missing applets are installed.`,
   other_version: ({ found, version }) =>
-    `The card has version ${found} of the package. An upgrade replaces it by ${version}.`,
+    `The card has version ${found} of the package. An upgrade replaces it with ${version}.`,
   not_installed: () => 'The applet is not on the card.',
-  in_use: ({ aid }) => `Something else on the card needs ${aid}.`,
+  in_use: ({ aid }) => `Something else on the card depends on ${aid}.`,
   data_lost: ({ aid }) => `The instance ${aid} is deleted with all its data.`,
   is_domain: ({ aid }) =>
     `The instance ${aid} is a security domain, and its keys would be deleted too. Delete it on the page of the element first.`,
@@ -39,7 +39,7 @@ const texts: Record<FindingCode, (params: Params) => string> = {
   wrong_keys: (params) => {
     const mismatch = mismatchOf(params)
     const words = mismatch ? ` ${wordsOfMismatch(mismatch)}` : ''
-    return `The keys did not match the card.${words} It is blocked, and nothing tries again.`
+    return `The keys did not match the card.${words} It is blocked, and there will be no further attempts.`
   },
   unexpected: ({ reason }) => `The operation failed: ${reason}`,
 }

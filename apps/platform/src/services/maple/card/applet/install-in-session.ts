@@ -31,7 +31,7 @@ export async function installInSession(
   const { db } = context
   const scope = scopeOf(actor)
   const { cplc } = session
-  if (!uuid.test(appletId)) throw new CallError('TypeError', `${appletId} is no id of an applet.`)
+  if (!uuid.test(appletId)) throw new CallError('TypeError', `${appletId} is not an applet id.`)
   const applet = await required(db, actor, appletId)
   const cap = await readCapOf(context, applet)
   const input = { instances: instancesFrom(instances) }
@@ -39,7 +39,7 @@ export async function installInSession(
   if (powers.some((name) => overTheCard.has(name)))
     throw new CallError(
       'PermissionError',
-      'A program gives no applet a privilege over the whole card. An operation on the page of the applet does.',
+      'A program cannot grant an applet privileges over the whole card. Use an operation on the applet’s page.',
     )
   const id = await db.transaction().execute(async (tx) => {
     const operationId = await insertOperation(tx, {

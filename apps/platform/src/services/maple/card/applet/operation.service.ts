@@ -215,7 +215,7 @@ function assertCardPrivileges(actor: Actor, instances: Instances, isAgreed: bool
     throw invalidField(
       'grantsCardPrivileges',
       'required',
-      `The applet gets ${given}, which is about the whole card. Send grantsCardPrivileges if that is meant.`,
+      `The applet gets ${given}, which applies to the whole card. Send grantsCardPrivileges if that is intended.`,
     )
 }
 

@@ -125,7 +125,7 @@ function treeRefusals(
       .filter(({ aid }) => isInCycle(aid, parents))
       .map(({ aid }) => refuse(aid, 'cycle', `${aid} is its own ancestor.`)),
     ...(after.length > maxDomains
-      ? [refuse('', 'tooMany', `An element has at most ${maxDomains} security domains.`)]
+      ? [refuse('', 'tooMany', `An element can have at most ${maxDomains} security domains.`)]
       : []),
   ]
 }

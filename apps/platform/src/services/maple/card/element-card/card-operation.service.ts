@@ -105,7 +105,7 @@ function assertContents(steps: readonly CardStep[], isAgreed: boolean): void {
   const doomed = steps.filter(({ deletes }) => deletes.length > 0)
   const [first] = doomed
   if (!first || isAgreed) return
-  const message = `Deleting ${first.aid} also deletes ${first.deletes.join(', ')}. Send deletesContents if that is meant.`
+  const message = `Deleting ${first.aid} also deletes ${first.deletes.join(', ')}. Send deletesContents if that is intended.`
   throw fieldProblem('domains_refused', 'deletesContents', message)
 }
 
@@ -114,7 +114,7 @@ export async function assertIdle(tx: MapleContext['db'], cplc: string): Promise<
   if (await queries.hasOpenOperation(tx, cplc))
     throw new ProblemError(
       'card_busy',
-      'Something is being done to this card. Wait until it has ended, or cancel it.',
+      'Another operation is running on this card. Wait until it ends, or cancel it.',
     )
 }
 

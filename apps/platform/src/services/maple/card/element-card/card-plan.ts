@@ -72,7 +72,11 @@ function cardRefusals(
     ...issuers
       .filter(({ after: { state } }) => state === 'terminated')
       .map(({ after: { aid } }) =>
-        refuse(aid, 'terminates', 'A card is terminated by its own call, with a second person.'),
+        refuse(
+          aid,
+          'terminates',
+          'Terminating a card has its own call, which needs a second person.',
+        ),
       ),
     ...moved
       .filter(({ parent }) => staysLocked(parent))

@@ -61,7 +61,7 @@ export function assertSameCard(
 ): void {
   if (cardCplc === null || cardCplc === cplc) return
   throw cardFailed(
-    `The card has the CPLC ${cardCplc}, so it is of another element. Nothing was stored.`,
+    `The card has the CPLC ${cardCplc}, so it belongs to another element. Nothing was stored.`,
     id,
   )
 }

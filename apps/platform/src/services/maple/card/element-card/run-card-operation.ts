@@ -94,7 +94,7 @@ async function inSession(work: Work, session: ElementSession): Promise<Ending> {
   const before = await readFacts(send)
   await storeReading(context, actor, { session, facts: before, action: 'element.read' })
   if (kind === 'domains' && !isAsPlanned(operation, before)) {
-    const message = 'The card is not as it was when the plan was made. Nothing was sent.'
+    const message = 'The card has changed since the plan was made. Nothing was sent.'
     return { problem: problem('card_changed', message), isCancelled: false, facts: before }
   }
   const sent = await sendSteps(work, session)
@@ -209,7 +209,7 @@ async function endDomains(work: Work, ending: Ending): Promise<void> {
   const isAsWanted = isDone && facts !== undefined && planOf(input, facts).length === 0
   const differs =
     isDone && !isAsWanted
-      ? problem('not_as_planned', 'Every step succeeded, but the card is not as planned.')
+      ? problem('not_as_planned', 'Every step succeeded, but the card does not match the plan.')
       : null
   await queries.finishOperation(context.db, id, {
     state: isAsWanted ? 'succeeded' : ending.isCancelled ? 'cancelled' : 'stopped',
@@ -228,5 +228,5 @@ function problemOf(error: unknown): Problem {
   if (error instanceof ProblemError)
     return problem(error.code === 'card_failed' ? 'other_card' : 'not_reached', error.message)
   // The words of other errors could repeat a command.
-  return problem('not_reached', 'The session failed by an error of the platform.')
+  return problem('not_reached', 'The session failed because of a platform error.')
 }

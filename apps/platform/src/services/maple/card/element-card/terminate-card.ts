@@ -30,7 +30,7 @@ export async function terminateCard(
   if (ended?.state !== 'succeeded')
     throw new JobError(
       'not_terminated',
-      ended?.problem?.message ?? 'The card was not terminated. Ask again.',
+      ended?.problem?.message ?? 'The card was not terminated. Request it again.',
       { isFinal: true },
     )
 }
@@ -76,7 +76,7 @@ export async function endTermination(
       state: isTerminated === undefined ? 'unknown' : isTerminated ? 'done' : 'lost',
     })
   if (isTerminated) await storeTermination(work)
-  const differs = 'The card took the command, but it still answers.'
+  const differs = 'The card accepted the command, but it still answers.'
   await queries.finishOperation(context.db, id, {
     state: isTerminated ? 'succeeded' : isCancelled ? 'cancelled' : 'stopped',
     problem:

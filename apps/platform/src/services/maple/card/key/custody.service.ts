@@ -28,7 +28,7 @@ export function switchHsm(
     if (enable && !keys.hsm && (await hasKeys(tx, cplc)))
       throw new ProblemError(
         'hsm_unavailable',
-        'No HSM is set, so the keys of this element stay in the vault. Set PKCS11_MODULE first.',
+        'No HSM is configured, so the keys of this element stay in the vault. Set PKCS11_MODULE first.',
       )
     const request = { action: 'element.hsm', subject: cplc, input: { enable } } as const
     await needsApproval({ db: tx, now }, actor, request)

@@ -33,7 +33,7 @@ export async function switchCustody(
     job.progress(index, sets.length)
     const known = await rotationOfApproval(db, approvalId, set.id)
     if (known && !isOpenRotation(known.step))
-      throw new JobError('not_rotated', 'The keys could not be replaced. Ask again.', {
+      throw new JobError('not_rotated', 'The keys could not be replaced. Request it again.', {
         isFinal: true,
       })
     const id =

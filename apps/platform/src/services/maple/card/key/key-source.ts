@@ -45,11 +45,14 @@ export async function keySourceFor(
   if (element.state === 'blocked')
     throw new ProblemError(
       'element_blocked',
-      'The keys did not match the card, so nothing tries them again. Find the reason first, then clear the block.',
+      'The keys did not match the card, so they are not tried again. Find the cause first, then clear the block.',
     )
   const sets = await liveSets(db, cplc)
   if (sets.length === 0)
-    throw new ProblemError('key_missing', 'No keys of this element are known. Import them first.')
+    throw new ProblemError(
+      'key_missing',
+      'The keys of this element are unknown. Import them first.',
+    )
   assertVersion(sets, keyVersion)
   return async (greeting, hostChallenge) => {
     const { keyVersion: version, protocol } = greeting
@@ -112,7 +115,7 @@ export async function keysOfSession(
 
 export function providerOf({ vault, hsm }: KeyProviders, custody: Custody) {
   if (custody === 'vault') return vault
-  if (!hsm) throw new ProblemError('hsm_unavailable', 'No HSM is set. Set PKCS11_MODULE.')
+  if (!hsm) throw new ProblemError('hsm_unavailable', 'No HSM is configured. Set PKCS11_MODULE.')
   return hsm
 }
 

@@ -142,7 +142,7 @@ function readKeys(
       throw invalidField(
         `checkValues.${name}`,
         'checkValue',
-        `The check value of this key is ${found}, not ${expected}: the key has a typing error, or belongs to another set.`,
+        `The check value of this key is ${found}, not ${expected}: the key contains a typo, or belongs to another set.`,
         { found, expected },
       )
   }
@@ -167,7 +167,7 @@ async function addDiversified(
     throw invalidField(
       'diversification',
       'diversification',
-      'EMV and VISA2 make triple DES keys for SCP02; KDF3 makes AES keys for SCP03.',
+      'EMV and VISA2 derive triple DES keys for SCP02; KDF3 derives AES keys for SCP03.',
     )
   const id = randomUUID()
   await insertKeySet(tx, {

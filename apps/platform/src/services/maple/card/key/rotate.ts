@@ -69,7 +69,7 @@ async function putNewKeys(
   const old = (await setsOf(db, cplc, ['active'])).find((set) => set.id === oldSet)
   if (!old)
     throw await failed(context, id, {
-      note: 'The keys to replace are not in use any more.',
+      note: 'The keys to replace are no longer in use.',
       cause: 'keys_gone',
     })
   let isSent = false
@@ -148,7 +148,7 @@ async function send(
   if (statusWord === 0x9000) {
     const { kind } = checkPutKeyReply(data, newVersion, blocks)
     const note: RotationNote = {
-      note: 'The card answered other check values.',
+      note: 'The card returned other check values.',
       cause: 'other_check_values',
     }
     await writeStep(context.db, id, {
@@ -197,7 +197,7 @@ async function verify(context: RotationContext, actor: Actor, id: string): Promi
     if (state === 'blocked')
       throw await failed(context, id, noteOf(error), { step: 'blocked', from: beforeVerified })
     const why = noteOf(error)
-    const note = { ...why, note: `${why.note} It is not known which keys the card has.` }
+    const note = { ...why, note: `${why.note} It is unknown which keys the card has.` }
     await writeStep(db, id, { step: 'unknown', from: beforeVerified, at: stepAt(context), note })
     throw new JobError('card_unreachable', note.note, { isFinal: true, cause: error })
   }

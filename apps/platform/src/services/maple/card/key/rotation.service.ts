@@ -71,7 +71,7 @@ export async function openRotation(
   if (await hasOpenRotation(tx, cplc))
     throw new ProblemError(
       'rotation_running',
-      'The keys of this element are being changed, or it is not known which the card has. Ask the card first.',
+      'The keys of this element are being changed, or it is unknown which the card has. Query the card first.',
     )
   const isTaken = (await setsOf(tx, cplc, ['active'])).some(
     ({ id, version }) => version === newVersion && id !== set.id,

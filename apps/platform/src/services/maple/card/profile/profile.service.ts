@@ -48,13 +48,13 @@ export function createProfile(
   const platform = rule === null ? null : rule.toUpperCase()
   return db.transaction().execute(async (tx) => {
     if ((await countProfiles(tx)) >= maxProfiles)
-      throw new ProblemError('limit_reached', `There are ${maxProfiles} profiles already.`)
+      throw new ProblemError('limit_reached', `There are already ${maxProfiles} profiles.`)
     const owner = platform === null ? undefined : await findByPlatform(tx, platform)
     if (owner !== undefined)
       throw fieldProblem(
         'already_exists',
         'platform',
-        `The rule of the profile ${owner} is this platform already.`,
+        `The profile ${owner} already has a rule for this platform.`,
       )
     const after = await insertProfile(tx, { id, name, platform })
     if (!after)

@@ -88,7 +88,7 @@ export async function claim(
     if (!found)
       throw new ProblemError(
         'wrong_pairing_code',
-        'The pairing code is wrong, too old or was used. Make a new one.',
+        'The pairing code is wrong, expired or already used. Create a new one.',
       )
     const { id, name, addedBy } = found
     await readerEvents.record(tx, { id: addedBy, origin }, 'reader.connect', id, {

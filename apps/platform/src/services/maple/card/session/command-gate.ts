@@ -35,21 +35,21 @@ const sends: Record<SessionPurpose, readonly CommandReason[]> = {
 
 const texts: Record<CommandReason, string> = {
   putKey:
-    'Keys are not sent by hand: a rotation on the page of the element stores the new keys first, so that none is lost.',
+    'Keys cannot be sent by hand: a rotation on the element’s page stores the new keys first, so that none is lost.',
   deleteKey:
-    'A session deletes no keys: a card without them is lost. A rotation on the page of the element replaces them.',
+    'A session cannot delete keys: a card without them is lost. A rotation on the element’s page replaces them.',
   deleteDomain:
     'This is a security domain, or may be one, and its keys would be deleted too. Domains are deleted on the page of the element. If it is an application, open a secure channel to the domain of the issuer first, so that Grove can ask the card.',
   storeKeys:
-    'The data has keys, or may have them. Keys change by a rotation on the page of the element.',
+    'The data contains keys, or may contain them. Keys are changed by a rotation on the element’s page.',
   authenticate:
     'A wrong cryptogram counts as a failed attempt. Open the secure channel of the session instead.',
   cardState: 'The state of a card changes on the page of its element.',
   privileges:
-    'Privileges over the whole card are given on the page of its element, in its security domains.',
+    'Privileges over the whole card are granted on the page of its element, in its security domains.',
   terminate: 'A card is terminated on the page of its element, where a second person approves it.',
   unreadable:
-    'Grove cannot read what these bytes do, so it does not send them. Send the command whole and plain: the secure channel of the session protects it.',
+    'Grove cannot tell what these bytes do, so it does not send them. Send the whole command unprotected: the secure channel of the session protects it.',
   unknown:
     'Grove does not know this instruction, and a security domain may be selected. Select an application by its whole AID first, and ask for its answer (Le 00). If it answers nothing, read the card on the page of its element before the session.',
 }

@@ -267,7 +267,7 @@ export function elementSession(parts: Parts): LiveSession {
         if (await parts.isBlocked())
           throw new SessionError(
             'element_blocked',
-            'Keys did not fit this element, so it is blocked. Somebody with the right to its keys can let it be tried again.',
+            'The keys did not match this element, so it is blocked. Someone with the right to its keys can clear the block.',
           )
         await dropChannel()
         const source = keys ?? (await parts.keysFor(keyVersion))
@@ -359,7 +359,7 @@ function openingErrorOf(error: ChannelError, mismatch: KeyMismatch | undefined):
     const found = mismatch ? ` ${wordsOfMismatch(mismatch)}` : ''
     return new SessionError(
       'wrong_keys',
-      `${error.message}.${found} The element is blocked: nothing tries again until somebody clears it.`,
+      `${error.message}.${found} The element is blocked: there are no further attempts until somebody clears the block.`,
       error.statusWord,
       mismatch,
     )
@@ -374,5 +374,5 @@ function errorOf(error: unknown): SessionError {
   if (error instanceof SessionError) return error
   if (error instanceof DecodeError || error instanceof ChannelError)
     return new SessionError('not_sent', error.message)
-  return new SessionError('internal', 'The session failed by an error of the platform.')
+  return new SessionError('internal', 'The session failed because of a platform error.')
 }

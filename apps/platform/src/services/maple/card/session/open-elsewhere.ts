@@ -38,7 +38,7 @@ export async function openAnywhere(
   const end = await endOfCommand(context, commandId, patienceMs)
   if (end?.state === 'done') return { id }
   const message =
-    end?.problem?.message ?? 'The process that is connected to the reader did not answer.'
+    end?.problem?.message ?? 'The process that is connected to the reader is not responding.'
   await storeEnd(context, actor, {
     id,
     ending: { state: 'failed', failure: { code: 'transport_failed', message } },

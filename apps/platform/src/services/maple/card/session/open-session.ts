@@ -74,7 +74,10 @@ export async function beginSession<Found extends Way>(
   const { db, now, sessions: hub } = context
   const cplc = readCplc('cplc', given)
   if (hub.live.size >= maxSessions)
-    throw new ProblemError('limit_reached', 'This server runs as many sessions as it can.')
+    throw new ProblemError(
+      'limit_reached',
+      'This server has reached its maximum number of sessions.',
+    )
   const id = randomUUID()
   const day = new Date(now()).toISOString().slice(0, 10)
   await hub.prepare(day)
@@ -121,10 +124,7 @@ export async function beginSession<Found extends Way>(
 }
 
 const terminated = () =>
-  new ProblemError(
-    'element_terminated',
-    'The card is terminated, which is final: nothing can be done with it any more.',
-  )
+  new ProblemError('element_terminated', 'The card is terminated and can no longer be used.')
 
 const noElement = (cplc: string) => new ProblemError('not_found', `There is no element ${cplc}.`)
 
@@ -230,7 +230,7 @@ interface Holder {
 function leaseHeld({ id, heldBy, purpose }: Holder): ProblemError {
   const message = heldBy
     ? `The element has the session ${id} of ${heldBy}. End it or take it over first.`
-    : `The element has the session ${id}, which runs by itself (${purpose}). Wait for it or end it first.`
+    : `The element has the session ${id}, which runs automatically (${purpose}). Wait for it or end it first.`
   return new ProblemError('lease_held', message, {
     errors: [
       {

@@ -120,7 +120,7 @@ test('the refusal says which page does it', async () => {
   expect(await detail('80F080FF')).toBe(
     'A card is terminated on the page of its element, where a second person approves it.',
   )
-  expect(await detail('80E4000003D20130')).toContain('rotation on the page of the element')
+  expect(await detail('80E4000003D20130')).toContain('rotation on the element’s page')
   expect(await detail('80F0807F')).toContain('page of its element')
   const unknown = (await server.raw(id, '80AA0000')).body
   expect(unknown).toMatchObject({

@@ -48,7 +48,7 @@ export function checkInput(input: CommandInput): void {
 const keysNeedRotation = () =>
   new ProblemError(
     'keys_need_rotation',
-    'Keys are not sent by hand: a rotation stores the new keys first, so that none is lost.',
+    'Keys cannot be sent by hand: a rotation stores the new keys first, so that none is lost.',
   )
 
 function rawCommand(text: string): Uint8Array {
@@ -138,4 +138,4 @@ function parsed(bytes: Uint8Array): Command | undefined {
 const problemOf = (error: unknown) =>
   error instanceof SessionError || error instanceof ProblemError
     ? { code: error.code, message: error.message }
-    : { code: 'internal', message: 'The session failed by an error of the platform.' }
+    : { code: 'internal', message: 'The session failed because of a platform error.' }

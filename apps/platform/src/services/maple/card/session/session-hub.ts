@@ -222,7 +222,7 @@ export function openSessionHub(
     for (const id of await findLostLeases(db, [...live.keys()], processId))
       await live.get(id)?.finish({
         state: 'failed',
-        failure: { code: 'lease_lost', message: 'Another session has the element now.' },
+        failure: { code: 'lease_lost', message: 'Another session is using the element.' },
       })
   }
 

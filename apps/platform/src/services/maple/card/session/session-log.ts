@@ -86,7 +86,7 @@ export function sessionLog({ sessionId, day, transport, writer, now }: Options) 
       // The pieces that follow mean nothing by themselves.
       meaning = { ...meaning, plain: null }
       if (!(await write({ answered, flight })))
-        throw new SessionError('lease_lost', 'Another session has the element now.')
+        throw new SessionError('lease_lost', 'Another session is using the element.')
       const start = performance.now()
       try {
         const received = await transport.transmit(bytes)
@@ -115,14 +115,14 @@ const lossOf = (error: unknown): SessionError =>
   error instanceof ReaderLost && error.code === 'tooLong'
     ? new SessionError(
         'not_sent',
-        'The device said that it takes no message as long as this command, so it was not sent.',
+        'The command exceeds the device’s maximum message length, so it was not sent.',
       )
     : error instanceof Error && error.name === 'PowerCut'
       ? new SessionError(
           'power_lost',
-          'The card lost its power, so nobody knows whether it ran the command.',
+          'The card lost power, so it is unknown whether it ran the command.',
         )
       : new SessionError(
           'transport_failed',
-          'The connection to the element broke, so nobody knows whether the card ran the command.',
+          'The connection to the element was lost, so it is unknown whether the card ran the command.',
         )

@@ -129,7 +129,7 @@ async function addCard(
   if ((await holdCount(tx, serviceId)) >= maxCards)
     throw new ProblemError('limit_reached', `There are ${maxCards} software cards. Delete one.`)
   if (!(await insertElement(tx, { cplc, state: elementStateOf(state), serviceId })))
-    throw fieldProblem('already_exists', 'seed', 'There is a card with this seed already.')
+    throw fieldProblem('already_exists', 'seed', 'There is already a card with this seed.')
   const deviceId = randomUUID()
   await insertDevice(tx, deviceId, {
     name,

@@ -58,7 +58,10 @@ export async function uploadImage(
       await lockFile(tx, sha256)
       const same = await queries.findSameFile(tx, sha256, serviceId)
       if (same)
-        throw new ProblemError('already_exists', `This file is uploaded already, as ${same.name}.`)
+        throw new ProblemError(
+          'already_exists',
+          `This file has already been uploaded, as ${same.name}.`,
+        )
       const id = await queries.insertImage(tx, {
         name: nameOf(fileName),
         serviceId,

@@ -36,7 +36,7 @@ export async function openForDevice(
   if (!reader)
     throw new ProblemError(
       'unauthorized',
-      'The secret or the certificate opens nothing, or the device is not accepted.',
+      'The secret or the certificate is invalid, or the device is not accepted.',
     )
   const image = await findImage(db, id, scopeOfService(reader.serviceId))
   if (!image || image.serviceId !== reader.serviceId || !isForProduct(image, reader.productId))

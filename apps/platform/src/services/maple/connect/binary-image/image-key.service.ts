@@ -34,7 +34,7 @@ export function addKey(
       throw new ProblemError('limit_reached', `There are at most ${maxImageKeys} keys.`)
     const same = known.find(({ keyHash }) => keyHash === key.keyHash)
     if (same)
-      throw fieldProblem('already_exists', 'pem', `This key is known already, as ${same.name}.`)
+      throw fieldProblem('already_exists', 'pem', `This key is already known, as ${same.name}.`)
     const made = await insertKey(tx, {
       ...key,
       name: storedName('name', name),
@@ -68,7 +68,7 @@ export async function removeKey(
  */
 function readPublicKey(text: string): Pick<ImageKey, 'algorithm' | 'keyHash' | 'pem'> {
   if (text.includes('PRIVATE KEY'))
-    throw invalidField('pem', 'privateKey', 'This is a private key. Send its public key alone.')
+    throw invalidField('pem', 'privateKey', 'This is a private key. Send only its public key.')
   const key = parse(text)
   const algorithm = key && algorithmOf(key)
   if (!key || !algorithm)

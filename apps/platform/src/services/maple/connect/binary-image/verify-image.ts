@@ -33,10 +33,13 @@ export function verifyImage(
   const signed = bytes.subarray(0, signedSize(image))
   const digest = createHash('sha256').update(signed).digest()
   if (digest.toString('hex') !== image.hash)
-    throw refused('wrongHash', 'The image has another SHA-256 than it says: it is damaged.')
+    throw refused(
+      'wrongHash',
+      'The image’s SHA-256 differs from the one it declares: it is damaged.',
+    )
   const signatures = signaturesOf(image)
   if (signatures.length === 0)
-    throw refused('unsigned', 'The image has no signature by ECDSA, RSA-2048 or Ed25519.')
+    throw refused('unsigned', 'The image has no ECDSA, RSA-2048 or Ed25519 signature.')
   // Of several signatures one has to be right, as in the bootloader.
   const isPure = image.tlvs.some(({ type }) => type === tlvTypes.pureSignature)
   const message = { signed, digest, isPure }
@@ -46,11 +49,11 @@ export function verifyImage(
       .map((key) => ({ key, tlv })),
   )
   if (candidates.length === 0)
-    throw refused('unknownKey', 'None of the keys that you added signed the image.')
+    throw refused('unknownKey', 'The image is not signed with any of your signing keys.')
   const found = candidates.find(({ key, tlv }) =>
     isRight(key, Buffer.from(tlv.hex, 'hex'), message),
   )
-  if (!found) throw refused('wrongSignature', 'The signature is not right.')
+  if (!found) throw refused('wrongSignature', 'The signature is wrong.')
   return found.key
 }
 

@@ -24,14 +24,15 @@ import {
 
 /** Why a certificate opens nothing, in one sentence for the log. */
 const sentences = {
-  unknownAuthority: 'No certificate authority that was proved here signed its certificate.',
+  unknownAuthority:
+    'Its certificate is not signed by a certificate authority with proven ownership.',
   suspended: 'The service provider of its certificate authority is suspended.',
   authorityDisabled: 'The certificate authority that signed its certificate is disabled.',
   authorityExpired: 'The certificate of the authority that signed its certificate has expired.',
   expired: 'Its certificate has expired.',
   notYetValid: 'Its certificate becomes valid more than a day from now.',
-  purpose: 'Its certificate is one of an authority, or is not for TLS clients.',
-  deviceId: 'Its certificate has no single common name that is an id of a device.',
+  purpose: 'Its certificate belongs to an authority, or is not for TLS clients.',
+  deviceId: 'Its certificate has no single common name that is a device id.',
   revoked: 'Its certificate is revoked.',
   otherOwner: 'Its certificate names a device of another service provider.',
   otherProduct: 'Its certificate names a device of another product than the authority is for.',

@@ -75,7 +75,7 @@ export function addAuthority(
     throw invalidField(
       'certificate',
       'privateKey',
-      'This is a private key. Send the certificate alone, and keep the key.',
+      'This is a private key. Send only the certificate, and keep the key.',
     )
   const certificate = readCertificate(pem)
   if (!certificate)
@@ -230,7 +230,7 @@ export function revokeCertificate(
     atRevision(await queries.lockAuthority(tx, id, scopeOf(actor)), undefined, what)
     const isNew = await queries.revokeSerial(tx, { authorityId: id, serial, revokedBy: actor.id })
     if (!isNew)
-      throw fieldProblem('already_exists', 'serial', 'This serial number is revoked already.')
+      throw fieldProblem('already_exists', 'serial', 'This serial number is already revoked.')
     await events.record(tx, actor, 'authority.revoke', id, { after: { serial } })
     const [made] = await queries.listCertificates(tx, { authorityId: id, serial, limit: 1 })
     if (!made) throw new Error('A revoked certificate was not stored.')

@@ -31,17 +31,14 @@ export function problemOfAuthority(
   if (!certificate.ca)
     return [
       'notAuthority',
-      'This certificate is not one of an authority: it must say CA:TRUE, and may sign certificates.',
+      'This is not a certificate of an authority: it must contain CA:TRUE and be allowed to sign certificates.',
     ]
   const { asymmetricKeyType: type, asymmetricKeyDetails: details } = certificate.publicKey
   const isGood =
     (type === 'rsa' && (details?.modulusLength ?? 0) >= 2048) ||
     (type === 'ec' && curves.includes(details?.namedCurve ?? ''))
   if (!isGood)
-    return [
-      'weakKey',
-      'Its key must be RSA with 2048 bits or more, or one of P-256, P-384 and P-521.',
-    ]
+    return ['weakKey', 'Its key must be RSA with at least 2048 bits, or on P-256, P-384 or P-521.']
   if (Date.parse(certificate.validTo) < now)
     return ['certificateExpired', 'This certificate has expired.']
   return undefined

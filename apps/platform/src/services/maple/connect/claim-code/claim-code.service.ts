@@ -275,7 +275,7 @@ export const newDevice = (
 })
 
 const wrongCode = () =>
-  new ProblemError('wrong_pairing_code', 'The claim code is wrong, too old or used up.')
+  new ProblemError('wrong_pairing_code', 'The claim code is wrong, expired or used up.')
 
 const taken = (id: string) =>
   new ProblemError('device_id_taken', `The device id ${id} is taken, or the device has a secret.`)

@@ -107,7 +107,7 @@ export async function sendCommand(
     if ((await countOpen(tx, deviceId, maxOpenCommands + 1)) > maxOpenCommands)
       throw new ProblemError(
         'limit_reached',
-        `${maxOpenCommands} commands wait for this device. Cancel some, or wait until it connects.`,
+        `${maxOpenCommands} commands are waiting for this device. Cancel some, or wait until it connects.`,
       )
     await commandEvents.record(tx, actor, 'command.send', deviceId, { after: { id, name } })
     return true

@@ -55,7 +55,7 @@ export function createCredential(
     if ((await listCredentials(tx, deviceId)).length >= maxCredentials)
       throw new ProblemError(
         'limit_reached',
-        `A device has at most ${maxCredentials} secrets. Revoke one first.`,
+        `A device can have at most ${maxCredentials} secrets. Revoke one first.`,
       )
     const made = await giveSecret(context, tx, secret, {
       deviceId,

@@ -31,7 +31,7 @@ interface Options {
   send: (message: ToDevice) => boolean
 }
 
-const tooLong = 'The device said that it takes no message as long as this command.'
+const tooLong = 'The command exceeds the device’s maximum message length.'
 
 /**
  * What people want of the device of one connection: commands, no more at once than a device

@@ -117,5 +117,5 @@ async function* lines({ db }: MapleContext, id: string): AsyncGenerator<string> 
 }
 
 function missing(id: string): never {
-  throw new ProblemError('not_found', `There is no change of a filter ${id}.`)
+  throw new ProblemError('not_found', `There is no bulk change ${id}.`)
 }

@@ -158,8 +158,7 @@ describe('wrong rows', () => {
       ].join('\n'),
     )
     expect(lines.checked).toEqual(counts(1, 0, 0, 2))
-    const message =
-      'The JSON has more than 32 levels of arrays and objects inside each other. Flatten it.'
+    const message = 'The JSON has more than 32 nested levels of arrays and objects. Flatten it.'
     expect(await client.errorsOf(lines.id)).toEqual(
       [2, 3].map((row) => expect.objectContaining({ row, code: 'json_too_deep', message })),
     )

@@ -14,27 +14,27 @@ const en: Texts = {
   row_too_long: ({ limit }) =>
     `The row is longer than ${limit} bytes. Shorten it, or close a quote that is still open.`,
   not_utf8: ({ byte, at }) => `The byte ${byte} at ${at} is not UTF-8. Save the file as UTF-8.`,
-  not_json: () => 'The line is not a JSON object. Write one object a line.',
+  not_json: () => 'The line is not a JSON object. Write one object per line.',
   json_too_deep: ({ limit }) =>
-    `The JSON has more than ${limit} levels of arrays and objects inside each other. Flatten it.`,
+    `The JSON has more than ${limit} nested levels of arrays and objects. Flatten it.`,
   unknown_key: ({ key }) =>
     `The key “${key}” is not in the first objects of the file. Add it to the first one.`,
-  wrong_kind: () => 'The value is of another kind. Give it as text.',
+  wrong_kind: () => 'The value has the wrong type. Give it as text.',
   missing: () => 'The id is missing. Give every device an id.',
   bad_id: ({ limit }) =>
     `An id has 1 to ${limit} letters of ASCII, digits, dots, hyphens, underscores and colons, and begins with a letter or digit.`,
   name_too_long: ({ limit }) => `The name is longer than ${limit} characters. Shorten it.`,
-  name_unreadable: () => 'The text holds characters that nobody can see. Remove them.',
+  name_unreadable: () => 'The text contains invisible characters. Remove them.',
   unknown_value: ({ allowed }) => `Use one of: ${allowed}.`,
-  cplc_not_hex: ({ found }) => `A CPLC has hex digits alone, and no “${found}”.`,
+  cplc_not_hex: ({ found }) => `A CPLC has only hex digits, not “${found}”.`,
   cplc_length: ({ digits, expected }) =>
     `A CPLC has ${expected} hex digits; this one has ${digits}.`,
-  too_many_elements: ({ limit }) => `A device has at most ${limit} elements.`,
-  bad_tag: ({ limit }) => `A tag has at most ${limit} visible characters and no comma.`,
-  too_many_tags: ({ limit }) => `A device has at most ${limit} tags.`,
+  too_many_elements: ({ limit }) => `A device can have at most ${limit} elements.`,
+  bad_tag: ({ limit }) => `A tag can have at most ${limit} visible characters and no comma.`,
+  too_many_tags: ({ limit }) => `A device can have at most ${limit} tags.`,
   bad_attribute: ({ key, type }) =>
     `The attribute ${key} is not of the type ${type}, or its key is not lower-case letters, digits and underscores.`,
-  too_many_attributes: ({ limit }) => `A device has at most ${limit} attributes.`,
+  too_many_attributes: ({ limit }) => `A device can have at most ${limit} attributes.`,
   unknown_service: () => 'There is no such service provider. Create it first.',
   service_suspended: () => 'The service provider is suspended. Resume it first.',
   repeated: ({ row }) => `Row ${row} has the same. Keep one of the two.`,

@@ -50,11 +50,11 @@ export async function inspectFile(path: string): Promise<InspectedFile> {
   const bom = bytes.subarray(0, 3).equals(utf8Mark) ? 3 : 0
   const text = bytes.toString('latin1', bom)
   const first = text.trimStart()[0]
-  if (first === undefined) throw new FileProblemError('empty', 'The file holds no row.')
+  if (first === undefined) throw new FileProblemError('empty', 'The file contains no rows.')
   if (first === '[')
     throw new FileProblemError(
       'json_array',
-      'The file is one JSON array. Send JSON Lines: one object a line, without brackets and commas around them.',
+      'The file is one JSON array. Send JSON Lines: one object per line, without enclosing brackets and commas.',
     )
   const isWhole = beginning.length < inspectedBytes
   const layout = { encoding, text, bom, isWhole }
@@ -104,7 +104,7 @@ function toUtf8(bytes: Buffer, encoding: ImportEncoding): Buffer {
   } catch {
     throw new FileProblemError(
       'not_utf16',
-      'The file begins as UTF-16 and does not continue so. Save it as UTF-8.',
+      'The file begins as UTF-16 but does not continue so. Save it as UTF-8.',
     )
   }
 }

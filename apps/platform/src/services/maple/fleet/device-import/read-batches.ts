@@ -20,7 +20,7 @@ export async function* readBatches(
     thread.postMessage(request, [])
     const [answer] = (await answered) as [ReadAnswer]
     if ('failed' in answer)
-      throw new JobError(answer.failed, 'The file is not the UTF-16 that its beginning says.', {
+      throw new JobError(answer.failed, 'The file begins as UTF-16 but is not.', {
         isFinal: true,
       })
     return answer.batches

@@ -71,7 +71,7 @@ export function filterOf(query: DeviceFilterQuery, now: number): DeviceFilter {
       'attribute must hold conditions such as site=North Hall,floor>=3.',
     )
   if (tags.size + conditions.length > maxTerms)
-    throw invalidField('attribute', 'maxItems', `A filter has at most ${maxTerms} terms.`, {
+    throw invalidField('attribute', 'maxItems', `A filter can have at most ${maxTerms} terms.`, {
       limit: maxTerms,
     })
   const ranges = new Map<string, AttributeRange>()

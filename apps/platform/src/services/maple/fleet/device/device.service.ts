@@ -245,7 +245,7 @@ export async function addNamedElements(
   const owned = known.filter((element) => element.deviceId === id).map(({ cplc }) => cplc)
   const missing = wanted.filter((cplc) => !owned.includes(cplc))
   if (owned.length + missing.length > maxElements)
-    throw invalidField('elements', 'maxItems', `A device has at most ${maxElements} elements.`)
+    throw invalidField('elements', 'maxItems', `A device can have at most ${maxElements} elements.`)
   const proof = 'claimCode'
   const taken = await takeOverElements(tx, actor, missing, { serviceId, since, proof })
   // A code of no service provider gives nobody the elements of one.

@@ -67,7 +67,7 @@ export function createElement(
       throw fieldProblem(
         'already_exists',
         'cplc',
-        `This is a former CPLC of the element that has ${successor} now.`,
+        `This is a former CPLC of the element that now has ${successor}.`,
       )
     if (replaces !== undefined) return takeOver(tx, actor, { cplc, former: replaces, state })
     const same = await findChip(tx, chip, scope)
@@ -85,7 +85,7 @@ export function createElement(
 }
 
 const alreadyKnown = (cplc: string) =>
-  fieldProblem('already_exists', 'cplc', `The element ${cplc} is registered already.`)
+  fieldProblem('already_exists', 'cplc', `The element ${cplc} is already registered.`)
 
 /** The new CPLC takes the place of the old one, which becomes history. */
 async function takeOver(

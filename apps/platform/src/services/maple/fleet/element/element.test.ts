@@ -80,8 +80,8 @@ describe('registering an element', () => {
     ['4790', 'cplc has 4 hex digits; a CPLC has 84.'],
     ['4'.repeat(83), 'cplc has 83 hex digits, so half a byte is missing; a CPLC has 84.'],
     ['9F7F2A4790', 'cplc has 4 hex digits; a CPLC has 84.'],
-    [`${'4'.repeat(83)}G`, 'cplc holds “G”, which is not a hex digit.'],
-    ['4790 é', 'cplc holds “É”, which is not a hex digit.'],
+    [`${'4'.repeat(83)}G`, 'cplc contains “G”, which is not a hex digit.'],
+    ['4790 é', 'cplc contains “É”, which is not a hex digit.'],
     ['  ', 'cplc has 0 hex digits; a CPLC has 84.'],
   ])('says what is wrong with %j', async (cplc, detail) => {
     const response = await elements.send('POST', {}, { cplc })

@@ -52,7 +52,7 @@ export async function testHandler(
   const handler = await required(db, actor, id)
   const past = runId === undefined ? undefined : await requiredRun(db, id, runId)
   if ((await queries.countWaiting(db, id, maxWaiting)) >= maxWaiting)
-    throw new ProblemError('limit_reached', 'Too many runs of the handler wait already.')
+    throw new ProblemError('limit_reached', 'Too many runs of the handler are already waiting.')
   const { trigger } = handler
   const ordinary = trigger.type === 'event' ? (trigger.events[0] ?? 'event') : trigger.type
   const newId = await db.transaction().execute(async (tx) => {

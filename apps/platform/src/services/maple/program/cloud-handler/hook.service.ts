@@ -55,9 +55,13 @@ export async function takeHook(context: Context, request: Request): Promise<{ id
   }
   refuseWhile(context.waitOfHook(hook.id), 'This webhook is called too often.')
   if (hook.isFull || (await countWaiting(db, hook.id, maxWaiting)) >= maxWaiting)
-    throw new ProblemError('limit_reached', 'Too many deliveries wait already. Try again later.', {
-      retryAfter: 60,
-    })
+    throw new ProblemError(
+      'limit_reached',
+      'Too many deliveries are already waiting. Try again later.',
+      {
+        retryAfter: 60,
+      },
+    )
   const given = idOf(headers)
   const id = await insertRun(db, {
     handlerId: hook.id,
@@ -102,7 +106,10 @@ async function proofOf(
 }
 
 const refused = () =>
-  new ProblemError('unauthorized', 'There is no such webhook, or its proof is missing or wrong.')
+  new ProblemError(
+    'unauthorized',
+    'There is no such webhook, or its token or signature is missing or wrong.',
+  )
 
 const first = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value)
 

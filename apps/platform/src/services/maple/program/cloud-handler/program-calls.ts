@@ -50,7 +50,7 @@ export function programCalls({ egress, secrets, onFetch, now }: Parts): Record<s
     'handler.fetch': async (url, options) => {
       const request = readRequest(url, options)
       if (isIn(request.url) || isIn(request.body ?? ''))
-        throw new CallError('FetchError', 'A secret can be used in headers alone.', {
+        throw new CallError('FetchError', 'A secret can only be used in headers.', {
           code: 'bad_request',
         })
       const entries = Object.entries(request.headers)

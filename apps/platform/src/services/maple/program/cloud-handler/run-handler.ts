@@ -99,10 +99,10 @@ async function attempt(work: () => Promise<RunResult>): Promise<RunResult | Prob
 }
 
 const stops: Record<StopReason, string> = {
-  deadline: 'It took longer than its limit.',
-  fuel: 'It computed more than its limit.',
-  memory: 'It needs more memory than there is.',
-  log: 'Its log is longer than its limit.',
+  deadline: 'It exceeded its time limit.',
+  fuel: 'It exceeded its computing limit.',
+  memory: 'It exceeded its memory limit.',
+  log: 'It exceeded its log limit.',
   cancelled: 'It was cancelled.',
 }
 

@@ -158,7 +158,7 @@ async function assertPassing(
   { serviceId, code, tests }: queries.HandlerRow,
 ): Promise<void> {
   if (code.trim() === '')
-    throw invalidField('code', 'required', 'There is no code: there is nothing to publish.')
+    throw invalidField('code', 'required', 'The draft is empty: there is nothing to publish.')
   const inputs = tests.map(({ input }) => input)
   const { problem, results } = await runCode(sandbox, { serviceId, code, inputs })
   if (problem) {
@@ -182,7 +182,7 @@ function checkTests(tests: readonly DeviceHandlerTest[]): void {
     throw invalidField(
       'tests',
       'maxLength',
-      `The tests have at most ${maxHandlerTestsLength} characters together.`,
+      `The tests can have at most ${maxHandlerTestsLength} characters in total.`,
       { limit: maxHandlerTestsLength },
     )
   for (const [at, { input, expected }] of tests.entries()) {

@@ -41,7 +41,7 @@ export function runQuestions({ db, runId, signal, turn }: Parts) {
   return async (question: Question): Promise<string | undefined> => {
     const number = ++count
     if (question.type === 'prompt' && ++prompts > maxQuestions)
-      throw new CallError('PromptError', `A run asks at most ${maxQuestions} times.`)
+      throw new CallError('PromptError', `A run can ask at most ${maxQuestions} times.`)
     await putQuestion(db, runId, { number, ...question })
     const ask = () => answerTo(number)
     return turn()?.leave(ask) ?? ask()

@@ -175,8 +175,8 @@ const stateOf: Record<Reason, ScriptRunState> = {
 
 const stopTexts: Record<Reason, string> = {
   deadline: 'The script took too long.',
-  fuel: 'The script took too many steps: does a loop never end?',
+  fuel: 'The script took too many steps: is there an endless loop?',
   memory: 'The script used too much memory.',
   log: 'The script wrote too much to its log.',
-  cancelled: 'Somebody cancelled the run.',
+  cancelled: 'The run was cancelled.',
 }

@@ -140,7 +140,7 @@ function withSecrets(
   if (!isIn(JSON.stringify(values))) return values
   const { data, ...others } = values
   if (kind !== 'MplStoreData' || typeof data !== 'string' || isIn(JSON.stringify(others)))
-    throw new CallError('SecretError', 'A secret can be used in the data of MplStoreData alone.')
+    throw new CallError('SecretError', 'A secret can only be used in the data of MplStoreData.')
   return { ...others, data: opened(data) }
 }
 
@@ -174,5 +174,5 @@ function keyVersionOf(given: unknown): number {
 const keysNeedRotation = () =>
   new CallError(
     'PermissionError',
-    'Keys are not sent by a script: a rotation stores the new keys first, so that none is lost.',
+    'A script cannot send keys: a rotation stores the new keys first, so that none is lost.',
   )

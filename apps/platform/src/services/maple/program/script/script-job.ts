@@ -42,5 +42,5 @@ export const scriptJob: JobDefinition<ProgramContext, { batch: string }> = {
 
 const cutOff = causeOf(
   'cut_off',
-  'The server stopped while the script ran. Look at the session to see how far it came.',
+  'The server stopped while the script ran. Look at the session to see how far it got.',
 )

@@ -17,11 +17,11 @@ export function personCalls(
     'script.secret': async (name) => handles.handleOf(name),
     'script.prompt': async (text, given) => {
       if (typeof text !== 'string' || text.trim() === '')
-        throw new CallError('TypeError', 'Say what the person is asked: prompt("PIN of the card").')
+        throw new CallError('TypeError', 'Pass the question: prompt("PIN of the card").')
       if (text.length > maxPromptLength)
         throw new CallError('RangeError', `A question has at most ${maxPromptLength} characters.`)
       if (!ask)
-        throw new CallError('PromptError', 'A rollout asks nobody. Give the script an input.')
+        throw new CallError('PromptError', 'Rollouts cannot prompt. Give the script an input.')
       const answer = await ask({ type: 'prompt', text, seconds: secondsOf(given) })
       if (answer === undefined) throw new CallError('PromptError', `Nobody answered: ${text}`)
       return answer
@@ -50,7 +50,7 @@ export function steppedCalls(
         const text = handles.named(shownCall(name, args)).slice(0, maxShownCallLength)
         const answer = await ask({ type: 'step', text, seconds: maxPromptSeconds })
         if (answer === undefined)
-          throw new CallError('StepError', 'Nobody let the next command go.')
+          throw new CallError('StepError', 'Nobody released the next command.')
         isStepping = answer === 'next'
       }
       return call(...args)

@@ -231,7 +231,7 @@ test('a script in a rollout asks nobody', async () => {
   })
   expect(ran).toMatchObject({
     state: 'failed',
-    cause: 'A rollout asks nobody. Give the script an input.',
+    cause: 'Rollouts cannot prompt. Give the script an input.',
   })
 })
 

@@ -39,10 +39,13 @@ export function startRuns(
   if (version === undefined && cplcs.length > maxDraftElements)
     throw new ProblemError(
       'limit_reached',
-      `A draft runs on ${maxDraftElements} elements at most. Publish it to run it on more.`,
+      `A draft can run on at most ${maxDraftElements} elements. Publish it to run it on more.`,
     )
   if (isStepped && cplcs.length > 1)
-    throw new ProblemError('limit_reached', 'A script is stepped on one element at a time.')
+    throw new ProblemError(
+      'limit_reached',
+      'A script can be stepped through on only one element at a time.',
+    )
   return db.transaction().execute(async (tx) => {
     const script = await readScript({ db: tx, now }, actor, { id })
     if (version !== undefined) await versionOf(tx, { owner: id, number: version })
@@ -113,11 +116,11 @@ export async function answerRun(
 ): Promise<ScriptRun> {
   const { question, startedBy } = await found(context, actor, { id, runId })
   if (startedBy !== actor.id)
-    throw new ProblemError('forbidden', 'Only the person who started the run answers it.')
+    throw new ProblemError('forbidden', 'Only the person who started the run can answer it.')
   if (question?.type === 'step' && !(stepAnswers as readonly string[]).includes(value))
     throw invalidField('value', 'choice', `A step is answered by ${stepAnswers.join(' or ')}.`)
   if (!(await queries.putAnswer(context.db, runId, { number, value })))
-    throw new ProblemError('not_found', 'The run does not ask this any more.')
+    throw new ProblemError('not_found', 'The run is no longer asking this.')
   return readRun(context, actor, { id, runId })
 }
 

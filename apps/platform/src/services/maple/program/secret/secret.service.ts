@@ -31,7 +31,10 @@ export async function setSecret(
 ): Promise<ProgramSecret> {
   const names = (await listSecrets(context.db, owner)).map(({ name }) => name)
   if (!names.includes(given.name) && names.length >= maxHandlerSecrets)
-    throw new ProblemError('limit_reached', `A program has at most ${maxHandlerSecrets} secrets.`)
+    throw new ProblemError(
+      'limit_reached',
+      `A program can have at most ${maxHandlerSecrets} secrets.`,
+    )
   return keepSecret(context, owner, given, record)
 }
 

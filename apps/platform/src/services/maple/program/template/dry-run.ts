@@ -61,7 +61,7 @@ export async function dryRun(
         if (count > maxExchanges)
           throw new ProblemError(
             'limit_reached',
-            `A dry run has at most ${maxExchanges} exchanges. Try fewer steps.`,
+            `A dry run can have at most ${maxExchanges} exchanges. Try fewer steps.`,
           )
       },
     })

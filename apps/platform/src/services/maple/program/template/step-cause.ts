@@ -11,25 +11,26 @@ type Params = Record<string, string>
 const texts: Record<CauseCode, (params: Params) => string> = {
   status_word: ({ status, name, expected }) =>
     `The card answered ${status} ${name}; the step expects ${expected}.`,
-  reply_differs: ({ expected }) => `The reply does not have ${expected}.`,
-  no_channel: () => 'No secure channel is open. Open one in a step before.',
+  reply_differs: ({ expected }) => `The reply does not contain ${expected}.`,
+  no_channel: () => 'No secure channel is open. Open one in an earlier step.',
   bad_value: ({ field, problem }) => `The value of ${field} cannot be used: ${problem}.`,
   no_answer: () =>
-    'The card gave no certain answer, so nobody knows whether it ran the command. Nothing was repeated or taken back.',
+    'The card gave no definite answer, so it is unknown whether it ran the command. Nothing was repeated or undone.',
   channel_refused: ({ reason }) => `The secure channel could not be opened: ${reason}`,
-  wrong_keys: () => 'The keys did not match the card. It is blocked, and nothing tries again.',
-  no_keys: () => 'No keys of the element are known, so no secure channel can be opened.',
-  no_route: () => 'No reader and no connected device has the element now.',
-  session_busy: () => 'Another session has the element now.',
-  session_ended: () => 'Somebody ended the session.',
+  wrong_keys: () =>
+    'The keys did not match the card. It is blocked, and there will be no further attempts.',
+  no_keys: () => 'The element’s keys are unknown, so no secure channel can be opened.',
+  no_route: () => 'No reader and no connected device currently has the element.',
+  session_busy: () => 'Another session is using the element.',
+  session_ended: () => 'The session was ended.',
   element_blocked: () =>
     'The keys did not match the card, so the element is blocked until somebody clears it.',
-  element_terminated: () => 'The card is terminated and takes no commands.',
-  element_gone: () => 'There is no such element any more.',
+  element_terminated: () => 'The card is terminated and accepts no commands.',
+  element_gone: () => 'This element no longer exists.',
   applet_gone: ({ applet }) => `There is no applet ${applet}.`,
   applet_revoked: ({ applet }) => `The applet ${applet} is revoked.`,
   applet_not_released: ({ applet }) =>
-    `The applet ${applet} is not released; only software cards take it before.`,
+    `The applet ${applet} is not released; until then only software cards accept it.`,
   unexpected: ({ reason }) => `The step failed: ${reason}`,
 }
 

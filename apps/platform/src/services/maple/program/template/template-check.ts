@@ -20,7 +20,7 @@ const texts: Record<TemplateProblemCode, string> = {
   unknown: 'This kind of step has no such field.',
   notHex: 'This is not whole bytes in hex.',
   notAid: 'This is not an AID of 5 to 16 bytes in hex.',
-  wrongType: 'The value is of another type.',
+  wrongType: 'The value has the wrong type.',
   outOfRange: 'The value is out of range.',
   unknownParameter: 'There is no such parameter.',
   wrongParameter: 'The length of a value fits only where bytes are meant.',
@@ -28,16 +28,17 @@ const texts: Record<TemplateProblemCode, string> = {
   tooLong: 'The value is too long here.',
   badName: 'A name begins with a letter and has up to 40 letters, digits and underscores.',
   duplicateName: 'Another parameter has this name.',
-  noChoices: 'Name at least one choice.',
+  noChoices: 'Add at least one choice.',
   secretDefault: 'A secret has no default: it would be kept in the template.',
   badStatusWord: 'A status word is four hex digits that begin with 6 or 9.',
   notApplet: 'Choose an applet.',
-  finalState: 'A template cannot terminate cards: each needs a second person, on its own page.',
+  finalState:
+    'A template cannot terminate cards: each termination needs a second person, on the card’s own page.',
   reserved:
     'A template does not change keys, the state of cards or privileges over them: the page of each element does.',
-  noChannel: 'Open a secure channel in a step before.',
+  noChannel: 'Open a secure channel in an earlier step.',
   noSteps: 'Add a step.',
-  cannotEncode: 'No command can be made of these values.',
+  cannotEncode: 'These values do not form a valid command.',
 }
 
 /** The field of the content that a problem is about, such as `steps.2.rollback.values.aid`. */
@@ -106,7 +107,7 @@ export function assertSize(content: TemplateContent): void {
   if (JSON.stringify(content).length > maxContentLength)
     throw new ProblemError(
       'limit_reached',
-      `A template has at most ${maxContentLength} characters. Make its values shorter.`,
+      `A template can have at most ${maxContentLength} characters. Shorten its values.`,
     )
 }
 

@@ -126,7 +126,7 @@ export function publishTemplate(
     if (newest && newest.sha256 === sha256)
       throw new ProblemError(
         'transition_refused',
-        `Version ${newest.number} does the same. Change something first.`,
+        `Version ${newest.number} is identical. Change something first.`,
       )
     const number = await queries.insertVersion(tx, at.id, {
       content,

@@ -41,7 +41,7 @@ export async function wayTo(context: WayContext, cplc: string): Promise<Way> {
   }
   throw new ProblemError(
     'transport_missing',
-    'No reader and no connected device has this element now, and it is not a software card.',
+    'No reader and no connected device currently has this element, and it is not a software card.',
   )
 }
 
@@ -54,6 +54,6 @@ export async function transportFor(context: WayContext, cplc: string): Promise<E
   if (!isElsewhere(way)) return way
   throw new ProblemError(
     'transport_missing',
-    'The reader or device with this element is connected to another process of the platform. Try again, so that your request meets that one.',
+    'The reader or device with this element is connected to another process of the platform. Try again, so that your request reaches that process.',
   )
 }

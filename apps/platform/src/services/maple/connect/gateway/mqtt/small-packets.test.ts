@@ -27,7 +27,7 @@ test('what is longer than a device takes is said on the command, and the next on
     await vi.waitFor(async () =>
       expect(await stateOf(long)).toMatchObject({
         state: 'failed',
-        error: 'The device said that it takes no message as long as this command.',
+        error: 'The command exceeds the device’s maximum message length.',
       }),
     )
   }
@@ -85,7 +85,7 @@ test('a command to a card that is longer than its device takes is refused with t
   expect((await run('00A4040000')).body).toMatchObject({ state: 'done' })
   expect((await run(`00B0000000FF${'00'.repeat(255)}`)).body).toMatchObject({
     state: 'refused',
-    problem: { message: expect.stringContaining('no message as long as this command') },
+    problem: { message: expect.stringContaining('maximum message length') },
   })
   // The session and the card go on.
   expect((await run('00A4040000')).body).toMatchObject({ state: 'done' })

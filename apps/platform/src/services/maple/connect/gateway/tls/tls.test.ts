@@ -166,18 +166,18 @@ describe.skipIf(!hasOpenssl)(`devices with certificates ${needs}`, () => {
     (id: string) => Promise<{ cert: string; key: string }> | { cert: string; key: string },
   ][] = [
     [
-      'No certificate authority that was proved here signed its certificate.',
+      'Its certificate is not signed by a certificate authority with proven ownership.',
       null,
       (id) => made.issue(made.makeRoot('Nobody'), `/CN=${id}`),
     ],
     [
-      'No certificate authority that was proved here signed its certificate.',
+      'Its certificate is not signed by a certificate authority with proven ownership.',
       null,
       async (id) => made.issue(await authority({ isProved: false }), `/CN=${id}`),
     ],
     [
       // The same name and another key.
-      'No certificate authority that was proved here signed its certificate.',
+      'Its certificate is not signed by a certificate authority with proven ownership.',
       null,
       async (id) => {
         // Nothing but the signature says whose it is.
@@ -202,24 +202,24 @@ describe.skipIf(!hasOpenssl)(`devices with certificates ${needs}`, () => {
         made.issue(await authority(), `/CN=${id}`, { from: new Date(Date.now() + 25 * 3_600_000) }),
     ],
     [
-      'Its certificate is one of an authority, or is not for TLS clients.',
+      'Its certificate belongs to an authority, or is not for TLS clients.',
       'purpose',
       async (id) =>
         made.issue(await authority(), `/CN=${id}`, { extensions: 'basicConstraints=CA:TRUE' }),
     ],
     [
-      'Its certificate is one of an authority, or is not for TLS clients.',
+      'Its certificate belongs to an authority, or is not for TLS clients.',
       'purpose',
       async (id) =>
         made.issue(await authority(), `/CN=${id}`, { extensions: 'extendedKeyUsage=serverAuth' }),
     ],
     [
-      'Its certificate has no single common name that is an id of a device.',
+      'Its certificate has no single common name that is a device id.',
       'deviceId',
       async (id) => made.issue(await authority(), `/CN=${id} with spaces`),
     ],
     [
-      'Its certificate has no single common name that is an id of a device.',
+      'Its certificate has no single common name that is a device id.',
       'deviceId',
       async (id) => made.issue(await authority(), `/CN=${id}/CN=pump-0`),
     ],
@@ -347,7 +347,7 @@ describe.skipIf(!hasOpenssl)(`devices with certificates ${needs}`, () => {
     for (const [text, words] of [
       ['hello', 'must be a certificate in PEM'],
       [readFileSync(root.key, 'utf8'), 'This is a private key.'],
-      [readFileSync(made.issue(root, '/CN=x').cert, 'utf8'), 'must say CA:TRUE'],
+      [readFileSync(made.issue(root, '/CN=x').cert, 'utf8'), 'must contain CA:TRUE'],
       [
         readFileSync(
           made.makeRoot('No signing', {
@@ -355,7 +355,7 @@ describe.skipIf(!hasOpenssl)(`devices with certificates ${needs}`, () => {
           }).cert,
           'utf8',
         ),
-        'may sign certificates',
+        'allowed to sign certificates',
       ],
     ] as const)
       expect(await add(text)).toMatchObject({
