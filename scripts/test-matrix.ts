@@ -24,6 +24,7 @@ export const withoutDatabase = [
   'core/http/change-limit.test.ts',
   'core/http/slow-senders.test.ts',
   'services/maple/connect/gateway/connection-machine.test.ts',
+  'services/maple/connect/gateway/device-connection.test.ts',
   'services/maple/connect/gateway/fair-pace.test.ts',
   'core/database/frontend-messages.test.ts',
   'core/database/keyset.test.ts',

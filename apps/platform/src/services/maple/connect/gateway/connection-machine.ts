@@ -3,53 +3,54 @@ import type { ByeCode, FromDevice, Refused, StoredMessage } from '@grove/device-
 import type { Begun } from './gateway.queries.ts'
 
 // The machine decides and performs nothing: it is a pure function from a state and an event to the
-// next state and the effects to run. The README of connect has the picture.
+// next state and the effects to run. The README of connect has a diagram.
 
 /**
- * `opened`: it has not said hello. `greeting`: its hello is being stored. `held`: it is welcome, but
- * people have not accepted the device. `closed`: it hears nothing more.
+ * `opened`: no hello yet. `greeting`: the hello is being stored. `held`: welcomed, but nobody has
+ * accepted the device. `online`: welcomed and accepted. `closed`: nothing more is sent.
  */
 export type ConnectionState = 'opened' | 'greeting' | 'held' | 'online' | 'closed'
 
 /**
- * `repeating`: libraries send again by themselves what an earlier connection did not confirm, before
- * their program says hello and behind it. What only that connection concerned is confirmed and left.
+ * `repeating`: client libraries resend what an earlier connection did not confirm, before or after
+ * their program says hello. Messages that only concern that earlier connection are confirmed and
+ * ignored.
  */
 export type LinkKind = 'strict' | 'repeating'
 
-/** `held`: it is not stored before people accept the device. The last two are refused for good. */
+/** `held`: not stored until the device is accepted. The last two are rejected for good. */
 export type Outcome = 'done' | 'held' | 'tooLong' | 'unreadable'
 
-/** What came with a message. */
+/** What a link adds to a message. */
 export interface Coming {
-  /** Hears that the message was dealt with. */
+  /** Called once the message has been handled. */
   onTaken?: (outcome: Outcome) => void
-  /** It says that it was sent before. */
+  /** Marked as a retransmission. */
   isRepeated?: boolean
 }
 
 export type Hello = Extract<FromDevice, { t: 'hello' }>
 export type Reply = Extract<FromDevice, { t: 'reply' | 'failed' }>
 
-/** A message that is stored, or the place of one that is refused. */
+/** A message to store, or the number of a rejected one. */
 export interface Kept {
   message: StoredMessage | Refused
   coming: Coming
-  /** What is confirmed when it is stored. */
+  /** Confirmed once it is stored. */
   outcome: Outcome
-  /** The command that it answers, also where the answer is refused. */
+  /** The command that it answers, even if the answer is rejected. */
   command: string | undefined
 }
 
 export interface Ending {
   readonly code: DeviceSessionEnd
-  /** For the log. */
+  /** Logged. */
   readonly reason: string
 }
 
 export interface Goodbye extends Ending {
   readonly code: ByeCode
-  /** The device may come back after so long, and a random part of the spread. */
+  /** The device may reconnect after this time plus a random part of the spread. */
   readonly waitMs: number
   readonly spreadMs: number
 }
@@ -60,61 +61,61 @@ interface Greeting {
 }
 
 export type ConnectionEvent =
-  // What the device says.
+  // From the device.
   | ({ readonly type: 'hello' } & Greeting)
-  /** A hello with another boot than the first one. */
+  /** A hello with a different boot than the first one. */
   | ({ readonly type: 'otherHello' } & Greeting)
-  /** A hello that its library sent again. */
+  /** A hello that the client library resent. */
   | ({ readonly type: 'repeatedHello' } & Greeting)
   | { readonly type: 'message'; readonly kept: Kept }
-  /** A message whose predecessors were lost on their way. */
+  /** A message whose predecessors were lost in transit. */
   | { readonly type: 'messageAfterGap'; readonly kept: Kept }
   | { readonly type: 'elements'; readonly elements: readonly string[]; readonly coming: Coming }
   | { readonly type: 'reply'; readonly reply: Reply; readonly coming: Coming }
-  /** A reply to no exchange that waits. */
+  /** A reply that no pending exchange expects. */
   | { readonly type: 'strayReply'; readonly coming: Coming }
-  /** A heartbeat, or what concerned an earlier connection alone. */
+  /** A heartbeat, or something that only concerns an earlier connection. */
   | { readonly type: 'aside'; readonly coming: Coming }
-  // What the database answers.
+  // From the database.
   | ({ readonly type: 'accepted'; readonly begun: Begun } & Greeting)
   | ({ readonly type: 'notAccepted'; readonly begun: Begun } & Greeting)
   | { readonly type: 'stored'; readonly kept: Kept }
-  /** It came before hello, of a device that people have not accepted. */
+  /** Sent before hello by a device that is not accepted. */
   | { readonly type: 'notStored'; readonly kept: Kept }
-  // What else happens.
+  // From the gateway, the clock and the link.
   | { readonly type: 'helloOverdue' }
-  /** People want something of the device. */
+  /** There may be commands or a desired state for the device. */
   | { readonly type: 'work' }
-  /** Whatever ends it alike in every open state. */
+  /** Ends the connection in any open state. */
   | { readonly type: 'end'; readonly goodbye: Goodbye }
   | { readonly type: 'linkClosed'; readonly reason: string }
-  /** Something threw, which is a fault of ours. */
+  /** An exception: a bug in the server. */
   | { readonly type: 'fault'; readonly error: unknown }
 
 export type ConnectionEffect =
-  /** Stores the device as connected; from now on no hello is due. */
+  /** Stores the device as connected and stops the hello timeout. */
   | ({ readonly type: 'begin' } & Greeting)
-  /** The device is here now; an earlier connection of it ends. */
+  /** Registers the connection, which replaces an earlier one of the device. */
   | { readonly type: 'join'; readonly begun: Begun; readonly hello: Hello }
   | { readonly type: 'welcome' }
-  /** Answers the hello of a program behind the one that its library sent again. */
+  /** Answers the program's hello that follows one its library resent. */
   | { readonly type: 'welcomeAgain'; readonly hello: Hello }
   | { readonly type: 'confirm'; readonly coming: Coming; readonly outcome: Outcome }
-  /** Sends what people want of the device. */
+  /** Looks up commands and the desired state, and sends them. */
   | { readonly type: 'lookForWork' }
-  /** Its hello is due later. */
+  /** Extends the hello timeout. */
   | { readonly type: 'wait' }
   | { readonly type: 'store'; readonly kept: Kept; readonly isEarly: boolean }
   | { readonly type: 'count'; readonly kept: Kept }
   | { readonly type: 'acknowledge'; readonly kept: Kept }
   | { readonly type: 'offer'; readonly elements: readonly string[] }
   | { readonly type: 'settle'; readonly reply: Reply }
-  /** Gives back its place; exchanges that wait are lost. */
+  /** Frees its slot and fails pending exchanges. */
   | { readonly type: 'release'; readonly ending: Ending }
-  /** Stores that the device left. */
+  /** Stores the device as disconnected. */
   | { readonly type: 'depart' }
   | { readonly type: 'bye'; readonly goodbye: Goodbye }
-  /** Reports a fault, and ends the link without a word. */
+  /** Reports the exception and cuts the link. */
   | { readonly type: 'fail'; readonly error: unknown }
 
 export type Transition = readonly [next: ConnectionState, ...effects: ConnectionEffect[]]
@@ -131,7 +132,7 @@ export type TransitionTable = { readonly [S in ConnectionState]: Row }
 const soon = { waitMs: 0, spreadMs: 5000 }
 const replaced = { code: 'replaced', waitMs: 60_000, spreadMs: 0 } as const
 
-/** Of a device that broke the protocol. */
+/** Ends a connection that violates the protocol. */
 export const breach = (reason: string): Goodbye => ({
   code: 'protocol',
   reason,
@@ -151,7 +152,7 @@ export const goodbyes = {
   gap: { code: 'unavailable', reason: 'messages were lost on their way', ...soon },
   databaseFailed: { code: 'unavailable', reason: 'the database did not answer', ...database },
   stopping: { code: 'unavailable', reason: 'the server stops', ...soon },
-  // Where its program or we were busy: it may come back soon.
+  // Its program or the server may have been busy: it may come back soon.
   noHello: { code: 'silent', reason: 'it did not say hello', ...soon },
   silence: { code: 'silent', reason: 'it is silent', ...soon },
   unread: { code: 'slow', reason: 'it does not read', ...soon },
@@ -171,7 +172,7 @@ const confirmed = (coming: Coming, outcome: Outcome = 'done'): ConnectionEffect 
   outcome,
 })
 
-// Its place comes first: whatever throws behind it, no place is lost.
+// The slot is freed first: an exception in a later effect cannot leak it.
 const leave = (
   state: ConnectionState,
   ending: Ending,
@@ -195,7 +196,7 @@ const stay: Cell = (state) => [state]
 
 const confirm: Cell<{ coming: Coming }> = (state, { coming }) => [state, confirmed(coming)]
 
-// Neither stored nor acknowledged: the device keeps it until people have accepted the device.
+// Neither stored nor acknowledged: the device keeps the message until it is accepted.
 const confirmHeld: Cell<{ kept: Kept }> = (state, { kept }) => [
   state,
   confirmed(kept.coming, 'held'),
@@ -212,7 +213,7 @@ const join = ({ begun, hello, coming }: Greeting & { begun: Begun }): Connection
   confirmed(coming),
 ]
 
-/** It hears nothing more, and what it says or the database answers changes nothing. */
+/** Nothing more is sent; late messages and answers are ignored. */
 const closed: Row = {
   hello: stay,
   otherHello: stay,
@@ -223,7 +224,7 @@ const closed: Row = {
   reply: stay,
   strayReply: stay,
   aside: stay,
-  // It was stored as connected when it had ended already.
+  // The connection ended while the device was being stored as connected.
   accepted: () => ['closed', { type: 'depart' }],
   notAccepted: () => ['closed', { type: 'depart' }],
   stored: stay,
@@ -235,7 +236,7 @@ const closed: Row = {
   fault: (_, { error }) => ['closed', { type: 'fail', error }],
 }
 
-/** What every open state does, unless it says otherwise. */
+/** The defaults of every open state. */
 const open: Row = {
   hello: endWith(goodbyes.secondHello),
   otherHello: endWith(goodbyes.secondHello),
@@ -246,7 +247,7 @@ const open: Row = {
   reply: endWith(goodbyes.tooEarly),
   strayReply: endWith(goodbyes.tooEarly),
   aside: endWith(goodbyes.tooEarly),
-  // Only `greeting` waits for the first two, and only what was stored is answered.
+  // Only `greeting` expects the first two, and only states that store expect the third.
   accepted: stay,
   notAccepted: stay,
   stored: stay,
@@ -294,7 +295,7 @@ const strict: TransitionTable = {
   online: {
     ...welcome,
     message: (state, { kept }) => [state, { type: 'store', kept, isEarly: false }],
-    // `ack` would say that those between are stored; after the next hello they come again.
+    // `ack` would confirm the lost ones too; after the next hello the device resends them.
     messageAfterGap: endWith(goodbyes.gap),
     work: (state) => [state, { type: 'lookForWork' }],
   },
@@ -314,7 +315,7 @@ const early = {
   reply: confirm,
   strayReply: confirm,
   aside: confirm,
-  // The welcome says how far all is stored.
+  // Not acknowledged: the welcome says how much is stored.
   stored: (state, { kept }) => [
     state,
     { type: 'count', kept },
@@ -328,7 +329,7 @@ const again = {
   strayReply: confirm,
 } satisfies Partial<Row>
 
-/** A cell that can never be used does what its row does with its like, or nothing. */
+/** A combination that cannot occur ends the connection like its neighbours, or changes nothing. */
 export const transitions: Readonly<Record<LinkKind, TransitionTable>> = {
   strict,
   repeating: {
@@ -340,7 +341,7 @@ export const transitions: Readonly<Record<LinkKind, TransitionTable>> = {
   },
 }
 
-/** What comes behind a hello waits for its welcome, where the link does not end for it. */
+/** On a repeating link, messages that follow a hello wait for the welcome. */
 export const mayRead = (kind: LinkKind, state: ConnectionState): boolean =>
   kind === 'strict' || state !== 'greeting'
 
@@ -350,7 +351,7 @@ export function transition(
   state: ConnectionState,
   event: ConnectionEvent,
 ): Transition {
-  // The cell takes exactly this event; the compiler cannot follow the union.
+  // The cell accepts exactly this event; the compiler cannot correlate the two unions.
   const cell = transitions[kind][state][event.type] as Cell<ConnectionEvent>
   return cell(state, event)
 }

@@ -12,16 +12,30 @@ import {
   isStored,
   type ByeCode,
   type FromDevice,
-  type Refused,
-  type StoredMessage,
   type ToDevice,
 } from '@grove/device-protocol/message'
 import { readHex, toHex } from '@grove/secure-element/bytes'
 import type { DeviceSessionEnd } from '@grove/contract/maple/connect/device-session.rules'
+import {
+  breach,
+  goodbyes,
+  mayRead,
+  transition,
+  type Coming,
+  type ConnectionEffect,
+  type ConnectionEvent,
+  type ConnectionState,
+  type Ending,
+  type Goodbye,
+  type Hello,
+  type Kept,
+  type LinkKind,
+  type Reply,
+} from './connection-machine.ts'
 import { deviceLost, type ConnectedDevice } from './device-hub.ts'
 import { deviceWork, type DesiredNote, type Found, type Looking } from './device-work.ts'
 import type { Beginning, Begun, Identity, Offer } from './gateway.queries.ts'
-import { guarded } from '../../../../core/guarded.ts'
+import { Inbox } from './inbox.ts'
 import type { Given } from './intake.queries.ts'
 
 /** A WebSocket or a connection of MQTT. */
@@ -41,24 +55,8 @@ export interface Link {
   silenceMs?: number
   /** It may lose messages, and delivers more while it is paused: the connection checks for both. */
   isLossy?: boolean
-  /**
-   * Libraries send again by themselves what an earlier connection did not confirm, before their
-   * program says hello and behind it: what only that connection concerned is confirmed and left.
-   */
-  repeats?: boolean
-}
-
-/** `held`: it is not stored before people accept the device. The last two are refused for good. */
-export type Outcome = 'done' | 'held' | 'tooLong' | 'unreadable'
-
-/** Hears of a message that it was dealt with. */
-type OnTaken = (outcome: Outcome) => void
-
-/** What came with a message. */
-export interface Coming {
-  onTaken?: OnTaken
-  /** It says that it was sent before. */
-  isRepeated?: boolean
+  /** `strict` by default. */
+  kind?: LinkKind
 }
 
 export interface ConnectionLimits {
@@ -82,13 +80,14 @@ export const ordinaryLimits: ConnectionLimits = {
   maxWaiting: 1_000_000,
 }
 
+/** The gateway's side, shared by all connections. */
 export interface ConnectionWork {
   limits: ConnectionLimits
   /** Milliseconds that never go back. */
   clock: () => number
   begin: (given: Beginning) => Promise<Begun | undefined>
   store: (message: Given) => Promise<boolean>
-  onBegun: (connection: DeviceConnection) => void
+  onJoin: (connection: DeviceConnection) => void
   /** It offers other elements than before. */
   onOffer: (connection: DeviceConnection) => void
   storeOffer: (offer: Offer) => Promise<void>
@@ -98,379 +97,418 @@ export interface ConnectionWork {
   noteDesired: (note: DesiredNote) => Promise<void>
   /** Says on a command why it cannot reach the device. */
   refuse: (command: { deviceId: string; id: string; error: string }) => Promise<void>
-  onEnd: (connection: DeviceConnection, reason: string, code: DeviceSessionEnd) => void
-  /** A fault of ours, which ended it. */
-  onFailed: (connection: DeviceConnection, error: unknown) => void
-  /** It was stored as connected when it had ended already. */
-  onBegunLate: (connection: DeviceConnection, code: DeviceSessionEnd) => void
+  onRelease: (connection: DeviceConnection, reason: string) => void
+  /** Called if the device was stored as connected, even after the connection ended. */
+  onDepart: (connection: DeviceConnection, code: DeviceSessionEnd) => void
+  /** An exception ended the connection. */
+  onFault: (connection: DeviceConnection, error: unknown) => void
 }
 
-export interface DeviceConnection extends ConnectedDevice, Identity {
-  id: string
-  /** By the clock. */
-  heardAt: () => number
-  /** Messages that were stored. */
-  stored: () => number
-  /** Sends what people want of the device, if it may be told. */
-  lookForWork: () => void
-  isBegun: () => boolean
-  /** Text from the device; of what is stored, `onTaken` hears after the commit. */
-  receive: (text: string, coming?: Coming) => void
-  /** A sign of life of the link itself, which costs as much as a message. */
-  alive: () => void
-  /** Ends what is none of the protocol. */
-  broken: (reason: string) => void
-  /** Looks at the time; the gateway asks every moment. */
-  tick: (now: number) => void
-  bye: (code: ByeCode, reason: string, retryIn?: number) => void
-  /** Ends it alone when something of it threw, which is a fault of ours. */
-  failed: (error: unknown) => void
-  /** The link is closed. */
-  ended: (reason: string) => void
-}
-
-/** Messages that wait in one connection: what one read of a link holds, which is bounded by bytes. */
-const maxWaiting = 64 * messageWindow
-
-/** Hellos of one connection: its own, and those that its library sends again. */
+/** Hellos after the first one. */
 const maxHellos = 10
-/** For what a library sends again before its program says hello. */
+/** The longest time for what a library resends before its program says hello. */
 const maxEarlyMs = 300_000
 
-/** So that devices which lose a connection together do not come back together. */
-const soon = () => Math.ceil(Math.random() * 5000)
+const nothingMore: Coming = {}
+
+interface Exchange {
+  until: number
+  resolve: (reply: Uint8Array) => void
+  reject: (error: Error) => void
+}
 
 /**
- * One connection of one device. What it says is never trusted: a message that nobody expects, a
- * silence or a link that is not read end it; one that says too much is read later. No timer is its
- * own: ten thousand of them would cost more than they measure.
+ * One connection of one device: turns what happens into events of the machine and runs its effects.
+ * Nothing a device sends is trusted, and a device that sends too much is read later. There are ten
+ * thousand connections in a process, so this is a class, which saves 3.5 KiB of closures in each, and
+ * none has a timer.
  */
-export function deviceConnection(
-  identity: Identity,
-  link: Link,
-  {
-    limits,
-    clock,
-    begin,
-    store,
-    storeOffer,
-    look,
-    refuse,
-    noteDesired,
-    onBegun,
-    onOffer,
-    onEnd,
-    onFailed,
-    onBegunLate,
-  }: ConnectionWork,
-): DeviceConnection {
-  const openedAt = clock()
-  let heard = openedAt
-  let begun: Begun | undefined
-  /** The boot of the hello, and the next number of it in a link that may lose messages. */
-  let boot = ''
-  let nextSeq = 1
-  let isGreeted = false
-  /** Why it ended. */
-  let endedBy: DeviceSessionEnd | undefined
-  let isOver = false
-  let isPaused = false
-  let tokens = limits.burst
-  let filledAt = openedAt
-  let unstored = 0
-  let stored = 0
-  let backlog: { text: string; coming: Coming }[] = []
-  /** When a hello is due, by the clock, and how often it came. */
-  let helloBy = openedAt + limits.helloMs
-  let hellos = 0
-  /** The last message of its boot that is stored. */
-  let lastSeq = 0
-  let offered: readonly string[] = []
-  let exchanges: Map<number, Exchange> | undefined
-  // A reply that is sent again over the next connection must not fit one of its exchanges.
-  let lastExchange = randomInt(2 ** 30)
+export class DeviceConnection implements ConnectedDevice {
+  readonly id = randomUUID()
+  readonly identity: Identity
+  readonly #link: Link
+  readonly #work: ConnectionWork
+  #state: ConnectionState = 'opened'
+  #ending: Ending | undefined
 
-  interface Exchange {
-    until: number
-    resolve: (reply: Uint8Array) => void
-    reject: (error: Error) => void
+  readonly #openedAt: number
+  #heardAt: number
+  /** The deadline of the hello. */
+  #helloBy: number
+  /** After the first one. */
+  #hellos = 0
+  /** The boot of the hello, its last stored message, and the next expected one on a lossy link. */
+  #boot = ''
+  #lastSeq = 0
+  #nextSeq = 1
+  #stored = 0
+  #offered: readonly string[] = []
+
+  readonly #inbox: Inbox
+  readonly #wanted: ReturnType<typeof deviceWork>
+  #exchanges: Map<number, Exchange> | undefined
+  // A reply resent on the next connection must not match one of its exchanges.
+  #lastExchange = randomInt(2 ** 30)
+
+  constructor(identity: Identity, link: Link, work: ConnectionWork) {
+    this.identity = identity
+    this.#link = link
+    this.#work = work
+    const { limits, clock, look, refuse, noteDesired } = work
+    this.#openedAt = this.#heardAt = clock()
+    this.#helloBy = this.#openedAt + limits.helloMs
+    this.#inbox = new Inbox(link, limits, this.#openedAt)
+    const { deviceId } = identity
+    const send = (message: ToDevice) => this.#fits(message)
+    this.#wanted = deviceWork({ deviceId, look, refuse, noteDesired, send })
   }
 
-  function failed(error: unknown) {
-    onFailed(connection, error)
-    over('the server failed', 'unavailable')
-    link.cut()
+  get deviceId(): string {
+    return this.identity.deviceId
   }
 
-  function sendNow(message: ToDevice): unknown {
-    if (isOver) return
-    if (link.waiting() > limits.maxWaiting) return connection.bye('slow', 'it does not read')
-    return link.send(writeMessage(message))
+  get serviceId(): string | null {
+    return this.identity.serviceId
   }
 
-  const send = guarded(failed, sendNow)
+  /** When the device was last heard, by the clock. */
+  heardAt(): number {
+    return this.#heardAt
+  }
 
-  /** Answers false where the device takes no message that is so long. */
-  function fits(message: ToDevice): boolean {
-    let isTaken: unknown = true
-    guarded(failed, () => (isTaken = sendNow(message)))()
+  /** The number of stored messages. */
+  stored(): number {
+    return this.#stored
+  }
+
+  isWelcome(): boolean {
+    return this.#state === 'online' || this.#state === 'held'
+  }
+
+  isOffering(): boolean {
+    return this.#offered.length > 0
+  }
+
+  offers(cplc: string): boolean {
+    return this.#state === 'online' && this.#offered.includes(cplc)
+  }
+
+  /** Text from the device. `onTaken` is called after the commit if the message is stored. */
+  receive(text: string, coming: Coming = nothingMore): void {
+    this.#guard(() => {
+      if (this.#state === 'closed') return
+      this.#hear()
+      if (!this.#inbox.isPaused() && this.#hasRoom()) return this.#take(text, coming)
+      if (!this.#inbox.add({ text, coming })) this.end('overflow')
+    })
+  }
+
+  /** A sign of life of the link itself; it counts as a message. */
+  alive(): void {
+    this.#guard(() => {
+      if (this.#state === 'closed') return
+      this.#hear()
+      if (!this.#inbox.spend(1)) this.#inbox.pause()
+      // The link replies to it.
+      if (this.#isUnread()) this.end('unread')
+    })
+  }
+
+  /** Checks the timeouts; called periodically. */
+  tick(now: number): void {
+    this.#guard(() => {
+      if (now > this.#helloBy) this.#on({ type: 'helloOverdue' })
+      const silenceMs = this.#link.silenceMs ?? this.#work.limits.silenceMs
+      // A paused link is not read.
+      if (!this.#inbox.isPaused() && now - this.#heardAt > silenceMs) this.end('silence')
+      if (this.#inbox.isPaused()) this.#goOn(now)
+      for (const { until } of this.#exchanges?.values() ?? [])
+        if (until < now) return this.end('slowElement')
+    })
+  }
+
+  /** Sends commands and the desired state, if the device may have them. */
+  lookForWork(): void {
+    this.#on({ type: 'work' })
+  }
+
+  /** Closes with a goodbye. */
+  end(why: keyof typeof goodbyes): void {
+    this.#on({ type: 'end', goodbye: goodbyes[why] })
+  }
+
+  /** Closes on a violation of the link's protocol. */
+  broken(reason: string): void {
+    this.#on({ type: 'end', goodbye: breach(reason) })
+  }
+
+  /** The link has closed. */
+  ended(reason: string): void {
+    this.#on({ type: 'linkClosed', reason })
+  }
+
+  /** An exception ends only the connection that caused it. */
+  failed(error: unknown): void {
+    this.#move({ type: 'fault', error })
+  }
+
+  exchange(asked: Parameters<ConnectedDevice['exchange']>[0]): Promise<Uint8Array> {
+    const { session, isFirst, cplc, command } = asked
+    return new Promise((resolve, reject) => {
+      if (!this.offers(cplc)) return reject(deviceLost('absent'))
+      const id = ++this.#lastExchange
+      const { clock, limits } = this.#work
+      this.#exchanges ??= new Map()
+      this.#exchanges.set(id, { until: clock() + limits.replyMs, resolve, reject })
+      if (this.#fits({ t: 'exchange', id, session, isFirst, cplc, data: toHex(command) })) return
+      this.#exchanges.delete(id)
+      reject(deviceLost('tooLong'))
+    })
+  }
+
+  endSession(session: string): void {
+    this.#fits({ t: 'end', session })
+  }
+
+  #guard(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      this.failed(error)
+    }
+  }
+
+  #on(event: ConnectionEvent): void {
+    this.#guard(() => this.#move(event))
+  }
+
+  #move(event: ConnectionEvent): void {
+    const [next, ...effects] = transition(this.#link.kind ?? 'strict', this.#state, event)
+    this.#state = next
+    for (const effect of effects) {
+      // A previous effect closed the connection.
+      if (this.#state !== next) return
+      this.#run(effect)
+    }
+  }
+
+  #run(effect: ConnectionEffect): void {
+    switch (effect.type) {
+      case 'begin':
+        return this.#begin(effect.hello, effect.coming)
+      case 'join':
+        return this.#join(effect.begun, effect.hello)
+      case 'welcome':
+        return this.#welcome()
+      case 'welcomeAgain':
+        return this.#welcomeAgain(effect.hello)
+      case 'confirm':
+        return effect.coming.onTaken?.(effect.outcome)
+      case 'lookForWork':
+        return this.#settle(this.#wanted.lookForWork())
+      case 'wait':
+        return this.#wait()
+      case 'store':
+        return this.#store(effect.kept, effect.isEarly)
+      case 'count':
+        return this.#count(effect.kept)
+      case 'acknowledge':
+        return this.#acknowledge(effect.kept)
+      case 'offer':
+        return this.#offer(effect.elements)
+      case 'settle':
+        return this.#reply(effect.reply)
+      case 'release':
+        return this.#release(effect.ending)
+      case 'depart':
+        return this.#work.onDepart(this, this.#ending?.code ?? 'left')
+      case 'bye':
+        return this.#bye(effect.goodbye)
+      case 'fail':
+        this.#work.onFault(this, effect.error)
+        return this.#link.cut()
+    }
+  }
+
+  #isUnread(): boolean {
+    return this.#link.waiting() > this.#work.limits.maxWaiting
+  }
+
+  #send(message: ToDevice): unknown {
+    if (this.#state === 'closed') return
+    if (this.#isUnread()) return this.end('unread')
+    return this.#link.send(writeMessage(message))
+  }
+
+  /** Returns false if the message is longer than the device accepts. */
+  #fits(message: ToDevice): boolean {
+    let isTaken: unknown
+    this.#guard(() => (isTaken = this.#send(message)))
     return isTaken !== false
   }
 
-  const wanted = deviceWork({
-    deviceId: identity.deviceId,
-    look,
-    refuse,
-    noteDesired,
-    send: fits,
-  })
-
-  const over = (reason: string, code: DeviceSessionEnd = 'left') => {
-    if (isOver) return
-    isOver = true
-    endedBy = code
-    for (const { reject } of exchanges?.values() ?? []) reject(deviceLost('lost'))
-    exchanges = undefined
-    onEnd(connection, reason, code)
+  /** Continues with the database's answer, even after the connection has closed. */
+  #settle<Answer>(asked: Promise<Answer>, work: (answer: Answer) => void = () => {}): void {
+    asked.then(
+      (answer) =>
+        this.#guard(() => {
+          work(answer)
+          if (this.#inbox.isPaused()) this.#goOn(this.#work.clock())
+        }),
+      () => this.end('databaseFailed'),
+    )
   }
 
-  const broken = (reason: string) => connection.bye('protocol', reason, 60_000 + soon())
-
-  /** What comes behind a hello waits for its welcome, where the link does not end for it. */
-  const isGreeting = () => link.repeats === true && isGreeted && !begun
-
-  const hasRoom = () => tokens >= 1 && unstored < messageWindow && !isGreeting()
-
-  function pause() {
-    isPaused = true
-    link.pause()
+  #hear(): void {
+    this.#heardAt = this.#work.clock()
+    if (!this.#inbox.isPaused()) this.#goOn(this.#heardAt)
   }
 
-  /** Takes what waited as far as its pace allows, and reads on when nothing waits any more. */
-  function goOn(now: number) {
-    tokens = Math.min(limits.burst, tokens + ((now - filledAt) / 1000) * limits.perSecond)
-    filledAt = now
-    let taken = 0
-    for (const { text, coming } of backlog) {
-      if (!hasRoom() || isOver) break
-      take(text, coming)
-      taken++
+  #hasRoom(): boolean {
+    const mayTake = this.#state !== 'closed' && mayRead(this.#link.kind ?? 'strict', this.#state)
+    return mayTake && this.#inbox.hasRoom()
+  }
+
+  /** Processes queued messages as the pace allows, and resumes reading once the queue is empty. */
+  #goOn(now: number): void {
+    this.#inbox.refill(now)
+    while (this.#hasRoom()) {
+      const next = this.#inbox.next()
+      if (!next) return this.#inbox.resume()
+      this.#take(next.text, next.coming)
     }
-    if (taken > 0) backlog = backlog.slice(taken)
-    if (!isPaused || backlog.length > 0 || !hasRoom() || isOver) return
-    isPaused = false
-    link.resume()
   }
 
-  function take(text: string, coming: Coming) {
-    // One over the limit costs as much as messages with so many characters.
-    tokens -= Math.max(1, Math.ceil(text.length / maxMessageLength))
+  #take(text: string, coming: Coming): void {
+    // An oversized message counts as several.
+    this.#inbox.spend(Math.max(1, Math.ceil(text.length / maxMessageLength)))
     const message = readFromDevice(text)
-    if (message) return handle(message, coming)
+    if (message) return this.#hears(message, coming)
     const refusal = refusalOf(text)
-    if (!refusal) return broken('it sent something else than a message')
-    if (isTooEarly()) return broken('it did not wait for its welcome')
+    if (!refusal) return this.end('garbage')
     const outcome = refusal.isTooLong ? 'tooLong' : 'unreadable'
-    keep(refusal.refused, coming, outcome, refusal.command)
+    this.#keep({ message: refusal.refused, coming, outcome, command: refusal.command })
   }
 
-  type Hello = Extract<FromDevice, { t: 'hello' }>
+  #hears(message: FromDevice, coming: Coming): void {
+    if (message.t === 'hello') return this.#greeted(message, coming)
+    if (isStored(message)) {
+      const command = message.t === 'result' ? message.id : undefined
+      return this.#keep({ message, coming, outcome: 'done', command })
+    }
+    if (coming.isRepeated || message.t === 'heartbeat') return this.#on({ type: 'aside', coming })
+    if (message.t === 'elements')
+      return this.#on({ type: 'elements', elements: message.elements, coming })
+    if (!this.#exchanges?.has(message.id)) return this.#on({ type: 'strayReply', coming })
+    this.#on({ type: 'reply', reply: message, coming })
+  }
 
-  const welcome = (seq: number) =>
-    send({
+  #greeted(hello: Hello, coming: Coming): void {
+    if (coming.isRepeated) return this.#on({ type: 'repeatedHello', hello, coming })
+    if (this.#hellos >= maxHellos) return this.end('secondHello')
+    this.#on({ type: hello.boot === this.#boot ? 'hello' : 'otherHello', hello, coming })
+  }
+
+  #keep(kept: Kept): void {
+    const { boot, seq } = kept.message
+    const isAfterGap = this.#link.isLossy === true && boot === this.#boot && seq > this.#nextSeq
+    this.#on({ type: isAfterGap ? 'messageAfterGap' : 'message', kept })
+  }
+
+  #begin(hello: Hello, coming: Coming): void {
+    this.#helloBy = Infinity
+    this.#boot = hello.boot
+    const { agent = null, firmware = null, elements = [], boot } = hello
+    const { protocol, ip } = this.#link
+    const said = { boot, agent, firmware, elements }
+    const given = { ...this.identity, connectionId: this.id, protocol, ip, ...said }
+    this.#settle(this.#work.begin(given), (begun) => {
+      if (!begun) return this.end('gone')
+      const isAccepted = begun.state !== 'pending' && begun.state !== 'quarantined'
+      this.#on({ type: isAccepted ? 'accepted' : 'notAccepted', begun, hello, coming })
+    })
+  }
+
+  #join({ seq }: Begun, { elements = [], next = 1 }: Hello): void {
+    this.#lastSeq = seq
+    this.#nextSeq = Math.max(seq + 1, next)
+    this.#offered = elements
+    this.#work.onJoin(this)
+  }
+
+  #welcome(): void {
+    this.#send({
       t: 'welcome',
-      device: identity.deviceId,
-      seq,
+      device: this.deviceId,
+      seq: this.#lastSeq,
       heartbeat: heartbeatSeconds,
       window: messageWindow,
-      held: isHeld(),
-    })
-
-  /** The hello of this connection, behind the one of an earlier connection that was sent again. */
-  function greetAgain(hello: Hello, { onTaken, isRepeated = false }: Coming) {
-    if (isRepeated) return onTaken?.('done')
-    if (link.repeats !== true || ++hellos > maxHellos) return broken('it said hello twice')
-    if (hello.boot !== boot) return connection.bye('replaced', 'it started again')
-    const { elements = [] } = hello
-    if (elements.join() !== offered.join()) offer(elements)
-    welcome(lastSeq)
-    onTaken?.('done')
-  }
-
-  function greet(hello: Hello, coming: Coming) {
-    if (isGreeted) return greetAgain(hello, coming)
-    isGreeted = true
-    const { agent = null, firmware = null, elements = [], next = 1 } = hello
-    boot = hello.boot
-    const { protocol, ip } = link
-    const { id: connectionId } = connection
-    const said = { boot, agent, firmware, elements }
-    const asked = begin({ ...identity, connectionId, protocol, ip, ...said })
-    asked.then(
-      (found) => found && endedBy !== undefined && onBegunLate(connection, endedBy),
-      () => {},
-    )
-    settle(asked, (found) => {
-      if (!found) return connection.bye('changed', 'the device is gone')
-      begun = found
-      lastSeq = found.seq
-      nextSeq = Math.max(found.seq + 1, next)
-      offered = elements
-      onBegun(connection)
-      welcome(found.seq)
-      coming.onTaken?.('done')
-      connection.lookForWork()
-      if (isPaused) goOn(clock())
+      held: this.#state === 'held',
     })
   }
 
-  /** Continues with what the database answered, if the connection is still there. */
-  function settle<Answer>(asked: Promise<Answer>, work: (answer: Answer) => void) {
-    const goOnWith = async () => {
-      const answer = await asked
-      if (!isOver) guarded(failed, work)(answer)
-    }
-    goOnWith().catch(() =>
-      connection.bye('unavailable', 'the database did not answer', 5000 + soon()),
-    )
+  #welcomeAgain({ elements = [] }: Hello): void {
+    this.#hellos++
+    if (elements.join() !== this.#offered.join()) this.#offer(elements)
+    this.#welcome()
   }
 
-  function offer(elements: readonly string[]) {
-    offered = elements
-    onOffer(connection)
-    const { deviceId } = identity
-    settle(storeOffer({ deviceId, connectionId: connection.id, elements }), () => {})
+  #wait(): void {
+    const at = Math.min(this.#work.clock(), this.#openedAt + maxEarlyMs)
+    this.#helloBy = Math.max(this.#helloBy, at + this.#work.limits.helloMs)
   }
 
-  /** Before its welcome, where the link sends nothing again by itself. */
-  const isTooEarly = () => !begun && link.repeats !== true
-
-  const isHeld = () => begun?.state === 'pending' || begun?.state === 'quarantined'
-
-  /** `command`: the one that it answers, also where the answer is refused. */
-  function keep(
-    message: StoredMessage | Refused,
-    { onTaken }: Coming,
-    outcome: Outcome = 'done',
-    command = message.t === 'result' ? message.id : undefined,
-  ) {
-    // Neither stored nor acknowledged: the device keeps it until people have accepted the device.
-    if (isHeld()) return onTaken?.('held')
-    const { seq } = message
-    const isEarly = !begun
-    if (isEarly) {
-      const at = clock()
-      helloBy = Math.max(helloBy, Math.min(at, openedAt + maxEarlyMs) + limits.helloMs)
-    }
-    if (link.isLossy && message.boot === boot) {
-      // `ack` would say that those between are stored; after the next hello they come again.
-      if (seq > nextSeq) return connection.bye('unavailable', 'messages were lost on their way')
-      nextSeq = Math.max(nextSeq, seq + 1)
-    }
-    unstored++
+  #store(kept: Kept, isEarly: boolean): void {
+    const { message, command } = kept
+    if (message.boot === this.#boot) this.#nextSeq = Math.max(this.#nextSeq, message.seq + 1)
+    this.#inbox.countUnstored(1)
     const answer = command !== undefined && { command }
-    settle(store({ deviceId: identity.deviceId, message, isEarly, ...answer }), (isKnown) => {
-      unstored--
-      if (!isKnown && !isEarly) return broken('its boot was forgotten')
-      const isRefused = message.t === 'refused'
-      if (isKnown && !isRefused) stored++
-      // The welcome says how far all is stored, to a device that has none yet.
-      if (begun && isKnown) {
-        if (isRefused) send(message)
-        // Also for devices that know no `refused`, which would send it again.
-        send({ t: 'ack', boot: message.boot, seq })
-      }
-      if (message.boot === boot) lastSeq = Math.max(lastSeq, seq)
-      onTaken?.(isKnown ? outcome : 'held')
-      if (command !== undefined) settle(wanted.answered(command), () => {})
-      if (isPaused) goOn(clock())
+    const given = { deviceId: this.deviceId, message, isEarly, ...answer }
+    this.#settle(this.#work.store(given), (isStored) => {
+      this.#inbox.countUnstored(-1)
+      if (isStored) return this.#on({ type: 'stored', kept })
+      if (isEarly) return this.#on({ type: 'notStored', kept })
+      this.end('forgottenBoot')
     })
   }
 
-  function answered(id: number, work: (waiting: Exchange) => void) {
-    const waiting = exchanges?.get(id)
-    if (!waiting) return link.repeats === true ? undefined : broken('it answered what nobody asked')
-    exchanges?.delete(id)
-    work(waiting)
+  #count({ message }: Kept): void {
+    if (message.t !== 'refused') this.#stored++
+    if (message.boot === this.#boot) this.#lastSeq = Math.max(this.#lastSeq, message.seq)
   }
 
-  function handle(message: FromDevice, coming: Coming) {
-    const { onTaken, isRepeated = false } = coming
-    if (message.t === 'hello') return greet(message, coming)
-    if (isTooEarly()) return broken('it did not wait for its welcome')
-    if (isStored(message)) return keep(message, coming)
-    // Of an earlier connection: the hello of this one says which elements there are.
-    if (!begun || isRepeated) return onTaken?.('done')
-    if (message.t === 'elements') offer(message.elements)
-    else if (message.t === 'reply')
-      answered(message.id, ({ resolve }) => resolve(readHex(message.data)))
-    else if (message.t === 'failed')
-      answered(message.id, ({ reject }) => reject(deviceLost(message.code)))
-    onTaken?.('done')
+  #acknowledge({ message, command }: Kept): void {
+    if (message.t === 'refused') this.#send(message)
+    // Devices that do not know `refused` would otherwise resend it.
+    this.#send({ t: 'ack', boot: message.boot, seq: message.seq })
+    if (command !== undefined) this.#settle(this.#wanted.answered(command))
   }
 
-  const connection: DeviceConnection = {
-    ...identity,
-    id: randomUUID(),
-    heardAt: () => heard,
-    stored: () => stored,
-    lookForWork() {
-      if (!isOver && begun && !isHeld()) settle(wanted.lookForWork(), () => {})
-    },
-    isBegun: () => begun !== undefined,
-    receive: guarded(failed, (text, coming = {}) => {
-      if (isOver) return
-      heard = clock()
-      if (!isPaused) goOn(heard)
-      if (!isPaused && hasRoom()) return take(text, coming)
-      // A link that is paused still hands over what it has read.
-      backlog.push({ text, coming })
-      if (backlog.length > (link.isLossy ? messageWindow : maxWaiting))
-        return broken('it sends beyond its window')
-      pause()
-    }),
-    alive: guarded(failed, () => {
-      if (isOver) return
-      heard = clock()
-      if (!isPaused) goOn(heard)
-      tokens--
-      if (tokens < 1) pause()
-      // The link answers it.
-      if (link.waiting() > limits.maxWaiting) connection.bye('slow', 'it does not read')
-    }),
-    broken,
-    tick: guarded(failed, (now) => {
-      if (isOver) return
-      // Where its program or we were busy: it may come back soon.
-      if (!isGreeted && now > helloBy) return connection.bye('silent', 'it did not say hello')
-      // What waits in a paused link is not heard.
-      if (!isPaused && now - heard > (link.silenceMs ?? limits.silenceMs))
-        return connection.bye('silent', 'it is silent')
-      if (isPaused) goOn(now)
-      for (const { until } of exchanges?.values() ?? [])
-        if (until < now) return connection.bye('slow', 'its element took too long for a command')
-    }),
-    bye: guarded(failed, (code, reason, retryIn = soon()) => {
-      if (isOver) return
-      link.send(writeMessage({ t: 'bye', code, retryIn }))
-      over(reason, code)
-      link.close(code, reason)
-    }),
-    failed,
-    ended: (reason) => over(reason),
-    isOffering: () => offered.length > 0,
-    offers: (cplc) => !isOver && !isHeld() && offered.includes(cplc),
-    exchange: ({ session, isFirst, cplc, command }) =>
-      new Promise((resolve, reject) => {
-        if (!connection.offers(cplc)) return reject(deviceLost('absent'))
-        const id = ++lastExchange
-        exchanges ??= new Map()
-        exchanges.set(id, { until: clock() + limits.replyMs, resolve, reject })
-        if (fits({ t: 'exchange', id, session, isFirst, cplc, data: toHex(command) })) return
-        exchanges.delete(id)
-        reject(deviceLost('tooLong'))
-      }),
-    endSession: (session) => send({ t: 'end', session }),
+  #offer(elements: readonly string[]): void {
+    this.#offered = elements
+    this.#work.onOffer(this)
+    const { deviceId, id: connectionId } = this
+    this.#settle(this.#work.storeOffer({ deviceId, connectionId, elements }))
   }
-  return connection
+
+  #reply(reply: Reply): void {
+    const waiting = this.#exchanges?.get(reply.id)
+    this.#exchanges?.delete(reply.id)
+    if (reply.t === 'reply') waiting?.resolve(readHex(reply.data))
+    else waiting?.reject(deviceLost(reply.code))
+  }
+
+  #release(ending: Ending): void {
+    this.#ending = ending
+    for (const { reject } of this.#exchanges?.values() ?? []) reject(deviceLost('lost'))
+    this.#exchanges = undefined
+    this.#work.onRelease(this, ending.reason)
+  }
+
+  #bye({ code, reason, waitMs, spreadMs }: Goodbye): void {
+    // Devices disconnected at the same time should not reconnect at the same time.
+    const retryIn = waitMs + Math.ceil(Math.random() * spreadMs)
+    this.#link.send(writeMessage({ t: 'bye', code, retryIn }))
+    this.#link.close(code, reason)
+  }
 }

@@ -4,9 +4,9 @@ import type { MapleDb } from '../../base/tables.ts'
 import { batched } from './batch.ts'
 import { openFairPace } from './fair-pace.ts'
 import {
-  deviceConnection,
+  DeviceConnection,
   type ConnectionLimits,
-  type DeviceConnection,
+  type ConnectionWork,
   type Link,
 } from './device-connection.ts'
 import {
@@ -365,6 +365,10 @@ export function openGateway(parts: Parts) {
     const { id: connectionId } = each
     left.push(seen(each))
     ended.push({ connectionId, endedAt: now(), messages: each.stored(), reason: code })
+    if (connected.get(each.deviceId) !== each) return
+    connected.delete(each.deviceId)
+    hub.live.delete(each.deviceId)
+    hub.offering.delete(each.deviceId)
   }
 
   function followOffer(each: DeviceConnection) {
@@ -373,43 +377,39 @@ export function openGateway(parts: Parts) {
     onOffer().catch(warn('Other processes were not told of the elements of a device'))
   }
 
+  const work: ConnectionWork = {
+    limits,
+    clock,
+    begin,
+    store,
+    look,
+    refuse,
+    noteDesired,
+    storeOffer,
+    onOffer: followOffer,
+    onJoin(each) {
+      connected.get(each.deviceId)?.end('replacedHere')
+      connected.set(each.deviceId, each)
+      hub.live.set(each.deviceId, each)
+      followOffer(each)
+    },
+    onRelease(each, reason) {
+      connections.delete(each)
+      countProvider(each, -1)
+      disconnections.note({ device: each.deviceId, reason })
+    },
+    onDepart: depart,
+    onFault: ({ deviceId: device }, error) => noteFailure(error, { device }),
+  }
+
   function connect(identity: Identity, link: Link): DeviceConnection {
-    const connection = deviceConnection(identity, link, {
-      limits,
-      clock,
-      begin,
-      store,
-      look,
-      refuse,
-      noteDesired,
-      storeOffer,
-      onOffer: followOffer,
-      onBegun(each) {
-        connected.get(each.deviceId)?.bye('replaced', 'it connected again', 60_000)
-        connected.set(each.deviceId, each)
-        hub.live.set(each.deviceId, each)
-        followOffer(each)
-      },
-      onEnd(each, reason, code) {
-        connections.delete(each)
-        countProvider(each, -1)
-        disconnections.note({ device: each.deviceId, reason })
-        if (!each.isBegun()) return
-        depart(each, code)
-        if (connected.get(each.deviceId) !== each) return
-        connected.delete(each.deviceId)
-        hub.live.delete(each.deviceId)
-        hub.offering.delete(each.deviceId)
-      },
-      onFailed: ({ deviceId: device }, error) => noteFailure(error, { device }),
-      onBegunLate: depart,
-    })
+    const connection = new DeviceConnection(identity, link, work)
     connections.add(connection)
     countProvider(identity, 1)
     return connection
   }
 
-  function countProvider({ serviceId }: Identity, more: 1 | -1) {
+  function countProvider({ serviceId }: Pick<Identity, 'serviceId'>, more: 1 | -1) {
     const provider = serviceId ?? ''
     const count = (ofProvider.get(provider) ?? 0) + more
     if (count > 0) ofProvider.set(provider, count)
@@ -433,15 +433,16 @@ export function openGateway(parts: Parts) {
     }
     // Once for all notices: hundreds of them come together when many secrets are revoked.
     for (const each of connections) {
-      const { authorityId = '', serial = '' } = each.certificate ?? {}
-      const isKnown = (xact: string) => endedBefore(each.snapshot, xact)
+      const { certificate, snapshot } = each.identity
+      const { authorityId = '', serial = '' } = certificate ?? {}
+      const isKnown = (xact: string) => endedBefore(snapshot, xact)
       const isUnchanged = [
         ofDevices.get(each.deviceId),
         ofProviders.get(each.serviceId),
         ofCertificates.get(authorityId),
         ofCertificates.get(`${authorityId} ${serial}`),
       ].every((xacts) => xacts === undefined || xacts.every(isKnown))
-      if (!isUnchanged) each.bye('changed', 'its secret, its certificate or its state changed')
+      if (!isUnchanged) each.end('changed')
     }
   }
 
@@ -481,8 +482,7 @@ export function openGateway(parts: Parts) {
   async function touch(all = [...connected.values()]) {
     for (const batch of batchesOf(all)) {
       const ours = new Set(await touchPresence(db, batch.map(seen)))
-      for (const each of batch)
-        if (!ours.has(each.deviceId)) each.bye('replaced', 'it connected elsewhere', 60_000)
+      for (const each of batch) if (!ours.has(each.deviceId)) each.end('replacedElsewhere')
     }
   }
 
@@ -548,7 +548,7 @@ export function openGateway(parts: Parts) {
     lookAgain,
     async close() {
       for (const timer of timers) clearInterval(timer)
-      for (const each of connections) each.bye('unavailable', 'the server stops')
+      for (const each of connections) each.end('stopping')
       for (const lines of [refusals, failures, disconnections]) lines.close()
       await decoder.close()
       await writeEnds().catch(warn('The ends of connections could not be stored'))

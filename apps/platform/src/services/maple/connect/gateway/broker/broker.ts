@@ -89,7 +89,7 @@ export function openBroker({ url, db, gatewayId, gateway, secret, log, pace }: O
     if (text.includes('"hello"') && readFromDevice(text)?.t === 'hello') return greet(user, text)
     if (!guest) return remind(user, spreadMs)
     if (guest.early.length >= messageWindow) return shut(user, guest)
-    if (guest.connection?.isBegun()) guest.connection.receive(text)
+    if (guest.connection?.isWelcome()) guest.connection.receive(text)
     else guest.early.push(text)
     if (gateway.unstored() > maxUnstored) pause()
   }

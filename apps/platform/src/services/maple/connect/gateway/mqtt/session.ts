@@ -9,7 +9,8 @@ import {
   mqttTopics,
   secretPattern,
 } from '@grove/device-protocol/limits'
-import type { DeviceConnection, Link, Outcome } from '../device-connection.ts'
+import type { Outcome } from '../connection-machine.ts'
+import type { DeviceConnection, Link } from '../device-connection.ts'
 import type { Admission, Gateway, OwnProof } from '../gateway.ts'
 import { guarded } from '../../../../../core/guarded.ts'
 import { openDelivery, type Delivery } from './delivery.ts'
@@ -294,7 +295,7 @@ export function mqttSession(carrier: Carrier, gateway: Gateway, onAdmitted: () =
   const linkOf = (keepalive: number): Link => ({
     ...link,
     protocol: version === 5 ? 'mqtt 5' : 'mqtt 3.1.1',
-    repeats: true,
+    kind: 'repeating',
     silenceMs: keepalive * 1500,
   })
 
