@@ -16,6 +16,7 @@ export const withoutDatabase = [
   'services/cedar/parts/link-id.test.ts',
   'services/auth/signing-key/parts/key-periods.test.ts',
   'core/http/network.test.ts',
+  'core/http/validator.test.ts',
   'sample/samples.test.ts',
   'core/hsm/',
   'core/objects/',

@@ -35,7 +35,7 @@ import { securityCounter, type SecurityCounter } from './security-counter.ts'
 import { uploadSlots, type HoldUploadSlot } from './upload-slots.ts'
 import { limitSlowSenders } from './slow-senders.ts'
 import { addUserInfo } from './user-info.ts'
-import { validatorFor } from './validator.ts'
+import { serializerFor, validatorFor } from './validator.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -93,9 +93,6 @@ export async function buildApp(
     requestIdHeader: false,
     genReqId: () => randomUUID(),
     routerOptions: { maxParamLength: 200 },
-    // The serialiser only decides which branch of a union a value matches; it must know the format's
-    // name.
-    serializerOpts: { ajv: { formats: { name: true } } },
     logger: {
       level: platform.config.logLevel,
       redact: ['req.headers.authorization', 'req.headers.cookie'],
@@ -110,6 +107,7 @@ export async function buildApp(
     },
   })
   app.setValidatorCompiler(({ schema, httpPart }) => validatorFor(schema, httpPart))
+  app.setSerializerCompiler(({ schema }) => serializerFor(schema))
   app.decorateRequest('accessToken', null)
   app.decorateRequest('mandate')
   app.decorate('api', null)

@@ -1,5 +1,6 @@
-import { Ajv, type AnySchema, type ValidateFunction } from 'ajv'
+import { Ajv, type AnySchema, type ErrorObject, type SchemaObject } from 'ajv'
 import formats from 'ajv-formats'
+import stringifier from 'fast-json-stringify'
 import { isNameOrBlank } from '@grove/contract/name.rules'
 
 // Nothing is removed or coerced: unknown fields and numbers sent as text are refused.
@@ -9,10 +10,15 @@ const options = { allErrors: true, useDefaults: true, strict: false } as const
 const text = withFormats(new Ajv({ ...options, coerceTypes: true }))
 const json = withFormats(new Ajv(options))
 
-/** Compiles a schema; `part` tells whether its values arrive as text. */
-export function validatorFor(schema: AnySchema, part: string | undefined): ValidateFunction {
-  return (part === 'body' ? json : text).compile(schema)
+/** Tells whether a value matches; when not, `errors` says why. */
+export interface Validator {
+  (value: unknown): boolean
+  errors?: ErrorObject[] | null | undefined
 }
+
+/** A validator of a schema; `part` tells whether its values arrive as text. */
+export const validatorFor = (schema: AnySchema, part: string | undefined): Validator =>
+  compiledOnUse(part === 'body' ? json : text, schema)
 
 // Unauthenticated input costs no more than its first error.
 const first = { ...options, allErrors: false } as const
@@ -20,9 +26,32 @@ const firstOfText = withFormats(new Ajv({ ...first, coerceTypes: true }))
 const firstOfJson = withFormats(new Ajv(first))
 
 /** The same for a public call: it stops at the first error. */
-export function publicValidatorFor(schema: AnySchema, part: string | undefined): ValidateFunction {
-  return (part === 'body' ? firstOfJson : firstOfText).compile(schema)
+export const publicValidatorFor = (schema: AnySchema, part: string | undefined): Validator =>
+  compiledOnUse(part === 'body' ? firstOfJson : firstOfText, schema)
+
+// Compiling the schemas of all calls would take a second of each start.
+function compiledOnUse(ajv: Ajv, schema: AnySchema): Validator {
+  const validate: Validator = (value) => {
+    // Ajv caches compiled schemas.
+    const compiled = ajv.compile(schema as SchemaObject)
+    const isValid = compiled(value)
+    validate.errors = compiled.errors
+    return isValid
+  }
+  return validate
 }
+
+type Serializer = (answer: unknown) => string
+
+/** Serialises the answers of a schema as JSON; compiled at first use. */
+export function serializerFor(schema: object): Serializer {
+  let compiled: Serializer | undefined
+  return (answer) => (compiled ??= compileSerializer(schema))(answer)
+}
+
+/** It only decides which branch of a union a value matches; it must know the format's name. */
+export const compileSerializer = (schema: object): Serializer =>
+  stringifier(schema, { ajv: { formats: { name: true } } })
 
 function withFormats(ajv: Ajv): Ajv {
   return formats.default(ajv).addFormat('name', isNameOrBlank)
