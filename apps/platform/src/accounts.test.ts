@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDatabase } from './core/database/database.ts'
 import { migrate } from './core/database/migrate.ts'
 import { migrationsOf } from './core/service.ts'
-import { typeScriptFlags } from './core/testing/run-script.ts'
+import { programArgs } from './core/testing/run-script.ts'
 import { maple } from './services/maple/index.ts'
 
 const isPostgres = process.env['GROVE_TEST_ENGINE'] === 'postgres'
@@ -29,7 +29,7 @@ const accounts = (...args: string[]) =>
       cwd: fileURLToPath(new URL('.', import.meta.url)),
       env: { PATH: process.env['PATH'], GROVE_DATA: folder },
     }
-    execFile(process.execPath, [...typeScriptFlags, script, ...args], options, (error, out, err) =>
+    execFile(process.execPath, programArgs(script, ...args), options, (error, out, err) =>
       resolve({ code: Number(error?.code ?? 0), output: out + err }),
     )
   })

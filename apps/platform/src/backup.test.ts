@@ -26,7 +26,7 @@ import { openS3Objects } from './core/objects/s3-objects.ts'
 import { startS3Server } from './core/objects/testing/s3-server.ts'
 import type { Platform } from './core/platform.ts'
 import { apiVersionsOf, migrationsOf } from './core/service.ts'
-import { typeScriptFlags } from './core/testing/run-script.ts'
+import { programArgs } from './core/testing/run-script.ts'
 import { testDatabase } from './core/testing/test-database.ts'
 import { auth } from './services/auth/index.ts'
 import { cedar } from './services/cedar/index.ts'
@@ -205,7 +205,7 @@ test('a backup by the server is for the command of this machine alone', async ()
 /** Runs a command as npm does. */
 function run(args: readonly string[], environment: object) {
   const script = fileURLToPath(new URL('backup.ts', import.meta.url))
-  const child = spawn(process.execPath, [...typeScriptFlags, script, ...args], {
+  const child = spawn(process.execPath, programArgs(script, ...args), {
     // Where no .env file is.
     cwd: fileURLToPath(new URL('.', import.meta.url)),
     env: { PATH: process.env['PATH'], ...environment },

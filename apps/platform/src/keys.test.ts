@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { openDatabase } from './core/database/database.ts'
 import { migrate } from './core/database/migrate.ts'
 import { migrationsOf } from './core/service.ts'
-import { typeScriptFlags } from './core/testing/run-script.ts'
+import { programArgs } from './core/testing/run-script.ts'
 import { auth } from './services/auth/index.ts'
 import { openKeyRing } from './services/auth/signing-key/parts/key-ring.ts'
 import type { AuthTables } from './services/auth/tables.ts'
@@ -25,7 +25,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 /** Runs the command as `npm run keys --` does, without a terminal. */
 function keys(args: readonly string[], data = folder, environment: object = {}) {
   const script = fileURLToPath(new URL('keys.ts', import.meta.url))
-  const child = spawn(process.execPath, [...typeScriptFlags, script, ...args], {
+  const child = spawn(process.execPath, programArgs(script, ...args), {
     // Where no .env file is.
     cwd: fileURLToPath(new URL('.', import.meta.url)),
     env: { PATH: process.env['PATH'], GROVE_DATA: data, GROVE_SECRET: secret, ...environment },

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDatabase, type Database } from './core/database/database.ts'
 import { migrate } from './core/database/migrate.ts'
 import { migrationsOf } from './core/service.ts'
-import { typeScriptFlags } from './core/testing/run-script.ts'
+import { programArgs } from './core/testing/run-script.ts'
 import { openVault } from './core/vault/vault.ts'
 import { parseVaultKeys } from './core/vault/vault-keys.ts'
 import { maple } from './services/maple/index.ts'
@@ -91,7 +91,7 @@ test('the command adds a key, rewraps, says what each seals, and prints no key',
   const vault = async (command: string): Promise<string> => {
     const script = fileURLToPath(new URL('./vault.ts', import.meta.url))
     const env = { ...process.env, NODE_OPTIONS: '', GROVE_DATA: folder, DATABASE_URL: '' }
-    return (await run(process.execPath, [...typeScriptFlags, script, command], { env })).stdout
+    return (await run(process.execPath, programArgs(script, command), { env })).stdout
   }
   const outputs = [
     await vault('add-key'),

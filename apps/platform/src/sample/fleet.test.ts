@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '../core/database/database.ts'
 import { migrationsOf } from '../core/service.ts'
 import { StartupError } from '../core/startup-error.ts'
-import { typeScriptFlags } from '../core/testing/run-script.ts'
+import { programArgs } from '../core/testing/run-script.ts'
 import { testDatabase } from '../core/testing/test-database.ts'
 import { maple } from '../services/maple/index.ts'
 import { help, readArguments } from './fleet-arguments.ts'
@@ -224,7 +224,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'pglite')('the command', () 
   const main = fileURLToPath(new URL('./main.ts', import.meta.url))
   /** Runs it on the embedded database of a folder; `interruptAt` presses Ctrl-C at that output. */
   function run(args: string[], env: Record<string, string> = {}, interruptAt?: string) {
-    const child = spawn(process.execPath, [...typeScriptFlags, main, ...args], {
+    const child = spawn(process.execPath, programArgs(main, ...args), {
       cwd: fileURLToPath(new URL('../../../..', import.meta.url)),
       env: { ...process.env, DATABASE_URL: '', GROVE_DATA: folder, ...env },
     })

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { typeScriptFlags } from '../testing/run-script.ts'
+import { programArgs } from '../testing/run-script.ts'
 import { openFolderObjects } from './folder-objects.ts'
 import { copyMissing } from './move-objects.ts'
 import type { ObjectStore } from './object-store.ts'
@@ -74,7 +74,7 @@ test('a damaged file is never copied', async () => {
 /** Runs the command as npm does. */
 function run(args: readonly string[], environment: object) {
   const script = fileURLToPath(new URL('../../objects.ts', import.meta.url))
-  const child = spawn(process.execPath, [...typeScriptFlags, script, ...args], {
+  const child = spawn(process.execPath, programArgs(script, ...args), {
     // Where no .env file is.
     cwd: fileURLToPath(new URL('.', import.meta.url)),
     env: { PATH: process.env['PATH'], GROVE_DATA: data, ...environment },

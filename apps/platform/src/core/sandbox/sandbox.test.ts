@@ -240,6 +240,7 @@ const hostile: readonly (readonly [
     'typed arrays that catch',
     'const all = []; for (;;) { try { all.push(new Uint8Array(1e6).fill(1)) } catch {} }',
     { outcome: 'stopped' },
+    brief,
   ],
   ['recursion', 'const down = () => down() + 1; down()', { outcome: 'threw' }],
   [

@@ -1,4 +1,6 @@
 import type { TestProject } from 'vitest/node'
+import { bundlePrograms } from './bundle-programs.ts'
+import { programsVariable } from './program-bundle.ts'
 import { startPostgres } from './postgres-server.ts'
 
 declare module 'vitest' {
@@ -7,11 +9,16 @@ declare module 'vitest' {
   }
 }
 
-/** One PostgreSQL for a run of the project that needs it; each test file has its own database. */
+/** The programs that tests start, and one PostgreSQL in which each test file has its own database. */
 export default async function globalSetup(project: TestProject) {
-  if (project.config.env['GROVE_TEST_ENGINE'] !== 'postgres') return
+  const programs = await bundlePrograms()
+  project.config.env[programsVariable] = programs.folder
+  if (project.config.env['GROVE_TEST_ENGINE'] !== 'postgres') return programs.remove
   const server = await startPostgres()
   console.log(`${project.name}: ${server.description}`)
   project.provide('postgresUrl', server.url)
-  return server.stop
+  return async () => {
+    await server.stop()
+    await programs.remove()
+  }
 }

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { typeScriptFlags } from './run-script.ts'
+import { programArgs } from './run-script.ts'
 
 const main = fileURLToPath(new URL('../../main.ts', import.meta.url))
 
@@ -16,7 +16,7 @@ export interface PlatformProcess {
 
 /** Starts the platform as `npm start` does, on a free port, and waits until it prints its address. */
 export async function startPlatform(env: Record<string, string>): Promise<PlatformProcess> {
-  const child = spawn(process.execPath, [...typeScriptFlags, main], {
+  const child = spawn(process.execPath, programArgs(main), {
     env: { ...process.env, NODE_OPTIONS: '', GROVE_PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -1,16 +1,25 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { typeScriptFlags as flagsOfScripts } from '../../../../../scripts/workspace.mjs'
+import { nodeFlags, typeScriptFlags } from '../../../../../scripts/workspace.mjs'
+import { bundleOf, programsVariable } from './program-bundle.ts'
 
-/** Flags with which this Node runs our TypeScript. */
-export const typeScriptFlags = flagsOfScripts()
+/**
+ * The arguments with which Node runs one of our programs, given by its source: bundled, where the tests
+ * have bundled them.
+ */
+export function programArgs(source: string, ...args: string[]): string[] {
+  const bundles = process.env[programsVariable]
+  return bundles === undefined
+    ? [...typeScriptFlags(), source, ...args]
+    : [...nodeFlags, bundleOf(bundles, source), ...args]
+}
 
 /** Starts a TypeScript module in a child process; it reports on stdout, line by line. */
 export function runScript(script: URL, ...parameters: string[]) {
   const child: ChildProcessWithoutNullStreams = spawn(
     process.execPath,
-    [...typeScriptFlags, fileURLToPath(script), ...parameters],
+    programArgs(fileURLToPath(script), ...parameters),
     { env: { ...process.env, NODE_OPTIONS: '' } },
   )
   let errors = ''

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
-import { typeScriptFlags } from '../../../core/testing/run-script.ts'
+import { programArgs } from '../../../core/testing/run-script.ts'
 import { buildZip } from './testing/zip-builder.ts'
 
 const run = promisify(execFile)
@@ -25,8 +25,8 @@ it('checks 58 MB of content in a fraction of that memory', async () => {
     const small = join(folder, 'small.zip')
     await writeFile(small, buildZip([{ name: 'index.html', data: 'x' }]))
 
-    const flags = ['--max-old-space-size=64', '--expose-gc', ...typeScriptFlags]
-    const { stdout } = await run(process.execPath, [...flags, probe, small, big])
+    const flags = ['--max-old-space-size=64', '--expose-gc']
+    const { stdout } = await run(process.execPath, [...flags, ...programArgs(probe, small, big)])
     const used = JSON.parse(stdout) as Record<'inflatedBytes' | 'rss' | 'buffers', number>
     expect(used).toMatchObject({ ok: true, inflatedBytes: data.length * names.length })
     expect(used.inflatedBytes).toBeGreaterThan(55 * MB)

@@ -7,7 +7,7 @@ import { expect, test, vi } from 'vitest'
 import { newCard } from '@grove/secure-element/card/card-state'
 import { whyNot } from '@grove/secure-element/pcsc/check'
 import { startReader } from '@grove/secure-element/pcsc/private-reader'
-import { typeScriptFlags } from '../../../../core/testing/run-script.ts'
+import { typeScriptFlags } from '../../../../../../../scripts/workspace.mjs'
 import { startTestServer } from '../../../../core/testing/test-platform.ts'
 import { maple } from '../../index.ts'
 
@@ -39,7 +39,7 @@ test.skipIf(whyNot() !== undefined)(
     const { code } = await ask('POST', 'reader', { name: 'Desk' })
     const child = spawn(
       process.execPath,
-      [...typeScriptFlags, program, '--platform', `http://127.0.0.1:${port}`, '--code', code],
+      [...typeScriptFlags(), program, '--platform', `http://127.0.0.1:${port}`, '--code', code],
       {
         env: { ...process.env, PCSCLITE_CSOCK_NAME: reader.socket },
         stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { typeScriptFlags } from '../../../../../core/testing/run-script.ts'
+import { programArgs } from '../../../../../core/testing/run-script.ts'
 import type { GatewayWorld } from './gateway-world.ts'
 
 const source = (file: string) =>
@@ -18,7 +18,7 @@ export const runAgent = (
 ) => startAgent(file, ['--platform', `http://${address}`, ...args], env)
 
 export function startAgent(file: string, args: string[], env: NodeJS.ProcessEnv = {}) {
-  const child = spawn(process.execPath, [...typeScriptFlags, source(file), ...args], {
+  const child = spawn(process.execPath, programArgs(source(file), ...args), {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
