@@ -26,14 +26,14 @@ export function installMetrics(
   const register = new Registry()
   const registers = [register]
   countAnswers(app, registers)
-  new Counter({
+  const refused = new Counter({
     name: 'grove_refused_total',
     help: 'Refusals that an attack leaves, by code.',
     labelNames: ['code'],
     registers,
     collect() {
-      this.reset()
-      for (const [code, count] of app.securityCounter.totals()) this.inc({ code }, count)
+      refused.reset()
+      for (const [code, count] of app.securityCounter.totals()) refused.inc({ code }, count)
     },
   })
   const databaseUp = new Gauge({
@@ -96,14 +96,14 @@ function measureProcess(app: FastifyInstance, registers: Registry[]): void {
     })
   gauge('process_resident_memory_bytes', 'Memory of the process.', () => process.memoryUsage.rss())
   gauge('nodejs_heap_size_used_bytes', 'Used heap.', () => process.memoryUsage().heapUsed)
-  new Counter({
+  const processor = new Counter({
     name: 'process_cpu_seconds_total',
     help: 'Processor time.',
     registers,
     collect() {
       const { user, system } = process.cpuUsage()
-      this.reset()
-      this.inc((user + system) / 1e6)
+      processor.reset()
+      processor.inc((user + system) / 1e6)
     },
   })
   const delay = monitorEventLoopDelay({ resolution: 20 })
