@@ -240,7 +240,7 @@ test('details tell what the token says, and it is shown and copied on request', 
   await expect(details.fact('provider')).toHaveText('grove')
   // The zone of the test's browser.
   await expect(details.fact('exp')).toContainText(/GMT\+[12]/)
-  await expect(details.fact('exp').getByRole('timer')).toHaveText(/^(9:\d\d|10:00) left$/)
+  await expect(details.fact('exp').getByRole('timer')).toHaveText(/^(9:\d\d|10:00) remaining$/)
   await expect(details.fact('Checked by the service')).toContainText('Same result')
 
   const token = (await storedToken(page)) ?? ''
