@@ -1,5 +1,6 @@
-// Draws the icons and takes the screenshots of the sample mini-apps, after one of them changes:
-// node --conditions=source --import ./scripts/run-typescript.mjs apps/platform/src/sample/draw-media.ts
+// Draws the icons and takes the screenshots of the sample mini-apps; run it after one of them
+// changes: node --conditions=source --import ./scripts/run-typescript.mjs
+// apps/platform/src/sample/draw-media.ts
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -7,7 +8,7 @@ import { chromium, type Page } from '@playwright/test'
 import sharp from 'sharp'
 import { samples } from './samples.ts'
 
-/** What a person does before the second screenshot. */
+/** User actions before the second screenshot. */
 const steps: Record<string, (page: Page) => Promise<void>> = {
   'tide-table': async (page) => {
     await page.locator('[data-port=halifax]').click()

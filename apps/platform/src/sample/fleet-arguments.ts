@@ -13,7 +13,7 @@ export const help = `Fills the fleet with sample devices and their secure elemen
 The database is the one that Grove uses: DATABASE_URL, or the data folder GROVE_DATA, whose server
 must be stopped first. Ctrl-C stops after the batch that is running.`
 
-/** @throws StartupError that says what is wrong with the arguments. */
+/** @throws StartupError naming the invalid argument. */
 export function readArguments(args: string[]): number | 'help' {
   const { devices, help: isHelp } = parse(args)
   if (isHelp) return 'help'

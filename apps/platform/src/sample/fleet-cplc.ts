@@ -1,4 +1,4 @@
-/** What a sample element's Card Production Life Cycle data is made of. */
+/** The parts of a sample element's CPLC. */
 export interface CardProduction {
   /** 32 bits, different for each chip of a fabrication day. */
   serial: number
@@ -13,7 +13,7 @@ export interface CardProduction {
 const dayMs = 86_400_000
 
 /**
- * The 42 bytes that `GET DATA 9F7F` answers, as 84 upper-case hex digits. The layout is that of
+ * The 42 bytes returned by `GET DATA 9F7F`, as 84 upper-case hex digits. The layout is that of
  * GlobalPlatform Card Specification 2.1.1, appendix on CPLC; the comments are byte offsets.
  */
 export function buildCplc({ serial, fabricated, batch, equipment }: CardProduction): string {

@@ -87,9 +87,9 @@ const intervalMs = 86_400
 const fleetDays = 1000
 const lotSize = 2_000
 
-/** The id holds the place in the fleet, so that a range of ids is a range of places. */
+/** The id contains the index in the fleet, so that a range of ids is a range of indexes. */
 export const sampleDeviceId = (index: number) => `SN-${String(index + 1).padStart(7, '0')}`
-/** As many as there are ids. */
+/** The number of ids. */
 export const maxSampleDevices = 9_999_999
 
 /**
@@ -123,7 +123,7 @@ export function sampleDevice(index: number, now: number, devicesADay = 1000): Im
     ),
     chip: { state: pick(chips, at(14, 100)), hasHsm: at(15, 10) === 0 },
     ...labelsOf(at),
-    // One in twenty is worn, and known by another id inside.
+    // One in twenty is a wearable, with an inner id.
     ...(at(16, 20) === 0 && { innerId: `W-${String(index + 1).padStart(7, '0')}` }),
     ...(at(17, 4) > 0 && { serviceId: pick(sampleServices, at(18, sampleServices.length)).id }),
   }
@@ -132,7 +132,7 @@ export function sampleDevice(index: number, now: number, devicesADay = 1000): Im
 /** A boot loader has no element, a virtual device three: two a device on average. */
 const elementCounts: Record<Device['type'], number> = { boot: 0, iot: 2, default: 2, virtual: 3 }
 
-/** Most are in a place, some have a model and a floor, and few a tag. */
+/** Most have a location, some a model and a floor, and few a tag. */
 function labelsOf(at: (purpose: number, below: number) => number) {
   const tags = [
     ...(at(19, 3) > 0 ? [pick(places, at(20, places.length))] : []),
@@ -169,7 +169,7 @@ function lastSeenAt(state: Device['state'], created: number, now: number, part: 
   }
 }
 
-/** A list in which each value stands as often as its weight says. */
+/** A list in which each value occurs as often as its weight. */
 function weighted<T extends string>(weights: Record<T, number>): readonly T[] {
   return (Object.entries(weights) as [T, number][]).flatMap(([value, count]) =>
     Array<T>(count).fill(value),
@@ -182,7 +182,7 @@ function pick<T>(list: readonly T[], at: number): T {
   return found
 }
 
-/** 32 bits that look random, from a place and a purpose: the final mix of MurmurHash3. */
+/** 32 pseudo-random bits from an index and a purpose: the final mix of MurmurHash3. */
 function scramble(index: number, purpose: number): number {
   let bits = Math.imul(index + 1, 0x9e3779b1) ^ Math.imul(purpose, 0x85ebca6b)
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)

@@ -12,7 +12,7 @@ export const sampleServices = [
   { id: 'nordic-lockers', name: 'Nordic Lockers' },
 ] as const
 
-/** What the chips of the sample hold by the rule of their platform, and what is assigned by hand. */
+/** Profiles assigned to the sample's chips by platform rule, and by hand. */
 const profiles = [
   { id: 'se05x', name: 'NXP SE05x', platform: '4790D321470010480300' },
   { id: 'transit-card', name: 'Transit card', platform: null },
@@ -40,7 +40,7 @@ function expiryOf(index: number, now: number): string {
     : new Date(now + (days + (index % 11)) * dayMs).toISOString()
 }
 
-/** Adds the service providers, profiles and accounts; those that exist are left as they are. */
+/** Adds the service providers, profiles and accounts; existing ones stay unchanged. */
 export async function addOwners(db: MapleDb, now: number, accounts: number): Promise<void> {
   await sql`
     insert into maple.service (id, name, name_key, state)

@@ -158,7 +158,7 @@ describe('filling', () => {
     const found: string[] = []
     let page = await listDevices(context(), anyone, query)
     expect([page.count, page.isTruncated]).toEqual([{ value: 2000, isCapped: true }, false])
-    // Past what a search in another order looks at.
+    // Beyond what a search in another order reads.
     while (found.length < 2200) {
       found.push(...page.items.map(({ id }) => id))
       page = await listDevices(context(), anyone, { ...query, cursor: page.next ?? '' })
@@ -213,7 +213,7 @@ describe('the arguments', () => {
   })
 })
 
-// It runs on a database of its own, the embedded one.
+// Runs on its own embedded database.
 describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'pglite')('the command', () => {
   let folder: string
   beforeAll(async () => {

@@ -9,25 +9,25 @@ import { addOwners } from './fleet-owners.ts'
 import { sampleDevice, sampleDeviceId } from './fleet-device.ts'
 
 export interface FillOptions {
-  /** The size of the whole fleet; what is there already counts. */
+  /** The target size of the fleet, including existing devices. */
   devices: number
-  /** How many were registered a day: 1,000 unless told. */
+  /** Devices registered per day; default 1,000. */
   devicesADay?: number
   actor?: AnyActor
-  /** After each batch: how many of the fleet are there, and how many of them are new. */
+  /** After each batch: the size of the fleet, and how many devices are new. */
   onProgress?: (done: number, added: number) => void
   signal?: AbortSignal
 }
 
 const batchSize = 5_000
 const devicesAnAccount = 20
-/** Where the sample's changes come from, for the audit trail. */
+/** The origin of the sample's changes, for the audit trail. */
 export const sampleOrigin = { requestId: 'sample', ip: 'local', userAgent: 'sample' }
 const nobody: AnyActor = { ...processActor('sample'), origin: sampleOrigin }
 
 /**
- * Fills the sample fleet up to a size, in batches that each are whole, so that a fill which was
- * stopped continues where it was. Answers how many were added.
+ * Fills the sample fleet up to a size in atomic batches, so an interrupted fill can continue. Returns
+ * the number of added devices.
  */
 export async function fillFleet(
   context: MapleContext,

@@ -49,7 +49,7 @@ async function fill(context: MapleContext, devices: number): Promise<void> {
   }
 }
 
-/** Aborted by the first Ctrl-C; the second quits at once, which the database survives too. */
+/** Aborted by the first Ctrl-C; the second quits immediately, which the database survives too. */
 function stopSignal(): AbortSignal {
   const controller = new AbortController()
   const stop = () => {

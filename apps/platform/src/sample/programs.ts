@@ -40,7 +40,10 @@ function encode({ name, data }) {
 
 export type Organisation = Pick<Provider, 'id' | 'translations'>
 
-/** Makes the provider a working stage with one working program of each kind, unless it has a stage. */
+/**
+ * Creates the provider's working stage with one working program of each kind, unless it already has a
+ * stage.
+ */
 export async function addPrograms(
   cedar: CedarContext,
   maple: ProgramContext,

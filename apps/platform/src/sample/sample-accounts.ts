@@ -24,7 +24,7 @@ export const sampleSignIns = [
   { role: 'Admin', email: accounts[1].email, password },
 ]
 
-/** Creates the accounts or opens those that an earlier start closed; returns their user ids. */
+/** Creates the accounts or enables those that an earlier start disabled; returns their user ids. */
 export async function openSampleAccounts(platform: Platform): Promise<string[]> {
   const context = await auth.open(platform)
   return Promise.all(
@@ -37,7 +37,7 @@ export async function openSampleAccounts(platform: Platform): Promise<string[]> 
   )
 }
 
-/** Closes what an earlier start of the same data made while nobody else could reach it. */
+/** Disables accounts that an earlier start created while only this machine could reach them. */
 export async function closeSampleAccounts(platform: Platform): Promise<void> {
   if (!platform.services.includes(auth.name)) return
   const context = await auth.open(platform)

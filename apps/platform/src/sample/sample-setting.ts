@@ -5,7 +5,7 @@ import { StartupError } from '../core/startup-error.ts'
 /** Whether to create the sample accounts and apps on first start. */
 export function readSample(env: Environment, config: Config): boolean {
   const { host, isLocal, isProduction, trustsProxy } = config
-  // `on` creates sample accounts with a public password: only where nobody else can reach them.
+  // `on` creates sample accounts with a public password: only if nobody else can reach them.
   if (!readSwitch(env, 'GROVE_SAMPLE', isLocal)) return false
   if (isProduction)
     throw new StartupError(

@@ -29,8 +29,8 @@ import { zipFolder } from './zip-folder.ts'
 const fleetSize = 60
 
 /**
- * The accounts, providers, apps, devices and programs of a first start. What exists already stays as
- * it is, so a start that was cut off continues at the next; programs are made once, with their stage.
+ * The accounts, providers, apps, devices and programs of a first start. Existing ones stay unchanged,
+ * so an interrupted start continues at the next; programs are created once, with their stage.
  */
 export async function createSampleWorkspace(platform: Platform): Promise<void> {
   const [developerId = '', adminId = ''] = await openSampleAccounts(platform)
@@ -54,7 +54,7 @@ const sampleActor = (id: string, role: string): Actor => ({
   origin: sampleOrigin,
 })
 
-/** Answers the organisation that has one of the apps. */
+/** Returns the organisation that owns one of the apps. */
 async function addApps(context: CedarContext, actor: Actor): Promise<Organisation> {
   await ensureGenericProvider(context, actor)
   const providers = await listProviders(context, actor, {})

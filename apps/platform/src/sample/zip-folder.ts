@@ -5,7 +5,7 @@ import { crc32, deflateRawSync } from 'node:zlib'
 const UTF8_NAMES = 0x0800
 const DEFLATE = 8
 const STORE = 0
-// 1980-01-01, the first day that a zip can name: the same folder gives the same bytes.
+// 1980-01-01, the earliest date in a zip, so that the same folder gives the same bytes.
 const DATE = 0x0021
 
 /** Zips a small folder in memory; only the files in it decide the bytes. */

@@ -2,7 +2,7 @@ import type { CallContext } from './base/context.ts'
 import type { HandlerContext } from './program/context.ts'
 import type { RolloutServiceContext } from './rollout/context.ts'
 
-/** What the calls and jobs of all areas work with. */
+/** The dependencies of the calls and jobs of all areas. */
 export interface MapleCallContext extends RolloutServiceContext, HandlerContext, CallContext {
   jobs: RolloutServiceContext['jobs']
 }

@@ -20,8 +20,8 @@ import { StartupError } from '../../core/startup-error.ts'
 import { acceptDevices } from './connect/gateway/web-socket.ts'
 
 /**
- * Where devices connect. It works on Maple's tables, and runs in the process of Maple or in ones of
- * its own: `GROVE_SERVICES=gateway`.
+ * The devices' endpoint. It works on Maple's tables, and runs in Maple's process or in separate ones:
+ * `GROVE_SERVICES=gateway`.
  */
 export const gateway = defineService({
   name: 'gateway',
@@ -39,13 +39,13 @@ export const gateway = defineService({
       most: 10_000,
       fallback: 500,
     }),
-    // Devices that one process has at most.
+    // Maximum devices of one process.
     maxConnections: readInteger(env, 'GROVE_DEVICE_CONNECTIONS', {
       least: 1,
       most: 1_000_000,
       fallback: 50_000,
     }),
-    // What the devices of one service provider have at most in all processes, so that others have room.
+    // Maximum devices of one service provider over all processes, so that others have room.
     maxOfProvider: readInteger(env, 'GROVE_DEVICE_CONNECTIONS_OF_PROVIDER', {
       least: 1,
       most: 1_000_000,
@@ -57,7 +57,7 @@ export const gateway = defineService({
     const opened = await maple.open(platform)
     const { devices, sessions, sandbox, sessionSecret, jobs, settings: ofMaple } = opened
     const { config, now, services } = platform
-    // Alone, it has nobody who takes sessions.
+    // Alone, it has no other process that runs sessions.
     const onOffer = services.includes(maple.name) ? sessions.appear : async () => {}
     const pool = openOwnPool(platform)
     return {
@@ -102,7 +102,7 @@ export const gateway = defineService({
   },
 })
 
-/** Of its own where there is a server for it, so that a flood of devices leaves people theirs. */
+/** A separate pool if there is a database server, so that a flood of devices leaves people theirs. */
 function openOwnPool({ config, db, database }: Platform) {
   if (config.databaseUrl === undefined || database.engine === 'pglite')
     return { db: db.withTables<MapleTables>(), closePool: async () => {} }
@@ -111,7 +111,7 @@ function openOwnPool({ config, db, database }: Platform) {
   return { db: own, closePool: () => own.destroy() }
 }
 
-/** The port of TLS; there is none unless it is set. */
+/** The TLS port; disabled unless set. */
 function readTls(env: Environment): TlsSettings | undefined {
   const port = readOptionalPort(env, 'GROVE_DEVICE_TLS_PORT')
   if (port === undefined) return undefined

@@ -62,7 +62,7 @@ import { readSettings, type MapleSettings } from './base/settings.ts'
 import { registerTemplate } from './program/template/template.routes.ts'
 import type { MapleTables } from './base/tables.ts'
 
-/** A process of gateways alone opens no key. */
+/** A gateway-only process decrypts no keys. */
 async function acceptedKeys(
   { services, config, db, database }: Platform,
   { vaultKeys: source }: MapleSettings,
@@ -77,7 +77,7 @@ async function acceptedKeys(
   })
 }
 
-// The embedded database answers nobody else during a transaction.
+// A transaction on the embedded database blocks everyone else.
 const batchRows = { postgres: 5000, pglite: 500 }
 
 /** IoT devices and the secure elements in them. */
@@ -86,7 +86,7 @@ export const maple = defineService({
   apiVersion,
   settings: readSettings,
   migrations: new URL('./migrations/', import.meta.url),
-  // Two at once: the second finds out when it is stored.
+  // Two at once: the second fails when it is stored.
   constraints: {
     device_inner_id: ['already_exists', 'Another device has this inner id.'],
     device_view_by_name: ['already_exists', 'Another view has this name.'],

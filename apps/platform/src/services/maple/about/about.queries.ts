@@ -9,7 +9,10 @@ interface Attention {
   failed: number
 }
 
-/** What somebody should look at, of one service provider or of all, each counted up to the limit by an index. */
+/**
+ * What needs attention, for one service provider or for all, each counted up to the limit with an
+ * index.
+ */
 export async function countAttention(
   db: MapleDb,
   { now, soon, scope }: { now: string; soon: string; scope: Scope },

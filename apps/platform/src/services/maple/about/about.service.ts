@@ -15,8 +15,8 @@ import { tallies } from '../base/tally.queries.ts'
 const dayMs = 86_400_000
 
 /**
- * What the service is and what it holds, in a scope that of its service provider; it costs the same
- * however much that is.
+ * Information about the service and its contents, within a scope those of its service provider; the
+ * cost is independent of the amount.
  */
 export async function aboutMaple(
   { db, now, keys, settings }: KeyContext & Pick<CredentialContext, 'settings'>,

@@ -76,7 +76,7 @@ const day = 1440 * minute
 const ago = (ms: number) => new Date(now - ms).toISOString()
 const never = '0001-01-01T00:00:00Z'
 
-/** Devices of every type and state, made and seen on many days. */
+/** Devices of every type and state, created and seen on many days. */
 const manyRows = (count: number): Row[] =>
   Array.from({ length: count }, (_, at) => ({
     id: `D-${at}`,
@@ -159,7 +159,7 @@ test('a device counts by when it was last seen, to the minute, and hours after f
     expect((await idsOf({ seen, sort: 'lastSeenAt' })).toSorted()).toEqual(
       seenAt.flatMap(([, each], at) => (each === seen ? [`D-${at}`] : [])).toSorted(),
     )
-  // Much later, what was folded by the hour is folded by the day, and still counts.
+  // Much later, hourly rows are merged into daily ones, and still count.
   clock = now + 100 * day
   await fold()
   expect(await counts()).toEqual({ hour: 0, day: 0, week: 0, month: 0, older: 11, never: 1 })
@@ -217,7 +217,7 @@ test('counts are exact after many writers at once, and while they are folded', a
         where id in (select id from maple.device order by id limit 20 offset ${random(400)} for update skip locked)
       `.execute(db)
       await sql`delete from maple.device where id = ${`D-${name * 20 + round}`}`.execute(db)
-      // What is rolled back counts nothing.
+      // A rollback leaves the counts unchanged.
       await db
         .transaction()
         .execute(async (tx) => {

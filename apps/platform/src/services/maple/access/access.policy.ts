@@ -5,9 +5,9 @@ import { mayGrant, rightsOfRoles } from './role/role.rules.ts'
 import { hasRight } from '../base/right.ts'
 import { countText, type Count } from '../base/count.ts'
 
-/** What may be done to an object as it is now, and by whom where that matters. */
+/** Rights on objects, by state and, where relevant, by actor. */
 export const { can, assertAllowed, rightsOf } = definePolicy({
-  /** An admin cannot be locked out: no account takes rights from one with more, or from itself. */
+  /** Admins cannot be locked out: no account can take rights from one with more, or from itself. */
   'account.change': ({ id, roles }: { id: string; roles: readonly string[] }, actor: AnyActor) => {
     if (isAdmin(actor)) return null
     const rights = actor.mandate?.rights ?? []

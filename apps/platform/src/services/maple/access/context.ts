@@ -5,7 +5,7 @@ import type { JobQueue } from '../../../core/jobs/job-queue.ts'
 import type { MapleContext } from '../base/context.ts'
 import type { AccessJobs } from './jobs.ts'
 
-/** What accounts and approvals work with besides: jobs. */
+/** Additional dependencies of accounts and approvals: jobs. */
 export interface AccessContext extends MapleContext {
   jobs: JobQueue<AccessJobs>
 }
@@ -20,7 +20,7 @@ export const accountEvents = defineEvents(
   },
 )
 
-/** Their subject is what the request is for: an element, or a rollout. */
+/** Their subject is that of the request: an element, or a rollout. */
 export const approvalEvents = defineEvents(
   'maple',
   [

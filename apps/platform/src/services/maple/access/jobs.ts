@@ -12,7 +12,10 @@ type OwnJobs = {
   'approval.expire': null
 }
 
-/** The jobs of this area by name, with the input of each. What an approved request runs is said where all areas meet. */
+/**
+ * The jobs of this area by name, with their inputs. What an approved request runs is defined where
+ * all areas meet.
+ */
 export type AccessJobs = OwnJobs & { 'approval.run': { id: string } }
 
 export const accessJobs = defineJobs<AccessContext, OwnJobs>({

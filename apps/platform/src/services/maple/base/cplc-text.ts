@@ -8,8 +8,8 @@ export const hexOf = (text: string): string =>
     .replace(/^9F7F2A(?=.)/, '')
 
 /**
- * The CPLC that a text holds.
- * @throws ProblemError `invalid_request`, which says what is wrong with the text.
+ * The CPLC in a text.
+ * @throws ProblemError `invalid_request` that says what is wrong.
  */
 export function readCplc(path: string, text: string): string {
   const hex = hexOf(text)

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 
-/** The service provider of an event whose subject is an element. */
+/** The service provider of an event about an element. */
 export const ofElement = (cplc: RawBuilder<unknown>) => ({
   service_id: sql`(select service_id from maple.element where cplc = ${cplc})`,
 })

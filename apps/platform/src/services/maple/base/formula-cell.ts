@@ -1,19 +1,19 @@
 /**
- * What a spreadsheet takes for the beginning of a formula, also in full width, as East Asian editions
- * do, and after spaces that some drop; an apostrophe before it makes it text.
+ * The first characters of a formula in spreadsheets, also full-width, as in East Asian editions, and
+ * after ignored spaces; a leading apostrophe makes the cell text.
  */
 const beginning = '[\\s\\u0000\\ufeff]*[=+\\-@\\t\\r\\n＝＋－﹣−＠]'
 const formula = new RegExp(`^'*${beginning}`)
 const escaped = new RegExp(`^'+${beginning}`)
 
-/** A cell that no spreadsheet runs; `plainCell` gives back exactly what it was. */
+/** A cell that no spreadsheet evaluates; `plainCell` restores the original. */
 export const safeCell = (text: string): string => (formula.test(text) ? `'${text}` : text)
 
 export const plainCell = (text: string): string => (escaped.test(text) ? text.slice(1) : text)
 
 const needsQuotes = /[",;\t\r\n]|^\s|\s$/
 
-/** A cell of a CSV file with commas: safe in a spreadsheet, and quoted where it must be. */
+/** A cell of a comma-separated CSV file: safe in a spreadsheet, and quoted if necessary. */
 export function csvCell(text: string): string {
   const safe = safeCell(text)
   return needsQuotes.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe

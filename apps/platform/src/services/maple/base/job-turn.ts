@@ -1,11 +1,11 @@
 import type { Actor } from '../../../core/actor.ts'
 import { scopeOf, serviceOf } from '../../../core/scope.ts'
 
-/** Whose turn a job takes: the service provider's, or the person's who works for all of them. */
+/** The owner of a job for fair scheduling: the service provider, or the person if unlimited. */
 export const ownerOf = (serviceId: string | null, personId: string | null): string =>
   serviceId ?? `person ${personId ?? ''}`
 
-/** What a job says of the person who asks for it. */
+/** A job's fields about the requesting person. */
 export const turnOf = (actor: Actor) => ({
   owner: ownerOf(serviceOf(scopeOf(actor)), actor.id),
   createdBy: actor.id,

@@ -1,7 +1,7 @@
 /**
- * What names are compared by. Lower case first, since that may leave the composed form; and one
- * sigma, since "ΟΔΟΣ" ends in another letter than the beginning of a longer word does. Composing
- * can make a text three times as long, which neither an index nor a cursor has room for.
+ * The key for comparing names. Lower case first, since it may leave NFC; sigma is unified, since
+ * "ΟΔΟΣ" ends in a different letter than the prefix of a longer word. Normalisation can triple the
+ * length of a text, which neither an index nor a cursor has room for.
  */
 export function nameKey(name: string): string {
   const key = name.toLowerCase().replaceAll('ς', 'σ').normalize('NFC')

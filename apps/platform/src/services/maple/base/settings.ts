@@ -5,23 +5,23 @@ import { readVaultKeySource, type VaultKeySource } from '../../../core/vault/vau
 import { readInteger, readUrl, type Environment } from '../../../core/environment.ts'
 
 export interface MapleSettings {
-  /** The most that a file of devices may have. */
+  /** Maximum size of a device file. */
   importBytes: number
-  /** Where the keys are that seal the keys of elements. */
+  /** Where the vault keys are. */
   vaultKeys: VaultKeySource
-  /** The HSM that keeps keys of elements; null where none is set. */
+  /** The HSM for elements' keys; null if none is configured. */
   hsm: HsmSettings | null
-  /** Where Cedar is, which says who works for which provider; asked only when it runs apart. */
+  /** The URL of Cedar, which knows the members of providers; used only if it runs elsewhere. */
   cedarUrl: string | undefined
-  /** Where programs of developers may call besides the public internet. */
+  /** Non-public addresses that developers' programs may call. */
   egress: EgressSettings
-  /** A session that nobody uses for so long ends. */
+  /** Idle timeout of sessions. */
   sessionIdleMs: number
-  /** How long the logs of sessions are kept, in days. */
+  /** Retention of session logs, in days. */
   sessionDays: number
-  /** How long what devices measure is kept, in days. */
+  /** Retention of telemetry, in days. */
   telemetryDays: number
-  /** How long its hours are kept for charts, in days. */
+  /** Retention of hourly telemetry for charts, in days. */
   telemetryHourDays: number
   /** The broker that devices may connect to. */
   brokerUrl: string | undefined
@@ -29,7 +29,7 @@ export interface MapleSettings {
 
 const megabyte = 1024 * 1024
 
-/** @throws StartupError naming the variable, its value and what it may be. */
+/** @throws StartupError naming the variable, its value and the allowed values. */
 export const readSettings = (
   env: Environment,
   { dataFolder }: Pick<Config, 'dataFolder'>,
@@ -39,17 +39,17 @@ export const readSettings = (
     readInteger(env, 'GROVE_IMPORT_MB', { least: 1, most: 100_000, fallback: 4096 }) * megabyte,
   vaultKeys: readVaultKeySource(env, dataFolder),
   hsm: readHsmSettings(env),
-  // The address of Cedar where it runs apart, such as https://cedar.internal.
+  // The URL of Cedar if it runs elsewhere, such as https://cedar.internal.
   cedarUrl: readUrl(env, 'CEDAR_URL'),
   egress: readEgressSettings(env),
-  // Minutes after which a session with a secure element ends when nobody uses it.
+  // Minutes after which an idle session with a secure element ends.
   sessionIdleMs:
     readInteger(env, 'GROVE_SESSION_IDLE_MINUTES', { least: 1, most: 1440, fallback: 15 }) * 60_000,
-  // Days that the log of a session is kept; at most ten years.
+  // Days that a session's log is kept; at most ten years.
   sessionDays: readInteger(env, 'GROVE_SESSION_DAYS', { least: 1, most: 3650, fallback: 90 }),
-  // Days that what devices measure is kept; at most ten years.
+  // Days that telemetry is kept; at most ten years.
   telemetryDays: readInteger(env, 'GROVE_TELEMETRY_DAYS', { least: 2, most: 3650, fallback: 90 }),
-  // Days that the hours of it are kept, which charts of long ranges read; at most twenty years.
+  // Days that hourly telemetry is kept, for charts of long ranges; at most twenty years.
   telemetryHourDays: readInteger(env, 'GROVE_TELEMETRY_HOUR_DAYS', {
     least: 2,
     most: 7300,

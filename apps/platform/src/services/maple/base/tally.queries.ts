@@ -21,8 +21,8 @@ export interface Moments {
 }
 
 /**
- * When the devices of each answer to "when was it last seen" were seen. The bounds are those of
- * minutes and hours, so that sums of the tally are exact.
+ * The time ranges behind "when was it last seen". Bounds are whole minutes and hours, so that sums of
+ * the tally are exact.
  */
 export function seenMoments(now: number): Record<DeviceSeen, Moments> {
   const starts = {
@@ -47,7 +47,7 @@ export function seenMoments(now: number): Record<DeviceSeen, Moments> {
  */
 const keyOf = (moment: string) => moment.slice(0, 16).replace(/:00$/, '').replace(/T00$/, '')
 
-/** How many rows a subject has, of every service provider, whose keys meet the condition. */
+/** The number of rows of a subject, over all service providers, whose keys meet the condition. */
 export async function tallyOf(
   db: MapleDb,
   subject: string,
@@ -71,8 +71,8 @@ interface Tally {
 }
 
 /**
- * Every count, of one service provider or of all: the devices seen by how long ago, and those created
- * by day since the day given.
+ * All counts, of one service provider or of all: devices seen by age, and those created per day since
+ * the given day.
  */
 export async function tallies(
   db: MapleDb,
@@ -97,13 +97,13 @@ export async function tallies(
   return rows
 }
 
-/** Minutes are kept for as long as an answer begins with one, and hours likewise. */
+/** Minutes are kept as long as a range can begin with one, and so are hours. */
 const minutesMs = 2 * day
 const hoursMs = 40 * day
 
 /**
- * Replaces the rows of each key by their sum, and the minutes and hours in which devices were seen
- * long ago by hours and days. Rows that a transaction adds meanwhile stay for the next time.
+ * Merges the rows of each key into their sum, and old minutes and hours in which devices were seen
+ * into hours and days. Rows added concurrently stay for the next run.
  */
 export const foldTally = (db: MapleDb, now: number): Promise<void> =>
   db.transaction().execute(async (tx) => {

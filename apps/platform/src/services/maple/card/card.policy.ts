@@ -8,7 +8,7 @@ import { definePolicy, refusal } from '../../../core/policy.ts'
 import { countText, type Count } from '../base/count.ts'
 import { isUnderWay } from '../base/under-way.ts'
 
-/** What may be done to an object as it is now, and by whom where that matters. */
+/** Rights on objects, by state and, where relevant, by actor. */
 export const { can, assertAllowed, rightsOf } = definePolicy({
   'applet.move': ({ state, to }: { state: AppletState; to: AppletState }) => {
     if (appletTransitions[state].includes(to)) return null

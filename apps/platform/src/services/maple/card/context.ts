@@ -10,13 +10,13 @@ import type { ReaderHub } from './reader/reader-hub.ts'
 import type { SessionHub } from './session/session-hub.ts'
 import type { TransportSource } from './session/transport/transport.ts'
 
-/** What readers of secure elements work with besides. */
+/** Additional dependencies of readers. */
 export interface ReaderContext extends MapleContext {
-  /** Those that are connected to this process. */
+  /** Those connected to this process. */
   readers: ReaderHub
 }
 
-/** What sessions with secure elements work with besides. */
+/** Additional dependencies of sessions with secure elements. */
 export interface SessionContext extends KeyContext, ReaderContext {
   /** The ways to an element: the first that reaches it has it. */
   transports: readonly TransportSource[]
@@ -26,7 +26,7 @@ export interface SessionContext extends KeyContext, ReaderContext {
   sessionSecret: string
 }
 
-/** What jobs that work with cards are given. */
+/** The dependencies of jobs that work with cards. */
 export interface CardContext extends FleetContext, SessionContext {
   jobs: JobQueue<CardJobs>
 }

@@ -18,7 +18,7 @@ type OwnJobs = {
   'key.forget': null
 }
 
-/** The jobs of this area and of those below it by name, with the input of each. */
+/** The jobs of this area and of those below it by name, with their inputs. */
 export type CardJobs = FleetJobs & OwnJobs
 
 export const cardJobs = defineJobs<CardContext, OwnJobs>({

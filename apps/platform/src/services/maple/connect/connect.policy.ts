@@ -12,7 +12,7 @@ import { type AnyActor } from '../../../core/actor.ts'
 import { definePolicy, refusal } from '../../../core/policy.ts'
 import { hasRight } from '../base/right.ts'
 
-/** What may be done to an object as it is now, and by whom where that matters. */
+/** Rights on objects, by state and, where relevant, by actor. */
 export const { can, assertAllowed, rightsOf } = definePolicy({
   'device.connect': ({ state }: { state: DeviceState }) =>
     state === 'retired'
@@ -45,7 +45,7 @@ export const { can, assertAllowed, rightsOf } = definePolicy({
         : `An image that is ${state} can become ${allowed}, not ${to}.`,
     )
   },
-  /** Devices in use get released images alone. */
+  /** Devices in use get only released images. */
   'image.install': ({ image, product }: { image: BinaryImageState; product: MapleProductState }) =>
     image === 'released' || (image === 'verified' && product === 'development')
       ? null

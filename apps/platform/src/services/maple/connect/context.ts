@@ -7,13 +7,15 @@ import type { ProgramContext } from '../program/context.ts'
 import type { DeviceHub } from './gateway/device-hub.ts'
 import type { ConnectJobs } from './jobs.ts'
 
-/** What commands and states of devices work with besides. */
+/** Additional dependencies of device commands and states. */
 export interface DeviceContext extends MapleContext {
   /** Devices that are connected to this process. */
   devices: DeviceHub
 }
 
-/** What secrets of devices work with besides: accounts at a broker, sealed until it has them. */
+/**
+ * Additional dependencies of device secrets: broker accounts, encrypted until the broker has them.
+ */
 export interface CredentialContext extends MapleContext {
   settings: Pick<MapleSettings, 'brokerUrl'>
   sessionSecret: string

@@ -18,11 +18,11 @@ type OwnJobs = {
   'telemetry.roll': null
 }
 
-/** The jobs of this area and of those below it by name, with the input of each. */
+/** The jobs of this area and of those below it by name, with their inputs. */
 export type ConnectJobs = ProgramJobs & OwnJobs
 
 export const connectJobs = defineJobs<ConnectContext, OwnJobs>({
-  /** Partitions for the days to come; logs that are older than the setting. */
+  /** Partitions for the coming days; logs past their retention. */
   'session.tidy': {
     everyMs: hour,
     run: async (context, _input, { signal }) => {
@@ -34,12 +34,12 @@ export const connectJobs = defineJobs<ConnectContext, OwnJobs>({
     everyMs: hour,
     run: (context, _input, { signal }) => tidyMessages(context, signal),
   },
-  /** Commands whose time is over. */
+  /** Overdue commands. */
   'device.command.tidy': {
     everyMs: 60_000,
     run: (context, _input, { signal }) => tidyCommands(context, signal),
   },
-  /** Partitions for the days to come; days that are older than the setting. */
+  /** Partitions for the coming days; days past their retention. */
   'telemetry.tidy': {
     everyMs: hour,
     run: (context, _input, { signal }) => tidyTelemetry(context, signal),

@@ -8,7 +8,7 @@ import type { ReadSnapshot } from '../base/export/snapshot.ts'
 import type { MapleTables } from '../base/tables.ts'
 import type { FleetJobs } from './jobs.ts'
 
-/** What imports and exports work with besides: files, jobs, addresses. */
+/** Additional dependencies of imports and exports: files, jobs, URLs. */
 export interface FleetContext
   extends AccessContext, Pick<ServiceContext<MapleTables, MapleSettings>, 'objects' | 'settings'> {
   jobs: JobQueue<FleetJobs>
@@ -19,7 +19,7 @@ export interface FleetContext
   readSnapshot: ReadSnapshot
 }
 
-/** The events of a service provider are those of what belonged to it when they happened. */
+/** A service provider's events are those of objects that belonged to it at the time. */
 export const events = defineEvents(
   'maple',
   [
@@ -71,7 +71,7 @@ export const exportEvents = defineEvents('maple', ['device.export', 'element.exp
   columns: (scope) => ({ service_id: sql`nullif(${scope}, '')` }),
 })
 
-/** Their subject is the device or the element, of whoever has it at that moment. */
+/** Their subject is the device or the element, of its owner at the time. */
 export const takeOverEvents = defineEvents(
   'maple',
   ['device.lose', 'device.take_over', 'element.lose', 'element.take_over'],
@@ -83,7 +83,7 @@ export const takeOverEvents = defineEvents(
   },
 )
 
-/** Their subject is what a certificate of an authority, or a claim, names, and somebody else has. */
+/** Their subject is named by an authority's certificate, or a claim, but belongs to another owner. */
 export const disputeEvents = defineEvents('maple', ['device.dispute', 'element.dispute'], {
   columns: (id) => ({
     service_id: sql`coalesce(

@@ -6,7 +6,7 @@ import {
 } from '@grove/contract/maple/fleet/device.rules'
 import { definePolicy, refusal } from '../../../core/policy.ts'
 
-/** What may be done to an object as it is now, and by whom where that matters. */
+/** Rights on objects, by state and, where relevant, by actor. */
 export const { can, assertAllowed, rightsOf } = definePolicy({
   'device.move': ({ state, to }: { state: DeviceState; to: DeviceState }) => {
     if (canBecome(state, to)) return null
@@ -33,7 +33,7 @@ export const { can, assertAllowed, rightsOf } = definePolicy({
     state === 'terminated'
       ? refusal('transition_refused', 'The card is terminated: its keys can never be used again.')
       : null,
-  /** What is sent to a card: a terminated one answers nothing any more. */
+  /** Commands to a card: a terminated one no longer answers. */
   'element.use': ({ state }: Pick<SecureElement, 'state'>) => whyUnusable(state),
   'element.terminate': ({ state }: Pick<SecureElement, 'state'>) => whyUnusable(state),
   'element.unblock': ({ state }: Pick<SecureElement, 'state'>) =>

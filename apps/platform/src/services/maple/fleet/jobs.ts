@@ -16,7 +16,7 @@ type OwnJobs = {
   'device.import.tidy': null
 }
 
-/** The jobs of this area and of those below it by name, with the input of each. */
+/** The jobs of this area and of those below it by name, with their inputs. */
 export type FleetJobs = AccessJobs & OwnJobs
 
 export const fleetJobs = defineJobs<FleetContext, OwnJobs>({
@@ -27,7 +27,7 @@ export const fleetJobs = defineJobs<FleetContext, OwnJobs>({
     run: (context, _input, { signal }) => tidyBulks(context, signal),
   },
   'device.import': importJob,
-  /** Files that nobody imported. */
+  /** Files never imported. */
   'device.import.tidy': {
     everyMs: hour,
     run: (context, _input, { signal }) => tidyImports(context, signal),

@@ -6,14 +6,14 @@ import type { CardContext } from '../card/context.ts'
 import type { HandlerRunner } from './cloud-handler/handler-runner.ts'
 import type { ProgramJobs } from './jobs.ts'
 
-/** What programs of developers work with besides. */
+/** Additional dependencies of developers' programs. */
 export interface ProgramContext extends CardContext {
   jobs: JobQueue<ProgramJobs>
   /** Runs what developers wrote. */
   sandbox: Sandbox
 }
 
-/** What the calls of cloud handlers work with besides. */
+/** Additional dependencies of cloud handler calls. */
 export interface HandlerContext extends ProgramContext {
   /** Runs the deliveries of cloud handlers. */
   handlers: HandlerRunner

@@ -16,7 +16,7 @@ type OwnJobs = {
   'template.run': { id: string }
 }
 
-/** The jobs of this area and of those below it by name, with the input of each. */
+/** The jobs of this area and of those below it by name, with their inputs. */
 export type ProgramJobs = CardJobs & OwnJobs
 
 export const programJobs = defineJobs<ProgramContext, OwnJobs>({

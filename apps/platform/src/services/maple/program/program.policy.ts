@@ -5,7 +5,7 @@ import { definePolicy, refusal } from '../../../core/policy.ts'
 import { hasRight } from '../base/right.ts'
 import { isUnderWay } from '../base/under-way.ts'
 
-/** What may be done to an object as it is now, and by whom where that matters. */
+/** Rights on objects, by state and, where relevant, by actor. */
 export const { can, assertAllowed, rightsOf } = definePolicy({
   'template.deprecate': ({ state }: TemplateAt) =>
     state === 'published'
@@ -26,7 +26,7 @@ export const { can, assertAllowed, rightsOf } = definePolicy({
   },
   'template.cancel': ({ state }: { state: OperationState }) =>
     isUnderWay(state) ? null : refusal('job_finished', 'The run has finished.'),
-  /** What a page of programs offers to whom. */
+  /** The actions that a page of programs offers, by reader. */
   'program.use': (right: 'program.change' | 'program.run' | 'approval.give', actor: AnyActor) =>
     hasRight(actor, right) ? null : refusal('forbidden', 'You do not have the right to do this.'),
 })

@@ -10,8 +10,8 @@ type ActionOf<T> = T extends Events<infer Action> ? Action : never
 export type RolloutAction = ActionOf<typeof rolloutEvents>
 
 /**
- * Takes the steps that follow from the counters, in the transaction that changed them: the caller
- * holds the rollout. Answers the rollout as it is then.
+ * Takes the steps that follow from the counters, in the transaction that changed them: the caller has
+ * locked the rollout. Returns the rollout afterwards.
  */
 export async function advance(
   tx: MapleDb,
@@ -48,7 +48,7 @@ export async function advance(
   return lockRollout(tx, id, everything)
 }
 
-/** Records what a rollout became. */
+/** Records a state change of a rollout. */
 export const recordMove = (
   tx: MapleDb,
   actor: AnyActor,

@@ -44,7 +44,7 @@ export const appletProgram: MountedProgram<AppletVersion> = {
     return { action, ...(instances !== undefined && { instances: readInstances(instances) }) }
   },
 
-  /** An upgrade has none: nobody knows what was there before on each element. */
+  /** An upgrade cannot be rolled back: the earlier version on each element is unknown. */
   hasWayBack: ({ action }) => action === 'install',
   wayBack: async () => ({ input: { action: 'uninstall' } }),
 
@@ -75,7 +75,7 @@ export const appletProgram: MountedProgram<AppletVersion> = {
 const isAction = (value: unknown): value is AppletAction =>
   appletActions.some((action) => action === value)
 
-/** Those of the package as they are, or with their own AIDs. */
+/** Those of the package, or with custom AIDs. */
 function readInstances(given: unknown): AppletInstance[] {
   const isInstance = (value: unknown): value is { moduleAid: string; instanceAid?: string } => {
     const { moduleAid, instanceAid, ...others } = Object(value) as Record<string, unknown>

@@ -4,8 +4,8 @@ import { keyOf } from './wake-rollout.ts'
 import { hastenJobs } from './rollout.queries.ts'
 
 /**
- * Has rollouts that wait for these devices try them now. What another process holds is being changed
- * anyway. True when there are any, for a runner to look.
+ * Makes rollouts that wait for these devices try them now. Rows locked by another process are being
+ * changed anyway. True if there are any, so that a runner polls.
  */
 export async function wakeAwaited(db: MapleDb, deviceIds: readonly string[]): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`
@@ -21,7 +21,7 @@ export async function wakeAwaited(db: MapleDb, deviceIds: readonly string[]): Pr
     )
     select distinct id from due`.execute(db)
   if (rows.length === 0) return false
-  // A statement of its own: a run that waits looks again once its next one is written.
+  // A separate statement: a waiting run polls again once its next one is written.
   await hastenJobs(
     db,
     rows.map(({ id }) => keyOf({ id, lane: 0 })),

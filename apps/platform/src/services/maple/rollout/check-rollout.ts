@@ -15,7 +15,7 @@ import { isZone } from './window.ts'
 
 export type NewRollout = BodyOf<Calls['POST /api/maple/rollouts']>
 
-/** What a draft is to say, once it can be run. @throws ProblemError `invalid_request` or `not_found`. */
+/** The contents of a draft, if valid. @throws ProblemError `invalid_request` or `not_found`. */
 export async function checkedRollout(tx: MapleDb, actor: Actor, input: NewRollout, now: number) {
   const program = await checkedProgram(tx, actor, input.program)
   const { filter, devices } = input.targets

@@ -5,7 +5,7 @@ import type { JobQueue } from '../../../core/jobs/job-queue.ts'
 import type { ConnectContext } from '../connect/context.ts'
 import type { RolloutJobs } from './jobs.ts'
 
-/** What a rollout runs its programs with: everything below it. */
+/** The dependencies of a rollout's programs: everything below it. */
 export interface RolloutServiceContext extends ConnectContext {
   jobs: JobQueue<RolloutJobs>
 }

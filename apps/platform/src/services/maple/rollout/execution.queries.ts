@@ -44,7 +44,7 @@ export const executionList = defineList({
       order by ${orderBy('execution')} limit ${sql.lit(limit)}`.execute(db),
 })
 
-/** The failures of a rollout by their causes, the most frequent first. */
+/** The failures of a rollout by cause, most frequent first. */
 export async function readCauses(db: MapleDb, rolloutId: string): Promise<RolloutCause[]> {
   const { rows } = await sql<RolloutCause>`
     select cause, state, sum(count)::int as count,
@@ -54,7 +54,7 @@ export async function readCauses(db: MapleDb, rolloutId: string): Promise<Rollou
   return rows
 }
 
-/** The zones of devices, and when the next one may start where so many a minute may. */
+/** The time zones of devices, and when the next one may start under a rate limit. */
 export async function readPace(
   tx: MapleDb,
   id: string,
@@ -86,7 +86,7 @@ interface Claim {
   now: number
 }
 
-/** Takes the next device of these groups and zones: groups in order, then the order of places. */
+/** Claims the next device of these groups and zones: by group, then by position. */
 export async function claimExecution(
   tx: MapleDb,
   rolloutId: string,
@@ -119,7 +119,7 @@ export async function claimExecution(
   return found
 }
 
-/** Of each zone with devices that wait in these groups, when the first of them may start. */
+/** For each zone with devices waiting in these groups, when the first of them may start. */
 export async function waitingZones(
   tx: MapleDb,
   rolloutId: string,
@@ -139,7 +139,7 @@ export async function waitingZones(
   return rows
 }
 
-/** False when the device is no longer this run's. */
+/** False if the device no longer belongs to this run. */
 export async function setSession(
   db: MapleDb,
   at: { rolloutId: string; deviceId: string; claim: string },
@@ -165,7 +165,7 @@ export async function keepDone(
       and state = 'running'`.execute(db)
 }
 
-/** The id of what a device is given; another one after somebody had it tried again. */
+/** The id of the work for a device; a new one after somebody retried it. */
 export async function keepStartId(
   db: MapleDb,
   at: { rolloutId: string; deviceId: string; claim: string },
@@ -195,8 +195,8 @@ const hasConnected = sql`exists (
     and presence.connected_at > execution.started_at)`
 
 /**
- * Writes what came of a device and counts it, in one transaction with what follows from it. False
- * when that was written already: what ends twice counts once.
+ * Stores and counts the outcome of a device, in one transaction with its consequences. False if it
+ * was already stored: a repeated outcome counts once.
  */
 export async function endExecution(
   tx: MapleDb,
@@ -233,7 +233,7 @@ export async function endExecution(
   return true
 }
 
-/** A program may give each device words of its own: only so many are counted separately. */
+/** A program may give each device its own message: only a limited number are counted separately. */
 async function knownCause(tx: MapleDb, rolloutId: string, given: string): Promise<string> {
   const cause = given.slice(0, maxCauseLength).trim() || 'unknown'
   const { rows } = await sql<{ isKnown: boolean; count: number }>`
@@ -251,7 +251,7 @@ export interface LeftExecution {
   startedAt: string
 }
 
-/** Devices that a run began and did not end: of one claim, or of every run that is over. */
+/** Devices that a run started but did not end: of one claim, or of every run that is over. */
 export async function leftExecutions(
   db: MapleDb,
   rolloutId: string,
@@ -269,7 +269,7 @@ export async function leftExecutions(
   return rows
 }
 
-/** The last session with an element of a device since a time, and what it came to. */
+/** The last session with a device's element since a time, and its outcome. */
 export async function lastSession(
   db: MapleDb,
   { deviceId, since, openedBy }: { deviceId: string; since: string; openedBy: string | null },
@@ -301,7 +301,7 @@ export async function isServed(db: MapleDb, deviceId: string, scope: Scope): Pro
   return rows.length > 0
 }
 
-/** Ends the next devices that wait, of one group or of all; answers how many. */
+/** Ends the next waiting devices, of one group or of all; returns the number. */
 export async function endWaiting(
   tx: MapleDb,
   rolloutId: string,

@@ -5,19 +5,19 @@ import { everyDeviceOf, type Choice } from '../fleet/device/every-device.queries
 import type { MapleDb } from '../base/tables.ts'
 import type { RolloutRow } from './rollout.queries.ts'
 
-/** A stable order that nobody chose: neither the oldest devices nor those of one place come first. */
+/** A stable pseudo-random order: neither the oldest devices nor those of one location come first. */
 const placeOf = (rolloutId: string) =>
   sql`('x' || substr(md5(${rolloutId} || ' ' || found.id), 1, 16))::bit(64)::bigint`
 
 const zone = sql`coalesce(device.attributes -> ${sql.lit(zoneAttribute)} ->> 'value', '')`
 
-/** Where the devices of a rollout come from. */
+/** The source of a rollout's devices. */
 export type Source =
   | { choice: Choice }
   | { devices: readonly string[]; scope: Scope }
   /** Those where another rollout succeeded. */
   | { succeededIn: string; scope: Scope }
-  /** Those where another rollout failed, and that none of the others is to reach or has reached. */
+  /** Those where another rollout failed, and that no other retry has reached or will reach. */
   | {
       failedIn: string
       states: readonly RetriedState[]
@@ -31,7 +31,7 @@ const isServed = sql`device.state not in ('retired', 'quarantined')`
 
 function devicesOf(source: Source, after: string, limit: number): RawBuilder<unknown> {
   const next = sql`and device.id > ${after} order by device.id limit ${sql.lit(limit)}`
-  // The same for the planner, except that it begins in the rows of the other rollout as well.
+  // The same for the planner, except that it also starts from the other rollout's rows.
   const nextOfOrigin = sql`and origin.device_id > ${after} ${next}`
   if ('choice' in source)
     return sql`select device.id, ${zone} as zone ${everyDeviceOf(source.choice)} and ${isServed} ${next}`
@@ -75,7 +75,7 @@ function failedDevices(
 
 export interface FoundDevice {
   id: string
-  /** What the device says its time zone is. */
+  /** The device's reported time zone. */
   zone: string
 }
 
@@ -90,8 +90,8 @@ export async function nextDevices(
 }
 
 /**
- * Writes devices down, each at most once; answers how many are new. Those of a retry keep the
- * elements where the program succeeded before.
+ * Stores devices, each at most once; returns how many are new. Those of a retry keep the elements
+ * where the program succeeded before.
  */
 export async function addDevices(
   tx: MapleDb,
@@ -158,9 +158,9 @@ export async function addToGroup(
 }
 
 /**
- * Puts the next devices without a group into one, in the order of their places; answers how many. By
- * their places in the table: to the planner a rollout that has just begun has no rows, so a join would
- * read all of them for each.
+ * Assigns the next unassigned devices to a group, by position; returns the number. By physical
+ * position: to the planner a rollout that has just started has no rows, so a join would read all of
+ * them for each.
  */
 export async function groupBatch(
   tx: MapleDb,

@@ -31,8 +31,8 @@ export const findAtOnce = 2_000
 const joinEveryMs = 60_000
 
 /**
- * Finds the devices of a rollout and puts them into its groups, a batch a transaction: a run that
- * was cut off is continued behind the last batch, and several runs share the batches.
+ * Finds the devices of a rollout and assigns them to its groups, one batch per transaction: an
+ * interrupted run continues after the last batch, and several runs share the batches.
  */
 export async function prepare(
   { db, now }: Pick<MapleContext, 'db' | 'now'>,
@@ -55,7 +55,7 @@ export async function prepare(
   }
 }
 
-/** Of a retry, the transaction keeps other retries from the same devices. */
+/** For a retry, the transaction keeps other retries from the same devices. */
 async function retriedIn(
   tx: MapleDb,
   { id, retries, serviceId }: RolloutRow,
@@ -86,7 +86,7 @@ export function sourceOf({ targets, rollsBack, serviceId }: RolloutRow, now: num
 async function findNext(tx: MapleDb, rollout: RolloutRow, at: Preparation, now: number) {
   const { id, plan, startedAt } = rollout
   if (at.foundAfter === '' && plan.canaries.length > 0) await addCanaries(tx, rollout)
-  // Times such as "seen within the hour" are those of the start.
+  // Relative times such as "seen within the hour" refer to the start.
   const source =
     (await retriedIn(tx, rollout)) ??
     sourceOf(rollout, startedAt === null ? now : Date.parse(startedAt))
@@ -111,7 +111,7 @@ async function addCanaries(tx: MapleDb, rollout: RolloutRow): Promise<void> {
   await addToGroup(tx, rollout.id, canaryNumber, added)
 }
 
-/** Writes devices down with the zones that the server knows; others have that of the rollout. */
+/** Stores devices with the zones that the server knows; others use the rollout's. */
 async function add(
   tx: MapleDb,
   rollout: RolloutRow,

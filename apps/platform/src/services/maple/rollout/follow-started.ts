@@ -8,9 +8,9 @@ import { runExecution } from './run-execution.ts'
 import { hastenConnected, startedExecutions, unstartedExecutions } from './started.queries.ts'
 
 /**
- * Writes down what came of devices that do the work by themselves. Nothing is kept in memory, so
- * any process continues after another one.
- * @returns how many are still at work.
+ * Records the outcome of devices that work on their own. Nothing is kept in memory, so any process
+ * can continue.
+ * @returns how many are still working.
  */
 export async function followStarted(
   context: RolloutServiceContext,

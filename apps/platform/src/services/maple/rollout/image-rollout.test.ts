@@ -71,7 +71,7 @@ const given = (imageId: string, devices: string[], plan: Parameters<typeof planW
   plan: planWith({ groups: [groupOf({ success: 0, errorShare: 100 })], ...plan }),
 })
 
-/** A device that is connected, says a version, and does with an update what a test wants. */
+/** A connected device that reports a version, and reacts to an update as a test wants. */
 async function deviceWith(firmware: string, productId: string | null = null) {
   const made = await world.device()
   if (productId !== null) await world.ask('PUT', `device?id=${made.id}`, { productId })
@@ -167,7 +167,7 @@ test('a device that refuses, one whose bootloader goes back, and one that never 
   lost.answer((await lost.heard()).id, { ok: true })
   await silent.heard()
   await running(id, 3)
-  // It started again, and says what it said before.
+  // It restarted, and reports the same as before.
   await reverting.connect('1.0.0')
   await running(id, 2)
   await sql`
@@ -184,7 +184,7 @@ test('a device that refuses, one whose bootloader goes back, and one that never 
       [current.id, ['succeeded', null]],
     ]),
   )
-  // Nothing was asked of a device that had the version.
+  // A device that already had the version got no command.
   expect(current.link.heard.some(({ t }) => t === 'command')).toBe(false)
 }, 60_000)
 
@@ -194,7 +194,7 @@ test('a connection that breaks before the restart is not taken for a rollback', 
   const { id } = await rollouts.started(given(image.id, [device.id]))
   device.answer((await device.heard()).id, { ok: true })
   await device.connect('1.0.0', 'boot-1')
-  // Two looks at least.
+  // Two polls at least.
   await new Promise((resolve) => setTimeout(resolve, 2_500))
   expect((await rollouts.read(id)).groups[0]).toMatchObject({ running: 1, failed: 0 })
   await device.connect('2.1.0')
@@ -240,7 +240,7 @@ test('a process that dies before or behind the command has it given once', async
   const { id } = await rollouts.started(given(image.id, [before.id, behind.id]))
   const first = await before.heard()
   const command = await behind.heard()
-  // Of the first nothing was given, as when the process died at once; nobody has them any more.
+  // The first got nothing, as when the process died immediately; nobody owns them any more.
   await sql`
     update maple.rollout_execution set claim = gen_random_uuid(),
       start_id = case when device_id = ${behind.id} then start_id end

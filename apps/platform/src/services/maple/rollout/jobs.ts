@@ -10,11 +10,11 @@ type OwnJobs = {
   'rollout.tick': null
 }
 
-/** The jobs of this area and of those below it by name, with the input of each. */
+/** The jobs of this area and of those below it by name, with their inputs. */
 export type RolloutJobs = ConnectJobs & OwnJobs
 
 export const rolloutJobs = defineJobs<RolloutServiceContext, OwnJobs>({
   'rollout.run': rolloutJob,
-  /** What a killed process left asleep. */
+  /** Rollouts that a killed process left asleep. */
   'rollout.tick': { everyMs: 60_000, run: (context) => tickRollouts(context) },
 })

@@ -11,7 +11,7 @@ import {
 import type { RolloutRow } from './rollout.queries.ts'
 import { isOpen, isZone, nextOpening } from './window.ts'
 
-/** Devices that are taken from a group, or a rollout, in one transaction. */
+/** Devices claimed from a group, or a rollout, per transaction. */
 const endAtOnce = 2_000
 const minuteMs = 60_000
 
@@ -24,7 +24,9 @@ export type Next =
   /** A person or a threshold has ended or paused it. */
   | { kind: 'over' }
 
-/** Takes the next device of a rollout that may start now, in one transaction that holds the rollout. */
+/**
+ * Claims the next device of a rollout that may start now, in one transaction that locks the rollout.
+ */
 export function nextExecution(
   { db, now }: Pick<MapleContext, 'db' | 'now'>,
   id: string,

@@ -15,33 +15,33 @@ export interface ProgramRun<Version> {
   version: Version
   input: Readonly<Record<string, unknown>>
   target: ProgramTarget
-  /** How long the device may take. */
+  /** The device's time limit. */
   minutes: number
   /**
-   * An id that is the same after a crash, until somebody has the device tried again: what is given
-   * to a device under it is given once. Rejects when another process has the device.
+   * An idempotency key that survives a crash, until somebody retries the device: work under it is
+   * given to the device once. Rejects if another process has the device.
    */
   startId: () => Promise<string>
-  /** Aborts when the device has taken too long, or the process stops. */
+  /** Aborts when the device exceeds its time limit, or the process stops. */
   signal: AbortSignal
-  /** Called as soon as there is a session: what came of a run that was cut off is judged by it. */
+  /** Called as soon as there is a session: the outcome of an interrupted run is judged by it. */
   onSession?: (sessionId: string) => Promise<unknown>
 }
 
 export interface ProgramResult {
-  /** `under_way`: the device does it by itself, and `look` finds out what came of it. */
+  /** `under_way`: the device does it on its own, and `look` finds out the outcome. */
   state: 'succeeded' | 'failed' | 'skipped' | 'timed_out' | 'under_way'
-  /** A code with its values, or words: failures of a fleet are grouped by it. */
+  /** A code with its values, or a message: a fleet's failures are grouped by it. */
   cause?: string
   sessionId?: string
   /** Nothing was done, because the target cannot be reached now: it can be tried again later. */
   isTransient?: boolean
 }
 
-/** A device that does the work by itself. */
+/** A device that works on its own. */
 export interface StartedDevice {
   deviceId: string
-  /** What it was given has this id. */
+  /** The id of its work. */
   startId: string
   /** How long ago. */
   startedMs: number

@@ -28,26 +28,26 @@ export interface MountedProgram<Version> extends Program<Version> {
     context: Pick<MapleContext, 'db'>,
     at: VersionAt,
   ) => Promise<{ name: string; version: string } | undefined>
-  /** What `run` works with, of the version that was described; undefined for one that is gone. */
+  /** The input of `run`, of the described version; undefined if it is deleted. */
   load: (
     context: RolloutServiceContext,
     at: VersionAt & { version: string },
   ) => Promise<Version | undefined>
-  /** @throws ProblemError `invalid_request` for an input that the program does not take. */
+  /** @throws ProblemError `invalid_request` for an input that the program does not accept. */
   readInput: (input: Input) => Record<string, unknown>
   /** Refuses what its version cannot do. @throws ProblemError */
   check?: (
     context: Pick<MapleContext, 'db'>,
     given: VersionAt & { version: string; input: Input },
   ) => Promise<void>
-  /** Whether something may take back what a run with this input did. */
+  /** Whether a run with this input can be rolled back. */
   hasWayBack: (input: Input) => boolean
-  /** What differs in the program that does it; null where there is none. */
+  /** The differences of the program that rolls it back; null if there is none. */
   wayBack?: (
     context: Pick<MapleContext, 'db'>,
     at: VersionAt,
   ) => Promise<Partial<Rollout['program']> | null>
-  /** What came of devices that are `under_way`; without those of which nothing is known yet. */
+  /** The outcomes of devices that are `under_way`; without those still unknown. */
   look?: (
     context: Pick<MapleContext, 'db'>,
     given: {
@@ -59,7 +59,7 @@ export interface MountedProgram<Version> extends Program<Version> {
   ) => Promise<EndedDevice[]>
 }
 
-/** What `load` gives is what `run` gets, so nobody else needs to know its type. */
+/** `run` gets what `load` returns, so its type stays private. */
 const mounted = <Version>(program: MountedProgram<Version>) =>
   program as unknown as MountedProgram<unknown>
 
@@ -72,7 +72,7 @@ const programs: Record<ProgramKind, MountedProgram<unknown>> = {
 
 export const programOf = (kind: ProgramKind): MountedProgram<unknown> => programs[kind]
 
-/** The person who started a rollout; its id is where the changes of a program come from. */
+/** The person who started a rollout; its id is the origin of a program's changes. */
 export const rolloutActor = ({ id, createdBy, serviceId }: Starter): Actor => ({
   id: createdBy ?? '',
   roles: [],

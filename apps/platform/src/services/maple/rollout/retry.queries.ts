@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { MapleDb } from '../base/tables.ts'
 
-/** The rollout that a chain of retries began with, and how many retries it has. */
+/** The first rollout of a chain of retries, and its number of retries. */
 export async function readChain(
   tx: MapleDb,
   id: string,
@@ -18,8 +18,8 @@ export async function readChain(
 }
 
 /**
- * The other retries of a chain, held for the transaction: those that begin at once find their devices
- * one after another, so no device gets into two of them.
+ * The other retries of a chain, locked for the transaction: concurrent ones find their devices one
+ * after another, so no device gets into two of them.
  */
 export async function holdChain(
   tx: MapleDb,

@@ -13,21 +13,21 @@ import { keyOf, turnOfRollout, wakeRollout, type RolloutInput } from './wake-rol
 
 /** Devices of one rollout that one run of the job works on at a time; further runs help it. */
 const devicesOfRun = 4
-/** A run gives way to those of other rollouts after this time. */
+/** After this time a run yields to those of other rollouts. */
 const sliceMs = 20_000
-/** Between two looks while devices are at work, whose ends may start a group. */
+/** Polling interval while devices are working, whose ends may start a group. */
 const lookMs = 300
-/** How long a run waits for the next device before it gives its place to others. */
+/** How long a run waits for the next device before it yields. */
 const patienceMs = 1_000
 const tickMs = 60_000
-/** Between two looks at devices that do the work by themselves. */
+/** Polling interval for devices that work on their own. */
 const followMs = 1_000
 const pausedMs = 5_000
 
 /**
- * Drives a rollout: finds its devices, starts them as its plan allows, and writes down what came of
- * each. A process that dies loses its claim on the job; the run that takes it over judges the devices
- * that were at work by their sessions.
+ * Drives a rollout: finds its devices, starts them according to its plan, and records each outcome. A
+ * process that dies loses its claim on the job; the run that takes over judges the devices in
+ * progress by their sessions.
  */
 export const rolloutJob: JobDefinition<RolloutServiceContext, RolloutInput> = {
   atOnce: 16,
@@ -53,7 +53,7 @@ export const rolloutJob: JobDefinition<RolloutServiceContext, RolloutInput> = {
   },
 }
 
-/** Answers in how many milliseconds the rollout needs another run; undefined when it needs none. */
+/** Returns in how many milliseconds the rollout needs another run; undefined if it needs none. */
 async function drive(
   context: RolloutServiceContext,
   found: RolloutRow,
@@ -84,7 +84,7 @@ async function drive(
   return (await follow()) > 0 ? pausedMs : undefined
 }
 
-/** No more than there are devices for; what devices do by themselves is begun quickly. */
+/** Limited by the number of devices; work that devices do on their own starts quickly. */
 function helpersOf({ state, groups, plan, program }: RolloutRow): number {
   if (state !== 'running' || programOf(program.kind).look) return 0
   const queued = groups.reduce(
@@ -154,7 +154,7 @@ async function work(
     if (isIdle && next.ms > patienceMs) {
       again = next.ms
       if (isPlanned || !driver) break
-      // A device that connects now either finds the next run, or is found by one more look.
+      // A device that connects now either finds the next run, or is found by one more poll.
       await driver.plan(again)
       isPlanned = true
       continue
@@ -167,7 +167,7 @@ async function work(
   return again
 }
 
-/** Wakes what a killed process, or a job that was given up, left asleep. */
+/** Wakes what a killed process, or a failed job, left asleep. */
 export async function tickRollouts({
   db,
   jobs,

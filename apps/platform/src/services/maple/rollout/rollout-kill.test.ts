@@ -13,7 +13,7 @@ import { createRolloutClient, groupOf, planWith } from './testing/rollout-client
 const script = new URL('../card/applet/testing/run-operations.ts', import.meta.url)
 const patience = { timeout: 60_000, interval: 10 }
 
-// The embedded database belongs to one process; what is left to prove is that another one continues.
+// The embedded database has one process; what remains to be tested is that another one continues.
 test.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
   'kill -9 in the middle of a rollout and of its retry: others continue, and no device is lost, counted or served twice',
   async () => {
@@ -49,7 +49,7 @@ test.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
     const errorsIn = async (of: string) =>
       errorsOf(sumOf((await readRollout(context, actor, { id: of })).groups))
 
-    // A process dies while its devices are at work, and another one takes the work over.
+    // A process dies while its devices are working, and another one takes over.
     const first = runScript(script, url, dataFolder)
     await first.firstLine
     await vi.waitFor(async () => {
@@ -76,7 +76,7 @@ test.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
     expect([group?.total, executions.length]).toEqual([10, 10])
     expect([group?.succeeded, group?.failed]).toEqual([count('succeeded'), count('failed')])
     expect(count('succeeded') + count('failed')).toBe(10)
-    // What the killed process was at counts as failed, with its session, and ran once.
+    // The killed process's current devices count as failed, with their sessions, and ran once.
     const unknown = executions.filter(({ cause }) => cause === 'unknown')
     expect(unknown.length).toBeGreaterThan(0)
     for (const { deviceId, sessionId, attempts } of unknown) {

@@ -29,7 +29,7 @@ interface Card {
 
 const refusing = (statusWord: number) => ({ wrongStatusWord: { ins: 0xe6, statusWord } })
 
-/** Software cards in devices that one filter finds; some of them refuse what a rollout does. */
+/** Software cards in devices that one filter finds; some refuse the program. */
 async function fleet(statusWords: readonly (number | null)[], service: string | null = null) {
   const tag = `r${randomUUID().slice(0, 8)}`
   const cards: Card[] = []

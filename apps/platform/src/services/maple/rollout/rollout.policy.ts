@@ -2,7 +2,7 @@ import type { Rollout } from '@grove/contract/maple/rollout/rollout'
 import { errorsOf } from '@grove/contract/maple/rollout/rollout.rules'
 import { definePolicy, refusal } from '../../../core/policy.ts'
 
-/** What may be done to an object as it is now, and by whom where that matters. */
+/** Rights on objects, by state and, where relevant, by actor. */
 export const { can, assertAllowed, rightsOf } = definePolicy({
   'rollout.change': ({ state }: RolloutAt) =>
     state === 'draft' ? null : notNow('Only a draft can be changed.'),
@@ -48,7 +48,7 @@ export const { can, assertAllowed, rightsOf } = definePolicy({
 })
 
 interface RolloutAt extends Pick<Rollout, 'state'> {
-  /** Something takes back what its program does. */
+  /** The effect of its program can be rolled back. */
   hasWayBack: boolean
   /** Another rollout is yet to find its devices in this one. */
   isSource: boolean

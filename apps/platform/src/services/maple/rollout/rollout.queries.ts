@@ -30,14 +30,14 @@ export interface RolloutRow extends Omit<Rollout, 'rights' | 'groups' | 'isPrepa
   groups: GroupRow[]
 }
 
-/** What nobody approved can be changed and started again. */
+/** Unapproved rollouts can be changed and started again. */
 const state = sql`case
   when rollout.state = 'waiting_for_approval' and exists (
     select from maple.approval as approval where approval.id = rollout.approval_id
       and approval.state in ('refused', 'withdrawn', 'expired')) then 'draft'
   else rollout.state end`
 
-/** Those that failed by the counters of causes, so that nobody counts a million devices. */
+/** Failures from the counters of causes, so that a million devices need not be counted. */
 const retries = sql`case when rollout.retries is not null then json_build_object(
     'id', rollout.retries,
     'name', (select origin.name from maple.rollout as origin where origin.id = rollout.retries),
@@ -94,11 +94,11 @@ const rolloutList = defineList({
       order by ${orderBy('rollout')} limit ${sql.lit(limit)}`.execute(db),
 })
 
-/** An array is small to the planner, so that it looks these ids up instead of walking the list. */
+/** To the planner an array is small, so it looks these ids up instead of scanning the list. */
 function isFound(text: string, scope: Scope): RawBuilder<unknown> {
   const start = nameKey(text.trim())
   if (start === '') return sql`true`
-  // U+10FFFF is no character, so nothing continues with it.
+  // U+10FFFF is a noncharacter, so no text continues with it.
   return sql`rollout.id = any(array(
     select id from maple.rollout as rollout
     where ${inScope(scope, 'rollout.service_id')} and name_key >= ${start} and name_key < ${`${start}\u{10FFFF}`}
@@ -128,7 +128,7 @@ async function groupsOf(db: MapleDb, ids: readonly string[]): Promise<Map<string
   return groups
 }
 
-/** One of another scope is not there. */
+/** Those of other scopes are invisible. */
 export async function findRollout(
   db: MapleDb,
   id: string,
@@ -140,7 +140,7 @@ export async function findRollout(
   return rows[0] && { ...rows[0], groups: (await groupsOf(db, [id])).get(id) ?? [] }
 }
 
-/** Holds the rollout, and with it its groups and counters, for the transaction. */
+/** Locks the rollout, and with it its groups and counters, for the transaction. */
 export async function lockRollout(
   tx: MapleDb,
   id: string,
@@ -159,7 +159,7 @@ export type StoredRollout = Pick<
 
 export interface Retry {
   of: string
-  /** The rollout that the chain of retries began with. */
+  /** The first rollout of the chain of retries. */
   first: string
   state: RetriedState | null
   cause: string | null
@@ -178,7 +178,7 @@ export async function insertRollout(tx: MapleDb, rollout: StoredRollout): Promis
       ${retry?.cause ?? null})`.execute(tx)
 }
 
-/** What a draft says; a change makes a draft of what nobody approved. */
+/** The contents of a draft; a change turns an unapproved rollout into a draft. */
 export async function updateDraft(tx: MapleDb, rollout: StoredRollout): Promise<void> {
   const { id, name, program, targets, plan } = rollout
   await sql`
@@ -261,7 +261,7 @@ export async function rolloutsUnderWay(db: MapleDb): Promise<Pick<RolloutRow, 'i
   return rows
 }
 
-/** Has the jobs of rollouts that wait for a later time run at this one; held in one order. */
+/** Reschedules the jobs of rollouts that wait for a later time to this one; locked in one order. */
 export async function hastenJobs(
   db: MapleDb,
   keys: readonly string[],

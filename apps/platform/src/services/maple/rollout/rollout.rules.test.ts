@@ -32,7 +32,7 @@ test('groups have every device once, and a share is its share rounded up', () =>
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(total)
     expect(sizes.every((size) => Number.isInteger(size) && size >= 0)).toBe(true)
     if (groups.slice(0, -1).some(({ by }) => by !== 'share')) continue
-    // Shares alone: each is within one device of the exact share, all but the last.
+    // Percentages only: each is within one device of the exact share, except the last.
     for (const [index, { amount }] of groups.slice(0, -1).entries())
       expect(Math.abs((sizes[index] ?? 0) - (total * amount) / 100)).toBeLessThan(1)
   }

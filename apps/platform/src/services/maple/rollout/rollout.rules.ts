@@ -8,7 +8,7 @@ import {
 } from '@grove/contract/maple/rollout/rollout.rules'
 import type { GroupRow } from './rollout.queries.ts'
 
-/** One software card that fails is enough to look at before a device gets the program. */
+/** One failing software card is reason enough to pause before a device gets the program. */
 const canaryThresholds: Thresholds = {
   success: 100,
   errorShare: 0,
@@ -48,7 +48,7 @@ interface At {
   isOpen: boolean
 }
 
-/** The next steps of a rollout, in order; after a pause there is none. */
+/** The next steps of a rollout, in order; none after a pause. */
 export function nextSteps({ state, plan, groups: given, isOpen }: At): Step[] {
   const steps: Step[] = []
   const groups = given.map((group) => ({ ...group }))

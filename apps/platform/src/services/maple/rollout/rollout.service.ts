@@ -128,7 +128,7 @@ export function updateRollout(
   })
 }
 
-/** A retry may bring what was mended since; a rollback, of images alone, another one to go back to. */
+/** A retry may use a corrected version; a rollback, of images only, another one to go back to. */
 async function otherProgram(
   tx: MapleDb,
   actor: Actor,
@@ -159,7 +159,7 @@ export async function deleteRollout(
   return null
 }
 
-/** Starts a rollout, or asks somebody else to approve it. @throws ProblemError */
+/** Starts a rollout, or requests another person's approval. @throws ProblemError */
 export function startRollout(
   context: RolloutContext,
   actor: Actor,
@@ -179,7 +179,7 @@ export function startRollout(
   })
 }
 
-/** What an approved request to start does. */
+/** Runs an approved start request. */
 export function startApproved(
   context: RolloutContext,
   { subject, id: approvalId, requestedBy }: { subject: string; id: string; requestedBy: string },
@@ -193,7 +193,7 @@ export function startApproved(
   })
 }
 
-/** Starts a rollout whose time has come. */
+/** Starts a scheduled rollout. */
 export function beginReady(context: RolloutContext, id: string): Promise<void> {
   return context.db.transaction().execute(async (tx) => {
     const before = await queries.lockRollout(tx, id, everything)
@@ -273,7 +273,7 @@ export const stopRollout = (context: RolloutContext, actor: Actor, { id }: ById)
     await wakeRollout({ ...context, db: tx }, before)
   })
 
-/** Writes the rollout that takes another one back: a draft, which a person looks at and starts. */
+/** Creates the rollback of a rollout: a draft, which a person reviews and starts. */
 export function rollBack(context: RolloutContext, actor: Actor, { id }: ById): Promise<Rollout> {
   return context.db.transaction().execute(async (tx) => {
     const before = (await queries.lockRollout(tx, id, scopeOf(actor))) ?? missing(id)
@@ -433,7 +433,7 @@ const factsOf = ({ name, program, targets, plan, rollsBack, retries }: RolloutRo
   ...(retries && { retries }),
 })
 
-/** What its rules look at. */
+/** The input of its rules. */
 const at = (row: RolloutRow) => {
   const { kind, input } = row.program
   return { ...row, hasWayBack: programOf(kind).hasWayBack(input) }

@@ -102,7 +102,7 @@ test('an applet reaches a fleet: software cards first, then a group after the ot
     [false, 'finished'],
   ])
   for (const { cplc } of [...cards, { cplc: canary }]) expect(await hasApplet(cplc)).toBe(true)
-  // One session each, and no group began before the one before it had ended.
+  // One session each, and no group started before the previous one had ended.
   const executions = await rollouts.executions(id)
   expect(new Set(executions.map(({ sessionId }) => sessionId)).size).toBe(9)
   const starts = executions.toSorted((a, b) => ((a.startedAt ?? '') < (b.startedAt ?? '') ? -1 : 1))
@@ -336,7 +336,7 @@ test('devices that the filter finds later join the last group until their time',
     { timeout: 30_000, interval: 50 },
   )
   expect(await hasApplet(late.cplc)).toBe(true)
-  // A run that looks at this moment would finish it.
+  // A concurrent run would finish it.
   await rollouts.control(id, 'pause')
   await sql`update maple.rollout
     set targets = jsonb_set(targets, '{joinUntil}', '"2026-01-01T00:00:00Z"') where id = ${id}`.execute(

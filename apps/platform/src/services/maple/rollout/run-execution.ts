@@ -30,7 +30,7 @@ interface Work {
   signal: AbortSignal
 }
 
-/** Runs the program on one device, and writes down what came of it. */
+/** Runs the program on one device, and records the outcome. */
 export async function runExecution(
   context: RolloutServiceContext,
   work: Work,
@@ -59,7 +59,7 @@ async function outcomeOf(
 ): Promise<ProgramResult> {
   if (version === undefined) return { state: 'failed', cause: 'program_gone' }
   const actor = rolloutActor(rollout)
-  // Since it was found, somebody may have retired the device or given it away.
+  // Since it was found, the device may have been retired or transferred.
   if (!(await isServed(context.db, deviceId, scopeOfService(rollout.serviceId))))
     return { state: 'skipped', cause: 'device_gone' }
   const targets: ProgramTarget[] = program.needsElement
@@ -103,7 +103,10 @@ async function outcomeOf(
   }
 }
 
-/** Ends the session of a program that takes too long, so that it cannot change the card any more. */
+/**
+ * Ends the session of a program that exceeds its time limit, so that it cannot change the card any
+ * more.
+ */
 function deadlineAfter({ sessions }: RolloutServiceContext, ms: number) {
   const controller = new AbortController()
   let sessionId: string | undefined
@@ -141,9 +144,9 @@ function endingOf(
 }
 
 /**
- * Judges the devices of a run that was cut off by their sessions. Where no session sent anything,
- * the device waits again; everything else is a failure, because nobody saw how it ended: nothing is
- * repeated that may have happened.
+ * Judges the devices of an interrupted run by their sessions. If no session sent anything, the device
+ * waits again; everything else is a failure, because its outcome is unknown: nothing is repeated that
+ * may have happened.
  */
 export async function settleLeft(
   context: Pick<RolloutServiceContext, 'db' | 'now'>,
@@ -152,7 +155,7 @@ export async function settleLeft(
 ): Promise<void> {
   const { db } = context
   const { id } = rollout
-  // Its devices work on by themselves.
+  // Its devices continue on their own.
   if (programOf(rollout.program.kind).look) return
   for (const left of await leftExecutions(db, id, claim)) {
     const session = await lastSession(db, {

@@ -7,7 +7,7 @@ export interface StartedExecution extends StartedDevice {
   claim: string
 }
 
-/** Devices of a rollout that do the work by themselves. */
+/** Devices of a rollout that work on their own. */
 export async function startedExecutions(db: MapleDb, id: string): Promise<StartedExecution[]> {
   const { rows } = await sql<StartedExecution>`
     select device_id as "deviceId", claim, start_id as "startId",
@@ -17,7 +17,7 @@ export async function startedExecutions(db: MapleDb, id: string): Promise<Starte
   return rows
 }
 
-/** Devices that a process claimed and gave nothing before it died. */
+/** Devices that a process claimed but gave no work before it died. */
 export async function unstartedExecutions(
   db: MapleDb,
   id: string,
@@ -34,7 +34,7 @@ export async function unstartedExecutions(
   return rows
 }
 
-/** Has devices that were away begin now, where they have connected since they were tried. */
+/** Starts devices that were offline, if they have connected since the last attempt. */
 export async function hastenConnected(db: MapleDb, id: string): Promise<void> {
   await sql`
     update maple.rollout_execution as execution set not_before = now()

@@ -54,7 +54,7 @@ export function minutesOf(text: string): number {
   return hours * 60 + minutes
 }
 
-/** A window that ends before it begins is open over midnight; one that ends as it begins, always. */
+/** A window that ends before it begins spans midnight; one that ends as it begins is always open. */
 export function isOpen(time: number, { from, to }: Pick<Window, 'from' | 'to'>, zone: string) {
   return isWithin(minuteOfDay(time, offsetAt(time, zone)), minutesOf(from), minutesOf(to))
 }
@@ -63,8 +63,8 @@ const isWithin = (minute: number, from: number, to: number) =>
   from < to ? minute >= from && minute < to : minute >= from || minute < to
 
 /**
- * The first time from now on that is in the window, in the zone. Where the clocks change, the hours
- * of the day are those that its people see: skipped ones are in no window, repeated ones twice.
+ * The first time from now on within the window, in its zone. At clock changes, local hours count:
+ * skipped ones are in no window, repeated ones twice.
  */
 export function nextOpening(now: number, { from, to }: Pick<Window, 'from' | 'to'>, zone: string) {
   if (isOpen(now, { from, to }, zone)) return now
@@ -94,7 +94,7 @@ function* segments(start: number, zone: string) {
   yield { start: begin, end: start + horizonMs, offset }
 }
 
-/** The first minute whose offset is another one. */
+/** The first minute with another offset. */
 function changeBetween(from: number, to: number, offset: number, zone: string): number {
   let [before, after] = [from, to]
   while (after - before > minuteMs) {

@@ -13,8 +13,8 @@ import { writeResults, type ItemResult } from '../../base/bulk/item-results.ts'
 const batch = 100
 
 /**
- * Changes the accounts that somebody chose. A batch and its results are one transaction, so that a
- * run that was cut off is continued behind the last batch.
+ * Changes the selected accounts. A batch and its results are one transaction, so an interrupted run
+ * continues after the last batch.
  */
 export const accountBulkJob: JobDefinition<MapleContext, { id: string }> = {
   async run({ db }, { id }, { signal, progress }: JobRun) {
@@ -38,7 +38,7 @@ interface Batch {
   change: OneChange
 }
 
-/** Answers how many accounts it looked at. */
+/** Returns how many accounts it processed. */
 async function changeBatch(tx: MapleDb, { id, actor, change }: Batch): Promise<number> {
   const ids = await lockNext(tx, id, batch)
   const results: ItemResult[] = []
@@ -47,7 +47,7 @@ async function changeBatch(tx: MapleDb, { id, actor, change }: Batch): Promise<n
   return ids.length
 }
 
-/** A refusal comes before anything is written, so that it undoes nothing of the batch. */
+/** A refusal comes before any write, so it does not roll back the batch. */
 async function resultOf(
   tx: MapleDb,
   actor: Actor,

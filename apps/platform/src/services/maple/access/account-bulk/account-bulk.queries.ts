@@ -16,7 +16,7 @@ const state = sql`case
   when is_cancelled and changed + unchanged + refused < total then 'cancelled'
   else coalesce(job.state, 'completed') end`
 
-/** One of another scope is not there. */
+/** Those of other scopes are invisible. */
 export async function findBulk(
   db: MapleDb,
   id: string,
@@ -65,9 +65,9 @@ export const setCancelled = (db: MapleDb, id: string) =>
     update maple.account_bulk set is_cancelled = true
     where id = ${id} and changed + unchanged + refused < total`.execute(db)
 
-/** The next accounts that were not looked at, in the order of ids; none once it is cancelled. */
+/** The next unprocessed accounts, by id; none once the change is cancelled. */
 export async function lockNext(tx: MapleDb, id: string, limit: number): Promise<string[]> {
-  // Held until the results are written: a cancellation waits, and is then seen.
+  // Locked until the results are written: a cancellation waits, and is then seen.
   const held = await sql`
     select from maple.account_bulk where id = ${id} and not is_cancelled for update`.execute(tx)
   if (held.rows.length === 0) return []

@@ -24,7 +24,7 @@ interface At {
   id: string
 }
 
-/** @throws ProblemError `invalid_request` for what the action needs and does not have. */
+/** @throws ProblemError `invalid_request` if the action lacks a parameter. */
 export function createAccountBulk(
   { db, jobs }: AccountBulkContext,
   actor: Actor,
@@ -56,7 +56,7 @@ export async function cancelAccountBulk({ db }: MapleContext, actor: Actor, { id
   return bulkOf(await found(db, actor, id))
 }
 
-/** The result for each account, in the order of ids. Ids and codes hold nothing that CSV escapes. */
+/** The result for each account, by id. Ids and codes need no CSV escaping. */
 export async function exportAccountResults({ db }: MapleContext, actor: Actor, { id }: At) {
   await found(db, actor, id)
   const rows = await readResults(db, id)

@@ -24,7 +24,7 @@ test('every filter, sort and search reads ranges of an index, however many accou
   await sql`insert into maple.service (id, name, name_key) values ('acme', 'Acme', 'acme')`.execute(
     db,
   )
-  // A role and a service provider that most have, and one of each that few have.
+  // A role and a service provider that most accounts have, and one of each that few have.
   await sql`
     insert into maple.account (id, roles, expires_at, service_id)
     select gen_random_uuid(),
@@ -39,7 +39,7 @@ test('every filter, sort and search reads ranges of an index, however many accou
       optional(['viewer', 'auditor', 'nobody']).flatMap((role) =>
         optional(['acme']).flatMap((serviceId) =>
           optional(['0', '0a1b2c']).map((q) => ({
-            // As the service asks for accounts of one validity.
+            // The service's query for accounts by validity.
             sort: validity === undefined ? sort : 'expiresAt',
             ...(validity !== undefined && { validity }),
             ...(role !== undefined && { role }),

@@ -10,7 +10,7 @@ import { rightsOfUser } from '../role/mandate.service.ts'
 import { roleRights, rightsOfRole } from '../role/role.rules.ts'
 
 /**
- * What an account may do and by which of its roles, from the table that is enforced.
+ * The rights of an account and the roles that grant them, from the enforced table.
  * @throws ProblemError `not_found`.
  */
 export async function readAccountRights(
@@ -37,7 +37,7 @@ export async function readAccountRights(
   }
 }
 
-/** What the account of the reader lets them do now; nothing without one. */
+/** The current rights of the reader's own account; empty without one. */
 export const readOwnRights = async (
   context: MapleContext,
   { id }: Actor,

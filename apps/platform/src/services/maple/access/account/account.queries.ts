@@ -18,10 +18,10 @@ import type { MapleDb } from '../../base/tables.ts'
 
 export type AccountQuery = QueryOf<Calls['GET /api/maple/account']>
 
-/** What a column holds for an account that does not expire. */
+/** Stored for an account that does not expire. */
 const never = '9999-12-31T23:59:59.000000Z'
 
-/** One account, and the changes of it. */
+/** One account, and its changes. */
 export const accounts = defineRecords<MapleAccount, AccountQuery>({
   table: 'maple.account',
   columns: {
@@ -88,7 +88,7 @@ const accountList = defineList({
 export const readAccounts = (db: MapleDb, query: AccountQuery, scope: Scope) =>
   accountList.read(db, query, scope)
 
-/** Holds the accounts of a scope for the transaction, but for an administrator's changes. */
+/** Locks the accounts of a scope for the transaction, against an administrator's changes. */
 export async function lockChangesIn(tx: MapleDb, scope: Scope): Promise<void> {
   if ('serviceId' in scope)
     await sql`
@@ -103,7 +103,7 @@ const conditionOf: Record<AccountValidity, RawBuilder<unknown>> = {
   expired: sql`expires_at <= now()`,
 }
 
-/** An array is small to the planner, so that it looks these ids up instead of walking the list. */
+/** To the planner an array is small, so it looks these ids up instead of scanning the list. */
 function searched(text: string) {
   const condition = uuidBeginsWith('id', text)
   return (
@@ -115,7 +115,7 @@ function searched(text: string) {
   )
 }
 
-/** The names of roles that accounts have, each found by one look-up in the index. */
+/** The role names in use, each found by one index lookup. */
 export async function rolesInUse(db: MapleDb): Promise<string[]> {
   const { rows } = await sql<{ role: string }>`
     with recursive name as (

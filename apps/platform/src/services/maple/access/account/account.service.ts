@@ -60,7 +60,7 @@ export function createAccount(
 }
 
 /**
- * Changes what is given. A change that changes nothing leaves the revision.
+ * Changes the given fields. A change without effect leaves the revision.
  * @throws ProblemError `not_found`, `edit_conflict`, `service_suspended` or `forbidden`.
  */
 export function updateAccount(
@@ -83,7 +83,7 @@ export function updateAccount(
 export function removeAccount({ db }: MapleContext, actor: Actor, at: AccountAt): Promise<null> {
   return db.transaction().execute(async (tx) => {
     const before = await held(tx, actor, 'account.change', at)
-    // First, while the account says which service provider the event is of.
+    // First, while the account still tells the event's service provider.
     await events.record(tx, actor, 'account.delete', at.id, { before })
     await accounts.delete(tx, at.id)
     return null
@@ -135,7 +135,7 @@ export type OneChange =
   | { action: 'setExpiry'; expiresAt: string | null }
 
 /**
- * Changes one of many accounts; answers whether it changed. A refusal comes before anything is written.
+ * Changes one of many accounts; returns whether it changed. A refusal comes before any write.
  * @throws ProblemError `not_found`, `limit_reached` or `forbidden`.
  */
 export async function changeAccount(
@@ -151,7 +151,7 @@ export async function changeAccount(
   return after.revision !== before.revision
 }
 
-/** An account that the actor may change, held for the transaction. */
+/** An account that the actor may change, locked for the transaction. */
 async function held(
   tx: MapleDb,
   actor: Actor,
@@ -160,7 +160,7 @@ async function held(
 ): Promise<MapleAccount> {
   await holdRight(tx, actor, right)
   const found = await accounts.lock(tx, id)
-  // Another service provider's account is nobody's, as an id that nothing has.
+  // Another service provider's account is reported like a missing one.
   const visible = isInScope(scopeOf(actor), found?.serviceId) ? found : undefined
   const account = atRevision(visible, revision, what)
   assertAllowed(actor, 'account.change', account)
@@ -168,8 +168,8 @@ async function held(
 }
 
 /**
- * Administrators of one scope change accounts one after the other, and each while their own account
- * still lets them: of two who remove each other at once one stays, by whatever change.
+ * Serialises account changes by administrators of one scope, each while their own account still
+ * allows it: if two remove each other concurrently, one stays.
  * @throws ProblemError `forbidden` or `unauthorized`.
  */
 async function holdRight(tx: MapleDb, actor: Actor, right: MapleRight): Promise<void> {
@@ -202,14 +202,14 @@ const stored = ({ id, roles, expiresAt, serviceId }: AccountValues): AccountValu
   serviceId,
 })
 
-/** Asks for the right to grant each role that is given or taken. */
+/** Requires the right to grant each role that is granted or revoked. */
 function checkGrant(actor: Actor, before: readonly string[], after: readonly string[]): void {
   const given = after.filter((role) => !before.includes(role))
   const taken = before.filter((role) => !after.includes(role))
   for (const role of [...given, ...taken]) assertAllowed(actor, 'role.grant', role)
 }
 
-/** Where people come from an authentication service elsewhere, nobody here can look them up. */
+/** If people come from an authentication service elsewhere, they cannot be looked up here. */
 async function assertPerson(tx: MapleDb, actor: Actor, id: string): Promise<void> {
   const found = await findPerson(tx, actor.id, id)
   if (found === 'elsewhere') return
@@ -218,7 +218,7 @@ async function assertPerson(tx: MapleDb, actor: Actor, id: string): Promise<void
     throw invalidField('id', 'account_disabled', 'The account of this user is disabled.')
 }
 
-/** Whoever is limited to a service provider makes accounts of that one alone. */
+/** Someone limited to a service provider can only create accounts of that one. */
 function assertOwnService(actor: Actor, serviceId: string | null): void {
   if (!isInScope(scopeOf(actor), serviceId))
     throw invalidField('serviceId', 'exists', 'The account stays in your service provider.')

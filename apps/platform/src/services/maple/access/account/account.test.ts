@@ -48,7 +48,7 @@ test('a user has one account, even when five requests register it at once', asyn
 
 test('where the directory knows people, an account is of one of them whose account is open', async () => {
   const [open, closed, stranger] = [randomUUID(), randomUUID(), randomUUID()]
-  // It knows the one who asks, so tokens come from here.
+  // It knows the caller, so tokens come from here.
   await sql`
     insert into platform.person (id, is_closed)
     values (${adminId}, false), (${open}, false), (${closed}, true)`.execute(server.platform.db)
@@ -147,7 +147,7 @@ test('a list finds by role, service provider and nearing expiry, each with each'
   for (const sort of accountSorting.by)
     expect(await accounts.walk({ sort, role: 'viewer', limit: '1' })).toHaveLength(2)
   expect(await found({ validity: 'active', sort: 'id', order: 'asc' })).toEqual([soon.id, later.id])
-  // A revoked role and another expiry are known at once.
+  // A revoked role and another expiry take effect immediately.
   await update(soon.id, { roles: ['auditor'], expiresAt: null })
   expect(await found({ role: 'viewer' })).toEqual([later.id])
   expect(await found({ role: 'auditor', validity: 'active' })).toEqual([soon.id])

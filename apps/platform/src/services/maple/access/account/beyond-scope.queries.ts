@@ -15,7 +15,7 @@ export interface AccountChange {
 
 const pageSize = 10_000
 
-/** Every change of an account that somebody made, the oldest first. */
+/** Every change of an account by a person, oldest first. */
 export async function accountChanges(db: MapleDb): Promise<AccountChange[]> {
   const changes: AccountChange[] = []
   for (;;) {
@@ -34,7 +34,7 @@ export async function accountChanges(db: MapleDb): Promise<AccountChange[]> {
   }
 }
 
-/** The service provider of every account; null for those of all. */
+/** The service provider of every account; null for unlimited ones. */
 export async function servicesOfAccounts(db: MapleDb): Promise<Map<string, string | null>> {
   const { rows } = await sql<{ id: string; serviceId: string | null }>`
     select id, service_id as "serviceId" from maple.account`.execute(db)

@@ -29,7 +29,7 @@ const accountsOf = async (id: string | undefined) =>
     await server.bearer([id === undefined ? 'ADMIN' : 'DEVELOPER'], id),
   )
 
-/** An account as it comes of a call that does not look at who asks, with its event. */
+/** An account as created by a call without the caller check, with its event. */
 async function madeUnchecked(actor: string, serviceId: string | null): Promise<string> {
   const id = randomUUID()
   await sql`
@@ -45,7 +45,7 @@ test('accounts made beyond a scope are found in the audit trail, and what they m
   const admin = await accountsOf(undefined)
   const add = (given: object) => admin.create({ id: randomUUID(), roles: ['admin'], ...given })
   const scoped = await add({ serviceId: 'acme' })
-  // Not these: an administrator's, a provider's own, and those of somebody who sees all.
+  // Not these: by an administrator, within a provider, and by an unlimited person.
   const free = await add({})
   await (await accountsOf(scoped.id)).create({ id: randomUUID(), roles: ['viewer'] })
   await (await accountsOf(free.id)).create({ id: randomUUID(), serviceId: 'umbra' })

@@ -2,22 +2,22 @@ import { sql } from 'kysely'
 import type { MapleDb } from '../../base/tables.ts'
 import { accountChanges, servicesOfAccounts, type AccountChange } from './beyond-scope.queries.ts'
 
-/** A change by which an account reaches further than who made it. */
+/** A change that gives an account a wider reach than its creator. */
 export interface BeyondScope extends Pick<AccountChange, 'id' | 'at' | 'action' | 'actor'> {
   account: string
-  /** The service provider of the account after the change; null for those of all. */
+  /** The service provider of the account after the change; null if unlimited. */
   serviceId: string | null
-  /** What the actor was limited to; null for one whose own account is among these. */
+  /** What the actor was limited to; null if the actor's own account is in this list. */
   actorServiceId: string | null
   /** Whether the account is there today. */
   exists: boolean
 }
 
 /**
- * Accounts that somebody limited to a service provider made or widened beyond it, and what those
- * accounts made in their turn, the oldest first. The audit trail is read from its beginning, with the
- * service provider that each actor had at the time. Only accounts are followed: an administrator who
- * has a limited account besides is listed with what the account could not have done.
+ * Accounts that someone limited to a service provider created or widened beyond it, and the accounts
+ * that those created in turn, oldest first. The audit trail is read from its beginning, with the
+ * service provider that each actor had at the time. Only accounts are considered: an administrator
+ * who also has a limited account is listed with what that account could not have done.
  */
 export const accountsBeyondScope = (db: MapleDb): Promise<BeyondScope[]> =>
   db.transaction().execute(async (tx) => {
@@ -57,7 +57,10 @@ export const accountsBeyondScope = (db: MapleDb): Promise<BeyondScope[]> =>
 const isGiven = (action: string) =>
   ['account.create', 'account.update', 'role.grant'].includes(action)
 
-/** Whose accounts were before the audit trail begins: as their first change says, or as they are. */
+/**
+ * The owners of accounts from before the audit trail: from their first change, or their current
+ * state.
+ */
 function servicesAtFirst(
   changes: readonly AccountChange[],
   today: ReadonlyMap<string, string | null>,

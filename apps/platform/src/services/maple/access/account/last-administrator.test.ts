@@ -36,7 +36,7 @@ async function administrators(): Promise<number> {
 
 const url = '/api/maple/account'
 const expired = '2020-01-01T00:00:00Z'
-/** Every way by which one administrator takes the rights of another. */
+/** Every way in which an administrator can take away another's rights. */
 const ways = {
   'delete the account': (id: string) => ({ method: 'DELETE', url: `${url}?id=${id}` }),
   'let it expire': (id: string) => ({

@@ -7,8 +7,8 @@ import { approvals } from './approval.queries.ts'
 type Approved = Pick<Approval, 'id' | 'subject' | 'input' | 'requestedBy'>
 
 /**
- * Runs what was approved. A run that was cut off is repeated, so each runner continues from what it
- * has written down.
+ * Runs approved changes. An interrupted run is repeated, so each runner continues from its stored
+ * progress.
  */
 export const approvalJob = <Context extends MapleContext>(
   runners: Record<

@@ -36,7 +36,7 @@ export const approvals = defineRecords<ApprovalFacts, Query>({
   },
 })
 
-/** Ends requests whose time is over; answers them. */
+/** Expires overdue requests; returns them. */
 export async function expireRequests(
   db: MapleDb,
   { now, subject }: { now: number; subject?: string },

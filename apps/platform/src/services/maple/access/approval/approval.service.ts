@@ -43,8 +43,8 @@ export async function listApprovals(
 }
 
 /**
- * Asks other people to approve a change, in the transaction of the call that asks. Asking again
- * answers the request that is pending.
+ * Requests approval of a change, in the transaction of the requesting call. A repeated request
+ * returns the pending one.
  */
 export async function needsApproval(
   { db, now }: MapleContext,
@@ -152,7 +152,7 @@ function change(
   })
 }
 
-/** Ends what nobody decided in time. */
+/** Expires requests without a timely decision. */
 export function expireAll({ db, now }: MapleContext): Promise<void> {
   return db.transaction().execute(async (tx) => {
     await recordExpired(tx, await expireRequests(tx, { now: now() }))

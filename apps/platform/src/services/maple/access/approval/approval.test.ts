@@ -17,7 +17,7 @@ afterAll(() => server.close())
 type Person = { authorization: string }
 const admin = () => server.bearer(['ADMIN'])
 
-/** Somebody with an account of Maple. */
+/** A person with a Maple account. */
 async function member(roles: string[], serviceId: string | null = null): Promise<Person> {
   const id = randomUUID()
   await sql`insert into maple.account (id, roles, service_id) values (${id}, ${roles}, ${serviceId})`.execute(

@@ -28,7 +28,7 @@ type MapleCall = (typeof mapleCalls)[number]
 const ask = ({ method, url }: MapleCall, headers: InjectOptions['headers'], payload?: object) =>
   server.app.inject({ method, url, headers, ...(payload && { payload }) })
 
-/** The user of an account with these roles, signed in with a token that gives no right by itself. */
+/** The user of an account with these roles, signed in with a token that has no rights itself. */
 async function newHolder(roles: string[], more: { expiresAt?: string; serviceId?: string } = {}) {
   const { expiresAt = '9999-12-31', serviceId = null } = more
   const id = randomUUID()
@@ -59,7 +59,7 @@ async function learned(call: MapleCall, headers: InjectOptions['headers'], paylo
   return problem
 }
 
-/** The roles of those who run a service provider. */
+/** The roles of a service provider's staff. */
 const limited = ['admin', 'provider_admin']
 
 const refusal = {
@@ -74,9 +74,8 @@ test('every call of Maple needs a right', () => {
   const others = Object.entries<Call>(calls).filter(
     ([, { service, access }]) => service === 'maple' && typeof access !== 'object',
   )
-  // The codes of devices and readers and the tickets of exports are given, for some time, to those
-  // who have the right. A device downloads its firmware by its own secret. Anyone may ask what they
-  // may do themselves.
+  // Device codes, reader codes and export tickets are issued for a limited time to those with the
+  // right. A device downloads its firmware with its own secret. Anyone may query their own rights.
   expect(others.map(([key]) => key)).toEqual([
     'POST /api/maple/device/claim',
     'GET /api/maple/device/export',

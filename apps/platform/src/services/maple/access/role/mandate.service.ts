@@ -8,8 +8,8 @@ import { readHolder } from './mandate.queries.ts'
 import { rightsOfRoles } from './role.rules.ts'
 
 /**
- * What the maker of a request may do: in the working stage that it names, or else everywhere for an
- * admin and by a Maple account for anyone else. Null when that does not include the call.
+ * The rights of a requester: in the working stage named by the request, otherwise everywhere for an
+ * admin and by the Maple account for anyone else. Null if they do not include the call.
  */
 export async function findMandate(
   context: MapleContext,
@@ -25,7 +25,7 @@ export async function findMandate(
   return serviceOf(mandate.scope) === null || isScoped === true ? mandate : null
 }
 
-/** What somebody may do by their Maple account; null without one, and while it gives no rights. */
+/** The rights of a person's Maple account; null without one, and while it grants none. */
 export async function rightsOfUser({ db }: Pick<MapleContext, 'db'>, userId: string) {
   const holder = uuid.test(userId) ? await readHolder(db, userId) : undefined
   if (!holder || holder.isExpired || holder.isSuspended) return null

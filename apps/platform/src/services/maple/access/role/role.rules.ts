@@ -47,7 +47,7 @@ export const roleRights: Readonly<Record<string, readonly MapleRight[]>> = {
     'job.read',
     'job.change',
   ],
-  // Does not change devices or accounts, so that one person alone cannot take over an element.
+  // Cannot change devices or accounts, so that one person alone cannot take over an element.
   security_officer: [
     ...fleet,
     'element.secure',
@@ -66,13 +66,13 @@ export const roleRights: Readonly<Record<string, readonly MapleRight[]>> = {
   viewer: fleet,
 }
 
-/** The rights of several roles together; a name that the table lacks gives none. */
+/** The combined rights of several roles; unknown names grant none. */
 export function rightsOfRoles(roles: readonly string[]): MapleRight[] {
   const given = new Set(roles.flatMap((role) => rightsOfRole(role)))
   return mapleRights.filter((right) => given.has(right))
 }
 
-// Not by the name alone: a role may be called "constructor".
+// Own properties only: a role may be called "constructor".
 export const rightsOfRole = (role: string): readonly MapleRight[] =>
   (Object.hasOwn(roleRights, role) ? roleRights[role] : undefined) ?? []
 
@@ -80,7 +80,10 @@ export const rightsOfRole = (role: string): readonly MapleRight[] =>
 export const grantersOf = (role: string): string[] =>
   Object.keys(roleRights).filter((name) => mayGrant(rightsOfRole(name), role))
 
-/** Nobody grants or revokes more than they may do themselves, or a name that gains rights later. */
+/**
+ * Nobody can grant or revoke more than they may do themselves, or a name that could gain rights
+ * later.
+ */
 export const mayGrant = (rights: readonly string[], role: string): boolean =>
   rights.includes('role.grant') &&
   Object.hasOwn(roleRights, role) &&

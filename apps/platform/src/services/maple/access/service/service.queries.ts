@@ -27,7 +27,7 @@ export const services = defineRecords<MapleService, QueryOf<Calls['GET /api/mapl
   },
 })
 
-/** An array is small to the planner, so that it looks these ids up instead of walking the list. */
+/** To the planner an array is small, so it looks these ids up instead of scanning the list. */
 const beginsWith = (text: string) =>
   text === ''
     ? undefined
@@ -35,7 +35,7 @@ const beginsWith = (text: string) =>
         (${first('id', text.toLowerCase())}) union (${first('name_key', nameKey(text))})
       ))`
 
-// U+10FFFF is no character, so nothing continues with it.
+// U+10FFFF is a noncharacter, so no text continues with it.
 const first = (column: string, start: string) => sql`
   select id from maple.service
   where ${sql.ref(column)} >= ${start} and ${sql.ref(column)} < ${start + '\u{10FFFF}'}

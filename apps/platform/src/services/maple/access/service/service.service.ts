@@ -30,7 +30,7 @@ const records = recordService(services, {
 
 export const { create, update } = records
 
-/** An account of a service provider sees that one alone. */
+/** An account of a service provider sees only that one. */
 export function list(
   context: MapleContext,
   actor: Actor,
@@ -51,7 +51,7 @@ export function remove(
   { id, revision }: { id: string; revision: number | undefined },
 ): Promise<null> {
   return db.transaction().execute(async (tx) => {
-    // Held for the delete: what is being added to it now is counted, what comes later finds it gone.
+    // Locked for the delete: concurrent additions are counted, later ones find it gone.
     const before = atRevision(await services.lock(tx, id), revision, what)
     assertAllowed(actor, 'service.delete', await useOf(tx, id))
     await services.delete(tx, id)

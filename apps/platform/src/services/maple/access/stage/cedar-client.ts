@@ -10,7 +10,7 @@ import type { MapleSettings } from '../../base/settings.ts'
 
 export type Stage = ResponseOf<Calls['GET /api/provider/stage']>
 
-/** The working stage that the maker of a request has in a provider, or that their key has. */
+/** The working stage that the requester, or their key, has in a provider. */
 export type StageFinder = (
   request: FastifyRequest,
   providerId: string | undefined,
@@ -18,14 +18,14 @@ export type StageFinder = (
 
 const path = '/api/provider/stage'
 /**
- * What Cedar revokes on this database is forgotten at once. With a Cedar elsewhere a key that was revoked
- * and a member who left keep their stage for as long.
+ * Revocations by a Cedar on this database take effect immediately. With a Cedar elsewhere, a revoked
+ * key and a removed member keep their stage for this long.
  */
 export const stageCacheMs = 30_000
 const cacheSize = 10_000
 const answerMs = 5_000
 
-/** Asks Cedar in the name of the caller, and remembers what it grants for a while. */
+/** Asks Cedar on behalf of the caller, and caches what it grants for a while. */
 export function openStages(
   app: FastifyInstance,
   {
@@ -36,7 +36,7 @@ export function openStages(
 ): StageFinder {
   const ask = services.includes('cedar') ? askHere(app) : cedarUrl ? askThere(cedarUrl, app) : null
   const granted = new Map<string, { stage: Stage; until: number }>()
-  /** Counts what was revoked: an answer that was on its way meanwhile may be older. */
+  /** Counts revocations: a response in flight may be older than the latest one. */
   let revoked = 0
   const stop = app.revocations.on(({ kind, subject }) => {
     revoked += 1
@@ -54,7 +54,7 @@ export function openStages(
     if (!ask) throw unavailable('This Maple has no Cedar. Set CEDAR_URL to its URL.')
     const before = revoked
     const stage = await ask(request, providerId)
-    // A refusal is not remembered: the next request may come after a key was made.
+    // Refusals are not cached: the next request may come after a key was created.
     if (!stage) return null
     if (revoked !== before) return stage
     if (granted.size >= cacheSize) granted.delete(granted.keys().next().value ?? '')
@@ -105,7 +105,7 @@ const askThere =
 
 const noAnswer = 'Cedar, which knows the working stages, is not responding. Try again shortly.'
 
-/** Only an answer that grants a stage does so; every refusal of the caller is the same. */
+/** Only a valid response grants a stage; every refusal looks the same to the caller. */
 function readStage(status: number, body: () => unknown): Stage | null {
   if (status >= 500 || status === 429) throw unavailable(noAnswer)
   if (status !== 200) return null

@@ -13,7 +13,7 @@ import { createImportClient } from '../../fleet/device-import/testing/import-cli
 import { maple } from '../../index.ts'
 import type { MapleTables } from '../../base/tables.ts'
 
-// What a service provider does to many devices at once, beside another one.
+// Bulk operations of one service provider, concurrent with another's.
 let server: TestServer
 let admin: { authorization: string }
 let acme: Provider
@@ -176,7 +176,7 @@ test('a change of a whole filter changes the devices of its service provider alo
   expect(await readAsAdmin('U-1')).toMatchObject({ state: 'pending', revision: 1 })
   expect((await acme.bulks.list()).items.map(({ total }) => total)).toEqual([0, 1, 1])
   expect((await umbra.bulks.list()).items).toEqual([])
-  // The jobs of these changes are those of the service provider too.
+  // The jobs of these changes belong to the service provider too.
   const jobs = async (of: Provider) =>
     (await of.get<{ items: object[] }>('/api/maple/job')).items.length
   expect([await jobs(acme), await jobs(umbra)]).toEqual([3, 0])
@@ -239,7 +239,7 @@ test('the overview counts what a service provider has, before and after folding'
     expect(accounts).toEqual({ count: 1, expiringSoon: 0, expired: 0 })
     expect((await about(umbra)).devices.count).toBe(1)
   }
-  // A device that changes hands counts where it is now, and its element with it.
+  // A transferred device is counted at its new owner, and so is its element.
   await resourceClient(server, '/api/maple/device', admin).send(
     'PUT',
     { id: 'A-1' },

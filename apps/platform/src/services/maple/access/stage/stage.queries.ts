@@ -16,7 +16,7 @@ export async function findStageService(
   return rows[0]
 }
 
-/** Under the id of the provider, which nobody else has; false when it was added meanwhile. */
+/** With the provider's id, which is unique; false if it was added concurrently. */
 export async function insertStageService(
   tx: MapleDb,
   { id, name, nameKey }: { id: string; name: string; nameKey: string },

@@ -18,7 +18,7 @@ import { findStageService, insertStageService, type StageService } from './stage
 /** A foreign service may know its users by something else, and they have no account here. */
 export const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-/** Whether a request is made for a working stage: it names one, or comes with an API key. */
+/** Whether a request is for a working stage: it names one, or has an API key. */
 export const asksForStage = ({ userId }: AccessToken, { headers }: FastifyRequest): boolean =>
   headers[stageHeader] !== undefined || userId.startsWith(keyUser)
 
@@ -48,7 +48,7 @@ export async function findStageMandate(
   }
 }
 
-/** Whom an API key stands for, as Cedar says. */
+/** The identity of an API key, according to Cedar. */
 export async function verifyStageKey(
   { now }: MapleContext,
   stages: StageFinder,
@@ -60,7 +60,7 @@ export async function verifyStageKey(
   return { kind: 'api', token: keyToken(stage.keyId, { realm, expiresAt: now() }) }
 }
 
-/** The service provider of a stage, made when the stage is first used. */
+/** The service provider of a stage, created when the stage is first used. */
 async function requireService(
   context: MapleContext,
   { userId }: AccessToken,

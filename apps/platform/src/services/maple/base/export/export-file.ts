@@ -7,7 +7,7 @@ import { csvCell } from '../formula-cell.ts'
 export const pageSize = 1000
 
 interface ExportFile<Row> {
-  /** What its name begins with. */
+  /** Prefix of its name. */
   name: string
   format: ImportFormat
   /** The columns of a row, each as CSV has it and as JSON has it. */
@@ -32,7 +32,7 @@ export function exportFile<Row>(
   }
 
   async function* lines(): AsyncGenerator<string, void> {
-    // The mark tells a spreadsheet that the file is UTF-8.
+    // The byte-order mark tells a spreadsheet that the file is UTF-8.
     if (format === 'csv') yield `\u{feff}${names.join(',')}\r\n`
     for await (const rows of pages)
       if (rows.length > 0) yield rows.map(format === 'csv' ? csvLine : jsonLine).join('')

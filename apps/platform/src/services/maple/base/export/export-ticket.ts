@@ -22,7 +22,7 @@ export function ticketsOf<Given extends object>(path: `/api/${string}`) {
       return { address: `${path}?ticket=${ticket}`, expiresAt: new Date(until).toISOString() }
     },
 
-    /** @throws ProblemError `not_found` for a ticket that is made up, of another file or has expired. */
+    /** @throws ProblemError `not_found` for a forged or expired ticket, or one of another file. */
     read({ exportSecret, now }: TicketContext, ticket: string): Ticket {
       const given = opened(exportSecret, ticket)
       if (given.until < now())

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { MapleContext } from '../context.ts'
 import type { MapleDb } from '../tables.ts'
 
-/** Files that are read from one snapshot at once: each keeps a connection while it is sent. */
+/** Concurrent exports from a snapshot: each holds a connection while it is sent. */
 const maxSnapshots = 4
 /** A download that reads nothing for so long ends. */
 const idle = '10min'
@@ -10,9 +10,9 @@ const idle = '10min'
 export type ReadSnapshot = ReturnType<typeof openSnapshots>
 
 /**
- * Reads pages as the database was when the first was read. The embedded database answers nobody else
- * during a transaction, so there each page is as it is when it is read; so are the pages of a file
- * beyond those that have a connection of their own.
+ * Reads all pages from a snapshot taken at the first one. A transaction on the embedded database
+ * blocks everyone else, so there each page is read as it is at that moment; so are the pages of
+ * exports beyond the limit of connections.
  */
 export function openSnapshots(hasOwnConnections: boolean) {
   let open = 0

@@ -14,7 +14,7 @@ import { inScope, type Scope } from '../../../../core/scope.ts'
 import { nameKey } from '../../base/name-key.ts'
 import type { MapleDb } from '../../base/tables.ts'
 
-/** What the file says of itself, as it is stored. */
+/** The stored contents of a file. */
 export type CapFacts = Pick<
   Applet,
   | 'applets'
@@ -67,7 +67,7 @@ const appletList = defineList({
       order by ${orderBy('applet')} limit ${sql.lit(limit)}`.execute(db),
 })
 
-/** An array is small to the planner, so that it looks these ids up instead of walking the list. */
+/** To the planner an array is small, so it looks these ids up instead of scanning the list. */
 function isFound(text: string, scope: Scope) {
   const start = text.trim()
   if (start === '') return sql`true`
@@ -99,7 +99,7 @@ export async function findApplet(
   return rows[0] && factsOf(rows[0])
 }
 
-/** Holds the applet for the transaction. */
+/** Locks the applet for the transaction. */
 export async function lockApplet(db: MapleDb, id: string, scope: Scope) {
   await sql`select from maple.applet where id = ${id} for update`.execute(db)
   return findApplet(db, id, scope)

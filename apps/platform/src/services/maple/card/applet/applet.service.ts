@@ -25,7 +25,7 @@ type AtRevision = ById & { revision: number | undefined }
 
 const what = 'applet'
 
-/** A file as it comes in from a request. */
+/** A file from a request. */
 export interface IncomingFile {
   fileName: string
   stream: Readable
@@ -61,7 +61,7 @@ export async function uploadApplet(
     const { sha256, bytes } = staged
     return await db.transaction().execute(async (tx) => {
       if (serviceId !== null) await assertOpenService(tx, serviceId)
-      // Nobody removes the same bytes meanwhile.
+      // Nobody can remove the same content meanwhile.
       await lockFile(tx, sha256)
       const same = await queries.findSameFile(tx, sha256, serviceId)
       if (same)
@@ -141,7 +141,7 @@ export async function removeApplet(
   await db.transaction().execute(async (tx) => {
     const before = atRevision(await queries.lockApplet(tx, id, scopeOf(actor)), revision, what)
     assertAllowed(actor, 'applet.delete', { elements: await queries.countInstalled(tx, id) })
-    // First, while the applet says which service provider the event is of.
+    // First, while the applet still tells the event's service provider.
     await events.record(tx, actor, 'applet.delete', id, { before })
     await lockFile(tx, before.sha256)
     await queries.deleteApplet(tx, id)
@@ -179,7 +179,7 @@ export async function readInstalledOn(
   return queries.installedOn(db, cplc, scope)
 }
 
-/** @throws ProblemError `not_found`, also for one of another service provider. */
+/** @throws ProblemError `not_found`, also for another service provider's applet. */
 export async function required(
   db: Context['db'],
   actor: Actor,
@@ -211,7 +211,7 @@ export function withRights(actor: Actor, applet: queries.AppletFacts): Applet {
   const { install } = rightsOf(actor, applet, { install: 'applet.install' })
   return {
     ...applet,
-    // Whether an element has it is counted when somebody deletes it.
+    // Whether elements have it is checked at deletion.
     rights: {
       verify: verify ?? null,
       release: release ?? null,

@@ -109,7 +109,7 @@ test('a package is verified on a software card, released and revoked, each with 
 })
 
 test('a package that a card refuses is not verified, with the reason', async () => {
-  // The issuer's domain has this AID on most cards.
+  // On most cards the issuer domain has this AID.
   const { id } = await applets.uploaded({ aid: 'A000000151000000' })
   const response = await applets.move(id, 'verified')
   expect([response.statusCode, codeOf(response)]).toEqual([409, 'applet_refused'])
@@ -191,7 +191,7 @@ test('a service provider sees its own applets, and another one’s are missing',
   expect(await other.refusal('DELETE', `applets/${id}`)).toEqual([404, 'not_found'])
   expect((await acme.send('GET', 'applets')).json().items).toMatchObject([{ id }])
   expect((await list.list()).ids).toEqual([id])
-  // The same file of another provider is no secret to refuse.
+  // Refusing must not reveal another provider's copy of the same file.
   expect((await other.upload(capFile())).statusCode).toBe(201)
 })
 

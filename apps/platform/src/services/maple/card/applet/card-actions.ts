@@ -10,7 +10,7 @@ import type { OperationRow } from './operation.queries.ts'
 import type { CardAction } from './plan-operation.ts'
 import type { TargetProgress } from './target.queries.ts'
 
-/** What is done on each element, and who asked for it. */
+/** The action on each element, and who requested it. */
 export type OperationAsked = Pick<OperationRow, 'id' | 'serviceId' | 'kind' | 'input' | 'createdBy'>
 
 export interface TargetWork {
@@ -27,7 +27,7 @@ export interface TargetWork {
 /** How often the progress of a load is written. */
 const progressMs = 400
 
-/** Does one thing on the card. @throws CommandError when the card refuses. */
+/** Runs one action on the card. @throws CommandError if the card refuses. */
 export async function act(
   { applet, cap, operation }: TargetWork,
   channel: SecureChannel,

@@ -9,32 +9,32 @@ import { DecodeError } from '@grove/secure-element/decode-error'
 /** An application or a security domain on a card. */
 export interface CardApplication {
   aid: string
-  /** Null where neither the card nor Grove knows. */
+  /** Null if neither the card nor Grove knows. */
   loadFileAid: string | null
   moduleAid: string | null
   state: string
   isDomain: boolean
-  /** The security domain that it belongs to, where the card tells. */
+  /** Its security domain, if the card reports it. */
   domainAid?: string | null
 }
 
 export interface CardLoadFile {
   aid: string
-  /** Null when the card does not tell. */
+  /** Null if the card does not say. */
   version: string | null
   modules: string[]
   domainAid?: string | null
 }
 
-/** What is on a card. */
+/** The contents of a card. */
 export interface CardContents {
   applications: CardApplication[]
   loadFiles: CardLoadFile[]
-  /** Bytes for code and data; null when the card does not tell. */
+  /** Bytes for code and data; null if the card does not say. */
   freeMemory: number | null
 }
 
-/** Reads what is on a card through an open channel. It changes nothing, so it may be repeated. */
+/** Reads the contents of a card through an open channel. It changes nothing, so it is repeatable. */
 export async function readContents(send: Send, known?: CardContents): Promise<CardContents> {
   const applications = await readRegistry(send, 'applications')
   const loadFiles = await readLoadFiles(send)
@@ -67,7 +67,7 @@ function applicationOf(entry: RegistryEntry, known: CardContents | undefined): C
   return {
     aid: entry.aid,
     loadFileAid,
-    // Cards do not say which module an instance is of; Grove knows it of what it installed.
+    // Cards do not report the module of an instance; Grove knows it for its own installations.
     moduleAid: before?.loadFileAid === loadFileAid ? (before?.moduleAid ?? null) : null,
     state: entry.state ?? entry.lifeCycle.toString(16).toUpperCase().padStart(2, '0'),
     isDomain: entry.kind !== 'application',
@@ -75,10 +75,10 @@ function applicationOf(entry: RegistryEntry, known: CardContents | undefined): C
   }
 }
 
-/** Extended card resources (ETSI TS 102 226, 8.2.1.7.2): 82 is what is left for code and data. */
+/** Extended card resources (ETSI TS 102 226, 8.2.1.7.2): 82 is the free memory for code and data. */
 export const freeMemoryTag = 'FF21'
 
-/** Free memory from the reply to GET DATA; null when the card does not tell. */
+/** Free memory from the reply to GET DATA; null if the card does not say. */
 export function freeMemoryOf({ data, statusWord }: Response): number | null {
   if (statusWord !== 0x9000) return null
   try {

@@ -18,9 +18,9 @@ import {
 import { refusalOf, type TargetResult } from './target-outcome.ts'
 
 /**
- * Installs an applet in the session of a program, as an operation with one element: its page shows
- * where it came from. What the card has already stays as it is.
- * @throws CallError with the findings when it was not installed; ProblemError; SessionError.
+ * Installs an applet in a program's session, as an operation with one element, whose page shows the
+ * origin. Existing contents of the card stay unchanged.
+ * @throws CallError with the findings if it was not installed; ProblemError; SessionError.
  */
 export async function installInSession(
   context: CardContext,
@@ -66,7 +66,7 @@ export async function installInSession(
     result = await runTargetIn(context, work, session)
   } catch (error) {
     if (!(error instanceof CommandError)) {
-      // The session says what happened; the card may have done it or not.
+      // The session shows what happened; the card may or may not have done it.
       await end({ state: 'unknown', findings: [] })
       throw error
     }

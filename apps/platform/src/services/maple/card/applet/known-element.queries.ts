@@ -14,11 +14,11 @@ export interface KnownElement {
   card: CardState | null
   contents: CardContents | null
   readAt: string | null
-  /** Whether Grove has installed the applet here, or has begun to. */
+  /** Whether Grove has installed the applet here, or started to. */
   isOurs: boolean
 }
 
-/** What Grove knows of elements of a scope. */
+/** Grove's records of elements in a scope. */
 export async function knownElements(
   db: MapleDb,
   cplcs: readonly string[],
@@ -69,8 +69,8 @@ export async function elementsOfProfile(
 }
 
 /**
- * Stores what a card said, with the uploads that its load files are of: the one that was loaded now,
- * or else the one that was known, or the one of this AID and version.
+ * Stores a card's report, with the uploads of its load files: the one just loaded, otherwise the
+ * known one, otherwise one with this AID and version.
  */
 export async function storeContents(
   tx: MapleDb,

@@ -25,8 +25,8 @@ const queues = {
   script: { table: 'script_run', of: 'batch_id', more: scriptRun, next: nextRun },
 }
 
-// With many small operations the planner expects one element of each: it may then read the
-// elements first, and look for the next one again for each of them.
+// With many small operations the planner expects one element of each: it may then read the elements
+// first, and search for the next one again for each of them.
 test.for(Object.entries(queues))(
   'one element is begun where the planner expects no more: %s',
   async ([, { table, of, more, next }]) => {

@@ -8,16 +8,15 @@ import { runTarget } from './run-target.ts'
 import { finishTarget, nextTarget, setTargetProgress, startedTargets } from './target.queries.ts'
 
 /**
- * How many elements of one operation have a session at a time. A session waits for its card nearly
- * all the time, so a few hide each other's waiting. More would help less, and would keep the
- * connections to the database from everybody else.
+ * Concurrent sessions of one operation. A session mostly waits for its card, so a few overlap well.
+ * More would help less, and take database connections from everyone else.
  */
 export const elementsAtOnce = 4
 
 /**
- * Runs an operation on a few elements at a time. What came of an element is written before the next
- * one begins in its place; an element that a killed process had begun is read first, and continued
- * from there.
+ * Runs an operation on a few elements at a time. An element's outcome is stored before the next one
+ * starts in its slot; an element that a killed process had started is read first, and continued from
+ * there.
  */
 export const operationJob: JobDefinition<CardContext, { id: string }> = {
   atOnce: 6,
@@ -49,7 +48,7 @@ export const operationJob: JobDefinition<CardContext, { id: string }> = {
         await db.transaction().execute((tx) => finishTarget(tx, id, cplc, result))
       }
     }
-    // An error of one lets the others finish their elements: the next run begins where they end.
+    // If one fails, the others finish their elements: the next run continues after them.
     const ended = await Promise.allSettled(
       Array.from({ length: elementsAtOnce }, () =>
         runElements().catch((error: unknown) => {

@@ -11,7 +11,7 @@ import { createAppletClient } from './testing/applet-client.ts'
 const script = new URL('./testing/run-operations.ts', import.meta.url)
 const patience = { timeout: 60_000, interval: 10 }
 
-// The embedded database belongs to one process; what is left to prove is that another one continues.
+// The embedded database has one process; what remains to be tested is that another one continues.
 test.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
   'kill -9 in the middle of an operation: another process ends it, and no element has the applet twice',
   async () => {
@@ -62,7 +62,7 @@ test.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
       expect(target).toMatchObject({ cplc, state: 'succeeded' })
       const was = begun.find((each) => each.cplc === cplc)
       const isDoubtful = was?.step === 'load' || was?.step === 'install'
-      // Nobody saw the answer of the command that the killed process was at.
+      // The response to the killed process's current command is lost.
       expect([cplc, target.findings.some(({ code }) => code === 'no_answer')]).toEqual([
         cplc,
         isDoubtful,

@@ -73,7 +73,7 @@ export async function findOperation(
   return rows[0]
 }
 
-/** Holds the operation for the transaction. */
+/** Locks the operation for the transaction. */
 export async function lockOperation(db: MapleDb, id: string, scope: Scope) {
   await sql`select from maple.applet_operation where id = ${id} for update`.execute(db)
   return findOperation(db, id, scope)
@@ -106,7 +106,7 @@ export const setOperationJob = (db: MapleDb, id: string, jobId: string | null) =
     update maple.applet_operation set job_id = ${jobId}, cancelled_at = null
     where id = ${id}`.execute(db)
 
-/** What was not begun stays as it is. */
+/** Elements not started stay unchanged. */
 export async function cancelWaiting(db: MapleDb, id: string): Promise<void> {
   await sql`update maple.applet_operation set cancelled_at = now() where id = ${id}`.execute(db)
   await sql`
@@ -114,7 +114,7 @@ export async function cancelWaiting(db: MapleDb, id: string): Promise<void> {
     where operation_id = ${id} and state = 'waiting'`.execute(db)
 }
 
-/** Everything that did not succeed waits again; answers how many. */
+/** Requeues everything that did not succeed; returns the number. */
 export async function requeueTargets(db: MapleDb, id: string): Promise<number> {
   const { rows } = await sql`
     update maple.applet_target

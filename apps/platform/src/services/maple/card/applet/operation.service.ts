@@ -27,7 +27,7 @@ type ById = { id: string }
 type Instances = BodyOf<Calls['POST /api/maple/applets/{id}/operation']>['instances']
 type Preflight = Calls['POST /api/maple/applets/{id}/preflight']
 
-/** Says what elements would refuse, from what Grove knows. @throws ProblemError `not_found`. */
+/** Predicts refusals of elements, from Grove's records. @throws ProblemError `not_found`. */
 export async function preflight(
   { db }: MapleContext,
   actor: Actor,
@@ -121,7 +121,7 @@ export async function listTargets(
   return targetList.read(db, query, id)
 }
 
-/** The element that it is at is finished; those behind it stay as they are. @throws ProblemError */
+/** The current element is finished; later ones stay unchanged. @throws ProblemError */
 export function cancelOperation(
   { db }: MapleContext,
   actor: Actor,
@@ -201,7 +201,7 @@ async function targetsOf(
 }
 
 /**
- * Power over a whole card is given by whoever has the right to its domains, and said twice.
+ * Privileges over a whole card need the right to its domains, and an explicit confirmation.
  * @throws ProblemError `forbidden` or `invalid_request`.
  */
 function assertCardPrivileges(actor: Actor, instances: Instances, isAgreed: boolean): void {
@@ -219,7 +219,7 @@ function assertCardPrivileges(actor: Actor, instances: Instances, isAgreed: bool
     )
 }
 
-/** An element of another service provider is missing, like one that nobody has. */
+/** Another service provider's element is reported like a missing one. */
 function assertKnown(
   cplcs: readonly string[],
   known: readonly { cplc: string }[],

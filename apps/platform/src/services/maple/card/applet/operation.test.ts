@@ -36,7 +36,7 @@ afterAll(() => server.close())
 const packageAid = 'D27600008501'
 const instanceAid = 'D2760000850101'
 
-/** Somebody with an account of Maple. */
+/** A person with a Maple account. */
 async function clientOf(role: string): Promise<AppletClient> {
   const id = randomUUID()
   await sql`insert into maple.account (id, roles) values (${id}, ${[role]})`.execute(server.db)
@@ -263,7 +263,7 @@ test('a pre-flight says what each element would refuse, and why', async () => {
   expect(await refusedOf(ndef.id, blocked)).toEqual(['element_blocked'])
   expect(await refusedOf(ndef.id, small)).toEqual([])
   expect(await refusedOf(large.id, small)).toEqual(['memory_short'])
-  // What a pre-flight foresees is what happens.
+  // What a pre-flight predicts is what happens.
   for (const [id, cplc] of [
     [modern.id, small],
     [ndef.id, taken],

@@ -9,13 +9,13 @@ import type { AppletFacts } from './applet.queries.ts'
 import type { CardContents } from './card-contents.ts'
 import { textOf } from './finding-texts.ts'
 
-/** What Grove knows of an element besides what is on the card. */
+/** Grove's records of an element beyond the contents of the card. */
 export interface TargetFacts {
   state: ElementState
   isVirtual: boolean
   hasKeys: boolean
   isBusy: boolean
-  /** What a software card can import; undefined for a card that cannot tell. */
+  /** Packages that a software card can import; undefined if the card does not say. */
   packages: readonly PackageVersion[] | undefined
 }
 
@@ -29,7 +29,7 @@ export interface Wanted {
   kind: OperationKind
   applet: AppletFacts
   instances: readonly AppletInstance[] | undefined
-  /** Grove loaded this very file there, or has begun to. */
+  /** Grove loaded this very file there, or started to. */
   isOurs: boolean
 }
 
@@ -52,7 +52,7 @@ export const finding = (
 export const isRefused = (findings: readonly AppletFinding[]): boolean =>
   findings.some(({ severity }) => severity === 'refused')
 
-/** Why an element takes nothing now, whatever is on the card. */
+/** Why an element currently accepts nothing, whatever is on the card. */
 export function findingsOfElement(
   { kind, applet }: Pick<Wanted, 'kind' | 'applet'>,
   { state, isVirtual, hasKeys, isBusy }: TargetFacts,
@@ -64,7 +64,7 @@ export function findingsOfElement(
     ...(state === 'cardLocked' && kind !== 'read' ? [finding('refused', 'element_locked')] : []),
     ...(hasKeys ? [] : [finding('refused', 'no_keys')]),
     ...(adds && applet.state === 'revoked' ? [finding('refused', 'revoked')] : []),
-    // A software card is where an applet is tried before it is released.
+    // Software cards are for testing applets before their release.
     ...(adds && !isVirtual && (applet.state === 'uploaded' || applet.state === 'verified')
       ? [finding('refused', 'not_released')]
       : []),
@@ -72,7 +72,7 @@ export function findingsOfElement(
   ]
 }
 
-/** What an operation would do on a card, in order, and what the card would refuse. */
+/** The steps of an operation on a card, in order, and what the card would refuse. */
 export function planOperation(
   wanted: Wanted,
   facts: TargetFacts,
@@ -102,7 +102,7 @@ function instancesOf({ packageAid }: AppletFacts, { applications, loadFiles }: C
   )
 }
 
-/** Each with its AID: that of its class unless told otherwise. */
+/** With their AIDs; default: the AID of the class. */
 const named = (instances: readonly AppletInstance[]) =>
   instances.map((instance) => ({
     ...instance,
@@ -189,7 +189,7 @@ const findingsOfDeletion = (own: ReturnType<typeof instancesOf>): AppletFinding[
     isDomain ? finding('refused', 'is_domain', { aid }) : finding('note', 'data_lost', { aid }),
   )
 
-/** The card as it is once the package is gone. Nobody knows how much memory that frees. */
+/** The card after the package is deleted. How much memory that frees is unknown. */
 const without = (contents: CardContents, applet: AppletFacts): CardContents => {
   const own = instancesOf(applet, contents)
   return {
@@ -223,7 +223,7 @@ function findingsOfLoad(
   ]
 }
 
-/** Instances whose AIDs something else has, or two of them have. */
+/** Instances whose AIDs are in use, or used twice. */
 const takenBy = (
   { applications, loadFiles }: CardContents,
   applet: AppletFacts,
@@ -237,7 +237,7 @@ const takenBy = (
   })
 
 const framework = 'A0000000620101'
-/** Packages that a card has from its maker and need not list. */
+/** Preloaded packages that a card need not list. */
 const isBuiltIn = (aid: string) => aid.startsWith('A000000062') || aid.startsWith('A000000151')
 
 function findingsOfImports(

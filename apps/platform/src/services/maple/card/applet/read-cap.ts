@@ -21,7 +21,7 @@ export function readCap(bytes: Uint8Array): CapFile {
 
 type Described = Omit<NewApplet, 'serviceId' | 'fileName' | 'bytes' | 'sha256' | 'createdBy'>
 
-/** What is stored of a file besides its bytes. */
+/** Stored properties of a file besides its contents. */
 export async function describeCap(cap: CapFile): Promise<Described> {
   return {
     name: cap.name ?? cap.aid,

@@ -25,7 +25,7 @@ import { outcomeOf, refusalOf, refusedBy, type TargetResult } from './target-out
 /** Encrypts and authenticates commands; every card that has a secure channel has this level. */
 const level = 0x03
 
-/** Who asked for it; the id of the operation is where it comes from. */
+/** The requester; the operation's id is the origin. */
 const actorOf = ({ createdBy, serviceId, id }: OperationAsked): Actor => ({
   id: createdBy ?? '',
   roles: [],
@@ -34,12 +34,12 @@ const actorOf = ({ createdBy, serviceId, id }: OperationAsked): Actor => ({
   mandate: { rights: mapleRights, scope: scopeOfService(serviceId) },
 })
 
-/** How often a card is read and continued after a command that got no certain answer. */
+/** How often a card is reread and continued after a command without a definite answer. */
 const maxRecoveries = 2
 
 /**
- * Runs an operation on one element in a session. A command that got no certain answer is never
- * repeated: the card is read in a new session, and the operation is planned again from what is there.
+ * Runs an operation on one element in a session. A command without a definite answer is never
+ * repeated: the card is read in a new session, and the operation is replanned from its actual state.
  */
 export async function runTarget(context: SessionContext, work: TargetWork): Promise<TargetResult> {
   const lost = cutOff(work)
@@ -51,7 +51,7 @@ export async function runTarget(context: SessionContext, work: TargetWork): Prom
   }
 }
 
-/** A killed process may have been at a command that changes the card: nobody saw its answer. */
+/** A killed process may have been sending a command that changes the card: its response is lost. */
 const cutOff = ({ cutOffAt }: TargetWork): AppletFinding[] =>
   cutOffAt === 'delete' || cutOffAt === 'load' || cutOffAt === 'install'
     ? [finding('note', 'no_answer', { step: cutOffAt })]
@@ -70,7 +70,7 @@ async function attempt(
     if (!element)
       return refusedBy(finding('refused', 'unexpected', { reason: 'the element is gone' }))
     const { facts } = await knowledgeOf(element)
-    // Whether somebody else has the element is found out by asking for it.
+    // Whether another session has the element shows when opening one.
     const findings = findingsOfElement(
       { kind: work.operation.kind, applet: work.applet },
       { ...facts, isBusy: false },
@@ -112,7 +112,7 @@ export async function runTargetIn(
 interface At {
   element: KnownElement
   session: ElementSession
-  /** What it is doing, for the case that it breaks off. */
+  /** The current step, in case of an interruption. */
   at: { step: string }
 }
 
@@ -147,7 +147,7 @@ async function inSession(
     try {
       await act(work, channel, action, (sent, blocks) => report({ sent, blocks }))
     } catch (error) {
-      // The card has answered: what follows would not fit any more.
+      // The card has answered: later steps would no longer fit.
       if (!(error instanceof CommandError)) throw error
       failure = error
       break
@@ -185,7 +185,7 @@ async function reopened(session: ElementSession): Promise<SecureChannel> {
   return session.openChannel({ level })
 }
 
-/** What the card refused first is what a person hears of. */
+/** People see the card's first refusal. */
 const whenRefused = (failure: CommandError | undefined) => (error: unknown) => {
   if (failure) return undefined
   throw error
@@ -216,7 +216,7 @@ const store = (
 const versionOn = ({ loadFiles }: CardContents, aid: string) =>
   loadFiles.find((each) => each.aid === aid)?.version ?? null
 
-/** What is known of instances that were installed now, which the card does not say. */
+/** Properties of newly installed instances that the card does not report. */
 const withModules = (
   contents: CardContents,
   done: readonly CardAction[],

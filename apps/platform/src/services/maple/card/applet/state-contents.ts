@@ -5,7 +5,7 @@ import { getData } from '@grove/secure-element/host/commands'
 import { lifeCycleState } from '@grove/secure-element/life-cycle'
 import { freeMemoryOf, freeMemoryTag, type CardContents } from './card-contents.ts'
 
-/** What is on a software card, without a session: Grove keeps it. */
+/** The contents of a software card without a session: Grove stores it. */
 export async function contentsOfState(state: CardState): Promise<CardContents> {
   const card = softwareCard(state)
   const reply = await card.transmit(encodeCommand(getData({ tag: freeMemoryTag })))

@@ -3,7 +3,7 @@ import type { KnownElement } from './known-element.queries.ts'
 import type { TargetFacts } from './plan-operation.ts'
 import { contentsOfState } from './state-contents.ts'
 
-/** What Grove knows of an element, with what is on its card: of a software card as it is now. */
+/** Grove's records of an element and its card; for a software card, its current state. */
 export async function knowledgeOf({
   state,
   hasKeys,

@@ -7,7 +7,7 @@ import { ProblemError } from '../../../../core/http/problem.ts'
 import { SessionError } from '../session/session-error.ts'
 import { finding } from './plan-operation.ts'
 
-/** What came of an operation at one element. */
+/** The outcome of an operation on one element. */
 export interface TargetResult {
   state: TargetState
   findings: AppletFinding[]
@@ -18,10 +18,10 @@ export const refusedBy = (...findings: AppletFinding[]): TargetResult => ({
   findings,
 })
 
-/** The codes of a session after which nobody knows what the card did. */
+/** Session codes after which the card's state is unknown. */
 const uncertain = new Set<string>(['transport_failed', 'power_lost', 'channel_broken', 'internal'])
 
-/** What an error means; where nobody knows what the card did, the step that it was lost at. */
+/** The meaning of an error; if the card's state is unknown, the step at which it was lost. */
 export function outcomeOf(error: unknown, step: string): TargetResult | { lostAt: string } {
   if (error instanceof ProblemError) {
     if (error.code === 'lease_held') return refusedBy(finding('refused', 'session_busy'))

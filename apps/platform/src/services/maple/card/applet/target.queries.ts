@@ -33,7 +33,7 @@ export const targetList = defineList({
       order by ${orderBy('target')} limit ${sql.lit(limit)}`.execute(db),
 })
 
-/** Elements that a run which was cut off had begun, with the step that each was at. */
+/** Elements that an interrupted run had started, with their steps. */
 export async function startedTargets(
   db: MapleDb,
   id: string,
@@ -45,8 +45,8 @@ export async function startedTargets(
 }
 
 /**
- * The next element that nobody has begun. It is found first: a join may run a subquery again for each
- * row, and each time it finds another one.
+ * The next element not started. It is selected first: a join may rerun a subquery for each row, and
+ * get another one each time.
  */
 export async function nextTarget(db: MapleDb, id: string): Promise<{ cplc: string } | undefined> {
   const { rows } = await sql<{ cplc: string }>`
@@ -89,7 +89,7 @@ const counterOf: Partial<Record<TargetState, string>> = {
   unknown: 'failed',
 }
 
-/** Writes what came of an element, and counts it. */
+/** Stores the outcome of an element, and counts it. */
 export async function finishTarget(
   tx: MapleDb,
   id: string,

@@ -17,8 +17,8 @@ const keys = staticKeys({ enc: testKey, mac: testKey, dek: testKey })
 const memoryFor = ({ code }: CapFile) => code.length + 0x1_0000
 
 /**
- * Loads a package on a fresh software card that has everything it imports, installs each applet
- * and deletes all of it again, which shows that a card can take it. Its code does not run.
+ * Loads a package on a fresh software card that has all its imports, installs each applet and deletes
+ * everything again, which shows that a card can take it. Its code does not run.
  * @throws ProblemError `applet_refused`: what the card refused.
  */
 export async function verifyCap(cap: CapFile): Promise<void> {

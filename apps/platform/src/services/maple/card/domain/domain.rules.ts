@@ -3,16 +3,16 @@ import { maxDomains, type DomainRefusalCode } from '@grove/contract/maple/card/d
 import { nextStates, statesOf, type LifeCycleState } from '@grove/secure-element/life-cycle'
 import { privilegeConflicts, type PrivilegeName } from '@grove/secure-element/privileges'
 
-/** Privileges that one application of a card holds at a time (GlobalPlatform 2.3.1, 6.6.2). */
+/** Privileges that only one application of a card can have (GlobalPlatform 2.3.1, 6.6.2). */
 const held: readonly PrivilegeName[] = ['cardReset', 'finalApplication']
 
 export interface PlanInput {
-  /** What the element has. */
+  /** The element's current domains. */
   before: readonly SecurityDomain[]
-  /** What is asked for. */
+  /** The requested domains. */
   list: readonly SecurityDomain[]
   isReplacing: boolean
-  /** The state of the card, where it is known. */
+  /** The state of the card, if known. */
   cardState: LifeCycleState | undefined
 }
 
@@ -21,7 +21,7 @@ export interface Planned {
   after: SecurityDomain[]
 }
 
-/** What a list of security domains changes, and why it cannot be applied. */
+/** The changes of a list of security domains, and why it cannot be applied. */
 export function planDomains({ before, list: given, isReplacing, cardState }: PlanInput): Planned {
   const list = given.map(stored)
   const listed = new Map(list.map((domain) => [domain.aid, domain]))
@@ -209,8 +209,8 @@ function stateRefusals(
 }
 
 /**
- * Whether the life cycle leads from one state to another, over states between. Unlocking returns to
- * the state before the lock, so a lock is no way back.
+ * Whether the life cycle leads from one state to another, directly or through others. Unlocking
+ * returns to the state before the lock, so a lock is no way back.
  */
 function isReachable(owner: 'card' | 'securityDomain', from: LifeCycleState, to: LifeCycleState) {
   const reached = new Set<LifeCycleState>([from])

@@ -29,8 +29,8 @@ type Given = BodyOf<Calls['POST /api/maple/se/domains']> &
   QueryOf<Calls['POST /api/maple/se/domains']> & { revision: number | undefined }
 
 /**
- * Plans the change of an element's security domains and, unless it is a dry run, makes it. The plan
- * is made from what the element holds now, and only from the revision that the caller knows.
+ * Plans the change of an element's security domains and, unless it is a dry run, applies it. The plan
+ * starts from the current domains, and only from the revision that the caller knows.
  * @throws ProblemError `not_found`, `edit_conflict` or `domains_refused`.
  */
 export function changeDomains(

@@ -17,7 +17,7 @@ import { lifeCycleByte, type LifeCycleState } from '@grove/secure-element/life-c
 /** The load file and module of supplementary security domains (GlobalPlatform 2.3.1). */
 const domainModule = { loadFileAid: 'A0000001515350', moduleAid: 'A000000151535041' }
 
-/** What a step is, without the bytes of its command. */
+/** A step, without the bytes of its command. */
 export type StepIntent = Omit<CardStep, 'command'>
 
 /** The command of a step, before the secure channel wraps it. */

@@ -8,7 +8,7 @@ import { readRegistry, type Send } from '@grove/secure-element/host/run'
 import { parseKeyInformation } from '@grove/secure-element/key-information'
 import { readContents, type CardContents } from '../applet/card-contents.ts'
 
-/** What a card says of itself. */
+/** What a card reports about itself. */
 export interface CardFacts extends Pick<CardReading, 'cardCplc' | 'keyVersions' | 'keys'> {
   /** Undefined for a state that the specification does not know. */
   state: ElementState | undefined
@@ -33,7 +33,7 @@ export async function readFacts(send: Send): Promise<CardFacts> {
   }
 }
 
-/** Null for a card that gives none. */
+/** Null if a card reports none. */
 export const readCardCplc = (send: Send): Promise<string | null> =>
   readObject(send, '9F7F', (data) => toHex(data.slice(3)))
 
@@ -63,7 +63,7 @@ function domainsOf(
   const own = applications.filter(({ kind }) => kind === 'securityDomain')
   return [issuer, ...own].map(({ aid, state, privileges = [], securityDomainAid }) => ({
     aid,
-    // Few cards say which domain a domain belongs to; then it is the issuer's.
+    // Few cards report a domain's parent; then it is the issuer domain.
     parent: aid === issuer.aid ? null : (securityDomainAid ?? issuer.aid),
     state: state ?? 'selectable',
     privileges: [...new Set([...privileges, 'securityDomain' as const])].toSorted(),

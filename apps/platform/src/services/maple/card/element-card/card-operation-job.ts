@@ -4,7 +4,7 @@ import { runCardOperation } from './run-card-operation.ts'
 
 /** A run that was cut off is repeated: it reads the card, and sends nothing again. */
 export const cardOperationJob: JobDefinition<CardContext, { id: string }> = {
-  // Most of the time a card is waited for.
+  // Most of the time it waits for a card.
   atOnce: 6,
   maxAttempts: 3,
   async run(context, { id }, job) {

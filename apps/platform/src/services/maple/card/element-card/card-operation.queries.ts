@@ -9,7 +9,7 @@ import {
 import { inScope, type Scope } from '../../../../core/scope.ts'
 import type { MapleDb } from '../../base/tables.ts'
 
-/** What was asked for; nothing for a termination. */
+/** The requested state; empty for a termination. */
 export interface CardOperationInput {
   domains?: SecurityDomain[]
   isReplacing?: boolean
@@ -47,7 +47,7 @@ export async function findOperation(
   return rows[0]
 }
 
-/** Holds the operation for the transaction. */
+/** Locks the operation for the transaction. */
 export async function lockOperation(db: MapleDb, id: string, scope: Scope) {
   await sql`select from maple.card_operation where id = ${id} for update`.execute(db)
   return findOperation(db, id, scope)
@@ -92,7 +92,7 @@ export async function hasOpenOperation(db: MapleDb, cplc: string): Promise<boole
 export const startOperation = (db: MapleDb, id: string) =>
   sql`update maple.card_operation set state = 'running' where id = ${id}`.execute(db)
 
-/** The session that shows what is done. */
+/** The session in which the commands are visible. */
 export const setOperationSession = (db: MapleDb, id: string, sessionId: string) =>
   sql`update maple.card_operation set session_id = ${sessionId} where id = ${id}`.execute(db)
 

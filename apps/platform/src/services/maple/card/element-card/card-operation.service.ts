@@ -92,7 +92,7 @@ export function changeCardDomains(
   })
 }
 
-/** One plan is another one when a byte of a command differs, or what a deletion takes with it. */
+/** Two plans differ if a byte of a command differs, or what a deletion includes. */
 const digestOf = (steps: readonly CardStep[]): string =>
   createHash('sha256').update(JSON.stringify(steps)).digest('hex')
 
@@ -148,9 +148,9 @@ export function cancelCardOperation(
 }
 
 /**
- * Asks somebody else to approve that a card is terminated.
+ * Requests another person's approval for terminating a card.
  * @throws ProblemError `not_found`, `edit_conflict`, `element_terminated`, `element_blocked` or
- * `invalid_request` where the CPLC was not typed again.
+ * `invalid_request` if the CPLC was not retyped correctly.
  */
 export function askTermination(
   { db, now }: MapleContext,

@@ -166,7 +166,7 @@ test('a card that was never read, and a plan that is refused, say so', async () 
 
 test('a refusal of the card ends the operation there, and the card is read again', async () => {
   const cplc = await readCard()
-  // The card grants this to nobody but its issuer.
+  // The card grants this only to its issuer.
   const operation = await apply(cplc, [
     domain(one),
     domain(two, { privileges: ['dapVerification', 'securityDomain'] }),
@@ -224,7 +224,7 @@ test('a card that changed behind the plan gets no command', async () => {
     server.db,
   )
   const operation = await apply(cplc, [domain(one)])
-  // The state of the card is no part of this plan, a domain is.
+  // The state of the card is not part of this plan, a domain is.
   expect([body.steps.length, operation.state]).toEqual([1, 'succeeded'])
   const again = await plan(cplc, [domain(two)])
   const now = await cardOf(cplc)
@@ -269,7 +269,7 @@ test('a power cut before any write leaves nothing doubled, and each step says wh
       expect(new Set((await readingOf(cplc))?.domains.items.map(({ aid }) => aid))).toEqual(
         new Set([...domains.map(([aid]) => aid), issuerAid]),
       )
-    // The rest is planned from what is there, and then everything is.
+    // The rest is planned from the actual state, and then everything is there.
     if (operation.state !== 'succeeded') {
       await vi.waitFor(async () => expect((await post('read', { cplc })).status).toBe(200))
       expect((await apply(cplc, list)).state).toBe('succeeded')

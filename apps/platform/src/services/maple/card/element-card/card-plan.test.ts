@@ -24,7 +24,7 @@ const planned = (
   { contents = empty, isReplacing = true }: { contents?: object; isReplacing?: boolean } = {},
 ) => planCard({ domains, list, isReplacing, contents: { ...empty, ...contents } })
 
-/** Each step in a few words. */
+/** A short description of each step. */
 const steps = (...given: Parameters<typeof planned>) =>
   planned(...given).steps.map(({ kind, aid, to }) => [kind, aid, to].filter(Boolean).join(' '))
 

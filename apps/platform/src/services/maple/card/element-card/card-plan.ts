@@ -8,17 +8,17 @@ import type { CardContents } from '../applet/card-contents.ts'
 import { commandOf, type StepIntent } from './card-command.ts'
 
 export interface CardPlanInput {
-  /** What the card said that it has. */
+  /** The card's reported contents. */
   domains: readonly SecurityDomain[]
   contents: Pick<CardContents, 'applications' | 'loadFiles'>
-  /** What it should have. */
+  /** The target contents. */
   list: readonly SecurityDomain[]
   isReplacing: boolean
 }
 
 /**
- * The commands that bring a card from what it has to what a list says, in their order. Nothing is
- * deleted before everything else is there, and nothing is locked before that.
+ * The commands that bring a card from its current contents to those of a list, in order. Deletions
+ * and locks come last.
  */
 export function planCard(input: CardPlanInput): { plan: DomainPlan; steps: CardStep[] } {
   const { domains: before, contents, list, isReplacing } = input
@@ -148,7 +148,7 @@ function stepsOf(
     ...states
       .filter(({ from, state }) => from === 'locked' && state !== 'locked')
       .map(({ aid, state }) => intent('unlock', aid, { to: state })),
-    // A privilege that one domain alone can have is given up before another one gets it.
+    // A privilege that only one domain can have is revoked before another one gets it.
     ...privileged.filter(loses).map(update),
     ...placed,
     ...privileged.filter((each) => !loses(each)).map(update),
@@ -194,7 +194,7 @@ function cardStates(
   return order.slice(order.indexOf(from) + 1, order.indexOf(to) + 1)
 }
 
-/** What belongs to a domain itself, and goes with it; the domains below are deleted before. */
+/** What belongs to a domain itself and is deleted with it; child domains are deleted before. */
 const contentsOf = (
   { applications, loadFiles }: CardPlanInput['contents'],
   domain: string,
@@ -205,7 +205,7 @@ const contentsOf = (
   ...loadFiles.filter(({ domainAid }) => domainAid === domain).map(({ aid }) => aid),
 ]
 
-/** Whether the card, as it says now, is as a step leaves it. */
+/** Whether the card's report matches the result of a step. */
 export function isStepDone(
   { kind, aid, to, privileges }: StepIntent,
   domains: readonly SecurityDomain[],

@@ -10,11 +10,11 @@ export interface KeptReading {
 }
 
 interface FoundReading extends KeptReading {
-  /** What is on the card, also as an applet that was installed later changed it. */
+  /** The contents of the card, including changes by later installations. */
   contents: CardContents
 }
 
-/** What the card of an element said when everything on it was last read. */
+/** The card's report at the last full reading. */
 export async function findReading(db: MapleDb, cplc: string): Promise<FoundReading | undefined> {
   const { rows } = await sql<FoundReading>`
     select reading, read_by as "readBy", contents from maple.card_reading
@@ -22,16 +22,16 @@ export async function findReading(db: MapleDb, cplc: string): Promise<FoundReadi
   return rows[0]
 }
 
-/** PUT KEY, STORE DATA, DELETE, INSTALL, LOAD and SET STATUS: they change what a reading tells. */
+/** PUT KEY, STORE DATA, DELETE, INSTALL, LOAD and SET STATUS: they change what a reading reports. */
 const changing = [0xd8, 0xe2, 0xe4, 0xe6, 0xe8, 0xf0]
 
-/** As far back as this looks. */
+/** How far back this searches. */
 const latestSessions = 100
 
 /**
- * Whether nobody knows what a command did since the last reading: it got no answer, or one that says
- * that something was changed before an error (ISO/IEC 7816-4: 65xx, 6F00). An applet operation reads
- * its part again, and a rotation finds out which keys the card has.
+ * Whether the effect of a command since the last reading is unknown: it got no answer, or one that
+ * reports a change before an error (ISO/IEC 7816-4: 65xx, 6F00). An applet operation rereads its
+ * part, and a rotation finds out which keys the card has.
  */
 export async function isUncertain(db: MapleDb, cplc: string): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`

@@ -42,7 +42,7 @@ export async function showReading(
   return { reading: { ...reading, readBy, sinceThen } }
 }
 
-/** A card may be in a state that nobody could bring it to from here: it is so all the same. */
+/** A card may be in a state that it cannot be brought to from here: it is still valid. */
 function differenceOf(before: readonly SecurityDomain[], after: readonly SecurityDomain[]) {
   const { plan } = planDomains({ before, list: after, isReplacing: true, cardState: undefined })
   return { ...plan, refusals: [] }
@@ -54,7 +54,7 @@ interface Read {
   action: 'element.read' | 'element.lock' | 'element.unlock' | 'element.domains'
 }
 
-/** A card of another element says nothing about this one. @throws ProblemError `card_failed`. */
+/** Another element's card says nothing about this one. @throws ProblemError `card_failed`. */
 export function assertSameCard(
   { id, cplc }: Read['session'],
   { cardCplc }: Pick<CardFacts, 'cardCplc'>,
@@ -66,7 +66,7 @@ export function assertSameCard(
   )
 }
 
-/** Stores what the card said, and answers how that differs from what was believed. */
+/** Stores the card's report, and returns how it differs from the records. */
 export function storeReading(
   { db, now }: MapleContext,
   actor: AnyActor,

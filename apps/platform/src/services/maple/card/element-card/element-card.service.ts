@@ -12,7 +12,7 @@ import { storeReading } from './card-reading.ts'
 import { level, onCard } from './card-session.ts'
 
 /**
- * Reads a card in a session of its own and stores what it says.
+ * Reads a card in a separate session and stores its report.
  * @throws ProblemError `not_found`, `lease_held`, `key_missing`, `element_terminated` or
  * `card_failed` naming the session.
  */

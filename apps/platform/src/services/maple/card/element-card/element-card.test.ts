@@ -31,7 +31,7 @@ async function card(
   return { status: response.statusCode, body: response.json<CardReading & Problem>() }
 }
 
-/** Makes another card of it behind the platform's back. */
+/** Replaces the card without the platform noticing. */
 const rewrite = ({ db }: Server, cplc: string, from: string, to: string) =>
   sql`update maple.software_card set version = version + 1,
     state = replace(state::text, ${from}, ${to})::jsonb where cplc = ${cplc}`.execute(db)

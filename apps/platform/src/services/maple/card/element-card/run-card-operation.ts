@@ -19,7 +19,7 @@ import { level } from './card-session.ts'
 
 export type Problem = NonNullable<CardOperation['problem']>
 
-/** An operation that runs. Its steps are those of the database: each change is written first. */
+/** A running operation. Its steps are those of the database: each change is stored first. */
 export interface Work {
   context: SessionContext
   operation: queries.CardOperationRow
@@ -30,13 +30,13 @@ export interface Work {
 export interface Ending {
   problem: Problem | null
   isCancelled: boolean
-  /** What the card said after it; undefined when nobody could read it. */
+  /** The card's report afterwards; undefined if it could not be read. */
   facts?: CardFacts | undefined
 }
 
 export const problem = (code: CardProblemCode, message: string): Problem => ({ code, message })
 
-/** Who asked for it; the id of the operation is where it comes from. */
+/** The requester; the operation's id is the origin. */
 const actorOf = ({ createdBy, serviceId, id }: queries.CardOperationRow): Actor => ({
   id: createdBy ?? '',
   roles: [],
@@ -48,8 +48,8 @@ const actorOf = ({ createdBy, serviceId, id }: queries.CardOperationRow): Actor 
 const success = 0x9000
 
 /**
- * Sends the steps of an operation, each at most once, and writes down what the card is like after
- * them. A run that was cut off sends nothing more: it reads the card and says what was done.
+ * Sends the steps of an operation, each at most once, and stores the card's state after them. An
+ * interrupted run sends nothing more: it reads the card and determines what was done.
  */
 export async function runCardOperation(
   context: SessionContext,
@@ -119,7 +119,7 @@ const planOf = (
   { domains, contents }: CardFacts,
 ) => planCard({ domains, contents, list, isReplacing }).steps
 
-/** Stops at the first refusal, and before a step when somebody cancelled. */
+/** Stops at the first refusal, and before the next step after a cancellation. */
 async function sendSteps(work: Work, session: ElementSession): Promise<Ending> {
   const { context, operation, job } = work
   const { id, steps } = operation
@@ -144,7 +144,7 @@ async function sendSteps(work: Work, session: ElementSession): Promise<Ending> {
   return { problem: null, isCancelled: false }
 }
 
-/** Writes what came of a step. */
+/** Stores the outcome of a step. */
 export async function mark(
   { context, operation }: Work,
   index: number,
@@ -175,7 +175,7 @@ async function readAfter(
   }
 }
 
-/** Reads the card in a session of its own, where the first one broke off. */
+/** Reads the card in a separate session if the first one broke. */
 async function readAnew({ context, operation, actor }: Work): Promise<CardFacts | undefined> {
   try {
     return await withSession(
@@ -217,7 +217,7 @@ async function endDomains(work: Work, ending: Ending): Promise<void> {
   })
 }
 
-/** The codes of a session after which nobody knows what the card did. */
+/** Session codes after which the card's state is unknown. */
 const uncertain = new Set<string>(['transport_failed', 'power_lost', 'channel_broken', 'internal'])
 
 function problemOf(error: unknown): Problem {
@@ -227,6 +227,6 @@ function problemOf(error: unknown): Problem {
   }
   if (error instanceof ProblemError)
     return problem(error.code === 'card_failed' ? 'other_card' : 'not_reached', error.message)
-  // The words of other errors could repeat a command.
+  // Messages of other errors could repeat a command.
   return problem('not_reached', 'The session failed because of a platform error.')
 }

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** What one of the calls answers. */
+/** The response of one of the calls. */
 type Item = Pick<Approval, 'id'> &
   Pick<CardOperation, 'finishedAt' | 'steps' | 'problem' | 'kind'> &
   Pick<SecureElement, 'approvals' | 'rights'> & { state: string }

@@ -61,7 +61,7 @@ const insertTermination = (
     })
   })
 
-/** Asks the card whether it is terminated, and marks the element when it is. */
+/** Asks the card whether it is terminated, and marks the element if so. */
 export async function endTermination(
   work: Work,
   { problem: cause, isCancelled }: Ending,
@@ -88,8 +88,8 @@ export async function endTermination(
 const success = 0x9000
 
 /**
- * A terminated card answers GET DATA alone (GlobalPlatform 2.3.1, 5.1.1.5): SELECT is refused.
- * Undefined when nobody can tell.
+ * A terminated card answers only GET DATA (GlobalPlatform 2.3.1, 5.1.1.5): SELECT is refused.
+ * Undefined if it cannot be determined.
  */
 async function asksCard(
   { context, operation: { cplc }, actor }: Work,
@@ -98,7 +98,7 @@ async function asksCard(
   try {
     return await withSession(context, actor, { cplc, purpose: 'terminate' }, async (session) => {
       const { statusWord } = await session.select()
-      // A locked card warns, and answers.
+      // A locked card answers with a warning.
       if (statusWord === success || statusWord >> 8 === 0x62) return false
       const found = await readCardCplc((command) => session.send(command))
       return hasAnswered || found === cplc ? true : undefined

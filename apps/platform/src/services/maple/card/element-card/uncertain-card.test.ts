@@ -54,7 +54,7 @@ async function readCard(): Promise<string> {
   return cplc
 }
 
-/** The card did what it was told, and nobody heard of it. */
+/** The card executed the command, but the response was lost. */
 const lockUnheard = (cplc: string) =>
   sql`
     update maple.software_card set faults = '{}', version = version + 1, state =

@@ -12,7 +12,7 @@ import type { KeyContext } from './key-provider.ts'
 import { hasKeys } from './key.queries.ts'
 
 /**
- * Asks two other people to approve that the keys are kept elsewhere. Repeating it changes nothing.
+ * Requests the approval of two other people for moving the keys. Idempotent.
  * @throws ProblemError `not_found`, `edit_conflict`, `transition_refused` or `hsm_unavailable`.
  */
 export function switchHsm(

@@ -29,8 +29,8 @@ const found = (finding: Finding['finding'], more: Partial<Finding> = {}): Findin
 })
 
 /**
- * Finds out which keys a card has in place of those that were tried, from what it has said already.
- * Nothing is sent, so no attempt is lost.
+ * Determines which keys a card has instead of the tried ones, from its earlier responses. Nothing is
+ * sent, so no attempt is lost.
  */
 export async function diagnose(
   { db, keys }: { db: MapleDb; keys: KeyProviders },
@@ -81,7 +81,7 @@ export async function diagnose(
   return found('unknown')
 }
 
-/** EMV and VISA2 of an AES key answer keys that no protocol takes; they fit nothing. */
+/** EMV and VISA2 of an AES key yield keys that no protocol accepts; they never match. */
 const isUsable =
   ({ hsm }: KeyProviders) =>
   ({ custody }: StoredKeySet) =>

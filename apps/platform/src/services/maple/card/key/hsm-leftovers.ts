@@ -4,7 +4,7 @@ import type { KeyContext } from './key-provider.ts'
 
 type Context = Pick<KeyContext, 'db' | 'keys'>
 
-/** Written before keys are made in the HSM. The row of their key set takes it away. */
+/** Written before keys are generated in the HSM. Writing the row of their key set removes it. */
 export async function noteLabel(db: MapleDb, label: string): Promise<void> {
   await sql`
     insert into maple.hsm_leftover (label) values (${label})
@@ -12,7 +12,9 @@ export async function noteLabel(db: MapleDb, label: string): Promise<void> {
   `.execute(db)
 }
 
-/** Destroys keys in the HSM, unless a key set has them. Where it is away, the job does it later. */
+/**
+ * Destroys keys in the HSM, unless a key set uses them. If it is unavailable, the job does it later.
+ */
 export async function forgetLabel({ db, keys: { hsm } }: Context, label: string): Promise<void> {
   const { rows } = await sql`
     select 1 from maple.hsm_leftover where label = ${label}
@@ -26,7 +28,7 @@ export async function forgetLabel({ db, keys: { hsm } }: Context, label: string)
   if (!isAway) await sql`delete from maple.hsm_leftover where label = ${label}`.execute(db)
 }
 
-/** What is as old as that is of no run that still makes keys. */
+/** Anything this old belongs to no run that is still generating keys. */
 const oldestRun = sql`interval '1 hour'`
 
 export async function forgetLeftovers(context: Context, signal: AbortSignal): Promise<void> {

@@ -85,7 +85,7 @@ describe.runIf(hasSoftHsm)('an HSM', () => {
               mac: readHex('101102030405060708090A0B0C0D0E0F'),
               dek: readHex('102102030405060708090A0B0C0D0E0F'),
             }
-      // The reply of SCP03 has its option behind the protocol: 16 bytes are at the same place in both.
+      // The reply of SCP03 has its option after the protocol: 16 bytes are at the same place in both.
       const { hsm } = providersOf()
       const binding = bindingOf(protocol)
       const kept = await hsm.keep(binding, keysOfCard)

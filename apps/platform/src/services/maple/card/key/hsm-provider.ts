@@ -14,13 +14,13 @@ import { bindingText, type HsmProvider, type KeyBinding, type UsedKeys } from '.
 
 const labelFor = (id: string) => `grove-${id}`
 
-/** Keys that other facts than those of their row were made with are not found. */
+/** Keys created for other facts than those in their row are not found. */
 const identifierOf = (binding: KeyBinding) =>
   new Uint8Array(createHash('sha256').update(bindingText(binding)).digest())
 
 /**
- * Static keys in an HSM, which makes the keys of each session and encrypts new keys. They were in the
- * memory of the platform when they were made, and are never again.
+ * Static keys in an HSM, which derives each session's keys and encrypts new keys. They were in the
+ * platform's memory only when they were generated.
  */
 export function hsmProvider(token: HsmToken): HsmProvider {
   const keyOf = (set: UsedKeys) => {

@@ -63,7 +63,7 @@ function hsmOf(): HsmProvider {
   return hsm
 }
 
-/** Asked by one person and approved by two others. */
+/** Requested by one person and approved by two others. */
 async function switchTo(cplc: string, enable: boolean): Promise<void> {
   const { approvals } = await call<SecureElement>('POST', 'se/hsm', { cplc, enable })
   const id = approvals[0]?.id ?? ''
@@ -112,7 +112,7 @@ async function leftovers(): Promise<string[]> {
 
 const tokens = () => join(soft.folder, 'tokens')
 let isAway = false
-/** Takes the token away from the module, as a broken cable does. */
+/** Takes the token away from the module, like a broken cable. */
 async function away(): Promise<void> {
   await rename(tokens(), `${tokens()}-away`)
   isAway = true
@@ -327,11 +327,11 @@ describe.runIf(hasSoftHsm)('the keys of an element', () => {
     const { rows } = await sql<{ label: string }>`select hsm_label as label from maple.key_set
       where cplc = ${cplc} and state = 'active'`.execute(db)
     const label = rows[0]?.label ?? ''
-    // One that is in use is never destroyed, whatever the table says.
+    // A key in use is never destroyed, whatever the table says.
     await noteLabel(db, label)
     await forgetLabel(server.context, label)
     expect(await opens(cplc)).toBe('done')
-    // The element goes with its rows while the HSM is away.
+    // The element is deleted with its rows while the HSM is unavailable.
     await endModules()
     await away()
     await sql`delete from maple.key_rotation where cplc = ${cplc}`.execute(db)

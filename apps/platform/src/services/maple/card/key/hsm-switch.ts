@@ -11,8 +11,8 @@ import { rotationOfApproval } from './rotation.queries.ts'
 import { openRotation } from './rotation.service.ts'
 
 /**
- * Changes where the keys of an element are kept, after two people approved it: each set in use is
- * replaced by a new one in the new place. Keys never move.
+ * Moves the keys of an element after two people have approved it: each set in use is replaced by a
+ * new one in the new place. Keys themselves never move.
  */
 export async function switchCustody(
   context: RotationContext,

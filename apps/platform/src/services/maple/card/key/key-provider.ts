@@ -10,7 +10,7 @@ import type { MapleContext } from '../../base/context.ts'
 
 export type Custody = 'vault' | 'hsm'
 
-/** What keys are bound to where they are kept: in another row they open nothing. */
+/** The binding of stored keys: in another row they cannot be decrypted. */
 export interface KeyBinding {
   id: string
   chipId: string
@@ -19,7 +19,7 @@ export interface KeyBinding {
   algorithm: KeyAlgorithm
 }
 
-/** Where static keys are, as their row says. */
+/** The location of static keys, according to their row. */
 export interface KeptKeys {
   custody: Custody
   sealed: Sealed | null
@@ -32,7 +32,7 @@ export interface UsedKeys extends KeyBinding, KeptKeys {
   keyLength: number
 }
 
-/** Keeps static keys and works with them. It never gives one away. */
+/** Stores static keys and works with them. It never exposes one. */
 export interface KeyProvider {
   custody: Custody
   keep: (binding: KeyBinding, keys: KeySet) => Promise<KeptKeys>
@@ -48,7 +48,7 @@ export interface KeyProvider {
     greeting: CardGreeting,
     hostChallenge: Uint8Array,
   ) => Promise<HostKeys>
-  /** Destroys what is kept outside of the row. */
+  /** Destroys what is stored outside the row. */
   forget: (kept: KeptKeys) => Promise<void>
 }
 
@@ -59,24 +59,24 @@ export interface KeyContext extends MapleContext {
 
 export interface KeyProviders {
   vault: VaultProvider
-  /** null where no HSM is set. */
+  /** null if no HSM is configured. */
   hsm: HsmProvider | null
 }
 
-/** Keys outside of the database, which a transaction does not take back. */
+/** Keys outside the database, which a transaction cannot roll back. */
 export interface HsmProvider extends KeyProvider {
-  /** Where the keys of a set are put: written down before they are made. */
+  /** Where the keys of a set are stored: recorded before they are generated. */
   labelFor: (id: string) => string
-  /** null where the HSM answers, or what is wrong with it. */
+  /** null if the HSM responds, otherwise what is wrong. */
   check: () => Promise<ProblemError | null>
   close: () => void
 }
 
-/** The vault also keeps master keys, which it makes the keys of one card from. */
+/** The vault also stores master keys, from which it derives the keys of a card. */
 export interface VaultProvider extends KeyProvider {
   keepMaster: (binding: MasterBinding, keys: KeySet) => Promise<Sealed>
   openMaster: (sealed: Sealed, binding: MasterBinding) => Promise<KeySet>
-  /** The same keys under the newest vault key; undefined where they are already. */
+  /** The same keys under the newest vault key; undefined if they already are. */
   rewrap: (sealed: Sealed, binding: KeyBinding) => Promise<Sealed | undefined>
   rewrapMaster: (sealed: Sealed, binding: MasterBinding) => Promise<Sealed | undefined>
   /** The keys of a software card, as one text. */

@@ -27,9 +27,9 @@ import {
 import { onceDiversified } from './vault-provider.ts'
 
 /**
- * The keys of an element as the source of a secure channel. The card says which version it means;
- * static keys stay where they are kept. Where a rotation was cut off, the card has the old keys or
- * the new ones, and what it says first tells which. Keys that fit nothing are looked into at once.
+ * The keys of an element as the source of a secure channel. The card says which version it uses;
+ * static keys stay where they are kept. After an interrupted rotation the card has the old keys or
+ * the new ones, and its first response tells which. Keys that do not match are diagnosed immediately.
  * @throws ProblemError `not_found`, `element_blocked` or `key_missing`.
  */
 export async function keySourceFor(
@@ -64,7 +64,7 @@ export async function keySourceFor(
       try {
         made = await keysOfSession(keys, set, greeting, hostChallenge)
       } catch (error) {
-        // The other keys may be those of the card, and kept where they can be reached.
+        // The other keys may be those of the card, and stored where they are reachable.
         failure ??= error
         continue
       }
@@ -100,7 +100,7 @@ function missing(sets: readonly StoredKeySet[], version: number, protocol?: Prot
   )
 }
 
-/** The keys of one session from the place where the set is kept. */
+/** The keys of one session, from where the set is kept. */
 export async function keysOfSession(
   providers: KeyProviders,
   set: StoredKeySet,
@@ -130,8 +130,8 @@ export interface GivenKeys {
 }
 
 /**
- * Makes a key set and keeps its keys; no row has it yet. Outside of a transaction for an HSM, which may
- * take seconds, and whose keys a transaction does not take back: their label is written down first.
+ * Generates and stores a key set that has no row yet. Outside a transaction for an HSM, which may
+ * take seconds, and whose keys a transaction cannot roll back: their label is recorded first.
  */
 export async function makeKeySet(
   { db, keys: providers }: Pick<KeyContext, 'db' | 'keys'>,
@@ -162,7 +162,7 @@ function labelOf({ hsm }: KeyProviders, id: string): string {
   return hsm.labelFor(id)
 }
 
-/** Keeps the keys of an element in the vault, in the transaction of the change that they belong to. */
+/** Stores the keys of an element in the vault, in the transaction of their change. */
 export async function addKeySet(
   { keys }: Pick<KeyContext, 'keys'>,
   tx: MapleDb,

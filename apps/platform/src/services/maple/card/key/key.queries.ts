@@ -43,7 +43,7 @@ const columns = sql`
   master.vault_key as "masterVaultKey", master.wrapped_key as "masterWrappedKey",
   master.sealed_keys as "masterSealedKeys"`
 
-/** Sets that may be on the card: those in use, and those that PUT KEY may have brought. */
+/** Sets that may be on the card: those in use, and those that PUT KEY may have written. */
 export const liveSets = (db: MapleDb, cplc: string) => setsOf(db, cplc, ['active', 'pending'])
 
 /** The sets of an element in some states, the oldest first. */
@@ -87,7 +87,7 @@ function storedSet(row: Row): StoredKeySet {
   }
 }
 
-/** A key set with its keys kept, before its row is written. */
+/** A key set whose keys are stored, before its row is written. */
 export interface AddedSet extends KeyBinding {
   cplc: string
   keyLength: number
@@ -112,7 +112,7 @@ export async function insertKeySet(db: MapleDb, set: AddedSet): Promise<void> {
   `.execute(db)
 }
 
-/** Ends the use of every key set of an element that was put back to what it was before. */
+/** Retires every key set of an element that was reset to an earlier state. */
 export async function retireKeySets(db: MapleDb, cplc: string): Promise<void> {
   await sql`
     update maple.key_set set state = 'retired', sealed_keys = null, wrapped_key = null,

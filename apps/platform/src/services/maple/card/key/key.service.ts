@@ -62,13 +62,14 @@ export async function listKeys(
 
 const isInHsm = ({ custody, state }: KeySet) => custody === 'hsm' && state !== 'retired'
 
-/** Keys stay in an HSM whose settings were taken away. */
+/** Keys stay in an HSM whose settings were removed. */
 const problemOf = async ({ hsm }: KeyContext['keys']): Promise<string | null> =>
   hsm ? ((await hsm.check())?.code ?? null) : 'hsm_unavailable'
 
 /**
- * Keeps keys where those of the element are kept.
- * @throws ProblemError `invalid_request`, `not_found`, `already_exists`, or what the vault or the HSM says.
+ * Stores keys where those of the element are kept.
+ * @throws ProblemError `invalid_request`, `not_found`, `already_exists`, or the errors of the vault
+ * or the HSM.
  */
 export async function importKeys(
   context: KeyContext,
@@ -193,7 +194,7 @@ export async function retireKeys(
 ): Promise<null> {
   const { hsmLabel } = await context.db.transaction().execute(async (tx) => {
     const found = await findSet(tx, id)
-    // The refusal does not name the element of a key set that is somebody else's.
+    // The refusal does not name another owner's element.
     const element = found && (await lockElementFor(tx, found.cplc, scopeOf(actor)))
     if (!element) throw new ProblemError('not_found', 'There is no such key set.')
     const { cplc, version, state } = found

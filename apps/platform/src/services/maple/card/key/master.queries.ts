@@ -23,7 +23,7 @@ export interface StoredMaster {
   sealed: Sealed
 }
 
-/** Master keys with what opens them, for the vault alone. */
+/** Master keys in encrypted form, for the vault only. */
 export async function storedMasters(db: MapleDb, scope: Scope): Promise<StoredMaster[]> {
   const { rows } = await sql<
     Omit<StoredMaster, 'sealed'> & { vaultKey: number; wrappedKey: Buffer; body: Buffer }
@@ -61,7 +61,7 @@ export async function insertMaster(
   `.execute(db)
 }
 
-/** Whether some key set is made from it. */
+/** Whether some key set is derived from it. */
 export async function isMasterUsed(db: MapleDb, id: string): Promise<boolean> {
   const { rows } = await sql`
     select 1 from maple.key_set where master_id = ${id} limit 1

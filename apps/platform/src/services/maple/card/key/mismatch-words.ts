@@ -2,7 +2,7 @@ import type { MismatchFacts } from '@grove/contract/maple/card/key.rules'
 
 const hex = (version: number | null) => (version ?? 0).toString(16).toUpperCase().padStart(2, '0')
 
-/** Which keys a card has in place of those that were tried, in a sentence. It holds no key. */
+/** Which keys a card has instead of the tried ones, as a sentence. It contains no key. */
 export function wordsOfMismatch({
   finding,
   foundVersion,

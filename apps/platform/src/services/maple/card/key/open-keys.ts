@@ -6,7 +6,7 @@ import { hsmProvider } from './hsm-provider.ts'
 import type { KeyProviders } from './key-provider.ts'
 import { vaultProvider } from './vault-provider.ts'
 
-/** The HSM is connected to when something is asked of it. */
+/** The HSM is connected to on first use. */
 export const openKeys = (
   { vaultKeys, hsm }: Pick<MapleSettings, 'vaultKeys' | 'hsm'>,
   accepted?: AcceptedKeys,

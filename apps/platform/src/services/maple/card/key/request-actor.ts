@@ -2,8 +2,8 @@ import type { Actor } from '../../../../core/actor.ts'
 import { everything } from '../../../../core/scope.ts'
 
 /**
- * The person who asked for what a job does; the id of the request is where it comes from. Whether the
- * element is theirs was checked when they asked.
+ * The person who requested a job's work; the request's id is the origin. Whether they may use the
+ * element was checked at the request.
  */
 export const requestActor = (userId: string, requestId: string): Actor => ({
   id: userId,

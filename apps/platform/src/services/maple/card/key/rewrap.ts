@@ -20,7 +20,7 @@ interface Row extends KeyBinding {
   body: Buffer
 }
 
-/** What names a row, and what its keys are bound to besides. */
+/** A row's primary key, and the additional binding of its keys. */
 const columns = {
   key_set: { id: 'id', binding: sql`, algorithm, chip_id as "chipId", version, protocol` },
   master_key: { id: 'id', binding: sql`, algorithm` },
@@ -30,10 +30,9 @@ const columns = {
 } as const
 
 /**
- * Seals the data keys again that another vault key than the newest sealed, and the keys of software
- * cards that are not sealed yet. Each row is one statement, which changes nothing where somebody was
- * faster: it can be stopped and repeated at any moment, beside any number of servers. Answers how
- * many it sealed.
+ * Re-encrypts data keys that an older vault key encrypted, and keys of software cards that are not
+ * encrypted yet. Each row is one statement, which changes nothing if someone else was faster: it can
+ * be stopped and repeated at any time, beside any number of servers. Returns the number of rows.
  */
 export async function rewrapKeys({ db, keys: { vault } }: Pick<KeyContext, 'db' | 'keys'>) {
   const [newest = 1] = await vault.versions()

@@ -115,7 +115,7 @@ describe.each([
     const { rotation } = await read(cplc)
     if (rotation?.step === 'unknown') await run(id).catch(() => {})
     const after = (await read(cplc)).rotation
-    // Where the cut came before PUT KEY nothing was sent; at its write the card kept the old keys.
+    // If the cut came before PUT KEY, nothing was sent; at its write the card kept the old keys.
     const ends = { 1: 'failed', 2: 'rolledBack' } as Record<number, string>
     expect(after?.step).toBe(ends[write] ?? 'committed')
     expect(await opens(cplc)).toBe('done')
@@ -247,7 +247,7 @@ describe('keys that do not match', () => {
     await call('POST', 'keys', { cplc, version: 0x30, protocol: 'SCP03', keys })
     expect(await opens(cplc)).toBe('done')
     expect((await read(cplc)).mismatch).toBeNull()
-    // The log of a session keeps why it failed.
+    // The session's log contains the reason.
     expect((await server.read(id)).failure?.mismatch).toMatchObject({ finding: 'testKey' })
   })
 

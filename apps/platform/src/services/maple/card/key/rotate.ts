@@ -42,8 +42,8 @@ const notFound = 0x6a88
 const beforeVerified: readonly RotationStep[] = ['sending', 'sent', 'unknown']
 
 /**
- * Gives a card new keys. Each step is written before what it names happens, so that a run which was
- * cut off continues without sending PUT KEY again: it asks the card which keys it has.
+ * Rotates the keys of a card. Each step is stored before its action, so that an interrupted run
+ * continues without sending PUT KEY again: it finds out which keys the card has.
  */
 export async function rotate(context: RotationContext, actor: Actor, id: string): Promise<void> {
   const rotation = await rotationOf(context.db, id)
@@ -106,7 +106,7 @@ async function putNewKeys(
   }
 }
 
-/** Random keys, as long as those that they replace. */
+/** Random keys of the same length as those that they replace. */
 const newKeys = ({ keyLength }: StoredKeySet): KeySet => {
   const make = () => getRandomValues(new Uint8Array(keyLength))
   return { enc: make(), mac: make(), dek: make() }
@@ -139,7 +139,7 @@ async function send(
   session: ElementSession,
   blocks: readonly KeyBlock[],
 ): Promise<void> {
-  // The keys that a chip is delivered with have the version FF, and new ones are added beside them.
+  // A chip's initial keys have version FF, and new ones are added beside them.
   const replaces = oldVersion === 0xff ? 0 : oldVersion
   const command = putKey({ version: newVersion, replaces, keys: blocks })
   const { data, statusWord } = await session.send(command, { isSecret: true })
@@ -169,7 +169,7 @@ async function send(
   throw new JobError('refused', note.note, { isFinal: true })
 }
 
-/** Authenticates once, with whichever keys the card has, and writes down which those are. */
+/** Authenticates once, with whichever keys the card has, and stores which those are. */
 async function verify(context: RotationContext, actor: Actor, id: string): Promise<void> {
   const { db } = context
   const { cplc, oldVersion, newVersion, oldSet, newSet, custody } = await rotationOf(db, id)
@@ -218,8 +218,8 @@ async function verify(context: RotationContext, actor: Actor, id: string): Promi
     const before = await lockElement(tx, cplc, everything)
     if (!(await writeStep(tx, id, { step: 'committed', from, at }))) return undefined
     const old = await findSet(tx, oldSet)
-    // The vault keeps old keys, to recognise a card that was put back. An HSM has no room for them,
-    // and what moved into one must not be found outside.
+    // The vault keeps old keys, to recognise a card that was reset. An HSM has no room for them, and
+    // what moved into one must not be found outside.
     const isKept = custody === 'vault' && old?.custody === 'vault'
     await (isKept ? setState(tx, oldSet, 'old') : retireSet(tx, oldSet))
     await setState(tx, newSet, 'active')
@@ -267,7 +267,7 @@ async function failed(
   return new JobError(step === 'blocked' ? 'wrong_keys' : 'not_sent', note.note, { isFinal: true })
 }
 
-/** The words of errors that are made for people; others could repeat a command. */
+/** Messages of errors meant for people; others could repeat a command. */
 function noteOf(
   error: unknown,
   other: RotationNote = { note: 'The card could not be reached.', cause: 'card_unreachable' },

@@ -7,7 +7,7 @@ import {
 } from '@grove/contract/maple/card/key.rules'
 import type { MapleDb } from '../../base/tables.ts'
 
-/** Why a rotation is at a step: in words for a log, and as a code that the console has a text for. */
+/** Why a rotation is at a step: text for the log, and a code that the console translates. */
 export interface RotationNote {
   note: string
   cause: RotationCause
@@ -82,8 +82,8 @@ export async function insertRotation(
 }
 
 /**
- * Writes a step behind one of those given. False where the rotation is at another one: a second run
- * of the same job is ahead, and what it wrote stays.
+ * Stores a step if the current one is among those given. False if the rotation is elsewhere: another
+ * run of the job is ahead, and its record stays.
  */
 export async function writeStep(
   db: MapleDb,
@@ -112,7 +112,7 @@ export async function writeStep(
   return rows.length > 0
 }
 
-/** Whether the job of a rotation, or of the request that it comes from, runs or will. */
+/** Whether the job of a rotation, or of its request, is running or queued. */
 export async function hasLiveJob(db: MapleDb, id: string): Promise<boolean> {
   const { rows } = await sql`
     select 1 from maple.key_rotation as rotation

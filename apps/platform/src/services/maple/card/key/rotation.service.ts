@@ -85,7 +85,7 @@ export async function openRotation(
   return id
 }
 
-/** Asks the card which keys it has. @throws ProblemError `not_found` or `transition_refused`. */
+/** Queries the card for its keys. @throws ProblemError `not_found` or `transition_refused`. */
 export function resumeRotation(
   { db, jobs }: Context,
   actor: Actor,

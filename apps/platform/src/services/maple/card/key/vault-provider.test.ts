@@ -18,7 +18,7 @@ test.each([
   'wipes the keys of a set once those of a session of %s are made',
   async (protocol, left) => {
     const secret = Buffer.alloc(48, 7)
-    // What it opens is looked at afterwards.
+    // The decrypted key is checked afterwards.
     const vault = { open: async () => secret } as unknown as Vault
     const provider = vaultProvider(vault)
     const set = {

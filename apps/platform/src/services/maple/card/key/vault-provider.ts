@@ -5,7 +5,10 @@ import type { KeySet } from '@grove/secure-element/secure-channel/key-set'
 import type { Sealed, Vault } from '../../../../core/vault/vault.ts'
 import { bindingText, type MasterBinding, type VaultProvider } from './key-provider.ts'
 
-/** Static keys in the database, sealed. They are in the clear only while a session's keys are made. */
+/**
+ * Static keys in the database, encrypted. They are in the clear only while a session's keys are
+ * derived.
+ */
 export function vaultProvider(vault: Vault): VaultProvider {
   return {
     custody: 'vault',

@@ -13,7 +13,7 @@ export async function listOfProfiles(db: MapleDb): Promise<SecureElementProfile[
   return rows
 }
 
-/** The platforms that elements have: for each, the database jumps over those with the same. */
+/** The platforms of elements, found by a loose index scan. */
 export async function listOfPlatforms(db: MapleDb): Promise<string[]> {
   const digits = sql.lit(platformDigits)
   const next = (after: string) => sql`
@@ -31,7 +31,7 @@ export async function listOfPlatforms(db: MapleDb): Promise<string[]> {
   return rows.map(({ platform }) => platform)
 }
 
-/** New profiles come one after the other, so that their number stays below its limit. */
+/** Serialises new profiles, so that their number stays within the limit. */
 export async function countProfiles(db: MapleDb): Promise<number> {
   await sql`lock table maple.profile in share row exclusive mode`.execute(db)
   const { rows } = await sql<{ count: number }>`select count(*) from maple.profile`.execute(db)
@@ -45,7 +45,7 @@ export async function findByPlatform(db: MapleDb, platform: string): Promise<str
   return rows[0]?.id
 }
 
-/** Undefined when the id is taken. */
+/** Undefined if the id is taken. */
 export async function insertProfile(
   db: MapleDb,
   { id, name, platform }: Pick<SecureElementProfile, 'id' | 'name' | 'platform'>,
@@ -58,7 +58,7 @@ export async function insertProfile(
 }
 
 /**
- * Holds the profile for the transaction: `update` to delete it, `no key update` to rename it, `key
+ * Locks the profile for the transaction: `update` to delete it, `no key update` to rename it, `key
  * share` to assign it.
  */
 export async function lockProfile(

@@ -10,13 +10,13 @@ import { ReaderLost, type ConnectedReader } from './reader-hub.ts'
 import { readMessage } from './reader-message.ts'
 
 export interface ConnectionLimits {
-  /** A program says who it is in this time. */
+  /** Time limit for a program to authenticate. */
   helloMs: number
   /** Between two signs of life. */
   pingMs: number
-  /** The longest that a card may take for one command. */
+  /** Time limit of a card's command. */
   replyMs: number
-  /** Messages that nobody asked for, in a minute. */
+  /** Unsolicited messages allowed per minute. */
   messagesAMinute: number
 }
 
@@ -31,7 +31,7 @@ interface Events {
   onHello: (place: { pcscName: string; host: string | null }) => Promise<void>
   onCard: (card: { atr: string | null; cplc: string | null }) => Promise<void>
   onLeave: () => Promise<void>
-  /** Once, with the reason in words. */
+  /** Called once, with the reason. */
   onEnd: (reason: string) => void
 }
 
@@ -42,9 +42,9 @@ const maxWaiting = 1_000_000
 const textOf = (data: RawData) => (Buffer.isBuffer(data) ? data.toString() : '')
 
 /**
- * One connection. What a program says is never trusted: a message that nobody expects, a reply to
- * nothing, a flood or a silence end it. A command goes out once; when the connection ends, what has
- * no reply yet is lost.
+ * One connection. A program's messages are never trusted: an unexpected message, a reply to nothing,
+ * a flood or silence close it. A command is sent once; when the connection closes, unanswered ones
+ * are lost.
  */
 export function readerConnection(
   socket: WebSocket,
@@ -126,7 +126,7 @@ export function readerConnection(
   socket.on('pong', () => {
     isAlive = true
   })
-  // A frame that is too long or malformed; the connection closes by itself.
+  // A frame that is too long or malformed; the connection closes on its own.
   socket.on('error', (error) => {
     reason ??= error.message
   })

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 
-/** The command did not reach the card, or nobody knows. */
+/** The command did not reach the card, or this is unknown. */
 export class ReaderLost extends Error {
-  /** `tooLong`: the device takes no message that is so long, so nothing was sent. */
+  /** `tooLong`: it exceeds the device's maximum message length, so nothing was sent. */
   readonly code: 'absent' | 'inUse' | 'lost' | 'tooLong'
   constructor(code: ReaderLost['code']) {
     super(`The reader answers no more: ${code}`)

@@ -2,14 +2,14 @@ import { maxReaderMessageLength, type FromReader } from '@grove/contract/maple/c
 import { cplcDigits } from '@grove/secure-element/cplc'
 import { readJson } from '../../../../core/json-depth.ts'
 
-/** ISO/IEC 7816-3: a card answers to reset with at most 33 bytes. */
+/** ISO/IEC 7816-3: an answer to reset has at most 33 bytes. */
 const atrPattern = /^([0-9A-F]{2}){2,33}$/
 const cplcPattern = new RegExp(`^[0-9A-F]{${cplcDigits}}$`)
 const replyPattern = /^([0-9A-Fa-f]{2}){2,65538}$/
 const codes = ['absent', 'inUse', 'lost'] as const
 const nameLimit = 200
 
-/** Reads what a reader's program says, exactly; undefined for anything else. */
+/** Parses a message of a reader's program strictly; undefined for anything else. */
 export function readMessage(text: string): FromReader | undefined {
   if (text.length > maxReaderMessageLength) return undefined
   let found: unknown

@@ -24,7 +24,7 @@ import { hashOf } from './reader.service.ts'
 const maxConnections = 2000
 const touchMs = 15_000
 
-/** Takes the connections of readers' programs, each with the key of its reader. */
+/** Accepts the connections of readers' programs, each with the key of its reader. */
 export function acceptReaders(
   app: FastifyInstance,
   context: Pick<CardContext & CallContext, 'db' | 'readers' | 'config' | 'sessions'>,

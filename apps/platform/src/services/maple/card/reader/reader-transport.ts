@@ -10,10 +10,10 @@ export interface ReaderTransport {
 }
 
 /**
- * The way to an element in a reader; undefined when none of its service provider has it, and the
- * process to ask when the reader is connected to another one. The card
- * is taken with the first command, after the lease of the session is held, and must show the CPLC
- * that was asked for: what the reader's program says about it is only where to look.
+ * The transport to an element in a reader; undefined if no reader of its service provider has it, and
+ * the process to forward to if the reader is connected to another one. The card is opened with the
+ * first command, after the session has its lease, and must report the requested CPLC: the reader
+ * program's announcement only says where to look.
  */
 export async function openReaderTransport(
   { db, readers }: Pick<ReaderContext, 'db' | 'readers'>,

@@ -8,7 +8,7 @@ import { inScope, type Scope } from '../../../../core/scope.ts'
 import { nameKey } from '../../base/name-key.ts'
 import type { MapleDb } from '../../base/tables.ts'
 
-/** A process that has not said so for this long is gone, and its readers with it. */
+/** Without a heartbeat for this long a process is dead, and so are its readers. */
 export const goneAfter = sql.lit('45 seconds')
 
 const isFresh = sql`(reader.process_id is not null and reader.seen_at > now() - ${goneAfter}::interval)`
@@ -24,7 +24,7 @@ const selected = sql`
   coalesce(${isFresh} and element.cplc is not null, false) as "isKnown",
   reader.added_by as "addedBy", reader.seen_at as "seenAt", reader.created_at as "createdAt"`
 
-/** An element of another service provider is not known here. */
+/** Another service provider's element is treated as unknown. */
 const elements = sql`
   left join maple.element as element
     on element.cplc = reader.cplc and element.service_id is not distinct from reader.service_id`
@@ -52,7 +52,7 @@ export const readerList = defineList({
       order by ${orderBy('reader')} limit ${limit}`.execute(db),
 })
 
-// An array is small to the planner, so that it looks these readers up. U+10FFFF is no character.
+// To the planner an array is small, so it looks these readers up. U+10FFFF is a noncharacter.
 const beginsWith = (start: string) => sql`reader.id = any(array(
   select id from maple.reader
   where name_key >= ${start} and name_key < ${start + '\u{10FFFF}'}
@@ -70,7 +70,7 @@ export async function findReader(
   return rows[0]
 }
 
-/** Codes that were never used are of no more use; their readers are gone with them. */
+/** Expired unused codes; their readers are deleted with them. */
 export async function deleteUnclaimed(db: MapleDb): Promise<void> {
   await sql`
     delete from maple.reader
@@ -117,13 +117,13 @@ export async function claimReader(
   return rows[0]
 }
 
-/** Of whoever added it, as long as that lasts; keys and people without a Maple account have no date. */
+/** The expiry of the person who added it; keys and people without a Maple account have none. */
 const isOfSomebody = sql`not exists (select from maple.account as account
   where account.id = case when reader.added_by ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
       then reader.added_by::uuid end
     and account.expires_at <= now())`
 
-/** Undefined unless the key is that of a reader whose service provider and account are active. */
+/** Undefined unless the key belongs to a reader with an active service provider and account. */
 export async function findByKey(
   db: MapleDb,
   keyHash: string,
@@ -145,7 +145,10 @@ interface At {
   processId: string
 }
 
-/** From here on the reader is this process's; an older connection elsewhere learns of it by `touchReaders`. */
+/**
+ * From here on the reader belongs to this process; an older connection elsewhere notices through
+ * `touchReaders`.
+ */
 export async function setConnected(
   db: MapleDb,
   { id, processId, pcscName, host }: At & { pcscName: string; host: string | null },
@@ -166,7 +169,7 @@ export async function setCard(
     where id = ${id} and process_id = ${processId}`.execute(db)
 }
 
-/** Says that they are still connected, and answers with those that still are this process's. */
+/** Renews their connections, and returns those that still belong to this process. */
 export async function touchReaders(
   db: MapleDb,
   { ids, processId }: { ids: readonly string[]; processId: string },
@@ -184,10 +187,7 @@ export async function setAway(db: MapleDb, { id, processId }: At): Promise<void>
     where id = ${id} and process_id = ${processId}`.execute(db)
 }
 
-/**
- * The reader that has an element now: one of the service provider that the element belongs to, whose
- * process lives.
- */
+/** The reader that has an element: of the element's service provider, and with a live process. */
 export async function findReaderOf(
   db: MapleDb,
   cplc: string,

@@ -59,7 +59,7 @@ export async function createReader(
   })
 }
 
-/** The reader's program loses its connection at once. @throws ProblemError `not_found`. */
+/** The reader's program is disconnected immediately. @throws ProblemError `not_found`. */
 export async function removeReader(
   { db, readers }: ReaderContext,
   actor: Actor,

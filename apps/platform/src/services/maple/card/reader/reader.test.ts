@@ -106,7 +106,7 @@ function program(
   }
 }
 
-/** One that has a software card and answers as npm run reader does. */
+/** With a software card, answering like npm run reader. */
 async function connected(key: string, card = softwareCard({ seed: 'bridge' }), id?: string) {
   const link = program(key)
   await once(link.socket, 'open')
@@ -188,7 +188,7 @@ test('a code is of no use after ten minutes', async () => {
   expect(await ask('POST', '/claim', { code: body.code }, {})).toMatchObject({ status: 400 })
 })
 
-/** Asks the sessions. */
+/** Queries the sessions. */
 const session = async (method: 'GET' | 'POST', path: string, payload?: object, as = headers) => {
   const response = await server.app.inject({
     method,
@@ -208,7 +208,7 @@ test('a session runs over a reader, and its card is free afterwards', async () =
   expect(opened).toMatchObject({ status: 201, body: { transport: 'reader' } })
   const { id } = opened.body
   expect(await session('POST', '', { cplc })).toMatchObject({ body: { code: 'lease_held' } })
-  // The card says nothing before the first command: one session has the element alone.
+  // Nothing is sent to the card before the first command: one session has exclusive access.
   expect(heard.filter(({ type }) => type === 'transmit')).toHaveLength(0)
   const ran = await session('POST', `/${id}/raw`, { command: '00A4040000' })
   expect(ran.body).toMatchObject({ state: 'done', items: [{ statusWord: '9000' }] })
@@ -451,7 +451,7 @@ test('any process opens a session, which runs where the reader is connected', as
   })
   const { sessions: own } = await maple.open(platform)
   const { sessions: other } = await maple.open(elsewhere.platform)
-  // Nothing looks by itself: what comes is said.
+  // Nothing polls: changes are reported.
   own.settings.slowPollMs = other.settings.slowPollMs = 1e9
   await vi.waitFor(() => expect(database.notices.isLive()).toBe(true))
   const ask = async (path: string, payload?: object) =>
@@ -474,7 +474,7 @@ test('any process opens a session, which runs where the reader is connected', as
     state: 'done',
     items: [{ statusWord: '9000' }],
   })
-  // Another session takes the element, and the card is given back for it.
+  // Another session needs the element, so the card is released.
   const next = await ask('', { cplc, takeOver: true })
   await until('end')
   expect(own.live.has(id)).toBe(false)

@@ -18,9 +18,9 @@ import type { RegistryEntry } from '@grove/secure-element/get-status'
 import { ProblemError } from '../../../../core/http/problem.ts'
 
 /**
- * What a session sends besides what reads and what can be taken back. A session that a person or a
- * program drives sends nothing of it: the calls that these purposes belong to ask for the right, the
- * confirmation and the second person first.
+ * What a session may send besides reads and reversible changes. A session driven by a person or a
+ * program may send nothing else: the calls for these purposes check the right, the confirmation and
+ * the second person first.
  */
 const sends: Record<SessionPurpose, readonly CommandReason[]> = {
   console: [],
@@ -76,20 +76,20 @@ export function assertOrdinary(sent: readonly Command[] | Uint8Array): void {
 const classified = (command: Command | Uint8Array, place: CardPlace): Classified =>
   command instanceof Uint8Array ? classifyBytes(command, place) : classifyCommand(command, place)
 
-/** Stands before the card of one session: every command passes it, whoever wrote it. */
+/** The gate of one session's card: every command passes it, whoever wrote it. */
 export interface CommandGate {
   /** @throws ProblemError `keys_need_rotation` or `command_reserved`. */
   assertAllowed: (command: Command | Uint8Array) => void
   answered: (command: Command, response: Response) => void
-  /** A secure channel is open to what is selected. */
+  /** A secure channel is open to the selected application. */
   opened: () => void
-  /** After bytes that are no command, or an answer that cannot be read: anything may be selected. */
+  /** After an invalid command, or an unreadable response: anything may be selected. */
   forget: () => void
   /** The registry of the card decides what this command does, and has not been read. */
   needsRegistry: (command: Command | Uint8Array) => boolean
   /** @param isWhole Nothing else is on the card. */
   learn: (entries: readonly RegistryEntry[], isWhole: boolean) => void
-  /** What was on the card when it was last read. */
+  /** The contents of the card at the last reading. */
   recall: (known: readonly KnownApplication[]) => void
 }
 
@@ -101,7 +101,7 @@ export function commandGate(purpose: SessionPurpose): CommandGate {
       place = placeAfter(place, command, response)
     },
     opened() {
-      // An application can have a channel too; of one that said nothing, nobody knows that it is one.
+      // An application can have a channel too; one that returned no FCI cannot be known to be one.
       if (place.selected === 'silent') place = { ...place, selected: 'domain' }
     },
     forget() {

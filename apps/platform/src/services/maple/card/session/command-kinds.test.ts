@@ -33,7 +33,7 @@ const { code } = readCapFile(
 interface Session {
   id: string
   cplc: string
-  /** Sends a command of a kind, and expects the card to take it. */
+  /** Sends a command of a kind, and expects the card to accept it. */
   run: (kind: SessionCommandKind, values?: object) => Promise<string>
   state: () => Promise<CardState>
 }
@@ -303,7 +303,7 @@ const operations: Record<SessionCommandKind, Record<string, () => Promise<void>>
   },
 }
 
-/** The operations of a kind: the choices of its first field, where that is a choice. */
+/** The operations of a kind: the choices of its first field, if it is a choice. */
 function operationsOf(kind: SessionCommandKind): readonly string[] {
   const [first] = Object.values(sessionCommands[kind].fields)
   return first?.type === 'choice' ? first.choices : ['']

@@ -24,11 +24,11 @@ interface NewCommand {
   id: string
   sessionId: string
   askedBy: string | null
-  /** Null when it is sent at once. */
+  /** Null if sent immediately. */
   sealedInput: string | null
 }
 
-/** False when the id is taken. */
+/** False if the id is taken. */
 export async function insertCommand(db: MapleDb, given: NewCommand): Promise<boolean> {
   const state = given.sealedInput === null ? 'sent' : 'queued'
   const { rows } = await sql`
@@ -44,7 +44,10 @@ export async function findCommand(db: MapleDb, id: string): Promise<CommandRow |
   return rows[0]
 }
 
-/** Takes what waits for the sessions of a process, in order; each is taken once, and marked sent. */
+/**
+ * Takes the commands waiting for a process's sessions, in order; each is taken once, and marked as
+ * sent.
+ */
 export async function takeCommands(
   db: MapleDb,
   processId: string,

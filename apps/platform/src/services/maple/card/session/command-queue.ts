@@ -12,7 +12,7 @@ import { nextChange } from './next-change.ts'
 import type { CommandInput } from './run-command.ts'
 import { findProcess } from './session.queries.ts'
 
-/** What a process is asked to do: a command of a session that it runs, or to run one. */
+/** A request to a process: a command of one of its sessions, or to open one. */
 export type QueuedInput = CommandInput | { type: 'open'; origin: Origin }
 
 const sealPurpose = 'maple session command'
@@ -24,7 +24,7 @@ interface Queued {
   input: QueuedInput
 }
 
-/** Leaves it to the process that has the lease of the session. False when the id is taken. */
+/** Leaves it to the process that has the lease of the session. False if the id is taken. */
 export async function queueCommand(
   { db, sessions: hub, sessionSecret }: SessionContext,
   { input, ...command }: Queued,
@@ -36,7 +36,7 @@ export async function queueCommand(
   return true
 }
 
-/** What waits for the sessions of this process; each is taken once. */
+/** The requests waiting for this process's sessions; each is taken once. */
 export async function takeQueued({ db, sessions: hub, sessionSecret }: SessionContext) {
   const taken = await takeCommands(db, hub.processId)
   return taken.map(({ sealedInput, ...command }) => ({
@@ -45,7 +45,7 @@ export async function takeQueued({ db, sessions: hub, sessionSecret }: SessionCo
   }))
 }
 
-/** Waits for the end of a command, which another process may run; undefined when it takes too long. */
+/** Waits for the end of a command, possibly in another process; undefined on timeout. */
 export async function endOfCommand(
   { db, sessions: hub }: SessionContext,
   id: string,

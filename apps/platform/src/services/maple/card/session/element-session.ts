@@ -32,18 +32,18 @@ export interface ChannelOptions {
   level: SecurityLevel
   /** Without it the card chooses. */
   keyVersion?: number | undefined
-  /** In place of the keys that Grove knows: a key that is being set. */
+  /** Instead of the keys that Grove knows: a key that is being set. */
   keys?: KeySource
 }
 
 export interface SendOptions {
-  /** Keeps the data of the command out of the log. */
+  /** Redacts the command's data in the log. */
   isSecret?: boolean
   /** The command of a person that it belongs to. */
   step?: string | null
 }
 
-/** One conversation with one secure element. Commands go one at a time, each at most once. */
+/** One conversation with one secure element. Commands run one at a time, each at most once. */
 export interface ElementSession {
   readonly id: string
   readonly cplc: string
@@ -62,9 +62,9 @@ export interface ElementSession {
    * for a command that a session of this purpose does not send.
    */
   send: (command: Command, options?: SendOptions) => Promise<Response>
-  /** Sends bytes as they are. The channel, if one is open, is of no more use. */
+  /** Sends raw bytes. This invalidates an open channel. */
   transmit: (bytes: Uint8Array, options?: SendOptions) => Promise<Uint8Array>
-  /** Everything so far is durable when it answers. */
+  /** Resolves when everything so far is durable. */
   flush: () => Promise<void>
   end: (reason?: SessionEnd) => Promise<void>
   /** Why it ended, once it has. */
@@ -78,16 +78,16 @@ export interface LiveSession extends ElementSession {
   isBusy: () => boolean
   finish: (ending: SessionEnding) => Promise<void>
   /**
-   * After a command that changed a state, or one of an earlier session that nobody knows the end of:
-   * reads the card, where a channel is open.
+   * After a command that changed a state, or an earlier session's command with an unknown outcome:
+   * reads the card, if a channel is open.
    */
   readAgain: () => Promise<void>
 }
 
 interface Recalled {
-  /** What was on the card when it was last read. */
+  /** The contents of the card at the last reading. */
   known: readonly KnownApplication[]
-  /** A command since then got no certain answer. */
+  /** A later command got no definite answer. */
   isUncertain: boolean
 }
 
@@ -100,11 +100,13 @@ interface Parts {
   keysFor: (keyVersion: number | undefined) => Promise<KeySource>
   /** Stores which channel is open. */
   onChannel: (channel: SessionFact['channel']) => Promise<void>
-  /** The keys did not fit: nothing may try again. Answers which keys the card has instead. */
+  /**
+   * The keys did not match: further attempts are blocked. Returns which keys the card has instead.
+   */
   onWrongKeys: () => Promise<KeyMismatch | undefined>
   /** The element is blocked already. */
   isBlocked: () => Promise<boolean>
-  /** What is known of the card before this session. */
+  /** Records of the card before this session. */
   recall?: () => Promise<Recalled>
   /** A command changed a state on the card. */
   readCard?: (session: ElementSession) => Promise<void>
@@ -129,7 +131,7 @@ export function elementSession(parts: Parts): LiveSession {
     isStale ||= found.isUncertain
   }
 
-  /** The bytes that a channel sends. Its errors come back as they were. */
+  /** Sends the channel's bytes. Errors pass unchanged. */
   let broken: SessionError | undefined
   const wire: SeTransport = {
     async transmit(bytes) {
@@ -234,7 +236,9 @@ export function elementSession(parts: Parts): LiveSession {
     return response
   }
 
-  /** Asks the card itself what a command is about to delete. Without a channel it would not tell. */
+  /**
+   * Asks the card itself what a command is about to delete. Without a channel it would not answer.
+   */
   async function askRegistry(command: Command | Uint8Array): Promise<void> {
     const channel = opened
     if (!channel || !gate.needsRegistry(command)) return
@@ -245,7 +249,7 @@ export function elementSession(parts: Parts): LiveSession {
           throw error
         },
       )
-    // A domain that does not see the one of the issuer does not see everything either.
+    // A domain that cannot see the issuer domain cannot see everything either.
     const issuer = (await read('issuer')) ?? []
     const applications = await read('applications')
     if (applications) gate.learn([...issuer, ...applications], issuer.length > 0)
@@ -369,7 +373,7 @@ function openingErrorOf(error: ChannelError, mismatch: KeyMismatch | undefined):
     : new SessionError('not_sent', error.message, error.statusWord)
 }
 
-/** Only words are kept of an error from outside: its properties could hold a command. */
+/** Only the message of an external error is kept: its properties could contain a command. */
 function errorOf(error: unknown): SessionError {
   if (error instanceof SessionError) return error
   if (error instanceof DecodeError || error instanceof ChannelError)

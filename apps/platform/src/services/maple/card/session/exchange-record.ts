@@ -6,7 +6,7 @@ import { toHex } from '@grove/secure-element/bytes'
 import { statusWord } from '@grove/secure-element/status-word'
 import { withoutData, type ByteRange } from './redact.ts'
 
-/** A command on its way, as it is stored: without what is never stored. */
+/** A command in flight as stored: without secrets. */
 export interface Flight {
   seq: number
   at: string
@@ -14,7 +14,7 @@ export interface Flight {
   ins: number
   /** In hex; null in all but the first piece of a long command. */
   command: string | null
-  /** In hex, where it is not the command itself. */
+  /** In hex, if it is not the command itself. */
   sent: string | null
   redacted: { reason: Redaction; command: ByteRange | null; wrapped: ByteRange | null } | null
 }
@@ -33,9 +33,9 @@ interface Sent {
   seq: number
   at: number
   step: string | null
-  /** What goes over the transport. */
+  /** The bytes on the transport. */
   bytes: Uint8Array
-  /** What it means, where it is protected; null in all but the first piece. */
+  /** The plain command, if it is protected; null in all but the first fragment. */
   plain: Uint8Array | null
   isProtected: boolean
   isSecret: boolean
@@ -63,7 +63,7 @@ export function flightOf({ seq, at, step, bytes, plain, isProtected, isSecret }:
   }
 }
 
-/** The exchange whose answer never came. */
+/** An exchange whose response never arrived. */
 export const unknownOf = (flight: Flight): ExchangeRecord => ({
   ...flight,
   reply: null,
@@ -74,7 +74,7 @@ export const unknownOf = (flight: Flight): ExchangeRecord => ({
   problem: null,
 })
 
-/** The exchange with its answer; `reply` is null while its protection is not taken off. */
+/** An exchange with its response; `reply` is null until it is unwrapped. */
 export function answeredOf(
   flight: Flight,
   received: Uint8Array,
@@ -103,7 +103,7 @@ export const nameOf = (command: string): string | undefined => {
   const [cla = Number.NaN, ins = Number.NaN] = [command.slice(0, 2), command.slice(2, 4)].map(
     (byte) => Number.parseInt(byte, 16),
   )
-  // The bits of secure messaging and of the logical channel say nothing about the command.
+  // The bits of secure messaging and of the logical channel do not affect the meaning.
   return commandName(cla & 0x80, ins)
 }
 

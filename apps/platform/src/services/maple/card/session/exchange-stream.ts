@@ -16,11 +16,11 @@ interface StreamInput {
   after: number
   /** When the token of the watcher ends, in milliseconds since the epoch. */
   until: number
-  /** The watcher has gone. */
+  /** The client disconnected. */
   signal: AbortSignal
 }
 
-/** Exchanges of one read: what a slow watcher has not taken waits in the database, not here. */
+/** Exchanges per read: for a slow client the rest waits in the database, not here. */
 const batch = 200
 /** To learn of exchanges that another process stored. */
 const lookMs = 250
@@ -55,7 +55,7 @@ async function* eventsOf(
   let quietSince = now()
   yield ': watching\n\n'
   while (!signal.aborted && !hub.isClosing() && now() < until) {
-    // Before reading: what is stored meanwhile wakes the next round.
+    // Before reading: data stored meanwhile wakes the next round.
     const woken = nextChange(hub.changes, id, signal)
     const facts = await findSession(db, id, scopeOf(actor))
     if (!facts) break
@@ -87,7 +87,7 @@ async function* eventsOf(
   }
 }
 
-/** What changes apart from the counts, which the exchanges say by themselves. */
+/** Changes other than the counts, which follow from the exchanges. */
 const stateOf = (session: ElementSession) =>
   JSON.stringify({
     ...session,

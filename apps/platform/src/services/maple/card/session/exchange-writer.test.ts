@@ -12,7 +12,7 @@ import { expect, test, vi } from 'vitest'
 import type { MapleTables } from '../../base/tables.ts'
 import { exchangeWriter } from './exchange-writer.ts'
 
-/** A database that answers a statement when the test says so. */
+/** A database that completes a statement when the test says so. */
 function heldDatabase() {
   const statements: { sessions: string[]; answer: () => void }[] = []
   const connection: DatabaseConnection = {

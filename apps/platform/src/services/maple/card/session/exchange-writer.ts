@@ -8,7 +8,7 @@ export interface SessionCounts {
   firstError: number | null
 }
 
-/** What a session adds to its log: replies, and the command that goes out next. */
+/** Additions of a session to its log: replies, and the next outgoing command. */
 export interface LogWrite extends SessionCounts {
   sessionId: string
   day: string
@@ -22,18 +22,18 @@ interface Waiting extends LogWrite {
 }
 
 export interface ExchangeWriter {
-  /** Answers once it is durable; false when another process has the lease. */
+  /** Resolves when it is durable; false if another process has the lease. */
   write: (entry: LogWrite) => Promise<boolean>
 }
 
-/** Statements under way at once. */
+/** Concurrent statements. */
 const maxAtOnce = 3
-/** So many are written without waiting for more: the database and this process work side by side. */
+/** This many are written without waiting for more: the database and this process work in parallel. */
 const enough = 16
 
 /**
- * Writes the logs of all sessions of a process. What many of them add at once is one statement, so
- * that each waits for about one commit. A session's own writes follow one another.
+ * Writes the logs of all sessions of a process. Concurrent additions share one statement, so each
+ * waits for about one commit. Writes of one session stay in order.
  */
 export function exchangeWriter(
   db: MapleDb,
@@ -41,7 +41,7 @@ export function exchangeWriter(
   onWritten: (sessionIds: Iterable<string>) => void,
 ): ExchangeWriter {
   let queue: Waiting[] = []
-  /** Sessions whose last write is under way. */
+  /** Sessions whose last write is in progress. */
   const busy = new Set<string>()
   let underWay = 0
   let isDue = false
@@ -85,7 +85,7 @@ export function exchangeWriter(
   }
 }
 
-/** One statement, so that a lease which is lost meanwhile keeps nothing of it. */
+/** One statement, so that a lost lease leaves nothing of it. */
 async function writeLog(
   db: MapleDb,
   processId: string,
@@ -122,7 +122,7 @@ async function writeLog(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Columns of an exchange, and how they come from the JSON of a record. */
+/** Columns of an exchange, and how they are read from a record's JSON. */
 export const exchangeColumns = sql`
   day, session_id, seq, at, step, ins, command, reply, sent, received, status_word, latency_us,
   is_failed, redacted, problem`

@@ -13,7 +13,7 @@ const columns = sql<ExchangeRecord>`
   ${hex('received')} as received, status_word as "statusWord", latency_us as "latencyUs",
   is_failed as "isFailed", redacted, problem`
 
-/** Where the exchanges of a session are. */
+/** The location of a session's exchanges. */
 export interface LogPlace {
   id: string
   day: string
@@ -24,8 +24,8 @@ const ofSession = ({ id, day }: LogPlace) => sql`day = ${day}::date and session_
 type ExchangeQuery = QueryOf<Calls['GET /api/maple/sessions/se/{id}/exchange']>
 
 /**
- * A page is a range of the primary key of one partition. A search looks at so many exchanges a page
- * and says where it stopped.
+ * A page is a range of the primary key of one partition. A search reads a limited number of exchanges
+ * per page and reports where it stopped.
  */
 export const exchangeList = defineList({
   name: 'exchange',
@@ -76,7 +76,7 @@ function searchOf({ ins, q }: ExchangeQuery) {
   )})`
 }
 
-/** The exchanges behind one, in order. */
+/** The exchanges after a given one, in order. */
 export async function readExchanges(
   db: MapleDb,
   place: LogPlace,

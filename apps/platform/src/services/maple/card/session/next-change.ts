@@ -1,8 +1,8 @@
 import { once, type EventEmitter } from 'node:events'
 
 /**
- * The next event of a name, or the end of a pause, or of `outer`. Made before the look that comes
- * first, so that what happens during the look is not missed.
+ * Resolves at the next event of a name, at the end of a pause, or of `outer`. Created before the
+ * first read, so that changes during it are not missed.
  */
 export function nextChange(changes: EventEmitter, name: string, outer?: AbortSignal) {
   const stop = new AbortController()

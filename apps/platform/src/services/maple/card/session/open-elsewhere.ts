@@ -10,12 +10,12 @@ import { beginSession, startSession, storeEnd, type OpenInput } from './open-ses
 import { findSession } from './session.queries.ts'
 import { isElsewhere, transportFor, wayTo } from './transport/transport.ts'
 
-/** How long the process with the reader may take. */
+/** Time limit for the process with the reader. */
 const patienceMs = 10_000
 
 /**
- * Opens a session that a person leads by calls, which any process takes. It runs in the process that
- * reaches the element, which is another one where that has the connection of the reader.
+ * Opens a session that a person drives through calls, accepted by any process. It runs in the process
+ * that reaches the element, which is another one if that has the reader's connection.
  * @throws ProblemError as `openSession`.
  */
 export async function openAnywhere(

@@ -40,7 +40,7 @@ export interface OpenInput {
   replayOf?: string | null
 }
 
-/** The most sessions of one process. */
+/** Maximum sessions of one process. */
 const maxSessions = 2000
 
 /** A session that has its element from now on, and the way to it. */
@@ -52,9 +52,9 @@ interface Begun<Found extends Way> {
 }
 
 /**
- * Opens a session in this process, which keeps the element until it ends.
- * @throws ProblemError `not_found`, `lease_held` naming the session that has the element,
- * `transport_missing`, `element_terminated` or `limit_reached`.
+ * Opens a session in this process, which owns the element until it ends.
+ * @throws ProblemError `not_found`, `lease_held` naming the current session, `transport_missing`,
+ * `element_terminated` or `limit_reached`.
  */
 export async function openSession(
   context: SessionContext,
@@ -159,7 +159,7 @@ export function startSession(
     isBlocked: async () => (await findElement(db, cplc, everything))?.state === 'blocked',
     onChannel: async (channel) => {
       await setChannel(db, id, channel)
-      // Keys of the chip opened it. A software card has the CPLC that somebody typed.
+      // Opened with keys of the chip. A software card's CPLC was typed by someone.
       if (channel && transport.kind !== 'virtual') await proveElements(db, [cplc])
       hub.changes.emit(id)
     },
@@ -188,7 +188,7 @@ export function startSession(
 const isDriven = (purpose: SessionPurpose): boolean =>
   purpose === 'console' || purpose === 'program' || purpose === 'replay'
 
-/** What a command changed is not believed: the card is asked. A domain of others tells nothing. */
+/** A command's effect is not assumed: the card is queried. A foreign domain reports nothing. */
 async function readAfterChange(
   context: SessionContext,
   actor: AnyActor,
@@ -196,12 +196,12 @@ async function readAfterChange(
 ): Promise<void> {
   try {
     const facts = await readFacts((command) => session.send(command))
-    // The session was opened within the scope of its actor, whom another process knows by id alone.
+    // The session was opened within the scope of its actor, whom another process knows only by id.
     const reader = { ...actor, mandate: { rights: [], scope: everything } }
     if (facts.domains.length > 0)
       await storeReading(context, reader, { session, facts, action: 'element.read' })
   } catch {
-    // The session says what became of it, and the next reading finds the rest.
+    // The session shows the outcome, and the next reading finds the rest.
   }
 }
 
@@ -253,7 +253,7 @@ async function endHolder(context: SessionContext, actor: AnyActor, cplc: string)
   const own = hub.live.get(holder.id)
   if (own) return own.finish(ending)
   await storeEnd(context, actor, { id: holder.id, ending })
-  // It lets go of the card at once.
+  // It releases the card immediately.
   await hub.tell('check', holder.processId)
 }
 
@@ -272,7 +272,7 @@ export async function storeEnd(
   hub.changes.emit(id)
 }
 
-/** After keys that did not fit: nothing tries again until somebody clears it. */
+/** After keys that did not match: no further attempts until somebody clears the block. */
 function blockElement(
   { db }: SessionContext,
   actor: AnyActor,

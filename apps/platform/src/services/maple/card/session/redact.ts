@@ -1,9 +1,9 @@
 import { commandLayout } from '@grove/secure-element/apdu'
 
-/** The first byte, and the byte behind the last. */
+/** The first byte, and the end (exclusive). */
 export type ByteRange = [from: number, to: number]
 
-/** A command without its data: zeros stand in their place, behind the same lengths. */
+/** A command with its data zeroed; the lengths stay. */
 export function withoutData(command: Uint8Array): { bytes: Uint8Array; range: ByteRange } {
   const range = dataOf(command)
   return { bytes: command.slice().fill(0, ...range), range }
@@ -11,7 +11,7 @@ export function withoutData(command: Uint8Array): { bytes: Uint8Array; range: By
 
 const header = 4
 
-/** What is no command has no lengths to believe: everything behind its header is data. */
+/** The lengths of an invalid command are not trusted: everything after its header is data. */
 function dataOf(command: Uint8Array): ByteRange {
   try {
     const { dataFrom, dataTo } = commandLayout(command)

@@ -20,7 +20,7 @@ afterAll(() => server.close())
 
 const issuer = 'A000000151000000'
 
-/** What a session does not send, in the forms that somebody could try. */
+/** What a session must not send, in all forms that someone could try. */
 const reserved = [
   '80F080FF',
   '84F080FF',
@@ -221,7 +221,7 @@ const applet = 'D2760000850A01'
 const ofDomains = 'D2760000850D'
 const ofApplets = 'D2760000850A'
 
-/** A card with a domain that has keys of its own and an applet, each of a package of its own. */
+/** A card with a domain that has its own keys, and an applet, each from its own package. */
 async function cardWithDomain(): Promise<string> {
   const cplc = await server.card({ lifeCycle: 0x0f })
   const state = await stateOf(cplc)
@@ -271,7 +271,7 @@ test('a session deletes applets, and no domain with its keys', async () => {
     return body.problem?.code ?? body.items.map(({ statusWord }) => statusWord).join()
   }
   await server.command(id, 'MplSelect')
-  // Without a channel nobody can ask the card.
+  // Without a channel the card cannot be queried.
   expect(await deletes(applet, false)).toBe('command_reserved')
   await server.channel(id, '03')
   for (const withRelated of [true, false])
@@ -285,7 +285,7 @@ test('a session deletes applets, and no domain with its keys', async () => {
   for (const isPlain of [true, false])
     expect((await server.raw(id, bytes, { isPlain })).body.problem?.code).toBe('command_reserved')
   expect(await aidsOn(cplc)).toEqual([domain, applet, ofDomains, ofApplets])
-  // What Grove asked the card is not in the answer.
+  // Grove's own query is not in the response.
   expect(await deletes('D2760000850A99', false)).toBe('6A88')
   expect(await deletes(applet, false)).toBe('9000')
   expect(await deletes(ofApplets, false)).toBe('9000')
@@ -349,7 +349,7 @@ test('a state that a session changed is read from the card again', async () => {
     privileges: ['securityDomain'],
   })
   const { body } = await server.command(id, 'MplSetStatus', { target: 'lock', aid: domain })
-  // What Grove reads afterwards is in the log, and not in the answer.
+  // What Grove reads afterwards is in the log, but not in the response.
   expect(body.items.map(({ statusWord }) => statusWord)).toEqual(['9000'])
   const { items } = await ask<{ items: SecurityDomain[] }>('GET', `se/domains?cplc=${cplc}`)
   expect(items.map(({ aid, state }) => [aid, state])).toEqual([

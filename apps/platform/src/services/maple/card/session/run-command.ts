@@ -15,7 +15,7 @@ import type { LiveSession } from './element-session.ts'
 import { SessionError } from './session-error.ts'
 import type { CommandRow } from './command-queue.queries.ts'
 
-/** What somebody asks a session to do. */
+/** A request to a session. */
 export type CommandInput =
   | { type: 'kind'; kind: SessionCommandKind; values: CommandValues }
   | { type: 'raw'; command: string; isPlain: boolean; isSecret: boolean }
@@ -60,7 +60,7 @@ function rawCommand(text: string): Uint8Array {
 
 export type CommandResult = Omit<CommandRow, 'id' | 'sessionId' | 'askedBy'>
 
-/** Runs it in the process that has the session. Each command goes out at most once. */
+/** Runs it in the process that has the session. Each command is sent at most once. */
 export async function runCommand(
   session: LiveSession,
   step: string,
@@ -126,7 +126,7 @@ async function sendRaw(
   else await session.transmit(bytes, { step, isSecret })
 }
 
-/** Bytes that are no command go out as they are: to see what the card makes of them. */
+/** Invalid commands are sent unchanged: to see how the card reacts. */
 function parsed(bytes: Uint8Array): Command | undefined {
   try {
     return parseCommand(bytes)

@@ -4,7 +4,7 @@ import { finishCommand } from './command-queue.queries.ts'
 import { openHere } from './open-elsewhere.ts'
 import { runCommand } from './run-command.ts'
 
-/** Runs what came to other processes for sessions of this one. */
+/** Runs requests that other processes received for this one's sessions. */
 export function runQueuedCommands(context: SessionContext): void {
   const { db, sessions: hub } = context
 

@@ -3,8 +3,8 @@ import type { ProblemCode } from '@grove/contract/problem-codes'
 import type { SessionFailure } from '@grove/contract/maple/card/session.rules'
 
 /**
- * What went wrong in a session, in words. It holds no command, no reply and no cause: either could
- * repeat a key into a log.
+ * An error of a session, as a message. It contains no command, no reply and no cause: either could
+ * leak a key into a log.
  */
 export class SessionError extends Error {
   override readonly name = 'SessionError'

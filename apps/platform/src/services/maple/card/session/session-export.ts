@@ -22,7 +22,9 @@ const types = {
   script: ['apdu', 'text/plain'],
 } as const
 
-/** The log of a session as a file, read as the reader takes it. @throws ProblemError `not_found`. */
+/**
+ * The log of a session as a file, streamed at the reader's speed. @throws ProblemError `not_found`.
+ */
 export async function exportSession(
   context: SessionContext,
   actor: Actor,
@@ -99,8 +101,8 @@ async function* asJson(context: SessionContext, actor: Actor, session: SessionFa
 }
 
 /**
- * One command a line, as `opensc-tool -s` takes it and a GPShell script writes it behind
- * `send_apdu -APDU`. Protected commands are here as they were meant: a replay protects them anew.
+ * One command per line, as `opensc-tool -s` takes it and GPShell scripts write it after `send_apdu
+ * -APDU`. Protected commands appear in plain form: a replay protects them again.
  */
 async function* asScript(context: SessionContext, _actor: Actor, session: SessionFacts) {
   yield `# Session ${session.id} with ${session.cplc}, ${session.openedAt}\n`

@@ -19,13 +19,13 @@ import {
 export interface HubSettings {
   /** How long a process is believed to live after its last sign of life. */
   leaseMs: number
-  /** Between two signs of life, and two looks at sessions of processes that have none. */
+  /** Heartbeat interval, and interval for checking sessions of dead processes. */
   beatMs: number
-  /** Between two looks at commands that came to another process, while no notices arrive. */
+  /** Polling interval for commands received by other processes, while no notices arrive. */
   pollMs: number
   /** The same while they do: for one that was lost. */
   slowPollMs: number
-  /** A session that nobody used for so long expires. */
+  /** Idle timeout of a session. */
   idleMs: number
 }
 
@@ -40,8 +40,8 @@ export const hubSettings: HubSettings = {
 const channel = 'maple_session'
 
 /**
- * What processes tell one another: a process to take commands that wait, or to see which sessions it
- * has lost; everybody that a command has ended.
+ * Notices between processes: to a process, to take waiting commands or to check which sessions it
+ * lost; to all, that a command has ended.
  */
 export type SessionNotice = 'take' | 'check' | 'done'
 
@@ -51,7 +51,7 @@ export interface SessionHub {
   settings: HubSettings
   writer: ExchangeWriter
   live: ReadonlyMap<string, LiveSession>
-  /** Emits the id of a session when something of it was stored, and `done` with that of a command. */
+  /** Emits the id of a session when its data was stored, and `done` with the id of a command. */
   changes: EventEmitter
   /** The id is that of a process, or of the command that is done. */
   tell: (notice: SessionNotice, id: string) => Promise<void>
@@ -59,13 +59,13 @@ export interface SessionHub {
   lookMs: () => number
   add: (session: LiveSession) => void
   remove: (id: string) => void
-  /** Gives a sign of life, so that other processes count on this one. */
+  /** Sends a heartbeat, so that other processes rely on this one. */
   appear: () => Promise<void>
   /** Before a session: a sign of life, and a partition for the day. */
   prepare: (day: string) => Promise<void>
-  /** Runs what came to other processes; `isNeeded` also while this one has no session. */
+  /** Runs requests received by other processes; `isNeeded` even while this one has no session. */
   onPoll: (look: () => Promise<void>, isNeeded?: () => boolean) => void
-  /** Ends sessions whose process has died; answers their ids. */
+  /** Ends sessions of dead processes; returns their ids. */
   sweep: () => Promise<string[]>
   start: (warn: (fields: object, message: string) => void) => void
   close: () => Promise<void>
@@ -196,7 +196,7 @@ export function openSessionHub(
     if (!isLive() || performance.now() - lookedAt >= settings.slowPollMs) await poll()
   }
 
-  /** One look at a time; what came during one is met by another behind it. */
+  /** One check at a time; events during one are handled by another after it. */
   async function poll(): Promise<void> {
     if (isClosing || (live.size === 0 && !isNeeded())) return
     isAskedAgain = true
@@ -212,7 +212,7 @@ export function openSessionHub(
     await polling
   }
 
-  /** Ends what nobody uses, and forgets what another process has ended. */
+  /** Ends idle sessions, and forgets those ended by another process. */
   async function expire(): Promise<void> {
     const idle = [...live.values()].filter(
       (session) => !session.isBusy() && now() - session.lastUsed() > settings.idleMs,

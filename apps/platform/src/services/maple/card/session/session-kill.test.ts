@@ -28,7 +28,7 @@ async function addCard({ db }: Database): Promise<string> {
   return state.cplc
 }
 
-/** What is left of a session whose process was killed while a command had no reply. */
+/** The remains of a session whose process was killed while a command had no reply. */
 async function expectClosed(database: Database, id: string): Promise<void> {
   const db = database.db.withTables<MapleTables>()
   const hub = openSessionHub({ db, now: Date.now }, { isAlone: !isPostgres })

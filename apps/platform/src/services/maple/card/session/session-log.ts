@@ -4,11 +4,11 @@ import type { ExchangeWriter, LogWrite, SessionCounts } from './exchange-writer.
 import { ReaderLost } from '../reader/reader-hub.ts'
 import { SessionError } from './session-error.ts'
 
-/** What the command that goes out means to the log. */
+/** The outgoing command as the log needs it. */
 export interface Meaning {
   step: string | null
   isSecret: boolean
-  /** Protected by a secure channel: `plain` is what it was before. */
+  /** Protected by a secure channel: `plain` is the original. */
   isProtected: boolean
   plain: Uint8Array | null
 }
@@ -22,9 +22,9 @@ interface Options {
 }
 
 /**
- * Passes commands to the element and stores each: before its bytes go out, and with its reply before
- * the next one. A reply waits for the next command so that both are one write; if none comes at
- * once, it is written alone.
+ * Passes commands to the element and stores each: before its bytes are sent, and with its reply
+ * before the next one. A reply waits for the next command so that both are one write; if none comes
+ * immediately, it is written alone.
  */
 export function sessionLog({ sessionId, day, transport, writer, now }: Options) {
   const counts: SessionCounts = { exchanges: 0, failed: 0, firstError: null }
@@ -42,7 +42,7 @@ export function sessionLog({ sessionId, day, transport, writer, now }: Options) 
   const write = (entry: Pick<LogWrite, 'answered' | 'flight'>): Promise<boolean> => {
     for (const record of entry.answered) count(record)
     written = writer.write({ sessionId, day, ...counts, ...entry })
-    // A caller that waits for it sees a failure; if nobody does, the next write fails alike.
+    // A caller that awaits it sees a failure; otherwise the next write fails too.
     written.catch(() => {})
     return written
   }
@@ -62,7 +62,7 @@ export function sessionLog({ sessionId, day, transport, writer, now }: Options) 
 
   return {
     counts,
-    /** The number of the last exchange, whether it has an answer or not. */
+    /** The number of the last exchange, whether answered or not. */
     last: () => settling?.seq ?? counts.exchanges,
     mean(next: Meaning) {
       meaning = next
@@ -83,7 +83,7 @@ export function sessionLog({ sessionId, day, transport, writer, now }: Options) 
       const answered = settled()
       const seq = (answered[0]?.seq ?? counts.exchanges) + 1
       const flight = flightOf({ seq, at: now(), bytes, ...meaning })
-      // The pieces that follow mean nothing by themselves.
+      // The following fragments have no meaning of their own.
       meaning = { ...meaning, plain: null }
       if (!(await write({ answered, flight })))
         throw new SessionError('lease_lost', 'Another session is using the element.')
@@ -92,7 +92,7 @@ export function sessionLog({ sessionId, day, transport, writer, now }: Options) 
         const received = await transport.transmit(bytes)
         const latencyUs = Math.round((performance.now() - start) * 1000)
         const record = answeredOf(flight, received, { isProtected, latencyUs })
-        // The secure channel takes the protection off before this is due.
+        // The secure channel unwraps it before this is due.
         if (isProtected) settling = record
         else writeSoon(record)
         return received
@@ -101,7 +101,7 @@ export function sessionLog({ sessionId, day, transport, writer, now }: Options) 
         throw lossOf(error)
       }
     },
-    /** Everything is durable when it answers. */
+    /** Resolves when everything is durable. */
     async flush(): Promise<void> {
       const answered = settled()
       await (answered.length > 0 ? write({ answered, flight: null }) : written)

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Bytes that occur nowhere by chance, and in a test of their own only there. */
+/** Bytes that occur nowhere by chance, and in a test only where expected. */
 const secretOf = (number: number) =>
   `C0FFEE${number.toString(16).toUpperCase().padStart(2, '0')}DEADBEEF5EC2E7AB`
 
@@ -54,7 +54,7 @@ async function expectNowhere(id: string, secret: string): Promise<void> {
     await server.streamed(id),
   ]
   for (const text of seen) expect(text.toUpperCase()).not.toContain(secret)
-  // The proof would see it: what is no secret is there.
+  // The check would find it: data that is not secret is there.
   for (const text of seen) expect(text.toUpperCase()).toContain('9F7F')
 }
 
@@ -109,7 +109,7 @@ test.each<[SecurityLevel, number]>([
   const encrypted = readHex(secret.padEnd(64, '7'))
   const key = { algorithm: 'AES', length: 32, encrypted, checkValue: readHex('010203') } as const
   const command = putKey({ version: 0x31, keys: Array.from({ length: count }, () => key) })
-  // Too long for one command, it goes in pieces.
+  // Too long for one command, it is sent in fragments.
   await session.send({ ...command, isExtended: false })
   await session.flush()
   type Ranges = Record<'command' | 'wrapped', [number, number] | null> & { reason: string }
@@ -125,7 +125,7 @@ test.each<[SecurityLevel, number]>([
     ] as const) {
       if (!bytes || !range) continue
       expect(range[1] - range[0]).toBeGreaterThan(20)
-      // The header and the lengths before it, an expected length behind it.
+      // The header and the lengths before it, an Le after it.
       expect([range[0] <= 7, bytes.length - range[1] <= 2]).toEqual([true, true])
       expect(bytes.subarray(...range).every((byte) => byte === 0)).toBe(true)
     }
@@ -178,7 +178,7 @@ test('no bytes behind the header of a secret command survive, whatever their len
         const { bytes, range } = withoutData(command)
         const [from, to] = range
         expect(from).toBeLessThanOrEqual(7)
-        // What is left behind the data is at most an Le.
+        // What follows the data is at most an Le.
         expect(command.length - to).toBeLessThanOrEqual(2)
         expect(bytes.subarray(from, to).every((byte) => byte === 0)).toBe(true)
       },

@@ -15,7 +15,7 @@ import { readSession, sessionOf } from './session.service.ts'
 
 type Replay = ResponseOf<Calls['POST /api/maple/sessions/se/{id}/replay']>
 
-/** The most commands that one call repeats. */
+/** Maximum commands that one call replays. */
 const maxCommands = 2000
 
 /**
@@ -54,7 +54,7 @@ const initializeUpdate = 0x50
 const externalAuthenticate = 0x82
 const getResponse = 0xc0
 
-/** The original was no session of a person: what it sent is not for one. */
+/** The original was not driven by a person, so its commands are not for one. */
 const reserved = new Set<string>(['keys_need_rotation', 'command_reserved'])
 
 async function repeat(
@@ -65,7 +65,7 @@ async function repeat(
   if (command === null) return
   const bytes = readHex(command)
   const [, ins, p1 = 0] = bytes
-  // The session collects the rest of a reply by itself, and begins a channel with both commands.
+  // The session itself fetches the rest of a reply, and opens a channel with both commands.
   if (ins === getResponse || ins === initializeUpdate) return
   if (redacted || outcome === 'unknown') {
     result.skipped++

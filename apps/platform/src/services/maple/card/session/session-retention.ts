@@ -4,12 +4,12 @@ import type { MapleDb } from '../../base/tables.ts'
 import { makeDay } from './session.queries.ts'
 
 const dayMs = 86_400_000
-/** Rows of one statement where a day has no partition of its own. */
+/** Rows per statement if a day has no partition. */
 const rowsAtOnce = 10_000
 
 /**
- * Drops the days of exchanges, and deletes the sessions, that are older than the setting. A session
- * that is still open keeps its day. Makes the partitions of today and tomorrow.
+ * Drops the days of exchanges, and deletes the sessions, that are past their retention. An open
+ * session keeps its day. Creates the partitions of today and tomorrow.
  */
 export async function tidySessions(
   { db, now, settings }: Pick<CardContext, 'db' | 'now' | 'settings'>,

@@ -81,7 +81,9 @@ export interface SessionElement {
   state: string
 }
 
-/** Holds the element, so that two sessions are not opened at once. Undefined outside the scope. */
+/**
+ * Locks the element, so that two sessions cannot be opened concurrently. Undefined outside the scope.
+ */
 export async function lockElementFor(
   tx: MapleDb,
   cplc: string,
@@ -157,9 +159,9 @@ export type SessionEnding =
   | { state: 'failed'; failure: { code: SessionFailure; message: string; mismatch?: KeyMismatch } }
 
 /**
- * Ends sessions and frees their elements. A command that was on its way becomes an exchange that
- * nobody knows the end of. Only sessions that the condition on `lease` still finds are ended. The
- * process that runs a session (`isOwn`) says itself how the command that it runs ended.
+ * Ends sessions and releases their elements. A command in flight becomes an exchange with an unknown
+ * outcome. Only sessions that still match the condition on `lease` are ended. The process that runs a
+ * session (`isOwn`) itself records how its current command ended.
  */
 export async function endSessions(
   tx: MapleDb,
@@ -214,7 +216,7 @@ interface Lost {
   firstError: number | null
 }
 
-/** Sessions of processes that gave no sign of life. */
+/** Sessions of processes without a heartbeat. */
 export const isAbandoned = sql`not exists (
   select from maple.session_process as process
   where process.id = lease.process_id and process.alive_until > now())`
@@ -230,14 +232,14 @@ export const forgetProcesses = (db: MapleDb) =>
     delete from maple.session_process as process where alive_until < now()
       and not exists (select from maple.session_lease where process_id = process.id)`.execute(db)
 
-/** Nobody else runs on an embedded database, so another process there has ended. */
+/** An embedded database has one process, so another process there has ended. */
 export const endOtherProcesses = (db: MapleDb, processId: string) =>
   sql`delete from maple.session_process where id <> ${processId}`.execute(db)
 
 export const makeDay = (db: MapleDb, day: string) =>
   sql`select maple.make_exchange_day(${day}::date)`.execute(db)
 
-/** The sessions among these whose lease this process has no more. */
+/** The sessions among these whose lease this process has lost. */
 export async function findLostLeases(
   db: MapleDb,
   ids: readonly string[],

@@ -66,8 +66,8 @@ export async function createSession(
 }
 
 /**
- * Runs a command of the person who holds the session, in whichever process has it.
- * @throws ProblemError `session_ended`, `session_held`, or what `checkInput` refuses.
+ * Runs a command of the person who controls the session, in whichever process has it.
+ * @throws ProblemError `session_ended`, `session_held`, or the errors of `checkInput`.
  */
 export async function sendCommand(
   context: SessionContext,
@@ -115,12 +115,12 @@ async function resultOf(
   return {
     state: state === 'queued' || state === 'sent' ? 'unknown' : state,
     problem,
-    // What Grove asked the card by itself is in the log alone.
+    // Grove's own queries are only in the log.
     items: records.filter(({ step }) => step === id).map((each) => exchangeOf(each)),
   }
 }
 
-/** The person may send commands from now on; the one who held the session may not. */
+/** From now on this person may send commands; the previous one may not. */
 export async function takeOverSession(
   context: SessionContext,
   actor: Actor,
@@ -153,7 +153,7 @@ export async function endSession(
   if (own) await own.end('ended')
   else {
     await endElsewhere(context, actor, id)
-    // Its process does not answer: the lease is taken from it.
+    // Its process does not respond: the lease is revoked.
     if (isLive((await findSession(db, id, everything))?.state ?? 'closed'))
       await storeEnd(context, actor, { id, ending: { state: 'closed', reason: 'ended' } })
   }
@@ -180,7 +180,7 @@ export async function listExchanges(
   return { ...page, items: page.items.map((each) => exchangeOf(each)) }
 }
 
-/** A session with what the reader may do to it. */
+/** A session with the reader's rights on it. */
 export function withRights(actor: Actor, facts: SessionFacts): ElementSession {
   const { day: _, ...session } = facts
   const rights = rightsOf(actor, session, {

@@ -24,7 +24,7 @@ const published = '404142434445464748494A4B4C4D4E4F'
 const cardOf = async (cplc: string) =>
   (await findCard(server.db, everything, cplc)) ?? expect.fail('there is no card')
 
-/** All that the database holds of a card, as its rows print. */
+/** Everything that the database stores of a card, as its rows print. */
 async function dump(cplc: string): Promise<string> {
   const { rows } = await sql<{ text: string }>`
     select card::text as text from maple.software_card as card where cplc = ${cplc}
@@ -33,7 +33,7 @@ async function dump(cplc: string): Promise<string> {
   return rows.map(({ text }) => text).join('\n')
 }
 
-/** Fails where a text holds a key, written in any of the usual ways. */
+/** Fails if a text contains a key, in any of the usual encodings. */
 function expectNoKeys(text: string, values: readonly string[]): void {
   expect(values.length).toBeGreaterThan(0)
   for (const value of values) {

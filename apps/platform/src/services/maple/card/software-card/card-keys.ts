@@ -4,7 +4,7 @@ import type { CardState } from '@grove/secure-element/card/card-state'
 import type { Sealed } from '../../../../core/vault/vault.ts'
 import type { VaultProvider } from '../key/key-provider.ts'
 
-/** The keys of a card, sealed for a row that holds them; bytes in hex. */
+/** The keys of a card, encrypted for their row; bytes in hex. */
 export interface SealedKeys {
   /** What they are bound to: a new one each time they are sealed. */
   keyId: string
@@ -13,7 +13,7 @@ export interface SealedKeys {
   body: string
 }
 
-/** A card as a row holds it. */
+/** A card as stored in a row. */
 export interface StoredCard {
   /** Without the values of keys, except in a row from before they were sealed. */
   state: CardState
@@ -38,7 +38,7 @@ function withValues(state: CardState, valueOf: (index: number, before: string) =
 /** A card's state as it may be stored. */
 export const withoutKeys = (state: CardState): CardState => withValues(state, () => '')
 
-/** Whether a row holds keys in the clear, which its next write seals. */
+/** Whether a row has keys in the clear, which its next write encrypts. */
 export const hasClearKeys = ({ state }: Pick<StoredCard, 'state'>): boolean =>
   keyValues(state).some((value) => value !== '')
 

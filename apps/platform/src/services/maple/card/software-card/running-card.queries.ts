@@ -6,7 +6,7 @@ import { sealedColumns, sealedOf, sealedValues, type SealedKeys } from './card-k
 
 /** What a session needs of a card before each command. */
 export interface RunningCard {
-  /** Null where it is as the session knows it. */
+  /** Null if the session's copy is current. */
   state: CardState | null
   sealed: SealedKeys | null
   faults: Faults
@@ -14,7 +14,7 @@ export interface RunningCard {
   version: number
 }
 
-/** What a session knows of a row: the state as JSON and the sealed keys, at a version. */
+/** A session's copy of a row: the state as JSON and the encrypted keys, at a version. */
 export interface KnownRow {
   version: number
   row: string
@@ -41,14 +41,14 @@ export async function findRunningCard(
 interface Ran {
   known: KnownRow
   state: string
-  /** Null where the command changed no keys. */
+  /** Null if the command changed no keys. */
   sealed: SealedKeys | null
   faults: string
 }
 
 /**
- * Stores what a command changed: the state, and the faults that are left unless others were set
- * meanwhile. Undefined where the state was changed meanwhile, or the card deleted.
+ * Stores a command's changes: the state, and the remaining faults unless others were set meanwhile.
+ * Undefined if the state was changed meanwhile, or the card deleted.
  */
 export async function keepRunningCard(
   db: MapleDb,

@@ -10,8 +10,8 @@ const names = { software_card: 'cplc', software_card_snapshot: 'id' } as const
 const atOnce = 20
 
 /**
- * Seals the keys of cards from before they were sealed. A card that a session changes meanwhile is
- * left to that session, or to the next run. Answers how many it sealed.
+ * Encrypts the keys of cards from before keys were encrypted. A card that a session changes meanwhile
+ * is left to that session, or to the next run. Returns the number of cards.
  */
 export async function sealOldCards(
   db: MapleDb,

@@ -61,7 +61,7 @@ const cardList = defineList({
     `.execute(db),
 })
 
-// An array is small to the planner, so that it looks these cards up. U+10FFFF is no character.
+// To the planner an array is small, so it looks these cards up. U+10FFFF is a noncharacter.
 const beginsWith = (start: string) => sql`card.cplc = any(array(
   select cplc from maple.software_card
   where name_key >= ${start} and name_key < ${start + '\u{10FFFF}'}
@@ -84,7 +84,7 @@ export async function findCard(
   return rows[0]
 }
 
-/** Holds the card for the transaction. */
+/** Locks the card for the transaction. */
 export async function lockCard(
   db: MapleDb,
   scope: Scope,
@@ -94,7 +94,7 @@ export async function lockCard(
   return findCard(db, scope, cplc)
 }
 
-/** How many cards a service provider has; two that add one come one after the other. */
+/** The number of a service provider's cards; serialises additions. */
 export async function holdCount(db: MapleDb, serviceId: string | null): Promise<number> {
   const key = `maple.software_card ${serviceId ?? ''}`
   await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(db)

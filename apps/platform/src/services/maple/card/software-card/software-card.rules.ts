@@ -11,7 +11,7 @@ import { lifeCycleState } from '@grove/secure-element/life-cycle'
 import type { KeySet } from '@grove/secure-element/secure-channel/key-set'
 import type { CardRow } from './software-card.queries.ts'
 
-/** A card as its maker delivers it. */
+/** A card as delivered. */
 export const cardOfKind = (kind: CardKind, seed: string, cplc: string): CardState =>
   newCard({ ...cardProfiles[kind], seed, cplc })
 
@@ -27,7 +27,7 @@ export function cplcOf(kind: CardKind, seed: string, serviceId: string | null): 
   return `${cplcPrefix}4130${digest.slice(0, 12).toUpperCase()}${'0'.repeat(48)}`
 }
 
-/** The complete key sets of the issuer, which Grove keeps to open channels with. */
+/** The issuer's complete key sets, which Grove keeps to open channels. */
 export function keySetsOf({ keySets, protocol }: CardState) {
   return keySets.flatMap(({ version, keys }) => {
     const [enc, mac, dek] = [1, 2, 3].map((id) => keys.find((key) => key.id === id))
@@ -41,7 +41,7 @@ export function keySetsOf({ keySets, protocol }: CardState) {
   })
 }
 
-/** Faults as the card takes them. */
+/** Faults in the card's format. */
 export const cardFaults = ({ wrongStatusWord, ...faults }: CardFaults): Faults => ({
   ...faults,
   ...(wrongStatusWord && {
@@ -70,7 +70,7 @@ export const elementStateOf = ({ lifeCycle }: CardState): ElementState =>
 const hexOf = (value: number, digits: number) =>
   value.toString(16).toUpperCase().padStart(digits, '0')
 
-/** A card as a caller sees it: what is on it, without its keys. */
+/** A card as callers see it: its contents, without its keys. */
 export function cardOf({
   cplc,
   state,

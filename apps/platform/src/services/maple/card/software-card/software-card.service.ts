@@ -75,7 +75,7 @@ export async function listCards(
 }
 
 /**
- * Makes a card with its secure element, in a device of its own.
+ * Creates a card with its secure element, in a separate device.
  * @throws ProblemError `already_exists`, `limit_reached` or `service_suspended`.
  */
 export function createCard(
@@ -183,7 +183,7 @@ export function resetCard(context: KeyContext, actor: Actor, at: CardAt): Promis
   })
 }
 
-/** Gives a card another state, and mends it; Grove then knows the keys that are on it. */
+/** Gives a card another state, and repairs it; Grove then knows its keys. */
 export async function putState(
   context: KeyContext,
   tx: MapleDb,
@@ -217,7 +217,7 @@ export function removeCard({ db }: MapleContext, actor: Actor, at: CardAt): Prom
     const before = await held(tx, actor, at)
     const { cplc, deviceId } = before
     const element = await findElement(tx, cplc, everything)
-    // First, while the card says which service provider its events are of.
+    // First, while the card still tells the events' service provider.
     await events.record(tx, actor, 'software_card.delete', cplc, { before: cardOf(before) })
     await record(tx, actor, 'element.delete', cplc, { before: element })
     if (deviceId !== null) {
@@ -242,7 +242,7 @@ async function retire(tx: MapleDb, actor: Actor, deviceId: string): Promise<void
 type CardAction = Parameters<typeof events.record>[2]
 const what = 'software card'
 
-/** A card of the caller's, held for the transaction. */
+/** A card of the caller's, locked for the transaction. */
 export async function held(tx: MapleDb, actor: Actor, { id, revision }: CardAt): Promise<CardRow> {
   return atRevision(await lockCard(tx, scopeOf(actor), readCplc('id', id)), revision, what)
 }

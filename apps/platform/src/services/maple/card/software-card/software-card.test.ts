@@ -61,7 +61,7 @@ const open = (transport: SeTransport) =>
 const wordOf = async (transport: SeTransport, command: Command) =>
   parseResponse(await transport.transmit(encodeCommand(command))).statusWord
 
-/** A developer of a service provider of their own. */
+/** A developer with their own service provider. */
 async function developer() {
   const [id, serviceId] = [randomUUID(), `service-${randomUUID().slice(0, 8)}`]
   const { db } = server.platform

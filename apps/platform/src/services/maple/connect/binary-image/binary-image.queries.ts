@@ -54,7 +54,7 @@ const imageList = defineList({
       order by ${orderBy('image')} limit ${sql.lit(limit)}`.execute(db),
 })
 
-/** An array is small to the planner, so that it looks these ids up instead of walking the list. */
+/** To the planner an array is small, so it looks these ids up instead of scanning the list. */
 function isFound(text: string, scope: Scope) {
   if (text.trim() === '') return sql`true`
   const start = nameKey(text.trim())
@@ -82,7 +82,7 @@ export async function findImage(
   return rows[0] && factsOf(rows[0])
 }
 
-/** Holds the image for the transaction. */
+/** Locks the image for the transaction. */
 export async function lockImage(db: MapleDb, id: string, scope: Scope) {
   await sql`select from maple.binary_image where id = ${id} for update`.execute(db)
   return findImage(db, id, scope)
@@ -184,7 +184,7 @@ export async function findEarlierImage(
   db: MapleDb,
   { id, serviceId, productId, version, state }: ImageFacts,
 ): Promise<ImageFacts | undefined> {
-  // A released one is not taken back by one that devices in production cannot get.
+  // A released default is not replaced by one that production devices cannot get.
   const states = state === 'verified' ? ['verified', 'released'] : ['released']
   const { rows } = await sql<ImageRow>`
     select ${columns} from maple.binary_image as image

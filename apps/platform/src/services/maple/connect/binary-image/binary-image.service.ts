@@ -54,7 +54,7 @@ export async function uploadImage(
     const fileName = shownName(file.fileName)
     return await db.transaction().execute(async (tx) => {
       if (serviceId !== null) await assertOpenService(tx, serviceId)
-      // Nobody removes the same bytes meanwhile.
+      // Nobody can remove the same content meanwhile.
       await lockFile(tx, sha256)
       const same = await queries.findSameFile(tx, sha256, serviceId)
       if (same)
@@ -201,7 +201,7 @@ export async function removeImage(
     const before = atRevision(await queries.lockImage(tx, id, scopeOf(actor)), revision, what)
     if (await queries.isDefaultImage(tx, id))
       throw new ProblemError('binary_image_in_use', 'The image is a default of products.')
-    // First, while the image says which service provider the event is of.
+    // First, while the image still tells the event's service provider.
     await events.record(tx, actor, 'binary_image.delete', id, { before })
     await lockFile(tx, before.sha256)
     await queries.deleteImage(tx, id)
@@ -210,7 +210,7 @@ export async function removeImage(
   return null
 }
 
-/** @throws ProblemError `not_found`, also for one of another service provider. */
+/** @throws ProblemError `not_found`, also for another service provider's image. */
 export async function required(
   db: Context['db'],
   actor: Actor,

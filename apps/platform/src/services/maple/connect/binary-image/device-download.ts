@@ -13,7 +13,7 @@ import { isForProduct, openBytes } from './binary-image.service.ts'
 
 interface DeviceRequest {
   headers: IncomingHttpHeaders
-  /** What the device showed in TLS. */
+  /** The device's TLS client certificate. */
   certificate: X509Certificate | undefined
 }
 
@@ -24,7 +24,7 @@ interface Download {
 }
 
 /**
- * An image, or the range of it that a device asks for.
+ * An image, or the requested range of it.
  * @throws ProblemError `unauthorized`, `not_found`, `binary_image_closed` or `file_damaged`.
  */
 export async function openForDevice(
@@ -85,11 +85,11 @@ async function readerOf(
 
 interface Range {
   from: number
-  /** The byte behind the last. */
+  /** The end (exclusive). */
   to: number
 }
 
-/** One range as RFC 9110 has it; several at once are answered by the whole file. */
+/** A single range (RFC 9110); for several the whole file is returned. */
 export function rangeOf(header: string | undefined, bytes: number): Range | 'none' | undefined {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? []
   if (first === '' && last === '') return undefined
@@ -100,11 +100,11 @@ export function rangeOf(header: string | undefined, bytes: number): Range | 'non
   const from = Number(first)
   const to = last === '' ? bytes : Math.min(Number(last) + 1, bytes)
   if (from >= bytes) return 'none'
-  // The wrong way round it is no range at all.
+  // A reversed range is invalid.
   return to > from ? { from, to } : undefined
 }
 
-/** Objects are read from their start, which hashes them: what is before the range is dropped. */
+/** Objects are read from their start, which hashes them: bytes before the range are dropped. */
 async function* between(stream: Readable, from: number, to: number): AsyncGenerator<Buffer> {
   let at = 0
   for await (const chunk of stream as AsyncIterable<Buffer>) {

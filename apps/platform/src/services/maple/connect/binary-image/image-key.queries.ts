@@ -14,7 +14,7 @@ export async function listKeys(db: MapleDb, scope: Scope, limit: number): Promis
   return rows
 }
 
-/** The keys of a service provider, or those of none. */
+/** The keys of a service provider, or those without one. */
 export async function keysOfService(db: MapleDb, serviceId: string | null): Promise<ImageKey[]> {
   const { rows } = await sql<ImageKey>`
     select ${columns} from maple.image_key as key

@@ -55,7 +55,7 @@ export async function removeKey(
   await db.transaction().execute(async (tx) => {
     const before = await findKey(tx, id, scopeOf(actor))
     if (!before) throw new ProblemError('not_found', 'There is no such key.')
-    // First, while the key says which service provider the event is of.
+    // First, while the key still tells the event's service provider.
     await events.record(tx, actor, 'image_key.delete', id, { before })
     await deleteKey(tx, id)
   })
@@ -63,7 +63,7 @@ export async function removeKey(
 }
 
 /**
- * A public key as it is stored. A private one is refused without a look: nobody should send it.
+ * A public key as stored. A private one is refused unread: nobody should send it.
  * @throws ProblemError `invalid_request`.
  */
 function readPublicKey(text: string): Pick<ImageKey, 'algorithm' | 'keyHash' | 'pem'> {

@@ -36,10 +36,10 @@ interface Look {
   started: readonly Started[]
 }
 
-/** What the command is called that has a device install an image (docs/device-protocol.md). */
+/** The name of the command that makes a device install an image (docs/device-protocol.md). */
 const update = 'update'
 
-/** Gives devices the firmware of an image; each downloads it and restarts by itself. */
+/** Updates devices to the firmware of an image; each downloads it and restarts on its own. */
 export const imageProgram = {
   kind: 'image' as const,
   needsElement: false,
@@ -129,7 +129,7 @@ const away = { state: 'failed', cause: 'image_away', isTransient: true } as cons
 /** An earlier connection may come back before the device restarts. */
 const settleMs = 60_000
 
-/** What came of an update, or undefined while nobody knows. */
+/** The outcome of an update, or undefined while it is unknown. */
 export function judgeUpdate(
   { isOwn, command, since }: UpdateFacts,
   version: string,

@@ -7,7 +7,7 @@ import type { ImageReader } from './binary-image.queries.ts'
 export interface UpdatableDevice extends ImageReader {
   /** It is connected, and people accepted it. */
   isOnline: boolean
-  /** The version that it said last. */
+  /** The version that it last reported. */
   firmware: string | null
 }
 
@@ -33,10 +33,10 @@ export interface UpdateFacts {
   command: {
     state: DeviceCommandState
     error: string | null
-    /** What the newest connection after the result said, if there was one. */
+    /** The report of the newest connection after the result, if any. */
     after: Hello | null
   }
-  /** What the newest connection since the command was given said. */
+  /** The report of the newest connection since the command. */
   since: Hello | null
 }
 
@@ -48,7 +48,7 @@ interface Hello {
   ms: number
 }
 
-/** In no order; without devices whose command is not there. */
+/** Unordered; without devices whose command is missing. */
 export async function readUpdates(
   db: MapleDb,
   scope: Scope,

@@ -17,13 +17,13 @@ const signatureTypes = {
 
 interface Signature {
   tlv: Tlv
-  /** The hash of the public key, which stands before the signature. */
+  /** The hash of the public key, which precedes the signature. */
   keyHash: string | undefined
 }
 
 /**
- * The key that signed an image whose bytes have the hash that they say.
- * @throws ProblemError `binary_image_refused`: which of these is not so.
+ * The key that signed an image whose contents match its hash.
+ * @throws ProblemError `binary_image_refused`: which of these fails.
  */
 export function verifyImage(
   bytes: Uint8Array,
@@ -84,7 +84,7 @@ function isRight(
   return verify('sha256', signed, { key: pem, padding, saltLength: 32 }, signature)
 }
 
-/** Older tools fill a signature of ECDSA up with zeros to the longest that there is. */
+/** Older tools zero-pad an ECDSA signature to its maximum length. */
 function unpadded(signature: Buffer): Buffer {
   const length = 2 + (signature[1] ?? 0)
   return signature.subarray(length).every((byte) => byte === 0)

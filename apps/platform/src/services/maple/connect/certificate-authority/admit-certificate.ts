@@ -41,12 +41,12 @@ const sentences = {
 } satisfies Record<CertificateRefusal | 'unknownAuthority' | 'suspended', string>
 
 type Known = { identity: Identity } | { candidate: Candidate; deviceId: string; serial: string }
-/** The device is named where its authority vouches for the name. */
+/** The device is named if its authority vouches for the name. */
 type Refused = { refused: string; deviceId?: string | undefined; isDisputed?: boolean }
 
 const actor = anonymous({ requestId: '', ip: '', userAgent: 'device with a certificate' })
 
-/** An id that somebody else has may be settled by people: the device tries again. */
+/** A conflict over an id can be settled by people: the device retries. */
 const refusedFor = (reason: CertificateRefusal, deviceId: string | undefined): Refused => ({
   refused: sentences[reason],
   deviceId,
@@ -54,8 +54,8 @@ const refusedFor = (reason: CertificateRefusal, deviceId: string | undefined): R
 })
 
 /**
- * The device that a certificate shows now. TLS has shown that it has the key. A device that nobody
- * registered is made, as the authority says. @throws what the database throws.
+ * The device of a certificate. TLS has proven that it has the key. An unregistered device is created,
+ * as the authority is set up. @throws the errors of the database.
  */
 export async function admitCertificate(
   context: MapleContext,
@@ -107,7 +107,7 @@ async function checkCertificate(
   return { refused: sentences.unknownAuthority }
 }
 
-/** Why a certificate does not let its device in, whatever its dates are. */
+/** Why a certificate does not admit its device, regardless of its dates. */
 export function refusalOfDevice(found: CertifiedDevice): CertificateRefusal | undefined {
   if (!found.isEnabled) return 'authorityDisabled'
   if (found.isRevoked) return 'revoked'
@@ -118,7 +118,7 @@ export function refusalOfDevice(found: CertifiedDevice): CertificateRefusal | un
   return found.productId !== null && isOther ? 'otherProduct' : undefined
 }
 
-/** What another service provider registered, and nobody proved. */
+/** Registered by another service provider, without proof. */
 const givesWay = (found: CertifiedDevice) =>
   !found.isDeviceProven && found.serviceId !== null && found.deviceServiceId !== null
 
@@ -158,12 +158,12 @@ function admitFirst(
     const proof = 'certificate'
     const taking = { serviceId, proof, since: candidate.provedAt } as const
     const isTaken = !isEnded && (await takeOverDevice(tx, actor, deviceId, taking))
-    // Of two connections at once, one makes the device.
+    // Of two concurrent connections, one creates the device.
     const isNew =
       !isEnded && (isTaken || !candidate.deviceId) && (await insertDevice(tx, deviceId, given))
     const device = await lockDevice(tx, deviceId, everything)
     if (!device) return refuse('productEnded')
-    // It may have come since the certificate was checked.
+    // It may have been created since the certificate was checked.
     if (device.serviceId !== serviceId) return refuse('otherOwner')
     if (!isNew && product && device.productId === null)
       await changeDevice(tx, deviceId, { productId: product.id })

@@ -43,7 +43,7 @@ export async function listAuthorities(
   return rows
 }
 
-/** Those of a product, and those of its service provider that are for no product. */
+/** Those of a product, and those of its service provider without a product. */
 export async function listOfProduct(
   db: MapleDb,
   { id, serviceId }: { id: string; serviceId: string | null },
@@ -66,7 +66,7 @@ export async function findAuthority(
   return rows[0]
 }
 
-/** Held for the transaction. */
+/** Locked for the transaction. */
 export async function lockAuthority(
   db: MapleDb,
   id: string,
@@ -157,7 +157,7 @@ export async function listCertificates(
   return rows
 }
 
-/** False where it was revoked before. */
+/** False if it was already revoked. */
 export async function revokeSerial(
   db: MapleDb,
   given: { authorityId: string; serial: string; revokedBy: string | null },
@@ -169,18 +169,18 @@ export async function revokeSerial(
   return rows.length > 0
 }
 
-/** The device that a certificate names, and what its authority says of it. */
+/** The device named by a certificate, and its authority's settings. */
 export interface CertifiedDevice {
   isEnabled: boolean
   isRevoked: boolean
   serviceId: string | null
   productId: string | null
-  /** Null where nobody registered the device. */
+  /** Null if the device is not registered. */
   deviceId: string | null
   deviceServiceId: string | null
   deviceState: string | null
   deviceProductId: string | null
-  /** Whoever has the device has shown a proof. */
+  /** The device's owner has given proof. */
   isDeviceProven: boolean
 }
 
@@ -250,7 +250,7 @@ export async function findCandidates(
   return rows
 }
 
-/** Its id, also where another connection was first. */
+/** Its id, even if another connection was first. */
 export async function insertCertificate(
   db: MapleDb,
   given: { id: string; authorityId: string; serial: string; deviceId: string; validTo: Date },
@@ -264,7 +264,7 @@ export async function insertCertificate(
   return rows[0]?.id ?? given.id
 }
 
-/** At most one a second: a device that is refused tries again. */
+/** At most one a second: a refused device retries. */
 export async function noteRefusal(
   db: MapleDb,
   given: { authorityId: string; serial: string; reason: CertificateRefusal },

@@ -109,7 +109,7 @@ export function addAuthority(
       validTo: new Date(certificate.validTo),
       type,
       state,
-      // It says what it is for, so that nobody signs it for somebody else unawares.
+      // It states its purpose, so that nobody signs it for someone else unknowingly.
       challenge: `grove-certificate-authority-${randomBytes(16).toString('hex')}`,
       createdBy: actor.id,
     })
@@ -181,7 +181,7 @@ export async function removeAuthority(
   await db.transaction().execute(async (tx) => {
     const found = await queries.lockAuthority(tx, id, scopeOf(actor))
     const before = atRevision(found, revision, what)
-    // First, while the authority says which service provider the event is of.
+    // First, while the authority still tells the event's service provider.
     const { challenge: _, ...shown } = shownTo(actor, before)
     await events.record(tx, actor, 'authority.delete', id, { before: shown })
     await queries.deleteAuthority(tx, id)

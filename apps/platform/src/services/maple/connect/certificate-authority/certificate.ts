@@ -8,13 +8,13 @@ import { isDeviceId } from '@grove/contract/maple/fleet/device.rules'
 /** Proof that a TLS client is this (RFC 5280, 4.2.1.12), or anything. */
 const clientPurposes = ['1.3.6.1.5.5.7.3.2', '2.5.29.37.0']
 /**
- * Before its first moment a certificate is taken this long, in milliseconds: clocks of factories are
- * wrong, and it harms nobody. After its last moment it is not.
+ * A certificate is accepted this many milliseconds before its validity starts: factory clocks are
+ * wrong, and it is harmless. After its end it is not accepted.
  */
 const earlyMs = 24 * 60 * 60 * 1000
 const curves = ['prime256v1', 'secp384r1', 'secp521r1']
 
-/** Undefined for what is no certificate. */
+/** Undefined if it is not a certificate. */
 export function readCertificate(text: string | Buffer): X509Certificate | undefined {
   try {
     return new X509Certificate(text)
@@ -23,7 +23,9 @@ export function readCertificate(text: string | Buffer): X509Certificate | undefi
   }
 }
 
-/** What is wrong with a certificate of an authority: a code, and one sentence; undefined for a good one. */
+/**
+ * What is wrong with an authority's certificate: a code, and one sentence; undefined if it is valid.
+ */
 export function problemOfAuthority(
   certificate: X509Certificate,
   now: number,
@@ -75,7 +77,7 @@ export function deviceIdOf(certificate: X509Certificate): string | undefined {
   return typeof name === 'string' && isDeviceId(name) ? name : undefined
 }
 
-/** Whether the last moment of the authority's certificate, or of its own, is over. */
+/** Whether the authority's certificate, or its own, has expired. */
 export function refusalOfEnds(
   certificate: { validTo: string },
   authority: { validTo: string },

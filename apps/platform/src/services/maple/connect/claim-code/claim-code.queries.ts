@@ -23,7 +23,7 @@ export async function listClaimCodes(
   return rows
 }
 
-/** All of a product, those too that are used up or have ended. */
+/** All of a product, including used-up and expired ones. */
 export async function listCodesOfProduct(
   db: MapleDb,
   productId: string,
@@ -35,7 +35,7 @@ export async function listCodesOfProduct(
   return rows
 }
 
-/** Codes that ended a while ago; the secrets that came from them stay. */
+/** Codes that expired a while ago; the secrets created with them stay. */
 export async function deleteExpired(db: MapleDb): Promise<void> {
   await sql`
     delete from maple.claim_code as claim where not (${isUsable})
@@ -106,7 +106,7 @@ export async function findUsableCode(
   return rows[0]
 }
 
-/** Holds the code until the end of the transaction. False where it is used up, or gone meanwhile. */
+/** Locks the code for the transaction. False if it is used up, or deleted meanwhile. */
 export async function useClaimCode(db: MapleDb, id: string): Promise<boolean> {
   const { rows } = await sql`
     update maple.claim_code set uses = uses + 1 where id = ${id} and uses < most_uses

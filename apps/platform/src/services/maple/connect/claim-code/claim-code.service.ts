@@ -69,7 +69,7 @@ export function createClaimCode(
   const code = makeCode()
   return db.transaction().execute(async (tx) => {
     const product = productId && (await assertProduct(tx, actor, productId))
-    // The devices of a product are of its service provider, no matter who makes the code.
+    // A product's devices belong to its service provider, whoever creates the code.
     const serviceId = product ? product.serviceId : serviceOf(scopeOf(actor))
     await deleteExpired(tx)
     if ((await countClaimCodes(tx, serviceId)) >= maxClaimCodes)
@@ -151,11 +151,12 @@ export function openClaimLimit(now: () => number) {
 }
 
 /**
- * Gives a device the secret that it made. One that asks again with the same secret got no answer
- * the first time: nothing is done twice. A device that somebody registered keeps its state; one that
- * another service provider registered since the code was made, and neither showed nor worked with,
- * gives way.
- * @throws ProblemError `wrong_pairing_code`, `device_id_taken`, `element_attached_elsewhere`, `product_ended` or `too_many_attempts`.
+ * Registers the secret that a device generated. A device that repeats its request with the same
+ * secret missed the first response: nothing is done twice. An existing registration keeps its state;
+ * one that another service provider made since the code was created, and that has neither proof nor
+ * activity, gives way.
+ * @throws ProblemError `wrong_pairing_code`, `device_id_taken`, `element_attached_elsewhere`,
+ * `product_ended` or `too_many_attempts`.
  */
 export async function claimDevice(
   context: CredentialContext & { claims: ReturnType<typeof openClaimLimit> },
@@ -175,7 +176,7 @@ export async function claimDevice(
   }
 }
 
-/** For what the service provider of the code claims, and others have. */
+/** For what the code's service provider claims, and others have. */
 async function recordDisputes(
   { db }: CredentialContext,
   actor: AnonymousActor,
@@ -225,7 +226,7 @@ function useCode(
       if (await insertDevice(tx, id, newDevice(id, found))) {
         if (isTaken) await recordTaking(tx, actor, id, proof)
       } else {
-        // The same device may have asked twice at once.
+        // The same device may have asked twice concurrently.
         ;({ known, user } = await lock())
         if (!known) throw taken(id)
         if (user !== undefined) return { id, state: known.state, user }
@@ -233,7 +234,7 @@ function useCode(
     }
     if (known) {
       if (known.state === 'retired' || (await listCredentials(tx, id)).length > 0) throw taken(id)
-      // One that a person gave another product keeps that, as it keeps its name.
+      // A product assigned by a person is kept, and so is a name.
       if (known.productId === null && product) await changeDevice(tx, id, { productId: product.id })
     }
     await proveDevice(tx, id)
@@ -253,7 +254,7 @@ function useCode(
   })
 }
 
-/** What a device is that comes in by itself. */
+/** The defaults of a device that registers itself. */
 export const newDevice = (
   id: string,
   {

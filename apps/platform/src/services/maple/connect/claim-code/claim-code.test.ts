@@ -72,7 +72,7 @@ test('a device that got no answer asks again, and uses the code once', async () 
   expect(await claim(code, id, secret)).toMatchObject({ status: 200 })
   expect(await claim(code, id, newSecret())).toMatchObject({ body: { code: 'device_id_taken' } })
   expect(await claim(code)).toMatchObject({ status: 200 })
-  // The code is used up, and the first device still gets its answer.
+  // The code is used up, and the first device still gets its response.
   expect(await claim(code)).toMatchObject(wrong)
   expect(await claim(code, id, secret)).toMatchObject({ status: 200 })
 })
@@ -135,7 +135,7 @@ test('the elements that a device names as it claims are its own, and nobody lose
   expect(await claimWith(elements.slice(1), second)).toMatchObject({ status: 200 })
   expect(await elementsOf(second)).toEqual(elements.slice(1))
 
-  // A registered device keeps the elements that people gave it, up to as many as it may have.
+  // A registered device keeps the elements assigned by people, up to the limit.
   const [known, many] = [newId(), newId()]
   const more = Array.from({ length: 8 }, newCplc)
   await ask('POST', '', { id: known, name: known, type: 'iot', cplc: more.slice(0, 7) })
@@ -148,7 +148,7 @@ test('the elements that a device names as it claims are its own, and nobody lose
     body: { code: 'invalid_request', errors: [{ path: 'elements' }] },
   })
 
-  // One that a service provider has, and no device, is not for a code of nobody's.
+  // An element of a service provider, without a device, is out of reach for a code without one.
   await sql`insert into maple.service (id, name, name_key) values ('e', 'e', 'e')`.execute(db)
   const theirs = newCplc()
   await sql`insert into maple.element (cplc, service_id) values (${theirs}, 'e')`.execute(db)

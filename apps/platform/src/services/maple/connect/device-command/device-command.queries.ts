@@ -9,7 +9,7 @@ import type { MapleDb } from '../../base/tables.ts'
 
 export type CommandFacts = Omit<DeviceCommand, 'rights'>
 
-// One that nobody has marked yet has expired all the same.
+// One that is not marked yet has expired all the same.
 const isOver = sql`command.state in ('queued', 'sent') and command.expires_at <= now()`
 const state = sql`case when ${isOver} then 'expired' else command.state end`
 const columns = sql<CommandFacts>`
@@ -56,7 +56,7 @@ export async function findCommand(
   return rows[0]
 }
 
-/** The newest commands of a device that were given while it belonged to a service provider. */
+/** The newest commands of a device from the time when it belonged to a service provider. */
 export async function commandsBetween(
   db: MapleDb,
   given: {
@@ -84,13 +84,13 @@ export interface NewCommand {
   name: string
   /** As JSON. */
   data: string
-  /** What goes out in its place; null for nothing else. */
+  /** What is sent instead; null for the command itself. */
   encoded: DeviceCommand['encoded']
   createdBy: string | null
   hours: number
 }
 
-/** False where another command has the id. */
+/** False if another command has the id. */
 export async function insertCommand(db: MapleDb, given: NewCommand): Promise<boolean> {
   const { rows } = await sql`
     insert into maple.device_command
@@ -111,7 +111,7 @@ export async function countOpen(db: MapleDb, deviceId: string, limit: number): P
   return rows[0]?.count ?? 0
 }
 
-/** False where it was sent or has ended. */
+/** False if it was sent or has ended. */
 export async function cancelQueued(db: MapleDb, id: string): Promise<boolean> {
   const { rows } = await sql`
     update maple.device_command set state = 'cancelled', finished_at = now()
@@ -119,16 +119,16 @@ export async function cancelQueued(db: MapleDb, id: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** What a connection can take. */
+/** What a connection can receive. */
 export interface Room {
   deviceId: string
   /** How many commands. */
   most: number
-  /** The connection is new: what an earlier one sent without getting a result goes out again. */
+  /** The connection is new: what an earlier one sent without getting a result is resent. */
   isFirst: boolean
 }
 
-/** A command that goes out now. */
+/** A command to send now. */
 export interface Outgoing {
   deviceId: string
   id: string
@@ -168,7 +168,7 @@ export async function takeCommands(db: MapleDb, rooms: readonly Room[]): Promise
   return rows.toSorted((a, b) => a.place - b.place)
 }
 
-/** Devices that were given a command in the last minute which did not go out yet. */
+/** Devices with a command from the last minute that has not been sent yet. */
 export async function devicesWithQueued(db: MapleDb, most: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select device_id as id from maple.device_command
@@ -187,8 +187,8 @@ export interface GivenResult {
 }
 
 /**
- * Stores results. The first of each command counts; one that comes after the command has expired is
- * kept beside that state.
+ * Stores results. The first of each command counts; one that arrives after the command has expired is
+ * stored beside that state.
  */
 export async function storeResults(tx: MapleDb, results: readonly GivenResult[]): Promise<void> {
   const first = new Map<string, GivenResult>()
@@ -218,7 +218,7 @@ export async function storeResults(tx: MapleDb, results: readonly GivenResult[])
       and command.result is null`.execute(tx)
 }
 
-/** @returns how many commands expired, at most `most`. */
+/** @returns how many commands expired, up to the limit. */
 export async function expireCommands(db: MapleDb, most: number): Promise<number> {
   const { rows } = await sql`
     update maple.device_command set state = 'expired', finished_at = expires_at
@@ -230,7 +230,7 @@ export async function expireCommands(db: MapleDb, most: number): Promise<number>
   return rows.length
 }
 
-/** @returns how many were deleted, at most `most`. */
+/** @returns how many were deleted, up to the limit. */
 export async function deleteOldCommands(
   db: MapleDb,
   { days, most }: { days: number; most: number },

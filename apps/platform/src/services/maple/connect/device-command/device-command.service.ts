@@ -60,18 +60,18 @@ export interface CommandInput {
   deviceId: string
   name: string
   data?: unknown
-  /** Asking again with the same id answers with the command that has it. */
+  /** Repeating the same id returns the existing command. */
   id?: string | undefined
   hours?: number | undefined
 }
 
 /**
- * Stores a command, and tells the process that has the device. It goes out at least once, until its
- * result is stored, it expires, or it is cancelled before it was sent.
- * Where its product has a handler, that makes what goes out.
+ * Stores a command, and notifies the process that has the device. It is sent at least once, until its
+ * result is stored, it expires, or it is cancelled before it was sent. If its product has a handler,
+ * that encodes it.
  * @throws ProblemError `not_found`, `transition_refused` for a retired device, `limit_reached`,
- * `already_exists` where the id is that of another command, or `invalid_request` where the handler
- * does not encode it.
+ * `already_exists` if another command has the id, or `invalid_request` if the handler does not encode
+ * it.
  */
 export async function sendCommand(
   { db, devices, sandbox }: DeviceContext & Pick<ConnectContext, 'sandbox'>,
@@ -93,7 +93,7 @@ export async function sendCommand(
       },
     )
   const scope = scopeOf(actor)
-  // Before the transaction: it takes as long as the program of somebody.
+  // Before the transaction: it takes as long as a user's program.
   if (!(await findConnectable(db, deviceId, scope))) throw noDevice()
   const encoded = await encodeCommand({ db, sandbox }, { deviceId, name, data })
   const isNew = await db.transaction().execute(async (tx) => {
@@ -141,12 +141,12 @@ export async function cancelCommand(
   return readCommand({ db }, actor, { id })
 }
 
-/** For what was told to another process and lost on the way. */
+/** In case a notice to another process was lost. */
 const lookMs = 2000
 
 /**
  * Waits until a command has ended, at most until the signal aborts.
- * @returns it as it is then.
+ * @returns its state then.
  */
 export async function endOfCommand(
   { db, devices }: DeviceContext,
@@ -163,7 +163,7 @@ export async function endOfCommand(
   return found
 }
 
-/** A command with what the reader may do to it. */
+/** A command with the reader's rights on it. */
 export const withRights = (actor: AnyActor, command: CommandFacts): DeviceCommand => ({
   ...command,
   rights: rightsOf(actor, command, { cancel: 'command.cancel' }),
@@ -172,7 +172,7 @@ export const withRights = (actor: AnyActor, command: CommandFacts): DeviceComman
 const batch = 5000
 const keptDays = 90
 
-/** Commands whose time is over, and those of long ago. */
+/** Overdue commands, and old ones. */
 export async function tidyCommands({ db }: Pick<DeviceContext, 'db'>, signal: AbortSignal) {
   for (const work of [
     () => expireCommands(db, batch),

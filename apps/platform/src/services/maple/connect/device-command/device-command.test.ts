@@ -67,7 +67,7 @@ test('commands wait for their device, and come in order when it connects', async
   await link.until('command', ({ d }) => d === commandWindow - 1)
   const heard = () => link.heard.filter((each) => each.t === 'command').map(({ id }) => id)
   expect(heard()).toEqual(ids.slice(0, commandWindow))
-  // No more at once than a device remembers; each answer makes room.
+  // At most as many as a device remembers; each result makes room.
   link.say(answer(1, ids[0] ?? ''))
   await link.until('command', ({ d }) => d === commandWindow)
   for (const [index, id] of ids.entries()) {
@@ -178,7 +178,7 @@ test('the same id is the same command, and of nobody else', async () => {
   expect((await give(a.id, { id, data: [1] })).body).toEqual(first.body)
   for (const other of [give(a.id, { id, data: [2] }), give(b.id, { id, data: [1] })])
     expect(await other).toMatchObject({ status: 409, body: { code: 'already_exists' } })
-  // Nor does another device answer it.
+  // Nor can another device answer it.
   const link = await world.welcomed(b.secret)
   link.say(answer(1, id))
   link.say(answer(2, 'something-else'))
@@ -238,7 +238,7 @@ test('commands, states, telemetry and sessions of another service provider are n
     expect([url, (await world.ask(method, url, body, b.as)).status]).toEqual([url, 404])
   expect((await world.ask('GET', 'sessions/device', undefined, b.as)).body.items).toEqual([])
   expect((await world.ask('GET', `${path}/${ofA.id}`, undefined, a.as)).status).toBe(200)
-  // Nor does the id of a command say that there is one.
+  // Nor does the id of a command reveal that it exists.
   const taken = await world.device({ as: b.as, serviceId: b.service })
   expect(
     await world.ask('POST', path, { deviceId: taken.id, name: 'ping', id: ofA.id }, b.as),

@@ -8,7 +8,7 @@ import { decodingOf } from '../../program/device-handler/decoding.queries.ts'
 import type { MapleDb } from '../../base/tables.ts'
 import type { RecentConnection } from './rivals.rules.ts'
 
-/** A gateway that has not said so for this long is gone, and nobody knows about its devices. */
+/** A gateway without a heartbeat for this long is dead, and its devices' state is unknown. */
 export const gatewayGoneAfter = sql.lit('45 seconds')
 
 export const isFreshGateway = sql`gateway.seen_at > now() - ${gatewayGoneAfter}::interval`
@@ -71,7 +71,7 @@ export async function recentConnections(
   return rows.toReversed()
 }
 
-/** What it said last, the newest first. */
+/** Its last messages, newest first. */
 export async function newestMessages(
   db: MapleDb,
   deviceId: string,
@@ -85,7 +85,7 @@ export async function newestMessages(
   return rows
 }
 
-/** @returns how many were deleted, at most `most`. */
+/** @returns how many were deleted, up to the limit. */
 export async function deleteOldMessages(
   db: MapleDb,
   { days, most }: { days: number; most: number },

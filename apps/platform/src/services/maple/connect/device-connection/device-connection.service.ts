@@ -33,7 +33,7 @@ export async function readConnection(
 const keptDays = 30
 const batch = 10_000
 
-/** Deletes what is old, messages in batches, so that no statement holds others up. */
+/** Deletes old data, messages in batches, so that no statement blocks others. */
 export async function tidyMessages({ db }: MapleContext, signal: AbortSignal): Promise<void> {
   await deleteOldNotices(db)
   while (!signal.aborted)

@@ -12,15 +12,15 @@ export interface Rivals {
   ips: string[]
 }
 
-/** A boot that comes back this often is not the same device again. */
+/** A boot that returns this often is not the same device. */
 const fewestReturns = 2
 const fewestReplaced = 6
 
 /**
  * Whether two devices take the connection from each other. A device that restarts has a new boot each
  * time and never an earlier one, and one on a bad line keeps its boot: only two devices alternate.
- * Copies of one disk may have the same boot; they have more addresses than one and replace each other
- * again and again.
+ * Copies of one disk may have the same boot; they have several addresses and replace each other again
+ * and again.
  */
 export function rivalsAmong(recent: readonly RecentConnection[]): Rivals | null {
   const times = recent.filter(({ isReplaced }) => isReplaced).length

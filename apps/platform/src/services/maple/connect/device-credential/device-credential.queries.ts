@@ -34,7 +34,7 @@ export async function findConnectable(
   return rows[0]
 }
 
-/** The same, for a transaction that stores something of the device: it is not deleted meanwhile. */
+/** The same, for a transaction that stores data of the device: it cannot be deleted meanwhile. */
 export async function shareConnectable(
   tx: MapleDb,
   id: string,
@@ -88,7 +88,7 @@ export async function deleteCredential(
   return rows[0]
 }
 
-/** The id of this secret, where the device has it from this claim code. */
+/** The id of this secret, if the device got it with this claim code. */
 export async function findClaimed(
   db: MapleDb,
   {

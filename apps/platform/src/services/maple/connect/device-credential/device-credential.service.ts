@@ -22,7 +22,7 @@ import {
   type NewCredential,
 } from './device-credential.queries.ts'
 
-/** Enough for 256 random bits: nobody finds them by trying. */
+/** Enough for 256 random bits: guessing is hopeless. */
 export const hashOfSecret = (secret: string): string =>
   createHash('sha256').update(secret).digest('hex')
 
@@ -69,7 +69,7 @@ export function createCredential(
   })
 }
 
-/** The device may connect with the secret, also to the broker where there is one. */
+/** The device may connect with the secret, also to the broker if there is one. */
 export async function giveSecret(
   { settings, sessionSecret }: CredentialContext,
   tx: MapleDb,
@@ -80,7 +80,7 @@ export async function giveSecret(
   const isAtBroker = settings.brokerUrl !== undefined
   const secretHash = hashOfSecret(secret)
   const made = await insertCredential(tx, { ...credential, id, secretHash, isAtBroker })
-  // The broker has to compare it, and makes a hash of its own.
+  // The broker has to verify it, and stores its own hash.
   if (isAtBroker)
     await addAccount(tx, { userName: id, sealedSecret: seal(secret, sessionSecret, sealPurpose) })
   return made

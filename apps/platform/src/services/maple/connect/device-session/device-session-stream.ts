@@ -15,11 +15,11 @@ interface StreamInput {
   after: number
   /** When the token of the watcher ends, in milliseconds since the epoch. */
   until: number
-  /** The watcher has gone. */
+  /** The client disconnected. */
   signal: AbortSignal
 }
 
-/** Messages of one read: what a slow watcher has not taken waits in the database. */
+/** Messages per read: for a slow client the rest waits in the database. */
 const batch = 200
 /** To learn of what another process stored. */
 const lookMs = 500
@@ -57,7 +57,7 @@ async function* eventsOf(
   let quietSince = now()
   /** Payloads that were shown before they were decoded. */
   let undecoded: Set<number> | undefined
-  /** The event where it differs from the last of its name. */
+  /** The event, if it differs from the last one of its name. */
   const news = (name: string, key: string, data: unknown, state = JSON.stringify(data)) => {
     if (known.get(key) === state) return []
     known.set(key, state)
@@ -67,7 +67,7 @@ async function* eventsOf(
   while (!signal.aborted && !hub.isClosing() && now() < until) {
     const facts = await findDeviceSession(db, id, scopeOf(actor))
     if (!facts) break
-    // Before reading: what is stored meanwhile wakes the next round.
+    // Before reading: data stored meanwhile wakes the next round.
     const woken = devices.nextChange(facts.deviceId, signal)
     const { deviceId, openedAt } = facts
     const messages = await messagesAfter(db, facts, { after: last, limit: batch })
@@ -95,7 +95,7 @@ async function* eventsOf(
     for (const command of commands.toReversed())
       events.push(...news('command', command.id, withRights(actor, command)))
     if (twin) events.push(...news('twin', 'twin', twin))
-    // The counts are said by the messages themselves.
+    // The counts follow from the messages.
     const state = JSON.stringify({ ...session, messages: 0, seenAt: null })
     events.push(...news('session', 'session', session, state))
     const isEnd = isOver && messages.length < batch

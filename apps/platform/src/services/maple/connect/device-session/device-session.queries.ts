@@ -16,7 +16,7 @@ import { inScope, type Scope } from '../../../../core/scope.ts'
 import { decodingOf } from '../../program/device-handler/decoding.queries.ts'
 import type { MapleDb } from '../../base/tables.ts'
 
-/** A session with the range of its messages: behind the first, up to the last. */
+/** A session with the range of its messages: exclusive start, inclusive end. */
 export type DeviceSessionFacts = DeviceSession & {
   firstMessage: number
   lastMessage: number | null
@@ -50,7 +50,7 @@ export const deviceSessionList = defineList({
     to: (moment) => sql`session.opened_at < ${moment}::timestamptz`,
   },
   keys: ({ openedAt, id }) => [openedAt, id],
-  // The page first: what is beside a session is looked up for its rows alone.
+  // The page first: joined data is looked up only for its rows.
   rows: (
     db: MapleDb,
     {
@@ -94,7 +94,7 @@ const ofSession = ({ deviceId, firstMessage, lastMessage }: Messages) => sql`
   device_id = ${deviceId} and id > ${firstMessage}::bigint
   and ${lastMessage === null ? sql`true` : sql`id <= ${lastMessage}::bigint`}`
 
-/** A page is a range of the index by device. A filter looks at so many messages a page. */
+/** A page is a range of the index by device. A filter reads a limited number of messages per page. */
 export const messageList = defineList({
   name: 'device_message',
   sorts: { id: ['id', 'integer'] },
@@ -137,7 +137,7 @@ export const messageList = defineList({
   },
 })
 
-/** The messages behind one, in order. */
+/** The messages after a given one, in order. */
 export async function messagesAfter(
   db: MapleDb,
   session: Messages,
@@ -149,14 +149,14 @@ export async function messagesAfter(
   return rows
 }
 
-/** What goes out to a device, as its log shows it. */
+/** A message to a device, as its log shows it. */
 export interface Sent {
   deviceId: string
   kind: SentKind
   data: unknown
 }
 
-/** Adds what goes out to the messages of devices: without a boot, which is what devices count by. */
+/** Adds outgoing messages to those of devices: without a boot, which is how devices number theirs. */
 export async function insertSent(tx: MapleDb, all: readonly Sent[]): Promise<void> {
   if (all.length === 0) return
   await sql`
@@ -229,7 +229,7 @@ const stateAfter: Record<DeviceSessionEnd, Exclude<DeviceSessionState, 'active'>
   lost: 'expired',
 }
 
-/** What ended already keeps its reason. */
+/** An ended session keeps its reason. */
 export async function endDeviceSessions(db: MapleDb, given: readonly Ended[]): Promise<void> {
   const all = given.toSorted((a, b) => (a.connectionId < b.connectionId ? -1 : 1))
   await sql`
@@ -249,7 +249,7 @@ export async function endDeviceSessions(db: MapleDb, given: readonly Ended[]): P
     where session.id = given.id`.execute(db)
 }
 
-/** @returns how many were deleted, at most `most`. */
+/** @returns how many were deleted, up to the limit. */
 export async function deleteOldSessions(
   db: MapleDb,
   { days, most }: { days: number; most: number },

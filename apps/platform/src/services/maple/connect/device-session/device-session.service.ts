@@ -62,7 +62,9 @@ export async function listMessages(
 const batch = 500
 const types = { text: ['txt', 'text/plain'], json: ['json', 'application/json'] } as const
 
-/** The log of a session as a file, read as the reader takes it. @throws ProblemError `not_found`. */
+/**
+ * The log of a session as a file, streamed at the reader's speed. @throws ProblemError `not_found`.
+ */
 export async function exportDeviceSession(
   context: Pick<DeviceContext, 'db'>,
   actor: AnyActor,

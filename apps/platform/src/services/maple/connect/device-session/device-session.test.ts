@@ -137,7 +137,7 @@ test('a watcher sees messages, commands, the twin and the end, from any message 
   await done
   expect(heard.text).toContain('event: end')
   const ids = [...heard.text.matchAll(/^id: (\d+)$/gm)].map(([, found]) => Number(found))
-  // What it said, the command, its result, and the desired state.
+  // Its messages, the command, its result, and the desired state.
   expect(ids).toHaveLength(4)
   const later = await watch(ids[0] ?? 0)
   await later.done
@@ -175,7 +175,7 @@ test('what was sent to a device is in the log of its session, each time that it 
     headers: world.headers,
   })
   expect(body).toContain('to the device: desired {"version":1,"d":{"interval":5}}')
-  // The page of the device shows what it said, and its number of messages counts that alone.
+  // The page of the device shows its messages, and its count includes only those.
   const connection = (await world.ask('GET', `device/connection?deviceId=${id}`)).body
   expect(connection.messages).toMatchObject([{ kind: 'event' }])
   // The number of a session that ended is stored when its socket has closed.

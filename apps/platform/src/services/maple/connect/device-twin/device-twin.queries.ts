@@ -30,7 +30,7 @@ export async function findTwin(db: MapleDb, deviceId: string): Promise<TwinFacts
   return rows[0]
 }
 
-/** Holds the twin of a device, which is made where there is none. */
+/** Locks the twin of a device, creating it if necessary. */
 export async function lockTwin(tx: MapleDb, deviceId: string): Promise<TwinFacts> {
   const [twin] = await lockTwins(tx, [deviceId])
   if (!twin) throw new Error('A twin was not stored.')
@@ -68,12 +68,12 @@ export async function updateDesired(
     where device_id = ${deviceId}`.execute(tx)
 }
 
-/** What a device should be like. */
+/** The desired state of a device. */
 export interface Desired {
   deviceId: string
   version: number
   state: Record<string, unknown>
-  /** The device said that it takes no message that is so long. */
+  /** It exceeds the device's maximum message length. */
   isUndelivered: boolean
 }
 
@@ -92,7 +92,9 @@ export async function readDesired(
   return rows
 }
 
-/** Notes whether the device takes a message as long as its desired state, unless that is another one by now. */
+/**
+ * Records whether the device accepts a message as long as its desired state, unless that has changed.
+ */
 export async function markDesired(
   db: MapleDb,
   { deviceId, version, isTaken }: { deviceId: string; version: number; isTaken: boolean },
@@ -112,7 +114,7 @@ export async function devicesWithNewDesired(db: MapleDb, most: number): Promise<
   return rows.map(({ id }) => id)
 }
 
-/** What a device says it is like. */
+/** The reported state of a device. */
 export interface Report {
   deviceId: string
   change: Record<string, unknown>
@@ -121,7 +123,7 @@ export interface Report {
   refused: Record<string, string>
 }
 
-/** Stores reports, in their order. An answer to a version that is not the newest answered is old. */
+/** Stores reports, in order. An answer to an older version than the newest answered is outdated. */
 export async function storeReports(tx: MapleDb, reports: readonly Report[]): Promise<void> {
   const twins = await lockTwins(tx, [...new Set(reports.map(({ deviceId }) => deviceId))])
   const changed = twins.map((twin) =>
@@ -172,7 +174,7 @@ function afterReport(state: ReportedState, { change, version, refused }: Report)
         ? 'too_long'
         : null
   const kept = problem === null && isState(merged) ? merged : state.reported
-  // Of a version that nobody asked for, the device knows nothing either.
+  // A version that was never desired is unknown to the device too.
   const isAnswer =
     version !== undefined && version >= state.answered && version <= state.desiredVersion
   return {

@@ -44,8 +44,8 @@ export interface DesiredChange {
 }
 
 /**
- * Changes the desired state and tells the process that has the device. What is desired already
- * changes nothing, and makes no version.
+ * Changes the desired state and notifies the process that has the device. Values already desired
+ * change nothing, and create no version.
  * @throws ProblemError `not_found`, `transition_refused`, or `edit_conflict` with what changed.
  */
 export async function changeDesired(

@@ -51,7 +51,7 @@ test('a device gets the whole desired state when it connects, and once for each 
     version: 2,
     d: { b: { c: 4, d: 3 } },
   })
-  // What is desired already makes no version.
+  // Values already desired create no version.
   expect((await change(id, { b: { c: 4 }, gone: null })).body.desiredVersion).toBe(2)
   await change(id, { e: [1, 2] })
   expect(await link.until('desired', ({ version }) => version === 3)).toMatchObject({

@@ -132,7 +132,7 @@ test.skipIf(isMissing)(
     // The other card answers while this one works.
     await read()
     await reader.remove(0)
-    // Nobody knows whether it ran.
+    // Whether it ran is unknown.
     expect(await asked).toMatchObject({ state: 'unknown' })
     expect(await session.state()).toBe('failed')
     await vi.waitFor(async () => expect(await offered()).toEqual([calm]), waiting)

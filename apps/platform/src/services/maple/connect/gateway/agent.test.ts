@@ -71,7 +71,7 @@ test(
 
     const { rows: before } = await sql<{ seq: number }>`
       select seq::int from maple.device_stream where device_id = 'desk-1'`.execute(world.db)
-    // As when somebody changes what the device may do: it connects again, with the same boot.
+    // As when the device's rights change: it reconnects, with the same boot.
     await sql`insert into maple.device_notice (device_id) values ('desk-1')`.execute(world.db)
     await vi.waitFor(() => expect(said.text).toContain('Trying again'), waiting)
     await vi.waitFor(async () => {
@@ -139,7 +139,7 @@ test(
     const state = join(folder, 'killed.json')
     const mqtt = `mqtt://127.0.0.1:${world.mqttPort}`
     const args = ['--id', 'desk-3', '--state', state, '--every', '0.05', '--mqtt', mqtt]
-    // Nothing that it says is stored before people accept it.
+    // None of its messages is stored before people accept it.
     const first = run('main.ts', [...args, '--code', await makeCode(1, 'quarantined')])
     const kept = async () => (await readFile(`${state}.queue`, 'utf8')).trim().split('\n').slice(1)
     await vi.waitFor(async () => expect((await kept()).length).toBeGreaterThan(20), waiting)

@@ -1,5 +1,5 @@
 /**
- * Collects what is given within a moment and does it together; each gets its own answer. One batch
+ * Collects requests for a moment and processes them together; each gets its own answer. One batch
  * runs at a time: while the database is slow, the next ones grow instead of piling up.
  */
 export function batched<Item, Answer>(

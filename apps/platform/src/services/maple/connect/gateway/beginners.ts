@@ -1,8 +1,8 @@
 import { subscriberOf } from '../../../../core/http/network.ts'
 
 /**
- * Connections of nobody who is known yet. When there are as many as there may be, the oldest one of
- * the address that has the most makes room: an address that says nothing a thousand times ends its own.
+ * Unauthenticated connections. At the limit, the oldest one of the address with the most makes room:
+ * an address with a thousand silent connections ends its own.
  */
 export function openBeginners(most: number) {
   const ofAddress = new Map<string, Set<() => void>>()
@@ -26,7 +26,10 @@ export function openBeginners(most: number) {
   }
 
   return {
-    /** Returns what is called when it is known, or gone; `end` is called when it has to make room. */
+    /**
+     * Returns a function to call when it is authenticated, or gone; `end` is called when it has to
+     * make room.
+     */
     begin(ip: string, end: () => void): () => void {
       if (count >= most) endOldest()
       const address = subscriberOf(ip)

@@ -42,16 +42,16 @@ import type { Given } from './intake.queries.ts'
 export interface Link {
   protocol: string
   ip: string
-  /** Answers false where the device takes no message that is so long. */
+  /** Returns false if it exceeds the device's maximum message length. */
   send: (text: string) => unknown
   /** Bytes that wait for a device that does not read. */
   waiting: () => number
   pause: () => void
   resume: () => void
   close: (code: ByeCode, reason: string) => void
-  /** Ends it at once, without a word. */
+  /** Drops it immediately, without a close. */
   cut: () => void
-  /** The longest silence where the link agreed on another one than usual. */
+  /** Maximum silence, if the link agreed on another one than usual. */
   silenceMs?: number
   /** It may lose messages, and delivers more while it is paused: the connection checks for both. */
   isLossy?: boolean
@@ -62,9 +62,9 @@ export interface Link {
 export interface ConnectionLimits {
   helloMs: number
   silenceMs: number
-  /** The longest that an element may take for one command. */
+  /** Time limit of an element's command. */
   replyMs: number
-  /** Messages that are taken at once, and then in a second; a device that sends more waits. */
+  /** Message burst, and messages per second; a device that sends more waits. */
   burst: number
   perSecond: number
   /** Bytes that may wait for a device that does not read. */
@@ -93,9 +93,9 @@ export interface ConnectionWork {
   storeOffer: (offer: Offer) => Promise<void>
   /** What people want of the device now. */
   look: (asked: Looking) => Promise<Found>
-  /** Says on the desired state whether the device takes a message that is so long. */
+  /** Records with the desired state whether it fits the device's maximum message length. */
   noteDesired: (note: DesiredNote) => Promise<void>
-  /** Says on a command why it cannot reach the device. */
+  /** Records with a command why it cannot reach the device. */
   refuse: (command: { deviceId: string; id: string; error: string }) => Promise<void>
   onRelease: (connection: DeviceConnection, reason: string) => void
   /** Called if the device was stored as connected, even after the connection ended. */

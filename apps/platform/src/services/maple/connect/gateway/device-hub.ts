@@ -8,7 +8,7 @@ import { nextChange } from '../../card/session/next-change.ts'
 export interface ConnectedDevice {
   serviceId: string | null
   isOffering: () => boolean
-  /** The element is among those that it offers, and people accepted the device. */
+  /** The element is among those that it offers, and people have accepted the device. */
   offers: (cplc: string) => boolean
   /** @throws ReaderLost */
   exchange: (exchange: {
@@ -32,7 +32,7 @@ interface Listeners {
 }
 
 const channel = 'maple_device'
-/** Ids of 64 characters in one notice, which has at most 8,000 bytes. */
+/** 64-character ids per notice, which has at most 8,000 bytes. */
 const idsAtOnce = 100
 
 /** The devices of this process, which runs sessions under the same id; a gateway fills it. */
@@ -62,17 +62,17 @@ export function openDeviceHub(gatewayId: string = randomUUID(), notices?: Notice
     /** The next time that something of a device is stored. */
     nextChange: (deviceId: string, signal: AbortSignal) =>
       nextChange(changes, eventOf(deviceId), signal),
-    /** Tells every process. A notice may be lost, so what it is about is stored and looked for. */
+    /** Notifies every process. A notice may be lost, so its subject is stored and polled for. */
     async tell(kind: DeviceNotice, ids: readonly string[]): Promise<void> {
       for (let from = 0; from < ids.length; from += idsAtOnce)
         await notices?.send(channel, `${kind} ${ids.slice(from, from + idsAtOnce).join(' ')}`)
     },
-    /** Hears what other processes tell, from now on. */
+    /** Starts listening to notices of other processes. */
     listen(listeners?: Listeners) {
       if (listeners) all.add(listeners)
       stop ??= notices?.on(channel, heard)
     },
-    /** What other processes tell arrives now. */
+    /** Whether notices of other processes arrive. */
     isLive: () => notices?.isLive() === true,
     close() {
       stop?.()

@@ -3,19 +3,19 @@ import type { ToDevice } from '@grove/device-protocol/message'
 import type { Outgoing, Room } from '../device-command/device-command.queries.ts'
 import type { Desired } from '../device-twin/device-twin.queries.ts'
 
-/** What a connection has and can take. */
+/** A connection's state and limits. */
 export interface Looking extends Room {
   /** The desired state that went out over it; 0 for none. */
   version: number
 }
 
-/** What goes out to one device. */
+/** Outgoing messages for one device. */
 export interface Found {
   commands: readonly Outgoing[]
   desired: Desired | undefined
 }
 
-/** Whether the device takes a message as long as this version of its desired state. */
+/** Whether this version of the desired state fits the device's maximum message length. */
 export interface DesiredNote {
   deviceId: string
   version: number
@@ -27,15 +27,15 @@ interface Options {
   look: (asked: Looking) => Promise<Found>
   refuse: (command: { deviceId: string; id: string; error: string }) => Promise<void>
   noteDesired: (note: DesiredNote) => Promise<void>
-  /** Answers false where the device takes no message that is so long. */
+  /** Returns false if it exceeds the device's maximum message length. */
   send: (message: ToDevice) => boolean
 }
 
 const tooLong = 'The command exceeds the device’s maximum message length.'
 
 /**
- * What people want of the device of one connection: commands, no more at once than a device
- * remembers, and the newest desired state. What an earlier connection left open goes out first.
+ * Pending work for the device of one connection: commands, at most as many as a device remembers, and
+ * the newest desired state. What an earlier connection left open is sent first.
  */
 export function deviceWork({ deviceId, look, refuse, noteDesired, send }: Options) {
   /** Commands without a result, and when each expires. */
@@ -58,7 +58,7 @@ export function deviceWork({ deviceId, look, refuse, noteDesired, send }: Option
       if (send({ t: 'command', id, name, d: data, exp: Math.round(expiresAt) })) continue
       open.delete(id)
       await refuse({ deviceId, id, error: tooLong })
-      // There may be more behind it.
+      // There may be more after it.
       isAskedAgain ||= mayHaveMore
     }
     if (!desired || desired.version <= version) return
@@ -67,7 +67,7 @@ export function deviceWork({ deviceId, look, refuse, noteDesired, send }: Option
     if (isTaken === desired.isUndelivered) await noteDesired({ deviceId, version, isTaken })
   }
 
-  /** One look at a time; a notice that comes during one leads to another after it. */
+  /** One check at a time; a notice during one triggers another after it. */
   function lookForWork(): Promise<void> {
     isAskedAgain = true
     looking ??= (async () => {

@@ -7,7 +7,7 @@ function paceAt(perSecond: number) {
   return {
     ...pace,
     pass: (ms: number) => (now += ms),
-    /** How many of so many attempts at once get a place. */
+    /** How many of a number of concurrent attempts get a slot. */
     burst(key: string, attempts: number) {
       let taken = 0
       for (let n = 0; n < attempts; n++) if (pace.take(key)) taken++
@@ -52,7 +52,7 @@ test('whoever took none finds one while twenty others take all they get', () => 
   const pace = paceAt(100)
   for (let at = 0; at < 5000; at += 5) {
     for (let n = 0; n < 20; n++) pace.burst(`flood ${n}`, 20)
-    // They began at one moment, and took what there was.
+    // They started at the same time, and took what there was.
     if (at > 2000 && at % 50 === 0) expect(pace.take(`device ${at}`)).toBe(true)
     pace.pass(5)
   }

@@ -1,4 +1,4 @@
-/** How fast what somebody took is forgotten, in milliseconds. */
+/** The decay time of past use, in milliseconds. */
 const memoryMs = 1000
 /** Below this nothing is remembered. */
 const leastUsed = 0.01
@@ -9,9 +9,9 @@ interface Taker {
 }
 
 /**
- * Places that become free again within a second. Nobody takes one who took more of late than are free:
- * one that asks without end leaves half of them to others, two leave a third, and whoever took none
- * finds one as long as there is one. One that is alone has all that become free.
+ * Slots that become free again within a second. Nobody gets one who recently took more than are free:
+ * one endless requester leaves half of them to others, two leave a third, and whoever took none gets
+ * one while there is any. A single requester gets all that become free.
  */
 export function openFairPace(perSecond: number, clock: () => number = () => performance.now()) {
   let free = perSecond

@@ -28,7 +28,7 @@ test.runIf(isPostgres)(
     expect(child.signalCode).toBe('SIGKILL')
 
     const link = await world.welcomed(secret)
-    // What it stored is behind us: the device hears so now.
+    // What it stored is final: the device is told now.
     expect(link.welcome.seq).toBe(3)
     for (const message of said) link.say(message)
     link.say(

@@ -3,21 +3,21 @@ import type { DeviceState } from '@grove/contract/maple/fleet/device.rules'
 import { openDeviceSessions } from '../device-session/device-session.queries.ts'
 import type { MapleDb } from '../../base/tables.ts'
 
-/** Who connects, by the secret or the certificate alone. */
+/** The connecting device, by its secret or certificate only. */
 export interface Identity {
   deviceId: string
   credentialId: string
   serviceId: string | null
-  /** Where it showed one in place of a secret; its id is then `credentialId`. */
+  /** If it presented one instead of a secret; its id is then `credentialId`. */
   certificate?: { authorityId: string; serial: string }
   /** What had ended when it was looked up, as PostgreSQL writes a snapshot. */
   snapshot: string
 }
 
-/** SHA-256 of a secret, or its id where somebody else has compared the secret. */
+/** SHA-256 of a secret, or its id if someone else has verified the secret. */
 export type Proof = { hash: string } | { credentialId: string }
 
-/** Closed is one that is retired, or whose service provider is suspended. */
+/** Closed: retired, or its service provider is suspended. */
 type Known = Identity & { isClosed: boolean }
 
 /** In the order of the proofs; null for a secret that no device has. */
@@ -44,7 +44,7 @@ export async function findIdentities(
   return proofs.map((_, index) => found.get(index + 1) ?? null)
 }
 
-/** A device that said hello. */
+/** A device that sent hello. */
 export interface Beginning extends Omit<Identity, 'snapshot'> {
   connectionId: string
   protocol: string
@@ -63,10 +63,10 @@ export interface Begun {
   hasMoved: boolean
 }
 
-/** Boots of a device whose place is remembered, so that one which starts in a loop fills no table. */
+/** Boots per device whose position is remembered, so that a boot loop does not fill the table. */
 const maxBoots = 8
 
-/** The places of boots, new ones from 0 on; those of the oldest boots are forgotten. */
+/** The positions of boots, new ones from 0 on; those of the oldest boots are dropped. */
 export async function openStreams(
   tx: MapleDb,
   given: readonly Pick<Beginning, 'deviceId' | 'boot'>[],
@@ -91,7 +91,7 @@ export async function openStreams(
   return rows
 }
 
-/** Marks devices as connected here, in one transaction; undefined for one that is gone. */
+/** Marks devices as connected here, in one transaction; undefined for a deleted one. */
 export function beginConnections(
   db: MapleDb,
   gatewayId: string,
@@ -110,9 +110,9 @@ export function beginConnections(
       from maple.device where id = any(${named}::text[]) order by id for update`.execute(tx)
     const states = new Map(held.map(({ id, state }) => [id, state]))
     const owners = new Map(held.map(({ id, serviceId }) => [id, serviceId]))
-    // Since its secret was looked up, the id may have become the device of somebody else.
+    // Since its secret was looked up, the id may have become another owner's device.
     const isOwn = ({ deviceId, serviceId }: Beginning) => owners.get(deviceId) === serviceId
-    // Of two connections of one device at once, the later one has it.
+    // Of two concurrent connections of one device, the later one wins.
     const last = new Map(given.filter(isOwn).map((each) => [each.deviceId, each]))
     const all = [...last.values()].toSorted((a, b) => (a.deviceId < b.deviceId ? -1 : 1))
     const ids = all.map(({ deviceId }) => deviceId)
@@ -162,7 +162,10 @@ export function beginConnections(
 /** The elements that a device offers over a connection. */
 export type Offer = Pick<Beginning, 'deviceId' | 'connectionId' | 'elements'>
 
-/** Of devices whose connection is still this one; most offer what they did before, which writes nothing. */
+/**
+ * For devices whose connection is still this one; most offer the same as before, which writes
+ * nothing.
+ */
 export async function storeOffers(db: MapleDb, given: readonly Offer[]): Promise<void> {
   const all = [...new Map(given.map((each) => [each.deviceId, each])).values()]
   await sql`
@@ -185,7 +188,7 @@ export interface Seen {
   deviceId: string
   connectionId: string
   seenAt: number
-  /** Those that were stored over it. */
+  /** The number stored over it. */
   messages: number
 }
 
@@ -198,7 +201,9 @@ const seenRows = (all: readonly Seen[]) => sql`
 
 const inOrder = (all: readonly Seen[]) => all.toSorted((a, b) => (a.deviceId < b.deviceId ? -1 : 1))
 
-/** Writes beside the devices, and answers with the ids of those whose connection is still this one. */
+/**
+ * Writes to rows beside the devices, and returns the ids of those whose connection is still this one.
+ */
 export async function touchPresence(db: MapleDb, all: readonly Seen[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     update maple.device_presence as presence
@@ -210,7 +215,7 @@ export async function touchPresence(db: MapleDb, all: readonly Seen[]): Promise<
   return rows.map(({ id }) => id)
 }
 
-/** Devices that left, unless they connected again meanwhile. */
+/** Devices that left, unless they have reconnected. */
 export async function endConnections(db: MapleDb, all: readonly Seen[]): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const ids = inOrder(all).map(({ deviceId }) => deviceId)
@@ -231,7 +236,7 @@ export async function endConnections(db: MapleDb, all: readonly Seen[]): Promise
   })
 }
 
-/** Says that this process is there. */
+/** Heartbeat of this process. */
 export async function renewGateway(db: MapleDb, gatewayId: string): Promise<void> {
   await sql`
     insert into maple.gateway (id) values (${gatewayId})
@@ -241,7 +246,7 @@ export async function renewGateway(db: MapleDb, gatewayId: string): Promise<void
 /** How many connections a process has of each service provider; of none, with an empty id. */
 export type Load = Record<string, number>
 
-/** Says how many connections this process has, and that it is there. */
+/** Writes the number of this process's connections, and its heartbeat. */
 export async function storeLoad(db: MapleDb, gatewayId: string, load: Load): Promise<void> {
   await sql`
     insert into maple.gateway (id, load) values (${gatewayId}, ${JSON.stringify(load)}::jsonb)
@@ -261,14 +266,14 @@ export async function loadOfOthers(
   return new Map(rows.map(({ id, count }) => [id, count]))
 }
 
-/** Its devices are nobody's until they connect elsewhere, or the storm of that is over. */
+/** Its devices belong to nobody until they connect elsewhere, or the resulting storm is over. */
 export async function leaveGateway(db: MapleDb, gatewayId: string): Promise<void> {
   await sql`
     update maple.gateway set seen_at = least(seen_at, now() - interval '45 seconds')
     where id = ${gatewayId}`.execute(db)
 }
 
-/** Gateways that are gone for longer than their devices need to connect elsewhere. */
+/** Gateways dead for longer than their devices need to connect elsewhere. */
 export async function findLostGateways(db: MapleDb): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from maple.gateway where seen_at < now() - interval '75 seconds'`.execute(db)
@@ -301,7 +306,7 @@ export interface Notice {
   serial: string | null
 }
 
-/** Those of the last half minute: a transaction that takes so long is ended by the database. */
+/** Those of the last half minute: the database ends longer transactions. */
 export async function recentNotices(db: MapleDb): Promise<Notice[]> {
   const { rows } = await sql<Notice>`
     select xact::text as xact, device_id as "deviceId", service_id as "serviceId",
@@ -323,9 +328,9 @@ export async function deleteOldNotices(db: MapleDb): Promise<void> {
 
 interface Place {
   deviceId: string
-  /** Null where nobody knows. */
+  /** Null if unknown. */
   gatewayId: string | null
-  /** The process of that gateway takes sessions that others open. */
+  /** The process of that gateway accepts sessions opened by others. */
   runsSessions: boolean
 }
 

@@ -189,7 +189,7 @@ test('a device whose secret was revoked after it was looked up is dropped', asyn
   await vi.waitFor(() => expect(said.join()).toContain('"changed"'))
 })
 
-// Two transactions at once: the embedded database has one.
+// Two concurrent transactions: the embedded database has one.
 test.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
   'a device that was looked up while its secret was being revoked is dropped',
   async () => {
@@ -255,7 +255,7 @@ test('signs of life are written beside the device, on the page where they were',
   await world.gateway().touch()
   expect(await rowOf()).toBe(row)
   expect((await seen()) > before).toBe(true)
-  // An index of what is written every minute would be written with it.
+  // An index on a column written every minute would be written too.
   const { rows } = await sql<{ column: string }>`
     select attname as column from pg_index join pg_attribute
       on attrelid = indrelid and attnum = any(indkey)
@@ -333,7 +333,7 @@ test('many devices of one address leave people there their connections', async (
 
 test('a burst of one address beyond its connections is answered with a time to try again', async () => {
   const quick = await gatewayWorld()
-  // Each has asked for nothing yet; together they have every place of the address.
+  // Each is still silent; together they use every slot of the address.
   const [host, port] = quick.address.split(':')
   const idle = Array.from({ length: 512 }, () => connect(Number(port), host))
   await Promise.all(idle.map((socket) => once(socket, 'connect')))
@@ -521,7 +521,7 @@ test('a flood slows its sender, and nobody else', async () => {
   await other.until('ack')
   expect(flood.heard.some((each) => each.t === 'ack' && each.seq === count)).toBe(false)
   await flood.until('ack', ({ seq }) => seq === count)
-  // Nothing is lost, and it took as long as so many messages may take.
+  // Nothing is lost, and it took as long as that many messages may take.
   expect(performance.now() - startedAt).toBeGreaterThan(((count - 20) / 100) * 1000 * 0.5)
   expect((await quick.ask('GET', `device/connection?deviceId=${loud.id}`)).body.lost).toBe(0)
   await quick.close()

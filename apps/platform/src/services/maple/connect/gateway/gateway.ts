@@ -55,10 +55,10 @@ export interface GatewaySettings {
   admissionsPerSecond: number
   /** Secrets and certificates that turn out to be wrong in a second. */
   checksPerSecond?: number
-  /** Connections of MQTT at once that did not say who they are, of each way to connect. */
+  /** Concurrent unauthenticated MQTT connections, per listener. */
   maxUnknown?: number
   maxConnections: number
-  /** What the devices of one service provider have at most, in all processes together. */
+  /** Maximum devices of one service provider, over all processes. */
   maxOfProvider: number
   /**
    * How often: paused links, notices and departures, signs of life, the lease of this process, lines
@@ -80,33 +80,36 @@ interface Parts {
   onConnected: (deviceIds: readonly string[]) => Promise<void>
   /** Runs what developers wrote: their device handlers. */
   sandbox: Sandbox
-  /** How long readings are kept. */
+  /** Retention of readings. */
   telemetryDays: number
 }
 
 const rowsOfBatch = 5000
-/** An attempt is a hash and a place in a batch; what comes in is limited besides. */
+/** An attempt is a hash and a slot in a batch; admissions are limited separately. */
 const ordinaryChecks = 500
 /** Each is a socket and nothing else. */
 const ordinaryUnknown = 10_000
-/** What other processes have is this old at most when a device asks to come in. */
+/** How stale other processes' counts may be at admission. */
 const loadMs = 1000
-/** The longest that a device is asked to wait for its place; by then it asks anew. */
+/** Maximum delay for a device that waits for its slot; afterwards it asks again. */
 const maxWaitMs = 60_000
-/** Seconds, where places are free only when others leave. */
+/** Delay in seconds, if slots become free only when others leave. */
 const muchLater = () => ({ retryAfter: 30 + Math.ceil(Math.random() * 60) })
-/** Seconds, where the address tried too much; they are spread, since whole fleets have one address. */
+/**
+ * Delay in seconds after too many attempts from an address; jittered, since whole fleets share an
+ * address.
+ */
 const aLittleLater = () => ({ retryAfter: Math.ceil(Math.random() * 10) })
 
-/** A good certificate whose id somebody else has: people settle it, and the device comes in by itself. */
+/** A valid certificate whose id another owner has: people settle it, and the device then gets in. */
 const disputed = () => ({ retryAfter: 300 + Math.ceil(Math.random() * 300) })
 
-/** What a device shows by itself. */
+/** A device's own proof of identity. */
 export type OwnProof = { secret: string } | { certificate: X509Certificate }
 
 export type Admission = { identity: Identity } | 'wrong' | { retryAfter: number }
 
-/** The devices of this process: who comes in, what they say, who is there. It keeps nothing else. */
+/** Admits devices, stores their messages and tracks presence. It keeps nothing else. */
 export function openGateway(parts: Parts) {
   const { db, hub, log, settings, now, onOffer, onConnected, sandbox, telemetryDays } = parts
   const { limits, admissionsPerSecond, maxConnections, maxOfProvider, pace } = settings
@@ -116,22 +119,22 @@ export function openGateway(parts: Parts) {
   const connected = new Map<string, DeviceConnection>()
   /** How many connections the devices of each service provider have. */
   const ofProvider = new Map<string, number>()
-  /** What was last written of that, and what other processes wrote. */
+  /** The counts last written, and those of other processes. */
   let writtenLoad = '{}'
   let others: { at: number; counts: Promise<ReadonlyMap<string, number>> } | undefined
   let left: Seen[] = []
   let ended: Ended[] = []
-  /** By address: what is wrong uses a place, and what is right gives it back. */
+  /** By address: wrong attempts use up slots, right ones return them. */
   const checks = openFairPace(settings.checksPerSecond ?? ordinaryChecks, clock)
-  /** By device: one that connects without end is one among those that come in. */
+  /** By device: one that reconnects endlessly has a single share of the admissions. */
   const admissions = openFairPace(admissionsPerSecond, clock)
-  /** When there is a place for the last of those that were sent away. */
+  /** When the last device that was sent away can get a slot. */
   let promisedAt = clock()
 
   const find = batched((proofs: Proof[]) => findIdentities(db, proofs), { everyMs: 5, most: 500 })
   const begin = batched(
     async (given: Parameters<typeof beginConnections>[2][number][]) => {
-      // With nobody here, the lease was not renewed.
+      // Without connections, the lease was not renewed.
       if (connected.size === 0) await renewGateway(db, gatewayId)
       const answers = await beginConnections(db, gatewayId, given)
       const moved = given.filter((_, index) => answers[index]?.hasMoved === true)
@@ -198,17 +201,17 @@ export function openGateway(parts: Parts) {
     await hub.tell('news', [note.deviceId])
   }
 
-  /** Today, and the days whose partitions are known to be there. */
+  /** Today, and the days whose partitions are known to exist. */
   let preparedDay = ''
   const preparedDays = new Set<string>()
-  /** A batch has readings of many devices: one of a day without a partition would refuse them all. */
+  /** A batch has readings of many devices: one of a day without a partition would fail them all. */
   async function prepareDays(given: readonly Given[], tx?: MapleDb): Promise<ReadingClock> {
     const clockNow = readingClock(now(), telemetryDays)
     const today = dayOf(clockNow.now)
     if (today !== preparedDay) {
       await makeDays(tx ?? db)
       preparedDay = tx ? '' : today
-      // Those that are dropped by now are before what is believed, whatever came for them.
+      // Dropped partitions are older than any accepted reading.
       preparedDays.clear()
     }
     const days = new Set<string>()
@@ -218,12 +221,12 @@ export function openGateway(parts: Parts) {
         if (!preparedDays.has(day)) days.add(day)
       }
     if (days.size > 0) await makeDaysOf(tx ?? db, [...days])
-    // Those of a transaction are there when it ends well.
+    // Partitions created in a transaction exist once it commits.
     if (!tx) for (const day of days) preparedDays.add(day)
     return clockNow
   }
 
-  /** Somebody else may have dropped a day: it is made again when this is tried again. */
+  /** A day may have been dropped concurrently: it is created again by the retry. */
   async function inDays<Answer>(
     given: readonly Given[],
     work: (readings: ReadingClock) => Promise<Answer>,
@@ -251,7 +254,7 @@ export function openGateway(parts: Parts) {
     warn: (error) => warn('What devices said could not be decoded')(error),
   })
 
-  /** Watchers in this process see it at once; answers are announced to other processes as well. */
+  /** Clients in this process see it immediately; results are announced to other processes as well. */
   async function announce(given: readonly Given[]) {
     const answered = new Set<string>()
     const others = new Set<string>()
@@ -283,7 +286,7 @@ export function openGateway(parts: Parts) {
     write: (fields) => log.warn(fields, 'A connection ended by a fault of the server'),
     everyMs: pace.logMs,
   })
-  /** A fault of ours that ended a connection: what it was, and where. */
+  /** A bug of ours that closed a connection: what and where. */
   const noteFailure = (error: unknown, fields: object) =>
     failures.note({ ...fields, reason: error instanceof Error ? error.stack : 'unknown' })
   const disconnections = countedLines({
@@ -294,9 +297,9 @@ export function openGateway(parts: Parts) {
   })
 
   /**
-   * Who it is comes first, and costs little: a place among those that are admitted is for devices that
-   * are known. What was never seen before is limited by the address, so that a flood of wrong secrets
-   * neither takes those places nor keeps the database busy.
+   * Identification comes first, and is cheap: admission slots are for known devices. Unknown ones are
+   * limited by address, so that a flood of wrong secrets neither uses those slots nor keeps the
+   * database busy.
    */
   async function admit(
     proof: OwnProof | { credentialId: string },
@@ -338,7 +341,7 @@ export function openGateway(parts: Parts) {
       : { identity }
   }
 
-  /** Asked when somebody comes in, at most once a second. */
+  /** Read at admissions, at most once a second. */
   function readOthers() {
     const at = clock()
     if (!others || at - others.at > loadMs) others = { at, counts: loadOfOthers(db, gatewayId) }
@@ -416,7 +419,7 @@ export function openGateway(parts: Parts) {
     else ofProvider.delete(provider)
   }
 
-  /** Ends what was admitted by what a notice has changed since. */
+  /** Closes connections affected by a notice. */
   async function readNotices() {
     if (connections.size === 0) return
     const ofDevices = new Map<string | null, string[]>()
@@ -431,7 +434,7 @@ export function openGateway(parts: Parts) {
             : [ofCertificates, serial === null ? authorityId : `${authorityId} ${serial}`]
       all.set(whose, [...(all.get(whose) ?? []), xact])
     }
-    // Once for all notices: hundreds of them come together when many secrets are revoked.
+    // Once for all notices: hundreds of them arrive together when many secrets are revoked.
     for (const each of connections) {
       const { certificate, snapshot } = each.identity
       const { authorityId = '', serial = '' } = certificate ?? {}
@@ -446,7 +449,7 @@ export function openGateway(parts: Parts) {
     }
   }
 
-  /** One that left and came back at once never was away. */
+  /** One that reconnected immediately was never offline. */
   async function writeDepartures() {
     await writeEnds()
     const gone = left.filter(({ deviceId }) => !connected.has(deviceId))
@@ -468,7 +471,7 @@ export function openGateway(parts: Parts) {
       })
   }
 
-  /** What people want of devices that are here, where a notice of it was lost. */
+  /** Pending work for connected devices, if a notice of it was lost. */
   async function lookAgain() {
     if (connected.size === 0) return
     const [commanded, desired] = await Promise.all([
@@ -478,7 +481,7 @@ export function openGateway(parts: Parts) {
     for (const id of new Set([...commanded, ...desired])) connected.get(id)?.lookForWork()
   }
 
-  /** One whose row has another connection is a device that connected to another process. */
+  /** If the row has another connection, the device connected to another process. */
   async function touch(all = [...connected.values()]) {
     for (const batch of batchesOf(all)) {
       const ours = new Set(await touchPresence(db, batch.map(seen)))
@@ -505,7 +508,7 @@ export function openGateway(parts: Parts) {
 
   const timers = [
     every(pace.tickMs, async () => {
-      // First comes what waits in sockets: a process that was busy has not read it yet.
+      // Read the sockets first: a process that was busy has not done so yet.
       await new Promise(setImmediate)
       const at = clock()
       for (const each of connections) each.tick(at)
@@ -534,7 +537,7 @@ export function openGateway(parts: Parts) {
   return {
     admit,
     connect,
-    /** The longest that somebody may take to say who it is. */
+    /** Time limit for identification. */
     helloMs: limits.helloMs,
     maxUnknown: settings.maxUnknown ?? ordinaryUnknown,
     count: () => connections.size,
@@ -542,7 +545,7 @@ export function openGateway(parts: Parts) {
     note: noteFailure,
     /** Messages of all devices that are not stored yet. */
     unstored: () => unstored,
-    /** Writes now what the timers write later. */
+    /** Writes now what the timers would write later. */
     touch,
     lease,
     lookAgain,
@@ -566,7 +569,7 @@ function* batchesOf<Item>(all: readonly Item[]): Generator<Item[]> {
     yield all.slice(from, from + rowsOfBatch)
 }
 
-/** One run at a time: a slow database is not asked again meanwhile. */
+/** One run at a time: a slow database gets no further query meanwhile. */
 function every(ms: number, run: () => Promise<void>): NodeJS.Timeout {
   let isBusy = false
   const timer = setInterval(() => {

@@ -24,7 +24,7 @@ const isMessage = (given: Given): given is GivenMessage => given.message.t !== '
 interface Stream {
   deviceId: string
   boot: string
-  /** The highest place that was stored before, and the places below it that never came. */
+  /** The highest position stored before, and the positions below it that never arrived. */
   before: number
   missing: Range[]
   places: Set<number>
@@ -34,11 +34,11 @@ interface Stream {
 }
 
 /**
- * Stores messages once each, with what they mean: points of telemetry, results of commands, states.
- * What is not above the place of its boot was stored before, unless it is known to be missing.
- * Answers for each whether its boot is known; the place of one that is not was forgotten. Of one that
- * came early: whether people accepted its device. The places of refused ones count as lost, and a
- * command whose result is refused has failed.
+ * Stores messages once each, with their effects: telemetry points, command results, states. A message
+ * at or below the position of its boot was stored before, unless it is known to be missing. Returns
+ * for each whether its boot is known; if not, its position was dropped. For an early one: whether
+ * people have accepted its device. The positions of refused ones count as lost, and a command whose
+ * result is refused has failed.
  */
 export async function storeMessages(
   db: MapleDb,
@@ -102,8 +102,8 @@ export async function storeMeaning(
 const keyOf = (deviceId: string, boot: string) => `${deviceId} ${boot}`
 
 /**
- * What a library sends again before its program says hello may be of a boot whose hello never
- * arrived. Answers with the devices that people have not accepted, of which nothing is stored.
+ * What a library resends before its program sends hello may belong to a boot whose hello never
+ * arrived. Returns the devices that people have not accepted, of which nothing is stored.
  */
 async function openEarly(db: MapleDb, early: readonly Given[]): Promise<ReadonlySet<string>> {
   if (early.length === 0) return new Set()
@@ -122,7 +122,7 @@ async function openEarly(db: MapleDb, early: readonly Given[]): Promise<Readonly
   return isHeld
 }
 
-/** The places of boots, held, so that nothing is stored twice. */
+/** The positions of boots, locked, so that nothing is stored twice. */
 async function lockStreams(tx: MapleDb, given: readonly Given[]): Promise<Map<string, Stream>> {
   const ids = [...new Set(given.map(({ deviceId }) => deviceId))].toSorted()
   const { rows } = await sql<Omit<Stream, 'places' | 'passed' | 'refusal'>>`
@@ -193,7 +193,7 @@ const queuePayloads = sql`queued as (
 
 const secondsOf = ({ ts }: StoredMessage) => (ts === undefined ? null : ts / 1000)
 
-/** What the log of a device shows of a message. */
+/** A message as a device's log shows it. */
 function dataOf(message: StoredMessage): unknown {
   if (message.t === 'bytes') {
     const { d: bytes, port, topic } = message
@@ -204,7 +204,10 @@ function dataOf(message: StoredMessage): unknown {
   return { id, ok, ...(d !== undefined && { d }), ...(error !== undefined && { error }) }
 }
 
-/** A time that is not believed is kept beside. Messages of one moment differ by microseconds, which no device sends. */
+/**
+ * An implausible time is stored separately. Simultaneous messages differ by microseconds, which
+ * devices do not send.
+ */
 async function insertPoints(
   tx: MapleDb,
   fresh: readonly GivenMessage[],
@@ -249,7 +252,7 @@ async function insertPoints(
 
 const commandId = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-/** Nobody waits on for a result that the device does not send again. */
+/** Nobody keeps waiting for a result that the device does not resend. */
 const failureOf = ({ deviceId, command: id }: Given, error: string): GivenResult[] =>
   id === undefined || !commandId.test(id)
     ? []
@@ -257,7 +260,7 @@ const failureOf = ({ deviceId, command: id }: Given, error: string): GivenResult
 
 function resultsOf(fresh: readonly GivenMessage[]) {
   return fresh.flatMap(({ deviceId, message }) => {
-    // Ids of ours are UUIDs; with another one the device answers something of its own.
+    // Our ids are UUIDs; with any other the device answers something of its own.
     if (message.t !== 'result' || !commandId.test(message.id)) return []
     const { id, ok: isOk, d, error = null } = message
     return [
@@ -272,7 +275,7 @@ function resultsOf(fresh: readonly GivenMessage[]) {
   })
 }
 
-/** `text` takes no null characters, and half a surrogate pair becomes another character. */
+/** `text` accepts no null characters, and an unpaired surrogate becomes another character. */
 const storable = (text: string | null) =>
   text === null ? null : text.replaceAll('\0', '').toWellFormed()
 

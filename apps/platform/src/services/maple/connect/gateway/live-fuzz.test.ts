@@ -17,11 +17,11 @@ import { generate } from 'mqtt-packet'
 const isWhole = process.env['GROVE_TESTS'] === 'all'
 const fuzzMs = isWhole ? 600_000 : 8000
 const atOnce = 8
-/** Time for an answer; most of what is wrong is answered by the end of the connection. */
+/** Time for an answer; most invalid input is answered by closing the connection. */
 const answerMs = 100
 const helloText = '{"t":"hello","v":1,"boot":"fuzz"}'
 
-// Against a process of its own, since what is sought is its end.
+// Against a separate process, since the goal is to crash it.
 describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('a gateway under fuzz', () => {
   let platform: LivePlatform
   let made: ReturnType<typeof openCertificates>
@@ -41,7 +41,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('a gateway under
   const webSocket = (path: string, protocols: string[], headers = {}) =>
     new WebSocket(`ws://${platform.address}${path}`, protocols, { headers })
 
-  /** A device that does what it should, and notes what it noticed. */
+  /** A well-behaved device that records what it notices. */
   async function goodByMqtt(protocolVersion: 4 | 5, isWeb: boolean) {
     const { id, secret } = await platform.device()
     const url = isWeb
@@ -94,7 +94,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('a gateway under
 
   type Secrets = Record<'accepted' | 'quarantined', string[]>
 
-  /** Says what an attack says; whatever comes of it is for the good devices to notice. */
+  /** Sends an attack; the effects are for the good devices to notice. */
   async function run({ way, says }: Attack, secret: string) {
     const isJson = way.carrier === 'json'
     if (isJson || way.carrier === 'web socket') {
@@ -224,7 +224,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('a gateway under
           Array.from({ length: device.sent() }, (_, n) => n + 1),
         )
       }
-      // Each connection that was attacked is gone, and its place with it.
+      // Every attacked connection is gone, and its slot is free.
       await vi.waitFor(async () => expect(await countConnections(), hint).toBe(good.length), {
         timeout: 30_000,
         interval: 200,

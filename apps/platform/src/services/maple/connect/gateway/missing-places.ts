@@ -1,16 +1,16 @@
 /** Places from the first to the last, both included. */
 export type Range = readonly [first: number, last: number]
 
-/** Ranges that are remembered of a boot; of more, those of the lowest places are given up. */
+/** Missing ranges remembered per boot; beyond it the lowest are dropped. */
 const maxRanges = 16
 
 export const isIn = (ranges: readonly Range[], place: number): boolean =>
   ranges.some(([first, last]) => place >= first && place <= last)
 
 /**
- * What is missing of a boot after some places came: those that were passed over, without those that
- * came late. Up to `passed` the others were refused. A library may send what an earlier connection
- * did not confirm behind newer messages.
+ * The missing positions of a boot after some messages: those skipped, without those that arrived
+ * late. Up to `passed` the others were refused. A library may resend what an earlier connection did
+ * not confirm after newer messages.
  */
 export function missingAfter(
   { before, missing, passed = 0 }: { before: number; missing: readonly Range[]; passed?: number },
@@ -30,7 +30,7 @@ function withNext(ranges: readonly Range[], [first, last]: Range): readonly Rang
     : [...ranges, [first, last]]
 }
 
-/** What is left of a range, with sorted places taken out. */
+/** The remainder of a range without some sorted positions. */
 function without([first, last]: Range, places: readonly number[]): Range[] {
   const left: Range[] = []
   let from = first

@@ -4,7 +4,7 @@ import { commandWindow, maxMessageLength } from '@grove/device-protocol/limits'
 import { gatewayWorld, type GatewayWorld } from './testing/gateway-world.ts'
 import { mqttClient, welcomedByMqtt } from './testing/mqtt-device.ts'
 
-// A device keeps a message until its `ack`: one that is never stored must not come for ever.
+// A device keeps a message until its `ack`: one that is never stored must not come forever.
 
 let world: GatewayWorld
 const ends: (() => unknown)[] = []
@@ -192,7 +192,7 @@ test('the device’s page says why its last message was refused, and when', asyn
   expect(found.error).toContain('“t” should be one of')
   expect(Math.abs(Date.parse(found.at) - Date.now())).toBeLessThan(60_000)
   device.socket.terminate()
-  // A later start of the device has its own places; what was refused is still said.
+  // A later boot of the device has its own positions; refusals are still reported.
   await world.welcomed(secret, { boot: 'boot-2' })
   expect(await refused()).toEqual(found)
 })
@@ -206,7 +206,7 @@ test.each(versions)(
   'a message over the limit is confirmed and refused over %s, before hello too',
   async (_, protocolVersion, tooLong, unreadable) => {
     const { id, secret } = await world.device()
-    /** What the library hears: in version 5 the reason of PUBACK. */
+    /** What the library is told: in version 5 the reason of PUBACK. */
     const answerTo = (given: Promise<unknown>) =>
       given.then(
         () => undefined,

@@ -91,7 +91,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('several gateway
     return response.json()
   }
 
-  /** Passes each connection to the next gateway that answers, as a load balancer does. */
+  /** Forwards each connection to the next live gateway, like a load balancer. */
   async function openBalancer(): Promise<string> {
     let turn = 0
     const server = listen((socket) => {
@@ -116,7 +116,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('several gateway
     return `http://127.0.0.1:${await portOf(server)}`
   }
 
-  /** The reference agent as a process of its own, which says something twenty times a second. */
+  /** The reference agent in a child process, sending twenty messages a second. */
   async function startDevice(id: string, platform: string) {
     await ask('POST', '', { id, name: id, type: 'iot', state: 'accepted' })
     const { secret } = await ask('POST', '/credential', { deviceId: id })
@@ -139,7 +139,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('several gateway
     return { state: rows[0]?.state, gateway: rows[0]?.gateway, ending: rows[0]?.ending }
   }
 
-  /** What a device said in its one boot: nothing is missing, and nothing is there twice. */
+  /** The messages of a device in its only boot: none is missing, none is duplicated. */
   async function storedOf(id: string): Promise<number> {
     const { rows } = await sql<{ last: number; count: number; different: number; lost: number }>`
       select stream.seq::int as last, stream.lost::int as lost,
@@ -201,7 +201,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('several gateway
       expect(first).not.toBe(second)
       const killed = gateways[0]
       if (!killed) throw new Error('There is no gateway.')
-      // It reaches one gateway alone.
+      // It reaches only one gateway.
       await startDevice('leaves', killed.url)
       expect((await presence('leaves')).gateway).toBe(first)
       for (const id of ['moves', 'stays', 'leaves']) await answered(await command(id, id), id)
@@ -221,7 +221,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('several gateway
       )
       await storedOf('stays')
 
-      // Nobody can say yet whether the others went; 75 seconds later they did.
+      // It is not yet known whether the others went offline; 75 seconds later they did.
       const age = (seconds: number) =>
         sql`
         update maple.gateway set seen_at = now() - make_interval(secs => ${seconds})

@@ -14,10 +14,10 @@ import { readConfig } from '../../../../core/config.ts'
 import { gatewayWorld, type GatewayWorld } from './testing/gateway-world.ts'
 import { hasOpenssl, needs, openCertificates } from './testing/openssl.ts'
 
-// Hundreds of connections take their time where other tests run beside.
+// Hundreds of connections take long while other tests run.
 vi.setConfig({ testTimeout: 120_000 })
 
-/** The whole of 127/8 is this machine, so that a test has as many addresses as it wants. */
+/** All of 127/8 is this machine, so that a test has as many addresses as it wants. */
 const [flooder, genuine] = ['127.0.0.2', '127.0.0.3']
 const wrongSecret = () => randomBytes(32).toString('base64url')
 
@@ -42,7 +42,7 @@ function plain(port: number, localAddress: string): Socket {
   return socket
 }
 
-/** Whether somebody with this secret is admitted; undefined where the answer is to wait. */
+/** Whether a device with this secret is admitted; undefined if it is told to wait. */
 type Attempt = (world: GatewayWorld, secret: string, from: string) => Promise<boolean | undefined>
 
 function attempt(url: string, options: ClientOptions): Promise<boolean | undefined> {
@@ -99,7 +99,7 @@ const byMqttInWebSocket: Attempt = ({ address }, secret, localAddress) => {
   })
 }
 
-/** So many attempts with wrong secrets, eight at once. */
+/** A number of attempts with wrong secrets, eight at once. */
 async function flood(from: string, attempts: number, world: GatewayWorld, by: Attempt) {
   let left = attempts
   const told: (boolean | undefined)[] = []
@@ -124,9 +124,9 @@ test.each<[string, Attempt]>([
 ])('wrong secrets of one address by %s keep no device of another out', async (_, by) => {
   const world = await newWorld({ admissionsPerSecond: 30, checksPerSecond: 4 })
   const secrets = await manyDevices(world, 10)
-  // First, so that it has taken what it gets.
+  // First, so that it has taken its share.
   const before = await flood(flooder, 40, world, by)
-  // It is not asked about for as long as it does not wait, and nothing of it is admitted.
+  // It is not checked while it ignores the delay, and none of it is admitted.
   expect(before).toContain(undefined)
   expect(before).not.toContain(true)
   const during = flood(flooder, 80, world, by)
@@ -216,7 +216,7 @@ describe.skipIf(!hasOpenssl)(`by TLS ${needs}`, () => {
   test('handshakes that one address never ends leave room for those of others', async () => {
     const { world, secure } = await secureWorld()
     const secrets = await manyDevices(world, 40)
-    // Of 512 that an address may have, and 500 that may begin in all.
+    // Of 512 per address, and 500 starting in total.
     const idle = Array.from({ length: 505 }, () => plain(world.tlsPort, flooder))
     await Promise.all(idle.map((socket) => once(socket, 'connect')))
     for (const secret of secrets) expect(await secure(world, secret, genuine)).toBe(true)

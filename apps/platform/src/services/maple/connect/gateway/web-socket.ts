@@ -9,10 +9,10 @@ import type { DeviceConnection, Link } from './device-connection.ts'
 import type { Gateway, OwnProof } from './gateway.ts'
 import { peerCertificate } from './tls/peer-certificate.ts'
 
-/** For the answer to a close; then the connection is cut. */
+/** Time for the answer to a close; then the connection is dropped. */
 const closeMs = 2000
 
-/** Takes the WebSockets of devices. The secret or the certificate alone says which device it is. */
+/** Accepts the WebSockets of devices. Only the secret or the certificate identifies the device. */
 export function acceptDevices(app: FastifyInstance, config: Config, gateway: Gateway): void {
   const server = new WebSocketServer({
     noServer: true,
@@ -39,7 +39,7 @@ export function acceptDevices(app: FastifyInstance, config: Config, gateway: Gat
   })
 }
 
-/** A secret, where it names one; otherwise the certificate that it showed. */
+/** A secret, if it names one; otherwise its client certificate. */
 function proofOf({ headers, socket }: IncomingMessage): OwnProof | undefined {
   const { authorization } = headers
   const secret = /^Bearer ([\w-]{43})$/.exec(authorization ?? '')?.[1]
@@ -48,7 +48,7 @@ function proofOf({ headers, socket }: IncomingMessage): OwnProof | undefined {
   return certificate && { certificate }
 }
 
-// Its listeners must not hold the request, which would live as long as the connection.
+// Its listeners must not retain the request, which would live as long as the connection.
 function serve(socket: WebSocket, connection: DeviceConnection) {
   socket.on('message', (data, isBinary) => connection.receive(isBinary ? '' : textOf(data)))
   socket.on('error', (error) => connection.ended(error.message))
@@ -75,7 +75,7 @@ function webSocketLink(socket: WebSocket, ip: string): Link {
   }
 }
 
-/** The nearest proxy’s word where there is one; what came before it is anyone’s. */
+/** The nearest proxy’s entry, if any; earlier ones can be forged. */
 export const ipOf = ({ headers, socket }: IncomingMessage, { trustsProxy }: Config): string => {
   const forwarded = headers['x-forwarded-for']
   const last = trustsProxy

@@ -5,7 +5,9 @@ import { readDesired, type Desired } from '../device-twin/device-twin.queries.ts
 import type { MapleDb } from '../../base/tables.ts'
 import type { Looking } from './device-work.ts'
 
-/** What goes out to devices: marked as sent, and in the log of their sessions, before its bytes go. */
+/**
+ * Outgoing messages of devices: marked as sent, and in their session logs, before the bytes are sent.
+ */
 export async function takeWork(
   db: MapleDb,
   asked: readonly Looking[],
@@ -36,7 +38,7 @@ export async function takeWork(
   })
 }
 
-/** Devices for which there may be something: most looks find nothing, and need no transaction. */
+/** Devices with possible work: most polls find nothing, and need no transaction. */
 async function findWanted(db: MapleDb, asked: readonly Looking[]): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     select given.device_id as id
@@ -55,8 +57,8 @@ async function findWanted(db: MapleDb, asked: readonly Looking[]): Promise<Set<s
 }
 
 /**
- * As the intake holds them, and in its order: the messages of a device then get their ids in the order
- * of their commits, and who follows the log misses none.
+ * Locked like the intake, and in its order: the messages of a device then get their ids in commit
+ * order, and whoever follows the log misses none.
  */
 const holdStreams = (tx: MapleDb, ids: readonly string[]) =>
   sql`

@@ -58,7 +58,7 @@ const productList = defineList({
       order by ${orderBy('product')} limit ${sql.lit(limit)}`.execute(db),
 })
 
-/** An array is small to the planner, so that it looks these ids up instead of walking the list. */
+/** To the planner an array is small, so it looks these ids up instead of scanning the list. */
 function isFound(text: string, scope: Scope) {
   if (text.trim() === '') return sql`true`
   const start = nameKey(text.trim())
@@ -87,13 +87,13 @@ export async function findProduct(
   return rows[0] && factsOf(rows[0])
 }
 
-/** Holds the product for the transaction. */
+/** Locks the product for the transaction. */
 export async function lockProduct(db: MapleDb, id: string, scope: Scope) {
   await sql`select from maple.product where id = ${id} for update`.execute(db)
   return findProduct(db, id, scope)
 }
 
-/** Its state stays for the transaction; others may hold it so too. */
+/** Keeps its state for the transaction; others may lock it likewise. */
 export async function shareProduct(db: MapleDb, id: string, scope: Scope) {
   await sql`select from maple.product where id = ${id} for share`.execute(db)
   return findProduct(db, id, scope)
@@ -157,7 +157,7 @@ export async function hasProfile(db: MapleDb, id: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** The devices of a product in each state, from the index of products alone. */
+/** The devices of a product in each state, by an index-only scan. */
 export async function countDevices(
   db: MapleDb,
   id: string,

@@ -153,7 +153,7 @@ export async function removeProduct(
     const devices = await queries.countDevices(tx, id)
     if (devices.some(({ value }) => value > 0))
       throw new ProblemError('product_in_use', 'Devices are of this product.')
-    // First, while the product says which service provider the event is of.
+    // First, while the product still tells the event's service provider.
     await events.record(tx, actor, 'iot_product.delete', id, { before })
     await queries.deleteProduct(tx, id)
   })

@@ -159,7 +159,7 @@ test('at its end of life a product takes no claims, and devices it has keep thei
   })
   expect((await claim(code.code)).body).toMatchObject({ code: 'product_ended' })
   expect((await makeCode(id)).body).toMatchObject({ code: 'product_ended' })
-  // The answer to the claim was lost: the device asks again.
+  // The response to the claim was lost: the device asks again.
   expect((await admin.send('POST', 'device/claim', first)).status).toBe(200)
   await move(id, 'production')
   expect((await claim(code.code)).status).toBe(200)
@@ -212,7 +212,7 @@ test('a provider sees its own products alone, and a device that moves leaves its
     ])
   expect((await umbra.send('GET', `device/claim_code?productId=${gate.id}`)).body.items).toEqual([])
 
-  // An administrator makes a code of the provider: its devices are the provider's.
+  // An administrator creates a code of the provider: its devices belong to the provider.
   const { body: made } = await makeCode(gate.id)
   await claim(made.code, 'd-1')
   expect((await acme.send('GET', `device?productId=${gate.id}`)).body.items).toMatchObject([

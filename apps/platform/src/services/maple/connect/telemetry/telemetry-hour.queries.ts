@@ -4,7 +4,7 @@ import { readColumns, type ChartColumn, type Range } from './telemetry.queries.t
 
 /** After an hour, its points may still be on their way for this long; later ones are late. */
 const graceMinutes = 10
-/** Longer than any transaction that takes points for not being late. */
+/** Longer than any transaction that still accepts points as timely. */
 const waitMinutes = graceMinutes + 2
 const hourMs = 3_600_000
 
@@ -12,7 +12,7 @@ const hourMs = 3_600_000
 export const hourOf = (moment: RawBuilder<unknown>) =>
   sql`date_bin('1 hour', ${moment}, '2000-01-01 00:00:00Z'::timestamptz)`
 
-/** What is written with points: the hours that are over already. */
+/** Written along with points: hours that are already over. */
 export const isLate = (moment: RawBuilder<unknown>) => sql`
   ${hourOf(moment)} <= now() - interval '1 hour' - make_interval(mins => ${sql.lit(graceMinutes)})`
 
@@ -21,14 +21,13 @@ interface Span {
   to: string
 }
 
-/** By moments alone, so that the statement is planned for the partitions of these days. */
+/** By literal times, so that the statement is planned for these days' partitions. */
 const within = ({ from, to }: Span) =>
   sql`point.ts >= ${from}::timestamptz and point.ts < ${to}::timestamptz`
 
 /**
- * Of the points of some hours: a row for each device, key and hour; those that are there change. The
- * span keeps the look-ups of single values out of the partitions of other days, which would cost a
- * hundred times as much.
+ * Hourly rows of points: one per device, key and hour; existing ones are updated. The time range
+ * keeps single lookups out of other days' partitions, which would cost a hundred times as much.
  */
 const insertHours = (tx: MapleDb, points: RawBuilder<unknown>, span: Span) => {
   const valueAt = (moment: string) => sql`(
@@ -49,7 +48,7 @@ const insertHours = (tx: MapleDb, points: RawBuilder<unknown>, span: Span) => {
       count = excluded.count, clamped = excluded.clamped`.execute(tx)
 }
 
-/** Holds the only row, so that two processes do not make the same hours. Answers the next hour. */
+/** Locks the only row, so that two processes do not create the same hours. Returns the next hour. */
 async function lockRolled(tx: MapleDb): Promise<(Span & { isDue: boolean }) | undefined> {
   const { rows } = await sql<Span & { isDue: boolean }>`
     select until as "from", until + interval '1 hour' as "to",
@@ -58,7 +57,7 @@ async function lockRolled(tx: MapleDb): Promise<(Span & { isDue: boolean }) | un
   return rows[0]
 }
 
-/** Makes the rows of the next hour that is over. @returns Whether there was one. */
+/** Creates the rows of the next completed hour. @returns Whether there was one. */
 export const rollNextHour = (db: MapleDb): Promise<boolean> =>
   db.transaction().execute(async (tx) => {
     const hour = await lockRolled(tx)
@@ -68,7 +67,9 @@ export const rollNextHour = (db: MapleDb): Promise<boolean> =>
     return true
   })
 
-/** Makes hours again that got points when they were over. @returns how many notes of them were read. */
+/**
+ * Recreates hours that got points after they were over. @returns how many notes of them were read.
+ */
 export const rollLateHours = (db: MapleDb, most: number): Promise<number> =>
   db.transaction().execute(async (tx) => {
     const next = await lockRolled(tx)
@@ -85,7 +86,7 @@ export const rollLateHours = (db: MapleDb, most: number): Promise<number> =>
       from: new Date(Math.min(...times)).toISOString(),
       to: new Date(Math.max(...times) + hourMs).toISOString(),
     }
-    // A statement of its own: it sees every point whose note is gone.
+    // A separate statement: it sees every point whose note is deleted.
     await insertHours(
       tx,
       sql`select point.* from unnest(${all.map(({ deviceId }) => deviceId)}::text[],
@@ -98,7 +99,7 @@ export const rollLateHours = (db: MapleDb, most: number): Promise<number> =>
     return rows.length
   })
 
-/** @returns how many were deleted, at most `most`. */
+/** @returns how many were deleted, up to the limit. */
 export async function deleteOldHours(
   db: MapleDb,
   { days, most }: { days: number; most: number },
@@ -115,8 +116,8 @@ export async function deleteOldHours(
 }
 
 /**
- * The columns of a chart whose columns are an hour wide or more: whole hours from their rows, what is
- * at the edges from its points. An hour is in the column that it begins in.
+ * Chart columns of an hour or more: whole hours from their rows, the edges from points. An hour
+ * belongs to the column in which it begins.
  */
 export async function readHours(
   db: MapleDb,
@@ -154,12 +155,12 @@ export async function readHours(
   return rows
 }
 
-/** Longer charts are read from hours: the points of a busy device would take too long. */
+/** Longer charts are read from hours: reading a busy device's points would take too long. */
 const maxDaysOfPoints = 3
 
 /**
- * The columns of a chart, from hours where its columns are an hour wide or it is long; such a chart
- * has no column narrower than an hour.
+ * The columns of a chart, from hours if they are at least an hour wide or the chart is long; such a
+ * chart has no columns narrower than an hour.
  */
 export const readChart = (
   db: MapleDb,

@@ -61,7 +61,7 @@ test('a chart of hours shows what a chart of all points shows', async () => {
   const open = Date.now() - Date.parse(rows[0]?.until ?? '')
   expect(open).toBeGreaterThan(0)
   expect(open).toBeLessThan(1.25 * hourMs)
-  // Columns of two hours, from the beginning of an hour on: no hour lies in two of them.
+  // Columns of two hours, aligned to hours: no hour spans two of them.
   const range = { deviceId: id, from: iso(from), to: iso(from + 52 * hourMs) }
   const wide = { key, columns: 26 }
   const all = await readColumns(world.db, range, wide)
@@ -165,8 +165,8 @@ test('a chart of 90 days reads a few thousand rows', async () => {
   await readHours(db, range, wide)
   const reads = readsOf(plans, 'telemetry')
   expect(reads.length).toBeGreaterThan(0)
-  // Hours, and the points of those that are not done: a thousand more at the end of an hour than at
-  // its beginning. Without hours it would read all 11,000 points that there are, and miss 89 days.
+  // Hourly rows, and the points of incomplete hours: a thousand more at the end of an hour than at
+  // its beginning. Without hours it would read all 11,000 points, and miss 89 days.
   expect(reads.reduce((sum, node) => sum + rowsRead(node), 0)).toBeLessThan(4500)
 })
 

@@ -3,7 +3,7 @@ import type { TelemetryColumn, TelemetryKey } from '@grove/contract/maple/connec
 import { maxKeys } from '@grove/contract/maple/connect/telemetry.rules'
 import type { MapleDb } from '../../base/tables.ts'
 
-/** A column, with what the chart says below itself. */
+/** A column, with the chart's metadata. */
 export type ChartColumn = TelemetryColumn & { clamped: number; lastAt: string }
 
 export interface Range {
@@ -17,14 +17,13 @@ const inRange = ({ deviceId, from, to }: Range): RawBuilder<unknown> =>
 
 export const makeDays = (db: MapleDb) => sql`select maple.make_telemetry_days()`.execute(db)
 
-/** Partitions of days that readings came for. */
+/** Partitions of days that have readings. */
 export const makeDaysOf = (db: MapleDb, days: readonly string[]) =>
   sql`select maple.make_telemetry_days(${[...days].toSorted()}::date[])`.execute(db)
 
 /**
- * Days before one have no points any more: their partitions are dropped. That locks the whole table, and
- * whoever stores a reading waits behind it, so while somebody reads for long, such as a backup, it is
- * left to the next time.
+ * Days before this one have no points any more: their partitions are dropped. That locks the whole
+ * table and blocks writers, so during a long read, such as a backup, it is left to the next run.
  */
 export async function dropDaysBefore(db: MapleDb, day: string): Promise<void> {
   const { rows } = await sql<{ name: string }>`
@@ -38,7 +37,7 @@ export async function dropDaysBefore(db: MapleDb, day: string): Promise<void> {
 
 const lockNotAvailable = '55P03'
 
-/** False where others held the table for longer than readings may wait. */
+/** False if others locked the table for longer than readings may wait. */
 const dropSoon = (db: MapleDb, name: string): Promise<boolean> =>
   db
     .transaction()
@@ -71,16 +70,16 @@ export async function findKeys(db: MapleDb, range: Range): Promise<TelemetryKey[
 }
 
 /**
- * Least, greatest, first and last value of each column that has any: drawn as wide as the columns,
- * the line is that of all points. The two values at the edges are looked up by their time, which
- * costs less than keeping the points of each column in order.
+ * Minimum, maximum, first and last value of each non-empty column: drawn at the columns' width, the
+ * line equals that of all points. The two values at the edges are looked up by time, which costs less
+ * than sorting the points of each column.
  */
 export async function readColumns(
   db: MapleDb,
   range: Range,
   { key, columns }: { key: string; columns: number },
 ): Promise<ChartColumn[]> {
-  // In the range, so that a look-up is planned for its days alone.
+  // Within the range, so that a lookup is planned only for its days.
   const valueAt = (moment: RawBuilder<unknown>) => sql`(
     select value from maple.telemetry where ${inRange(range)} and key = ${key} and ts = ${moment})`
   const from = sql`extract(epoch from ${range.from}::timestamptz)::float8`
@@ -102,11 +101,11 @@ export async function readColumns(
 export interface Point {
   at: string
   value: number
-  /** What the clock of the device said, where it was not believed. */
+  /** The device's own time, if it was implausible. */
   sentAt: string | null
 }
 
-/** The points of a key behind a moment, in order. */
+/** The points of a key after a time, in order. */
 export async function readPoints(
   db: MapleDb,
   range: Range,

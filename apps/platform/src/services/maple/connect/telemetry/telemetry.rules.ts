@@ -13,8 +13,8 @@ export interface Measured {
 const isKey = (key: string) => key.length <= maxKeyLength && /^[^\p{C}]+$/u.test(key)
 
 /**
- * The numbers of a message: those below other keys are named `a.b`, a number alone `value`. Lists are
- * none, and what comes behind the most that a message can have is left out.
+ * The numbers in a message: nested ones are named `a.b`, a bare number `value`. Lists are ignored,
+ * and so is what exceeds the maximum per message.
  */
 export function numbersOf(data: unknown): Measured[] {
   const found: Measured[] = []
@@ -37,25 +37,25 @@ function collect(data: unknown, path: string, found: Measured[]): void {
 
 const dayMs = 86_400_000
 
-/** Milliseconds since 1970: now, and the first moment of a reading that is kept. */
+/** Milliseconds since 1970: now, and the start of the retention period. */
 export interface ReadingClock {
   now: number
   earliest: number
 }
 
-/** The first day that is kept is left out, so that its partition is not dropped under a batch. */
+/** The first retained day is excluded, so that its partition is not dropped during a batch. */
 export const readingClock = (now: number, keptDays: number): ReadingClock => ({
   now,
   earliest: (Math.floor(now / dayMs) - keptDays + 1) * dayMs,
 })
 
-/** Whether what the clock of a device says cannot be, or is before what is kept. */
+/** Whether a device's time is implausible, or before the retention period. */
 export const isOff = (sentAt: number, { now, earliest }: ReadingClock): boolean =>
   sentAt > now + clockAheadMinutes * 60_000 || sentAt < earliest
 
 /**
- * Where a reading stands: at the time of the device's own clock, so that what it measured while it was
- * offline is where it was measured. One that cannot be believed stands where it came.
+ * The timestamp of a reading: the device's own time, so that offline measurements are placed
+ * correctly. An implausible one is replaced by the time of arrival.
  */
 export const momentOf = (sentAt: number | undefined, clock: ReadingClock): number =>
   sentAt === undefined || isOff(sentAt, clock) ? clock.now : Math.floor(sentAt)

@@ -95,7 +95,7 @@ async function* linesOf(
   }
 }
 
-/** Makes the partitions of the days to come, and drops those that are older than the setting. */
+/** Creates the partitions of the coming days, and drops those past their retention. */
 export async function tidyTelemetry(
   { db, now, settings }: Pick<ConnectContext, 'db' | 'now' | 'settings'>,
   signal: AbortSignal,
@@ -109,7 +109,7 @@ export async function tidyTelemetry(
 
 const most = 5000
 
-/** Makes the hours that are over, and again those that got points since. */
+/** Creates the completed hours, and again those that have got points since. */
 export async function rollTelemetry(
   { db }: Pick<ConnectContext, 'db'>,
   signal: AbortSignal,

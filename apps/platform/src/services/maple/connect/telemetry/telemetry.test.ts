@@ -63,7 +63,7 @@ test('what was measured while a device was offline for days stands where it was 
   const began = Date.now() - 3 * 24 * hourMs
   const minutes = Array.from({ length: 40 }, (_, n) => n)
   for (const n of minutes) link.say(measure(n + 1, { n }, began + n * 60_000))
-  // The oldest day that is kept, and a moment ahead of us.
+  // The oldest retained day, and a time slightly in the future.
   const oldest = Date.now() - 89 * 24 * hourMs
   link.say(measure(41, { old: 1 }, oldest))
   link.say(measure(42, { ahead: 1 }, Date.now() + 200_000))
@@ -102,7 +102,7 @@ test('a clock that cannot be right stops nobody, is told, and what it said is ke
   const points = await pointsOf(off.id)
   expect(points.map(({ value }) => value).toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4])
   for (const { at, sentAt, value } of points) {
-    // Where it came.
+    // At its time of arrival.
     expect(Math.abs(Date.parse(at) - Date.now())).toBeLessThan(60_000)
     expect(Date.parse(sentAt ?? '')).toBe(times[value])
   }
@@ -230,7 +230,7 @@ test('days that are older than the setting are dropped, and those to come are ma
   const all = await days()
   expect(all).not.toContain(dayOf(-91))
   for (const offset of [-89, -1, 0, 1, 2]) expect(all).toContain(dayOf(offset))
-  // The embedded and the other database alike: no partition takes what has no day.
+  // On the embedded and the other database alike: no partition accepts a reading without a day.
   expect(all.every((name) => /^\d{8}$/.test(name))).toBe(true)
 })
 

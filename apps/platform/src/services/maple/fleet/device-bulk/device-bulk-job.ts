@@ -25,9 +25,9 @@ import { changed, type BulkChange } from './device-bulk.rules.ts'
 export const bulkBatch = 500
 
 /**
- * Changes the devices of a filter. They are written down first; a batch and its results are one
- * transaction, so that a run that was cut off is continued behind the last batch. Times such as
- * "seen within the hour" are those of the moment when it was asked for.
+ * Changes the devices of a filter. Their list is stored first; a batch and its results are one
+ * transaction, so an interrupted run continues after the last batch. Relative times such as "seen
+ * within the hour" refer to the time of the request.
  */
 export const bulkJob: JobDefinition<MapleContext, { id: string }> = {
   async run({ db }, { id }, { signal, progress, createdAt }: JobRun) {
@@ -53,7 +53,7 @@ export const bulkJob: JobDefinition<MapleContext, { id: string }> = {
   },
 }
 
-/** The person who asked for it; the id of the change of a whole filter is where it comes from. */
+/** The requester; the id of the bulk change is the origin. */
 const actorOf = (userId: string, id: string): Actor => ({
   id: userId,
   roles: [],
@@ -68,7 +68,7 @@ interface Batch {
   actor: Actor
 }
 
-/** Answers how many devices it looked at. */
+/** Returns how many devices it processed. */
 async function changeBatch(tx: MapleDb, { id, change, scope, actor }: Batch): Promise<number> {
   const refusal = await refusalOf(() =>
     change.serviceId ? assertOpenService(tx, change.serviceId) : undefined,
@@ -79,7 +79,7 @@ async function changeBatch(tx: MapleDb, { id, change, scope, actor }: Batch): Pr
   const pairs: { before: DeviceFacts; after: DeviceFacts }[] = []
   for (const before of devices) {
     let after: DeviceFacts | undefined
-    // Since the devices were written down, an administrator may have given one to somebody else.
+    // Since the list was stored, an administrator may have transferred a device.
     const isLost = !isInScope(scope, before.serviceId)
     const reason = isLost
       ? 'not_found'

@@ -39,7 +39,7 @@ export const bulkList = defineList({
     `.execute(db),
 })
 
-/** One of another scope is not there. */
+/** Those of other scopes are invisible. */
 export async function findBulk(
   db: MapleDb,
   id: string,
@@ -90,7 +90,7 @@ export async function writeItems(tx: MapleDb, id: string, choice: Choice): Promi
     ) where id = ${id}`.execute(tx)
 }
 
-/** The next devices that were not looked at, held for the transaction in the order of their ids. */
+/** The next unprocessed devices, locked for the transaction in the order of their ids. */
 export async function lockNext(tx: MapleDb, id: string, limit: number): Promise<DeviceFacts[]> {
   const held = await sql<{ id: string }>`
     select id from maple.device where id = any(array(
@@ -98,7 +98,7 @@ export async function lockNext(tx: MapleDb, id: string, limit: number): Promise<
       where bulk_id = ${id} and result is null order by device_id limit ${sql.lit(limit)}
     )) order by id for update
   `.execute(tx)
-  // A second statement: the first may have waited, and would answer what was before the wait.
+  // A second statement: the first may have waited, and would return the state from before the wait.
   const { rows } = await sql<DeviceFacts>`
     select ${deviceColumns} from maple.device as device
     where device.id = any(${held.rows.map((row) => row.id)}) order by device.id

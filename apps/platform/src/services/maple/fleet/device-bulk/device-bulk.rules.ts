@@ -11,12 +11,12 @@ import { assertAllowed } from '../fleet.policy.ts'
 
 export type BulkChange = DeviceBulk['change']
 
-/** What a change of a whole filter can change of a device. */
+/** The device fields that a bulk change can set. */
 export type BulkValues = Pick<DeviceValues, 'state' | 'serviceId' | 'tags' | 'attributes'>
 
 /**
- * A change as it is stored: whole, and in the form of the devices.
- * @throws ProblemError `invalid_request` for what the action needs and does not have.
+ * A change as stored: complete, and in the format of devices.
+ * @throws ProblemError `invalid_request` if the action lacks a parameter.
  */
 export function storedChange(given: BodyOf<Calls['POST /api/maple/device/bulk']>): BulkChange {
   const { action, tag, serviceId, key, attribute } = given

@@ -89,7 +89,7 @@ export function createBulk(
 
 const rowsAtOnce = 5_000
 
-/** The result for each device, in the order of ids. Ids and codes hold nothing that CSV escapes. */
+/** The result for each device, by id. Ids and codes need no CSV escaping. */
 export async function exportResults(
   context: MapleContext,
   actor: Actor,

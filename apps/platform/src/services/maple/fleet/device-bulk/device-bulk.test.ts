@@ -57,7 +57,7 @@ const countOf = async (query: Record<string, string>) =>
 const read = async (id: string) =>
   (await devices.send('GET', { id })).json<{ items: Device[] }>().items[0]
 
-/** Asks for a change of a filter and waits for its end. */
+/** Requests a bulk change and waits for its end. */
 async function change(filter: object, what: object) {
   const { id } = await bulks.create({ filter, ...what })
   return vi.waitFor(async () => {
@@ -132,7 +132,7 @@ test.each([
   expect(await bulks.refusal('POST', {}, body)).toEqual(refusal)
 })
 
-/** A change that no runner has begun. */
+/** A change that no runner has started. */
 async function waiting(filter: object, what: object) {
   const { db } = await maple.open(server.platform)
   const { rows } = await sql<{ id: string }>`

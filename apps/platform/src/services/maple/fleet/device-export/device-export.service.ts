@@ -24,7 +24,7 @@ interface Given {
 
 const tickets = ticketsOf<Given>('/api/maple/device/export')
 
-/** Gives an address for the browser's own download, which sends no token. */
+/** Returns a URL for the browser's own download, which sends no token. */
 export async function prepareExport(
   context: FleetContext,
   actor: Actor,
@@ -39,7 +39,7 @@ export async function prepareExport(
   return tickets.address(context, { actor, format, filter })
 }
 
-/** @throws ProblemError `not_found` for a ticket that is made up or has expired. */
+/** @throws ProblemError `not_found` for a forged or expired ticket. */
 export function openExport(context: FleetContext, ticket: string) {
   const { actor, format, filter } = tickets.read(context, ticket)
   const pages = context.readSnapshot(context, (db) =>
@@ -57,7 +57,7 @@ async function* pagesOf(
   let cursor: string | null | undefined
   do {
     const page = await listDevices(context, actor, { ...query, ...(cursor && { cursor }) })
-    // The list looks at the first matches of a search alone; a file has all of them.
+    // The list reads only the first matches of a search; a file has all of them.
     if (cursor === undefined && page.isTruncated && isSearched(filter))
       return yield* everyPageOf(context, actor, filter)
     yield page.items
@@ -109,7 +109,7 @@ const asText = (field: TextField) => ({
   json: (device: DeviceFacts) => device[field],
 })
 
-/** Those that an import reads, and those that only tell. */
+/** Columns that an import reads, and purely informative ones. */
 const columns = {
   id: asText('id'),
   name: asText('name'),

@@ -155,7 +155,8 @@ test('a search by name gives all matches, where the list shows the first of them
   expect(await linesOf({ q: 'turnstile', state: 'online' })).toHaveLength(1050)
 })
 
-// The embedded database answers nobody else during a transaction, so its pages are of their own time.
+// A transaction on the embedded database blocks everyone else, so each of its pages is read on its
+// own.
 test.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
   'a file is of one moment, whatever changes while it is sent',
   async () => {

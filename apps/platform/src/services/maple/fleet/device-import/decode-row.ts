@@ -3,7 +3,7 @@ import type { Wrong } from './row-problem.ts'
 
 const beyondAscii = /[\u0080-\u00ff]/
 
-/** The text of a row whose characters are bytes, or the byte that is not UTF-8. */
+/** The text of a row given as Latin-1 bytes, or the byte that is not UTF-8. */
 export function decodeRow(text: string, at: number): string | Wrong {
   if (!beyondAscii.test(text)) return text
   const bytes = Buffer.from(text, 'latin1')
@@ -22,7 +22,7 @@ export function firstNotUtf8(bytes: Buffer): number {
     if (beginsUtf8(bytes.subarray(0, middle))) valid = middle
     else wrong = middle
   }
-  // A character may begin right and end wrong: its first byte is the place.
+  // A character may begin correctly and end wrong: report its first byte.
   const last = wrong - 1
   let start = last - 1
   while (isContinuation(bytes[start])) start -= 1
@@ -31,14 +31,14 @@ export function firstNotUtf8(bytes: Buffer): number {
 
 const isContinuation = (byte = 0) => byte >= 0x80 && byte < 0xc0
 
-/** How many bytes the character has that begins with a byte. */
+/** The length of a UTF-8 character by its first byte. */
 function lengthOf(byte = 0): number {
   if (byte >= 0xf0) return 4
   if (byte >= 0xe0) return 3
   return byte >= 0xc0 ? 2 : 1
 }
 
-/** Whether more bytes could make it whole. */
+/** Whether more bytes could complete it. */
 function beginsUtf8(bytes: Buffer): boolean {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })

@@ -81,7 +81,7 @@ export const importList = defineList({
       limit ${limit}`.execute(db),
 })
 
-/** One of another scope is not there. */
+/** Those of other scopes are invisible. */
 export async function findImport(
   db: MapleDb,
   id: string,
@@ -94,7 +94,7 @@ export async function findImport(
   return rows[0]
 }
 
-/** Holds the import for the transaction, and so its job from its next batch. */
+/** Locks the import for the transaction, which delays its job's next batch. */
 export async function lockImport(
   db: MapleDb,
   id: string,
@@ -116,7 +116,7 @@ interface NewImport {
   serviceId: string | null
 }
 
-/** Nobody removes a file, and nobody begins to need it, while the other does. */
+/** Serialises removing a file and starting to need it. */
 export const lockFile = (db: MapleDb, sha256: string) =>
   sql`select pg_advisory_xact_lock(hashtextextended(${sha256}, 0))`.execute(db)
 
@@ -146,7 +146,7 @@ interface Begin {
   nextRow: number
 }
 
-/** Begins a dry run or an import: nothing is read, counted or wrong yet. */
+/** Starts a dry run or an import: nothing is read, counted or wrong yet. */
 export async function beginImport(db: MapleDb, id: string, begin: Begin): Promise<void> {
   await sql`delete from maple.device_import_error where import_id = ${id}`.execute(db)
   await sql`
@@ -175,7 +175,7 @@ export const setState = (db: MapleDb, id: string, next: ImportState) =>
       finished_at = case when ${next} in ('completed', 'cancelled', 'failed') then now() end
     where id = ${id}`.execute(db)
 
-/** Ends a dry run with what it counted. */
+/** Ends a dry run with its counts. */
 export const setChecked = (db: MapleDb, id: string) =>
   sql`
     update maple.device_import
@@ -224,7 +224,7 @@ export async function readErrors(
 export const forgetRepeats = (db: MapleDb, id: string) =>
   sql`delete from maple.device_import_repeat where import_id = ${id}`.execute(db)
 
-/** Removes the ids and chips of a check; at once when it is the only one. */
+/** Removes the ids and chips of a check; immediately if it is the only one. */
 export async function forgetKeys(db: MapleDb, id: string): Promise<void> {
   const isAlone = await db.transaction().execute(async (tx) => {
     await sql`lock table maple.device_import_key in access exclusive mode`.execute(tx)
@@ -243,7 +243,7 @@ export async function forgetKeys(db: MapleDb, id: string): Promise<void> {
   }
 }
 
-/** Of imports that need their file no more, whether they ended or were forgotten. */
+/** Of imports that no longer need their file, finished or abandoned. */
 export async function findForgotten(db: MapleDb, days: number): Promise<ImportRow[]> {
   const { rows } = await sql<ImportRow>`
     select ${columns} from ${from}

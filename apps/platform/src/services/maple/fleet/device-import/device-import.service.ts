@@ -24,7 +24,7 @@ import { suggestMapping, valuesOf } from './suggest-mapping.ts'
 type List = Calls['GET /api/maple/device/import']
 type ById = { id: string }
 
-/** A file as it comes in from a request. */
+/** A file from a request. */
 export interface IncomingFile {
   fileName: string
   stream: Readable
@@ -40,7 +40,7 @@ export async function listImports(
   return { ...page, items: page.items.map(importOf) }
 }
 
-/** Keeps a file that can be read, and suggests what its columns are. */
+/** Stores a readable file, and suggests a mapping of its columns. */
 export async function createImport(
   context: FleetContext,
   actor: Actor,
@@ -87,7 +87,7 @@ function refuseFile(error: unknown): never {
   })
 }
 
-/** The first rows as devices, with what is wrong in them. */
+/** The first rows as devices, with their errors. */
 export async function previewImport(
   { db }: FleetContext,
   actor: Actor,
@@ -133,7 +133,7 @@ export function checkImport(
   })
 }
 
-/** Starts the import of a file whose dry run has ended. */
+/** Starts the import of a file whose dry run has finished. */
 export const startImport = (
   context: FleetContext,
   actor: Actor,
@@ -163,7 +163,7 @@ function begin(
     await prepare(tx, found)
     const { id: actorId, origin } = actor
     const input = { id, actor: { id: actorId, origin } }
-    // What an administrator starts belongs to the scope of the import.
+    // An import started by an administrator stays in its own scope.
     const asked = {
       owner: ownerOf(found.serviceId, actorId),
       createdBy: actorId,
@@ -176,7 +176,7 @@ function begin(
   })
 }
 
-/** Stops an import after its batch; of a check, what was uploaded stays. */
+/** Stops an import after its current batch; after a stopped check, the upload stays. */
 export async function cancelImport(
   context: FleetContext,
   actor: Actor,
@@ -211,7 +211,7 @@ export async function listErrors(
   return { items: errors.map((error) => rowErrorOf(language, error)), kept: errorsKept }
 }
 
-/** All errors that are kept, as CSV that a spreadsheet shows and does not run. */
+/** All stored errors, as CSV that is safe in a spreadsheet. */
 export async function openErrorFile(
   { db }: FleetContext,
   actor: Actor,
@@ -224,7 +224,7 @@ export async function openErrorFile(
 const errorsAtOnce = 1000
 
 async function* linesOf(db: FleetContext['db'], id: string, language: ImportLanguage) {
-  // The mark tells a spreadsheet that the file is UTF-8.
+  // The byte-order mark tells a spreadsheet that the file is UTF-8.
   yield `\u{feff}${line(errorColumns[language])}`
   let after: { row: number; id: number } | undefined
   for (;;) {

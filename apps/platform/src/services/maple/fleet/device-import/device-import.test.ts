@@ -251,7 +251,7 @@ describe('wrong rows', () => {
     const lines = csv.body.trimEnd().split('\r\n')
     expect(lines.length - 1).toBeLessThanOrEqual(10_000)
     expect(lines.length - 1).toBeGreaterThan(2000)
-    // A spreadsheet does not run what was wrong.
+    // A spreadsheet must not evaluate the erroneous value.
     expect(lines[1]).toMatch(/^2,id,'=bad 0,/)
   })
 })
@@ -332,7 +332,7 @@ describe('a file', () => {
   })
 
   test('with a byte of another encoding further on tells the row and the place', async () => {
-    // Further on than what the upload looks at.
+    // Beyond what the upload inspects.
     const rows = Array.from({ length: 2500 }, (_, at) => `R-${at},x,${'y'.repeat(500)}\n`)
     const start = `id,name,note\n${rows.join('')}`
     const content = Buffer.concat([

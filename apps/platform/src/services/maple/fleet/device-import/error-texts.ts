@@ -102,7 +102,7 @@ const ru: Texts = {
 
 const texts: Record<ImportLanguage, Texts> = { en, ru }
 
-/** What is wrong, and what would be right. */
+/** What is wrong, and how to fix it. */
 export const errorText = (language: ImportLanguage, code: RowProblem, params: Params): string =>
   texts[language][code](params)
 

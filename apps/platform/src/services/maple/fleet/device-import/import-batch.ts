@@ -11,7 +11,7 @@ export interface ImportBatch {
   elementCount: number
   errors: StoredError[]
   wrong: number
-  /** Where the file continues: the byte, and the number of the row. */
+  /** Where the file continues: the byte offset, and the row number. */
   at: number
   row: number
   /** Bytes of the file read so far, for the progress. */
@@ -32,7 +32,7 @@ const deviceColumns = [
 ] as const
 type DeviceColumn = (typeof deviceColumns)[number]
 
-/** Errors of one batch that are kept; all are counted. */
+/** Stored errors per batch; all are counted. */
 const mostErrors = 1000
 
 /** Gathers rows until they are sent: text that the database reads costs the main thread little. */

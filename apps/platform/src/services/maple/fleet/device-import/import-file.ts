@@ -1,7 +1,7 @@
 import type { FleetContext } from '../context.ts'
 import { lockFile, releaseFile, type ImportRow } from './device-import.queries.ts'
 
-/** Removes the file of an import that needs it no more, unless another import has the same one. */
+/** Removes the file of an import that no longer needs it, unless another import has the same one. */
 export const removeFile = ({ db, objects }: FleetContext, found: ImportRow): Promise<void> =>
   db.transaction().execute(async (tx) => {
     await lockFile(tx, found.sha256)

@@ -29,21 +29,21 @@ class StoppedError extends Error {
 }
 
 /**
- * Batches of all imports that the database works on at once. Service providers take turns batch by
- * batch, so a short file does not wait for the end of a long one.
+ * Concurrent batches of all imports. Service providers take turns per batch, so a short file does not
+ * wait for a long one.
  */
 const inLine = fairLine({ most: 2, maxOfOwner: 1, maxWaiting: Infinity, maxAway: 0 })
 
 /** Reads a file in batches, each with the place that it ends at in one transaction. */
 export const importJob: JobDefinition<FleetContext, ImportInput> = {
-  // Each of another owner: what they do at once is the line's to say.
+  // Each for another owner: the queue decides who runs concurrently.
   atOnce: 8,
   maxOfOwner: 1,
   maxAttempts: 5,
   run: async (context, input, run) => {
     const found = await queries.findImport(context.db, input.id, everything)
     if (!found || (found.state !== 'checking' && found.state !== 'running')) return
-    // A check writes nothing, and what it remembers may be gone: it begins again.
+    // A check writes nothing, and what it stored may be gone: it starts again.
     if (found.state === 'checking') await restartCheck(context, found)
     const started = await queries.findImport(context.db, input.id, everything)
     if (!started) return
@@ -95,14 +95,14 @@ async function readFile(
 
 interface Taken {
   state: queries.ImportRow['state']
-  /** Where the batch begins. */
+  /** The start of the batch. */
   at: number
   batch: ImportBatch
 }
 
 const maxTries = 6
 
-/** Takes a batch in a transaction of its own; again when somebody changed its devices meanwhile. */
+/** Processes a batch in its own transaction; retried if its devices were changed concurrently. */
 async function takeBatch(context: FleetContext, input: ImportInput, taken: Taken): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -114,7 +114,7 @@ async function takeBatch(context: FleetContext, input: ImportInput, taken: Taken
   }
 }
 
-/** A row that somebody else wrote first, or a deadlock with their transaction. */
+/** A row that someone else wrote first, or a deadlock with their transaction. */
 const isRace = (error: unknown): boolean =>
   error instanceof ChangedMeanwhileError ||
   ['23505', '40P01'].includes(String((error as { code?: unknown }).code))
@@ -153,7 +153,7 @@ const storedErrors = ({ wrong }: Merged, { mapping, file }: queries.ImportRow) =
     return { row, column: file.columns[column] ?? null, code, value, params }
   })
 
-/** So many devices make the statistics of the tables wrong. */
+/** This many devices invalidate the tables' statistics. */
 const manyRows = 20_000
 
 async function finish(
@@ -182,7 +182,7 @@ async function finish(
 
 const forgottenDays = 7
 
-/** Files that nobody imported, and those of imports whose process ended before it removed them. */
+/** Files never imported, and those of imports whose process died before removing them. */
 export async function tidyImports(context: FleetContext, signal: AbortSignal): Promise<void> {
   const { db } = context
   for (;;) {

@@ -18,12 +18,12 @@ const script = new URL('./testing/run-import.ts', import.meta.url)
 const patience = { timeout: 60_000, interval: 5 }
 const rowCount = 6000
 
-// The embedded database belongs to one process, so its kill is that of the whole platform
-// (core/database/kill.test.ts); what is left to prove is that another process continues.
+// The embedded database has one process, so its kill is that of the whole platform
+// (core/database/kill.test.ts); what remains to be tested is that another process continues.
 test.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
   'an import killed again and again resumes without loss or duplicates',
   async () => {
-    // It runs no jobs itself: its looks are too far apart.
+    // It runs no jobs itself: its polls are too far apart.
     const server = await startTestServer([maple], { jobs: { pollMs: 1e9, hasRecurring: false } })
     const objects = await mkdtemp(join(tmpdir(), 'grove-import-'))
     const open = await maple.open(server.platform)
@@ -62,7 +62,9 @@ test.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
     const { id, mapping } = await createImport(context, actor, { file })
     const found = async () =>
       (await queries.findImport(db, id, everything)) ?? expect.fail('It is gone.')
-    /** Kills a process as soon as it has moved on, until the state is reached; answers how often. */
+    /**
+     * Kills a process whenever it has made progress, until the state is reached; returns how often.
+     */
     const untilKilled = async (
       state: string,
       isMoved: (before: number, now: number) => boolean,

@@ -13,16 +13,16 @@ import { createRowSplitter, type RawRow } from './split-rows.ts'
 export interface ReadSettings extends FileLayout {
   encoding: ImportEncoding
   mapping: readonly ColumnMapping[]
-  /** Where to continue, in bytes of the text as UTF-8, and the number of that row. */
+  /** Where to continue: the byte offset in UTF-8, and the row number. */
   at: number
   row: number
   /** Rows of one batch. */
   batchRows: number
 }
 
-/** What is sent to the thread: the next bytes of the file, or null at its end. */
+/** Messages to the thread: the next bytes of the file, or null at its end. */
 export type ReadRequest = Uint8Array | null
-/** What it answers each time. */
+/** Its responses. */
 export type ReadAnswer = { batches: ImportBatch[] } | { failed: 'not_utf16' }
 
 const settings = workerData as ReadSettings
@@ -67,7 +67,7 @@ function read(request: ReadRequest): ImportBatch[] {
 
 function takeRows(rows: readonly RawRow[], batches: ImportBatch[]): void {
   for (const raw of rows) {
-    // A batch ends where a row begins, so that its end is a place to continue at.
+    // A batch ends at a row boundary, so that reading can continue there.
     if (builder.size() >= settings.batchRows)
       batches.push(builder.take({ at: raw.at, row: raw.row, done }))
     takeRow(raw)
@@ -96,7 +96,7 @@ parentPort?.on('message', (request: ReadRequest) => {
   try {
     answer = { batches: read(request) }
   } catch (error) {
-    // Only the decoder throws at what a file holds.
+    // Only the decoder throws because of a file's contents.
     if (!(error instanceof TypeError) || !decoder) throw error
     answer = { failed: 'not_utf16' }
   }

@@ -17,16 +17,16 @@ import { cellsOf, createRowSplitter, type RawRow } from './split-rows.ts'
 /** What the beginning of a file shows. */
 export interface InspectedFile extends FileLayout {
   encoding: ImportEncoding
-  /** Where the devices begin: the byte of the text as UTF-8, and the row. */
+  /** The start of the devices: the byte offset in UTF-8, and the row. */
   at: number
   row: number
-  /** The first rows, each with its values, or what is wrong with it. */
+  /** The first rows, each with its values or its errors. */
   sample: SampleRow[]
 }
 
 export type SampleRow = { row: number; values: unknown[] } | { row: number; wrong: Wrong }
 
-/** A file that cannot be imported; `params` say where and what was found. */
+/** A file that cannot be imported; `params` have the position and what was found. */
 export class FileProblemError extends Error {
   override readonly name = 'FileProblemError'
   readonly problem: FileProblem
@@ -41,7 +41,7 @@ export class FileProblemError extends Error {
 
 const inspectedBytes = 1024 * 1024
 
-/** Looks at the first megabyte. @throws FileProblemError */
+/** Inspects the first megabyte. @throws FileProblemError */
 export async function inspectFile(path: string): Promise<InspectedFile> {
   const beginning = await readBeginning(path)
   if (beginning.length === 0) throw new FileProblemError('empty', 'The file is empty.')
@@ -81,7 +81,7 @@ async function readBeginning(path: string): Promise<Buffer> {
 
 const utf8Mark = Buffer.from([0xef, 0xbb, 0xbf])
 
-/** By the byte order mark, or by where the zero bytes of ASCII characters are. */
+/** From the byte-order mark, or from the zero bytes of ASCII characters. */
 function encodingOf(bytes: Buffer): ImportEncoding {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
@@ -195,7 +195,7 @@ function withSample(
       if (sample.length < previewRows) sample.push({ row: raw.row, values })
       continue
     }
-    // In another encoding most rows are wrong: better to know at once.
+    // With another encoding most rows are wrong: better to report it immediately.
     if (values.code === 'not_utf8') throw notUtf8(values, beginning.text)
     const wrong = { ...values, value: shortValue(values.value ?? '') }
     if (sample.length < previewRows) sample.push({ row: raw.row, wrong })
@@ -205,7 +205,7 @@ function withSample(
 
 const delimiters = [',', ';', '\t']
 
-/** What stands most often between the quotes of the first row. */
+/** The most frequent separator outside quotes in the first row. */
 function delimiterOf(text: string): string {
   const [header = ''] = text
     .trimStart()
@@ -217,7 +217,7 @@ function delimiterOf(text: string): string {
 
 function notUtf8({ params = {} }: Wrong, text: string): FileProblemError {
   const { byte = '', at = 0 } = params
-  // Cyrillic letters follow each other; accented Latin ones stand alone.
+  // Cyrillic letters occur in sequences; accented Latin ones are isolated.
   const pairs = text.match(/[\u00c0-\u00ff]{2}/g)?.length ?? 0
   const singles = text.match(/[\u0080-\u00ff]/g)?.length ?? 1
   const looksLike = pairs * 2 > singles / 2 ? 'Windows-1251' : 'Latin-1'

@@ -15,7 +15,7 @@ import type { MapleDb } from '../../base/tables.ts'
 import type { ImportBatch } from './import-batch.ts'
 import { newDeviceDefaults } from './read-device.ts'
 
-/** What came of the devices of a batch. */
+/** The outcomes for the devices of a batch. */
 export interface Merged {
   created: number
   changed: number
@@ -32,17 +32,19 @@ export interface Merged {
 interface Merge {
   importId: string
   existing: ExistingChoice
-  /** In the scope of a service provider the devices become its own; else those that the rows name. */
+  /**
+   * Within a service provider's scope the devices become its own; otherwise those named in the rows.
+   */
   scope: Scope
   batch: ImportBatch
 }
 
-/** Somebody else changed a device of the batch meanwhile: the same batch works again. */
+/** Someone else changed a device of the batch concurrently: retrying the batch works. */
 export class ChangedMeanwhileError extends Error {
   override readonly name = 'ChangedMeanwhileError'
 }
 
-/** The rows of a batch as tables: `given` its devices, `chip` their elements. */
+/** The rows of a batch as tables: `given` has its devices, `chip` their elements. */
 const tablesOf = ({ scope, batch: { devices, elements } }: Pick<Merge, 'scope' | 'batch'>) => sql`
   given as materialized (
     select row, id, name, name_key, type, state, inner_id,
@@ -68,7 +70,7 @@ const keys = sql`
     union all select 'cplc', chip_id, row from chip
   )`
 
-/** Remembers the ids and chips of a batch, and those that an earlier row has. */
+/** Stores the ids and chips of a batch, and returns those that an earlier row has. */
 export async function addKeys(db: MapleDb, merge: Omit<Merge, 'existing'>) {
   const { importId } = merge
   await sql`
@@ -86,7 +88,7 @@ export async function addKeys(db: MapleDb, merge: Omit<Merge, 'existing'>) {
     on conflict do nothing`.execute(db)
 }
 
-/** What a row can change of a device that exists. */
+/** The fields of an existing device that a row can change. */
 const ownColumns = [
   'name',
   'name_key',
@@ -98,7 +100,7 @@ const ownColumns = [
   'attributes',
 ] as const
 
-/** What an event tells of the change. */
+/** The fields of the change in its event. */
 const eventFields = [
   ['name', 'name'],
   ['type', 'type'],
@@ -112,7 +114,7 @@ const eventFields = [
     sql`(${sql.lit(field)}, to_jsonb(changed.${sql.ref(`old_${name}`)}), to_jsonb(changed.${sql.ref(name)}))`,
 )
 
-/** Attributes are added to those of the device; everything else that a row gives replaces it. */
+/** Attributes are merged into those of the device; other values in a row replace its own. */
 const nextOf = (name: (typeof ownColumns)[number]) =>
   name === 'attributes'
     ? sql`coalesce(old_attributes || attributes, old_attributes) as attributes`
@@ -127,7 +129,7 @@ const holder = (merge: Merge, table: string, id: string) => sql`
   case when ${isForeign(merge, table)} then '{}'::jsonb
     else jsonb_build_object('device', ${sql.ref(id)}) end`
 
-/** Sorts the devices of a batch by what an import would do with them. */
+/** Classifies the devices of a batch by what an import would do. */
 const sorted = (merge: Merge) => {
   const { importId, existing, scope } = merge
   return sql`
@@ -232,7 +234,7 @@ const counted = sql`
   coalesce((select json_agg(wrong order by row) from wrong), '[]') as wrong`
 
 /**
- * The planner knows nothing of the rows of a batch and expects far too many: it would compile the
+ * The planner knows nothing about a batch's rows and expects far too many: it would JIT-compile the
  * statement, and not hash what is small.
  */
 export const setPlanner = (db: MapleDb) =>
@@ -245,8 +247,8 @@ export async function previewMerge(db: MapleDb, merge: Merge): Promise<Merged> {
 }
 
 /**
- * Writes the devices of a batch: new ones, and changes of those that exist. Elements are attached,
- * none is detached.
+ * Writes the devices of a batch: new ones, and changes of existing ones. Elements are attached, none
+ * is detached.
  * @throws ChangedMeanwhileError
  */
 export async function mergeDevices(

@@ -32,8 +32,8 @@ function valueOf(type: AttributeType, text: string): AttributeValue['value'] {
 }
 
 /**
- * Several attributes: an object, or JSON in a cell. A value has its type, as an export writes it, or
- * is a text, a number or a boolean by itself.
+ * Several attributes: an object, or JSON in a cell. A value has a type, as in an export, or is a bare
+ * string, number or boolean.
  */
 export function attributesOf(given: unknown): Attributes | Problem {
   const object = typeof given === 'string' ? parsed(given) : given

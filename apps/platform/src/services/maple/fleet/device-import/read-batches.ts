@@ -6,8 +6,8 @@ import type { ImportBatch } from './import-batch.ts'
 import type { ReadAnswer, ReadRequest, ReadSettings } from './import-thread.ts'
 
 /**
- * Reads a file as batches of checked rows in a thread of its own, which gets one piece of the file at
- * a time: whatever its size, a few pieces are in memory.
+ * Reads a file as batches of checked rows in a worker thread, which gets one chunk of the file at a
+ * time: whatever its size, only a few chunks are in memory.
  */
 export async function* readBatches(
   source: Readable,
@@ -34,7 +34,7 @@ export async function* readBatches(
   }
 }
 
-/** Handles each item while the next is made. */
+/** Handles each item while the next is produced. */
 export async function eachAhead<T>(
   items: AsyncGenerator<T, void>,
   handle: (item: T) => Promise<void>,

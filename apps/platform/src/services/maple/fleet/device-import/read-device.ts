@@ -21,7 +21,7 @@ import { checkCplc, cplcDigits } from '@grove/secure-element/cplc'
 import { attributeOf, attributesOf } from './read-attribute.ts'
 import type { Wrong } from './row-problem.ts'
 
-/** A device as a row gives it; null where the row leaves it as it is. */
+/** A device's values in a row; null leaves a value unchanged. */
 export interface GivenDevice {
   id: string
   name: string | null
@@ -34,14 +34,14 @@ export interface GivenDevice {
   cplc: string[]
 }
 
-/** What a new device has where its row gives nothing. */
+/** Defaults of a new device. */
 export const newDeviceDefaults = { type: 'default', state: defaultDeviceState } as const
 
 export type Reading = { device: GivenDevice; wrong: null } | { device: null; wrong: Wrong[] }
 
 type Value = unknown
 type Problem = Omit<Wrong, 'field' | 'column'>
-/** Takes a value that is not empty, or says what is wrong with it. */
+/** Parses a non-empty value, or reports what is wrong. */
 type Take = (value: Value, device: GivenDevice, column: ColumnMapping) => Problem | undefined
 
 const takes: Record<ImportField, Take> = {
@@ -65,7 +65,7 @@ const takes: Record<ImportField, Take> = {
   }),
   type: choiceOf(deviceTypes, (type, device) => (device.type = type)),
   state: choiceOf(deviceStates, (state, device) => (device.state = state)),
-  // Whether there is such a service the database says.
+  // The database checks whether the service provider exists.
   serviceId: textOf((text, device) => {
     device.serviceId = text.slice(0, maxDeviceIdLength)
     return undefined
@@ -124,7 +124,7 @@ function addAttributes(
 const isProblem = (given: Record<string, AttributeValue> | Problem): given is Problem =>
   typeof given.code === 'string'
 
-/** Most names: they need neither composing nor a look for hidden characters. */
+/** Most names: they need neither normalisation nor a check for hidden characters. */
 const isPlain = /^[!-~]+(?: [!-~]+)*$/
 
 function textOf(take: (text: string, device: GivenDevice) => Problem | undefined): Take {

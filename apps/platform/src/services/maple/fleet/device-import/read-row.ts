@@ -16,7 +16,7 @@ export interface FileLayout {
   columns: readonly string[]
 }
 
-/** The values of a row in the order of the columns, null for a blank row, or what is wrong with it. */
+/** The values of a row in column order, null for a blank row, or what is wrong with it. */
 export function createRowReader({ format, delimiter, columns }: FileLayout) {
   const places = new Map(columns.map((name, index) => [name, index]))
   return ({ text, at }: RawRow): unknown[] | null | Wrong => {

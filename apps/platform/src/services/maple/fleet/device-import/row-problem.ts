@@ -2,7 +2,7 @@ import type { ImportField, RowProblem } from '@grove/contract/maple/fleet/device
 
 type Params = Record<string, string | number>
 
-/** What is wrong in a row: at a field or a column, or about the row as a whole. */
+/** An error in a row: at a field or a column, or of the row as a whole. */
 export interface Wrong {
   code: RowProblem
   field?: ImportField

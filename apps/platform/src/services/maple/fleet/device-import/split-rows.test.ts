@@ -60,7 +60,7 @@ test('a row of 10 MB is one error, and not kept', () => {
   const piece = 'x'.repeat(64 * 1024)
   const before = process.memoryUsage().heapUsed
   for (let index = 0; index < 160; index += 1) rows.push(...splitter.push(piece))
-  // Less than half of it, whatever the collector has left.
+  // Less than half of it, whatever garbage remains.
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(5_000_000)
   rows.push(...splitter.push('\nb\n'), ...splitter.end().rows)
   expect(rows.map(({ row, text }) => [row, text])).toEqual([

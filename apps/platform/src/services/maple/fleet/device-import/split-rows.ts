@@ -1,25 +1,25 @@
-/** A row of a file as it stands there, one byte a character, and where. */
+/** A raw row of a file, one byte per character, with its position. */
 export interface RawRow {
   /** Counts from 1, the header and blank rows included, as a spreadsheet does. */
   row: number
-  /** The byte that it begins at. */
+  /** The offset of its first byte. */
   at: number
-  /** Null for a row that is longer than allowed, which is not kept. */
+  /** Null for a row beyond the limit, which is not stored. */
   text: string | null
 }
 
 export interface RowSplitter {
-  /** Takes what follows, one byte a character (`latin1`); answers the rows that are whole by now. */
+  /** Takes the next text, one byte per character (`latin1`); returns the rows completed by it. */
   push: (text: string) => RawRow[]
-  /** The last row, if it has no line end, and the place behind it. */
+  /** The last row, if it has no line end, and the position after it. */
   end: () => { rows: RawRow[]; at: number; row: number }
 }
 
 interface Options {
-  /** Between the cells of a CSV file; null for JSON Lines, where quotes hide no line end. */
+  /** The separator of CSV cells; null for JSON Lines, where quotes do not hide line ends. */
   delimiter: string | null
   maxRowLength: number
-  /** Where to continue: the byte that the first text begins at, and the number of its row. */
+  /** Where to continue: the offset of the first text, and its row number. */
   at?: number
   row?: number
 }
@@ -28,8 +28,8 @@ const quote = '"'
 type Place = 'cellStart' | 'plain' | 'quoted' | 'quoteInQuoted'
 
 /**
- * Cuts a file into rows without decoding it: what ends a row is ASCII, so bytes and characters are
- * at the same places. A row ends at LF, CRLF or CR outside quotes. Holds one row at most.
+ * Splits a file into rows without decoding it: row ends are ASCII, so byte and character offsets are
+ * equal. A row ends at LF, CRLF or CR outside quotes. Buffers at most one row.
  */
 export function createRowSplitter({
   delimiter,
@@ -37,10 +37,10 @@ export function createRowSplitter({
   at = 0,
   row = 1,
 }: Options): RowSplitter {
-  /** What has no end yet, and up to where it was searched for one. */
+  /** The incomplete row, and up to where it was searched for its end. */
   let rest = ''
   let searched = 0
-  /** How many bytes of the unfinished row are not kept, because it is too long. */
+  /** How many bytes of an overlong row were dropped. */
   let dropped = 0
   let place: Place = 'cellStart'
 
@@ -53,7 +53,7 @@ export function createRowSplitter({
     return taken
   }
 
-  /** Where the row ends that is read at `from`, or -1 when the text ends first. */
+  /** The end of the row starting at `from`, or -1 if the text ends first. */
   function findEnd(text: string, from: number): number {
     if (delimiter === null) return text.indexOf('\n', from)
     let index = from
@@ -104,7 +104,7 @@ export function createRowSplitter({
     searched = to - from
   }
 
-  /** The end of a row without quotes, which most rows are: found without looking at each character. */
+  /** The end of a row without quotes, which most rows are: found without checking each character. */
   function plainEnd(start: number, next: Next) {
     if (delimiter === null || searched > start || place !== 'cellStart') return undefined
     const end = Math.min(next('\n', start), next('\r', start))
@@ -140,7 +140,7 @@ function nextOf(text: string): Next {
 
 export type CellProblem = 'stray_quote' | 'text_after_quote' | 'open_quote'
 
-/** The cells of one row, strictly as RFC 4180 has them, or what is wrong and in which cell. */
+/** The cells of one row, strictly by RFC 4180, or what is wrong and in which cell. */
 export function cellsOf(
   text: string,
   delimiter: string,

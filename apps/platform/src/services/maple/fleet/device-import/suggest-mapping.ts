@@ -5,7 +5,7 @@ import { checkCplc } from '@grove/secure-element/cplc'
 import type { InspectedFile, SampleRow } from './inspect-file.ts'
 import { attributeOf } from './read-attribute.ts'
 
-/** What a field is called in files, in letters and digits alone. */
+/** Names of a field in files, with letters and digits only. */
 const names: Record<Exclude<ImportField, 'attribute'>, readonly string[]> = {
   id: ['id', 'deviceid', 'device', 'serial', 'serialnumber', 'sn', 'идентификатор', 'устройство'],
   name: ['name', 'devicename', 'title', 'label', 'имя', 'название', 'наименование'],
@@ -17,14 +17,14 @@ const names: Record<Exclude<ImportField, 'attribute'>, readonly string[]> = {
   tags: ['tags', 'tag', 'labels', 'теги', 'тег', 'метки'],
   attributes: ['attributes', 'атрибуты'],
 }
-/** Columns of an export that only tell. */
+/** Informative columns of an export. */
 const toldOnly = ['createdat', 'updatedat', 'lastseenat', 'accountid', 'revision']
 
 const fold = (name: string) => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
 
 /**
- * A field for each column whose name or values say what it is; what is left becomes an attribute if
- * its name makes a key.
+ * A field for each column recognised by name or values; the rest become attributes if their names are
+ * valid keys.
  */
 export function suggestMapping({ columns, sample }: InspectedFile): ColumnMapping[] {
   const taken = new Set<string>()

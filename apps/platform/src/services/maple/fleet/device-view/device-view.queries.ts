@@ -14,7 +14,7 @@ export async function readViews(db: MapleDb, userId: string): Promise<DeviceView
   return rows
 }
 
-/** One's own view, held for the transaction. */
+/** One's own view, locked for the transaction. */
 export async function lockView(db: MapleDb, userId: string, id: string) {
   const { rows } = await sql<DeviceView>`
     select ${columns} from maple.device_view

@@ -29,7 +29,7 @@ interface ViewAt {
   revision: number | undefined
 }
 
-/** One's own views; those of another person do not exist. */
+/** One's own views; other people's are invisible. */
 export const listViews = async (
   { db }: MapleContext,
   actor: Actor,

@@ -17,7 +17,7 @@ interface Page {
 
 type Sample = ImportedDevice & Required<Pick<ImportedDevice, 'tags' | 'attributes'>>
 
-/** More than a page of several filters looks at, so that common filters need several looks. */
+/** More than a page of several filters reads, so that common filters need several pages. */
 const size = 2 * deviceSearchLimit + 500
 const day = (at: number) => new Date(Date.UTC(2026, 0, 1 + (at % 40))).toISOString().slice(0, 10)
 const devices: Sample[] = Array.from({ length: size }, (_, at) => ({
@@ -71,7 +71,7 @@ async function walk(query: Record<string, string>, to: 'next' | 'previous', star
     const page = await list({ ...query, ...(cursor && { cursor }) })
     pages.push(ids(page.items))
     const further = page[to]
-    // A page that is not full, and not the last one, says that it ended early.
+    // A page that is neither full nor the last one reports that it ended early.
     if (further !== null && page.items.length < Number(query['limit']))
       expect(page.isTruncated).toBe(true)
     if (further === null) return { pages, last: page }

@@ -15,7 +15,7 @@ import { isSeenIn, seenMoments, type Moments } from '../../base/tally.queries.ts
 
 type Sql = RawBuilder<unknown>
 
-/** What a list or a job is limited to. */
+/** The limits of a list or a job. */
 export type DeviceFilterQuery = Pick<
   QueryOf<Calls['GET /api/maple/device']>,
   | 'id'
@@ -45,7 +45,7 @@ export interface DeviceFilter {
   ranges: readonly AttributeRange[]
 }
 
-/** A range of one of the columns that hold a time, and the tally that counts it. */
+/** A range of a timestamp column, and the tally that counts it. */
 export interface TimeFilter {
   sort: 'createdAt' | 'lastSeenAt'
   moments: Moments
@@ -58,7 +58,7 @@ export interface AttributeRange {
   to: number
 }
 
-/** @throws ProblemError `invalid_request` for conditions that cannot be read, or too many of them. */
+/** @throws ProblemError `invalid_request` for invalid conditions, or too many of them. */
 export function filterOf(query: DeviceFilterQuery, now: number): DeviceFilter {
   const { tag, attribute } = query
   const tags = new Set(tag?.split(',').map(normaliseTag))
@@ -126,11 +126,13 @@ function chosen<T extends string>(all: readonly T[], list: string | undefined): 
   return named ? all.filter((value) => named.includes(value)) : all
 }
 
-/** Whether only some types or states are asked for. */
+/** Whether only some types or states are requested. */
 export const hasSomeStates = ({ types, states }: DeviceFilter): boolean =>
   types.length < deviceTypes.length || states.length < deviceStates.length
 
-/** Whether a row of `maple.device as device` is of the filter, beside a term that is known. */
+/**
+ * Whether a row of `maple.device as device` matches the filter, given a term that is known to match.
+ */
 export function isOfFilter(filter: DeviceFilter, known?: Sql): Sql {
   const { types, states, times, serviceId, productId, importId, terms, ranges } = filter
   const conditions = [
@@ -171,6 +173,6 @@ export function isWithin({ times }: DeviceFilter): Sql {
   return ranges.length === 0 ? sql`true` : sql.join(ranges, sql` and `)
 }
 
-/** Literals, so that the planner knows how many of them there are. */
+/** Literals, so that the planner knows their number. */
 export const enumArray = (of: 'type' | 'state', values: readonly string[]): Sql =>
   sql.raw(`'{${values.join(',')}}'::maple.device_${of}[]`)

@@ -3,7 +3,7 @@ import type { ImportedDevice } from './device-import.service.ts'
 import { nameKey } from '../../base/name-key.ts'
 import type { MapleDb } from '../../base/tables.ts'
 
-/** Adds many devices in one statement, leaving out those whose id is taken. */
+/** Adds many devices in one statement, skipping those whose id is taken. */
 export async function insertDevices(
   db: MapleDb,
   devices: readonly ImportedDevice[],
@@ -30,7 +30,7 @@ export async function insertDevices(
   return Number(numAffectedRows)
 }
 
-/** Attaches the elements of imported devices, leaving out those that are known already. */
+/** Attaches the elements of imported devices, skipping known ones. */
 export async function insertElements(
   db: MapleDb,
   devices: readonly ImportedDevice[],
@@ -60,7 +60,7 @@ export async function countIdRange(db: MapleDb, first: string, last: string): Pr
   return rows[0]?.count ?? 0
 }
 
-/** After an import: lists read the indexes alone once the pages are known to hold no dead rows. */
+/** After an import: index-only scans work once the pages are known to have no dead rows. */
 export async function tidyTables(db: MapleDb): Promise<void> {
   await db.connection().execute(async (connection) => {
     await sql`set statement_timeout = 0`.execute(connection)

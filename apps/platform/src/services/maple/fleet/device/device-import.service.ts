@@ -19,7 +19,7 @@ export interface ImportedDevice extends Pick<Device, 'id' | 'name' | 'type' | 's
   chip?: { state: ElementState; hasHsm: boolean }
 }
 
-/** Adds devices and their elements in one transaction; those that exist are left as they are. */
+/** Adds devices and their elements in one transaction; existing ones stay unchanged. */
 export function importDevices(
   { db }: MapleContext,
   _actor: AnyActor,
@@ -32,7 +32,7 @@ export function importDevices(
   })
 }
 
-/** Ends an import: one event for all of it, counts folded, and fresh statistics. */
+/** Finishes an import: one event for all of it, merged counts, and fresh statistics. */
 export async function finishImport(
   { db, now }: MapleContext,
   actor: AnyActor,

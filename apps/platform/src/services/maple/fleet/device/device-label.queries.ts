@@ -2,16 +2,16 @@ import { sql } from 'kysely'
 import { labelDevices, maxLabels, type LabelKind } from '@grove/contract/maple/fleet/device.rules'
 import type { MapleDb } from '../../base/tables.ts'
 
-// In the order of bytes nothing that begins with a text comes after it with this.
+// In byte order, no text with a prefix sorts after the prefix followed by this.
 const last = '\u{10FFFF}'
 
 interface Asked {
   kind: LabelKind
-  /** What they begin with. */
+  /** Their prefix. */
   beginning: string
 }
 
-/** Tags or attribute keys of all devices: one look-up in the index for each, however many have it. */
+/** Tags or attribute keys of all devices: one index lookup each, however many devices have them. */
 export async function labelsOfAll(db: MapleDb, { kind, beginning }: Asked): Promise<string[]> {
   const isTag = kind === 'tag'
   const from = isTag ? `#${beginning}` : beginning === '' ? 'a' : beginning
@@ -37,7 +37,7 @@ export async function labelsOfAll(db: MapleDb, { kind, beginning }: Asked): Prom
 // `site=North Hall` and `floor<`: a key has neither sign.
 const keyOfTerm = sql`substring(term from '^[^<=]+')`
 
-/** Those of the newest devices of a service provider: terms do not say whose they are. */
+/** Those of a service provider's newest devices: terms do not tell their owner. */
 export async function labelsOfService(
   db: MapleDb,
   { kind, beginning }: Asked,

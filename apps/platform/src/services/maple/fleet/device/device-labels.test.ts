@@ -116,7 +116,7 @@ test('a device is given a service provider that is active, and taken from it', a
   expect(await refusal({ serviceId: 'closed' })).toEqual([409, 'service_suspended', 'serviceId'])
   expect(await refusal({ serviceId: 'nobody' })).toEqual([400, 'invalid_request', 'serviceId'])
   expect(await services.refusal('DELETE', { id: 'acme' })).toMatchObject([409, 'service_in_use'])
-  // It keeps the provider that it has, suspended or not.
+  // It keeps its provider, suspended or not.
   await services.send('PUT', { id: 'acme' }, { state: 'suspended' })
   const kept = await put(device.id, { serviceId: 'acme', name: 'Renamed' })
   expect(kept.json()).toMatchObject({ serviceId: 'acme', name: 'Renamed' })

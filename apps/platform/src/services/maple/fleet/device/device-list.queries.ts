@@ -41,7 +41,7 @@ type Sql = RawBuilder<unknown>
 type DeviceQuery = QueryOf<Calls['GET /api/maple/device']>
 type DevicePage = ListPage<DeviceQuery, DeviceSort>
 
-/** `key` is what the row is sorted by, in the database's own text. */
+/** `key` is the row's sort value, as database text. */
 type DeviceRow = DeviceFacts & { key: string | number }
 
 interface Count {
@@ -98,8 +98,8 @@ async function pageOfAll(db: MapleDb, page: DevicePage, filter: DeviceFilter) {
 }
 
 /**
- * One page of a search in the order of what it looks for, all of it: one range in each type and
- * state. Beside it stand the devices found in another way, the first of them alone.
+ * One page of a search, complete and in its natural order: one range per type and state. Devices
+ * found in another way are added, only the first of them.
  */
 async function pageOfPrefix(
   db: MapleDb,
@@ -153,7 +153,7 @@ async function pageOfPrefix(
   }
 }
 
-/** One page of what is among the first hits; it looks at these alone, and says so. */
+/** One page among the first hits; only these are searched, which is reported. */
 async function pageOfHits(db: MapleDb, page: DevicePage, filter: DeviceFilter, hits: Sql) {
   const { direction, after, limit } = page
   const columns = [sortColumn(page.sort, filter), sql.ref('device.id')] as const
@@ -179,7 +179,7 @@ async function pageOfHits(db: MapleDb, page: DevicePage, filter: DeviceFilter, h
     left join maple.device as device on device.id = page.id
     order by ${inOrder(pageColumns, direction)}
   `.execute(db)
-  // Without a page there is still one row, which says how much was found.
+  // An empty page still has one row, with the number of hits.
   const { found = 0, count = 0 } = rows[0] ?? {}
   const isTruncated = found > searchLimit
   return {
@@ -192,9 +192,9 @@ async function pageOfHits(db: MapleDb, page: DevicePage, filter: DeviceFilter, h
 }
 
 /**
- * One page of a filter in the order of one of its terms: a range of that term's index, of which it
- * leaves out the devices that the other terms do not have. It looks at so many devices and ends,
- * wherever it is; the next page continues there.
+ * One page of a filter in the order of one of its terms: a range of that term's index, without the
+ * devices that the other terms exclude. It reads a limited number of devices; the next page continues
+ * there.
  */
 async function pageOfSource(db: MapleDb, page: DevicePage, filter: DeviceFilter, source: Source) {
   const { direction, limit } = page
@@ -256,7 +256,7 @@ const rowsOfPage = ({ direction }: DevicePage) => sql`
 const counted = (value: number | undefined, most: number): { count?: Count } =>
   value === undefined ? {} : { count: { value: Math.min(value, most), isCapped: value > most } }
 
-/** How many devices a filter has: all where the tally knows, else up to the limit. */
+/** The number of devices of a filter: all if the tally knows, otherwise up to the limit. */
 async function countOf(db: MapleDb, filter: DeviceFilter): Promise<Count> {
   const { types, states, times } = filter
   const [time] = times

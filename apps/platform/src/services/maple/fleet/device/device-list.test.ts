@@ -20,7 +20,7 @@ const never = '0001-01-01T00:00:00.000000Z'
 const cplcOf = (index: number) =>
   `4790D3214700104803006123${index.toString(16).toUpperCase().padStart(8, '0')}0648${'0'.repeat(48)}`
 
-/** Few names and moments for many devices, so that most rows tie with others. */
+/** Few names and times for many devices, so that most rows tie. */
 const devices: ImportedDevice[] = Array.from({ length: 240 }, (_, index) => ({
   id: `${index % 2 ? 'lock' : 'Gate'}-${String((index * 77) % 240).padStart(3, '0')}`,
   name: ['Turnstile, North Hall', 'turnstile, north hall', 'Турникет', 'ТУРНИКЕТ 2', '100% _off_'][
@@ -58,7 +58,7 @@ async function list(query: Record<string, string>): Promise<Page> {
 
 const ids = (items: readonly { id: string }[]) => items.map(({ id }) => id)
 
-/** What PostgreSQL must answer: text by code points, which for these is JavaScript's order too. */
+/** PostgreSQL's expected order: by code points, which for these equals JavaScript's. */
 const sortValue = {
   name: (device: ImportedDevice) => nameKey(device.name),
   id: (device: ImportedDevice) => device.id.toLowerCase(),

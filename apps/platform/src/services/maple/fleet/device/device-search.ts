@@ -18,7 +18,7 @@ import { nameKey } from '../../base/name-key.ts'
 
 type Sql = RawBuilder<unknown>
 
-/** What a list looks for: a whole id, a whole inner id, or a text. */
+/** A search: a whole id, a whole inner id, or a text. */
 export interface Search {
   id?: string
   innerId?: string
@@ -48,9 +48,9 @@ export const sortColumn = (sort: DeviceSort, { ranges }: DeviceFilter): Sql =>
 const columnOf = (sort: StoredSort) => sql.ref(`device.${sortColumns[sort]}`)
 
 /**
- * What a search finds beside the beginning of `own`, as `id` and `place`: elements by whole CPLC,
- * chip id or serial first, then the beginning of ids, then of names, each in its order and each
- * bounded, so that a broad search costs no more.
+ * What a search finds in addition to the prefix of `own`, as `id` and `place`: elements by whole
+ * CPLC, chip id or serial first, then id prefixes, then name prefixes, each in its order and bounded,
+ * so that a broad search costs no more.
  */
 export function hitsOf(
   { id, innerId, text = '' }: Search,
@@ -82,7 +82,7 @@ export function hitsOf(
   }
 }
 
-/** The devices of a time, those nearest to now first. */
+/** The devices of a time range, nearest to now first. */
 export const hitsOfTime = (filter: DeviceFilter, { sort }: TimeFilter): Sql => sql`
   select id, row_number() over (order by key desc, id) as place
   from (${firstOf(filter, { sort, direction: 'desc', limit: searchLimit + 1 }, isWithin(filter))})
@@ -93,20 +93,20 @@ const elementKeys: Record<number, string> = { 84: 'cplc', 24: 'chip_id', 8: 'ser
 
 const canBeId = (text: string) => /^[\w.:-]+$/.test(text)
 
-/** The rows whose name or id begins with a text. */
+/** The rows whose name or id has a prefix. */
 export function prefixOf({ text = '' }: Search, sort: 'name' | 'id'): Sql {
   if (sort === 'id' && !canBeId(text)) return sql`false`
   const start = sort === 'id' ? text.toLowerCase() : nameKey(text)
-  // Not LIKE: a pattern sent as a parameter cannot use the index. U+10FFFF is
-  // no character, so no name continues with it.
+  // Not LIKE: a pattern sent as a parameter cannot use the index. U+10FFFF is a noncharacter, so no
+  // name continues with it.
   return sql`${columnOf(sort)} >= ${start} and ${columnOf(sort)} < ${start + '\u{10FFFF}'}`
 }
 
 /**
  * The first rows of a filter's types and states in an order, as `id` and `key`. Each type and state
  * is one range of the order's index, and the ranges are merged: whatever the filter and page, the
- * database reads about as many index entries as it answers. One query with `in` would read and sort
- * them all; a `union` of the ranges would be planned range by range.
+ * database reads about as many index entries as it returns. One query with `in` would read and sort
+ * them all; a `union` would be planned range by range.
  */
 export function firstOf(
   filter: DeviceFilter,
@@ -134,7 +134,9 @@ export const pairsOf = ({ types, states }: DeviceFilter): Sql => sql`
   unnest(${enumArray('type', types)}) as pair_type,
   unnest(${enumArray('state', states)}) as pair_state`
 
-/** Whether `maple.device as device` is what a search looks for: of all of them, not the first alone. */
+/**
+ * Whether `maple.device as device` matches the search: among all devices, not only the first ones.
+ */
 export function isFound({ id, innerId, text = '' }: Search): Sql {
   if (innerId !== undefined) return sql`device.inner_id = ${innerId}`
   if (id !== undefined) return sql`device.id = ${id}`

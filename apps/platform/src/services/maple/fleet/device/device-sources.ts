@@ -26,18 +26,18 @@ interface Range {
 
 /** One term of a filter: the devices that have it are one range of an index. */
 export interface Source {
-  /** The first of them behind a cursor of the list, as `id` and `place`, in order. */
+  /** The first of them after a cursor of the list, as `id` and `place`, in order. */
   first: (range: Range) => Sql
-  /** So many of them in any order, where that is cheaper to count. */
+  /** At most this many of them in any order, if that is cheaper to count. */
   some?: (limit: number) => Sql
-  /** The term of the filter that all of them have. */
+  /** The filter term that all of them match. */
   term?: Sql
 }
 
-/** The terms of a filter that a list can be read by; those whose order is the list's come first. */
+/** The terms of a filter that a list can be read by; those in the list's order come first. */
 export const sourcesOf = (filter: DeviceFilter, sort: DeviceSort = 'createdAt'): Source[] => [
   ...filter.ranges.map(rangeSource),
-  // A product has devices of its own service provider alone.
+  // A product only has devices of its own service provider.
   ...(filter.productId === undefined ? [] : [productSource(filter, filter.productId)]),
   ...(filter.serviceId === undefined || filter.productId !== undefined
     ? []
@@ -136,7 +136,7 @@ const stateSource = (filter: DeviceFilter): Source => ({
     )}) as first`,
 })
 
-/** What finds few enough devices to look at all of them, or else what the list is sorted by. */
+/** A source with few enough devices to check them all, otherwise the list's sort order. */
 export async function smallestOf(
   db: MapleDb,
   filter: DeviceFilter,

@@ -33,7 +33,9 @@ export async function findDevice(db: MapleDb, id: string): Promise<DeviceFacts |
   return rows[0]
 }
 
-/** Holds the device, and so its elements, for the transaction; one of another scope is not there. */
+/**
+ * Locks the device, and so its elements, for the transaction; those of other scopes are invisible.
+ */
 export async function lockDevice(
   db: MapleDb,
   id: string,
@@ -45,7 +47,7 @@ export async function lockDevice(
   return rows.length > 0 ? findDevice(db, id) : undefined
 }
 
-/** The id of the device that is known by an inner id, held for the transaction. */
+/** The id of the device with an inner id, locked for the transaction. */
 export const lockWearable = (db: MapleDb, innerId: string) =>
   db
     .selectFrom('maple.device')
@@ -73,7 +75,7 @@ export async function hasProduct(
   return rows.length > 0
 }
 
-/** What a person sets of a device, beside its elements. */
+/** The fields of a device that people set, besides its elements. */
 export type DeviceValues = Pick<
   Device,
   | 'name'
@@ -87,7 +89,7 @@ export type DeviceValues = Pick<
   | 'attributes'
 >
 
-/** False when the id is taken. */
+/** False if the id is taken. */
 export async function insertDevice(
   db: MapleDb,
   id: string,
@@ -130,7 +132,7 @@ export async function changeDevice(
       ...(accountId !== undefined && { account_id: accountId }),
       ...(serviceId !== undefined && {
         service_id: serviceId,
-        // Whoever moves a device has settled whose it is.
+        // Whoever moves a device has settled its ownership.
         proven_at: sql<string | null>`case when service_id is distinct from ${serviceId}
           then coalesce(proven_at, now()) else proven_at end`,
       }),
@@ -144,7 +146,7 @@ export async function changeDevice(
     .execute()
 }
 
-/** The owners of these elements and of the device's own, held in one order so as not to deadlock. */
+/** The owners of these elements and of the device's own, locked in one order to avoid deadlocks. */
 export async function lockElements(db: MapleDb, deviceId: string, cplcs: readonly string[]) {
   return db
     .selectFrom('maple.element')
@@ -157,7 +159,7 @@ export async function lockElements(db: MapleDb, deviceId: string, cplcs: readonl
     .execute()
 }
 
-/** Answers those that were attached: the ones that no device had, and no other scope. */
+/** Returns those that were attached: elements without a device, and of no other scope. */
 export async function attachElements(
   db: MapleDb,
   deviceId: string,

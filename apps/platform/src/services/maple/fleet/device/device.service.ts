@@ -77,9 +77,10 @@ export function createDevice(
 }
 
 /**
- * Changes what is given; lists of elements and tags, and attributes, replace those before. A change that changes nothing
- * leaves the revision.
- * @throws ProblemError `not_found`, `edit_conflict`, `transition_refused` or `element_attached_elsewhere`.
+ * Changes the given fields; lists of elements and tags, and attributes, replace the earlier ones. A
+ * change without effect leaves the revision.
+ * @throws ProblemError `not_found`, `edit_conflict`, `transition_refused` or
+ * `element_attached_elsewhere`.
  */
 export function updateDevice(
   { db }: MapleContext,
@@ -124,7 +125,7 @@ export function retireDevice(
   })
 }
 
-/** Detaches one element from the device; the element itself stays known. */
+/** Detaches one element from the device; the element itself stays registered. */
 export function detachElement(
   { db }: MapleContext,
   actor: Actor,
@@ -142,7 +143,7 @@ export function detachElement(
 }
 
 /**
- * An account is bound to what has an inner id, which one device alone has.
+ * An account is bound to an inner id, which is unique among devices.
  * @throws ProblemError `already_exists` or `invalid_request`.
  */
 async function checkBinding(
@@ -169,7 +170,7 @@ async function checkBinding(
     throw invalidField('accountId', 'exists', `There is no Maple account ${accountId}.`)
 }
 
-/** A device is one of a product of its own service provider. @throws ProblemError `invalid_request`. */
+/** A device's product belongs to its own service provider. @throws ProblemError `invalid_request`. */
 async function checkProduct(
   db: MapleDb,
   { productId, serviceId }: Pick<Device, 'productId' | 'serviceId'>,
@@ -178,7 +179,7 @@ async function checkProduct(
     throw invalidField('productId', 'exists', `There is no product ${productId}.`)
 }
 
-/** Nobody adds a device to the service provider of somebody else, or takes it out of their own. */
+/** Nobody can add a device to another service provider, or remove it from their own. */
 export function assertOwnService(actor: Actor, serviceId: string | null): void {
   if (!isInScope(scopeOf(actor), serviceId))
     throw invalidField('serviceId', 'exists', `There is no service provider ${serviceId}.`)
@@ -205,7 +206,7 @@ export function unlinkWearable(
   })
 }
 
-/** True when the list differs from what the device had. */
+/** True if the list differs from the device's. */
 async function replaceElements(
   db: MapleDb,
   actor: Actor,
@@ -230,8 +231,8 @@ async function replaceElements(
 }
 
 /**
- * Adds the elements that a device names as it claims its secret to those that it has, as far as it may
- * have so many. @throws ProblemError `element_attached_elsewhere`.
+ * Adds the elements named in a device's claim to its existing ones, up to the limit. @throws
+ * ProblemError `element_attached_elsewhere`.
  */
 export async function addNamedElements(
   tx: MapleDb,
@@ -248,7 +249,7 @@ export async function addNamedElements(
     throw invalidField('elements', 'maxItems', `A device can have at most ${maxElements} elements.`)
   const proof = 'claimCode'
   const taken = await takeOverElements(tx, actor, missing, { serviceId, since, proof })
-  // A code of no service provider gives nobody the elements of one.
+  // A code without a service provider cannot claim a service provider's elements.
   const free = missing.filter((cplc) =>
     known.every(
       (element) => element.cplc !== cplc || element.serviceId === serviceId || taken.includes(cplc),
@@ -265,7 +266,7 @@ export async function addNamedElements(
   await proveElements(tx, wanted)
 }
 
-/** The owner is named to those who may know it. */
+/** The owner is named only to those who may know it. */
 function attachedElsewhere(cplc: string, path: string, owner: string | null = null) {
   const device = owner === null ? 'another device' : `device ${owner}`
   const message = `Element ${cplc} belongs to ${device}; detach it there first.`
@@ -286,7 +287,7 @@ async function audited(
   return withRights(actor, after)
 }
 
-/** The device with what the actor may do to it. */
+/** The device with the actor's rights on it. */
 export const withRights = (actor: AnyActor, device: DeviceFacts): Device => ({
   ...device,
   rights: rightsOf(actor, device, { retire: 'device.retire' }),

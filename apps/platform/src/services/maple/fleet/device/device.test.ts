@@ -316,7 +316,7 @@ test('every change leaves who did what, before and after', async () => {
   expect(difference(detached, retired)[1]).toMatchObject({ id, name: 'B', state: 'retired' })
 })
 
-/** What an event keeps of a device: rights belong to the moment and the reader. */
+/** A device as events store it: rights belong to the moment and the reader. */
 function factsOf(device: Device | undefined): object | undefined {
   if (!device) return undefined
   const { rights: _, ...facts } = device

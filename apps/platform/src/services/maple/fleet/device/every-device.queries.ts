@@ -5,11 +5,11 @@ import { isOfFilter, type DeviceFilter } from './device-filter.ts'
 import { isFound, type Search } from './device-search.ts'
 import { deviceColumns, type DeviceFacts } from './device.queries.ts'
 
-/** What a change or a file of a whole filter is about. */
+/** The devices of a bulk change or an export. */
 export interface Choice {
   filter: DeviceFilter
   search: Search | undefined
-  /** The service provider whose devices alone it has; null for those of all. */
+  /** The only service provider whose devices it has; null for those of all. */
   scope: Scope
 }
 
@@ -19,7 +19,7 @@ export const everyDeviceOf = ({ filter, search, scope }: Choice): RawBuilder<unk
   where ${inScope(scope, 'device.service_id')} and ${isOfFilter(filter)}
     and ${search ? isFound(search) : sql`true`}`
 
-/** The next of them in the order of ids: all pages together look at every device once. */
+/** The next devices by id: all pages together cover each device once. */
 export async function readEveryDevice(
   db: MapleDb,
   choice: Choice,

@@ -2,18 +2,18 @@ import { sql } from 'kysely'
 import { lockElements } from './device.queries.ts'
 import type { MapleDb } from '../../base/tables.ts'
 
-/** Whose proof it is, and when it came into being. */
+/** The owner of a proof, and when it was created. */
 export interface Proof {
   serviceId: string | null
-  /** A registration of before keeps its id: whoever came first has it until people settle it. */
+  /** An earlier registration keeps its id: whoever was first has it until people settle it. */
   since: string
 }
 
 /**
- * The elements of a device that gives way, which is held with them and with those that a claim names;
- * undefined for one that does not: it is proven, of this service provider, older than the proof, or
- * somebody has worked with it. Between service providers alone: what is of none is settled by
- * administrators, who see everything.
+ * The elements of a device that gives way, locked with it and with those named in a claim; undefined
+ * for one that does not: it is proven, of this service provider, older than the proof, or in use.
+ * Only between service providers: those without one are settled by administrators, who see
+ * everything.
  */
 export async function lockProvisionalDevice(
   tx: MapleDb,
@@ -28,7 +28,7 @@ export async function lockProvisionalDevice(
     for update`.execute(tx)
   if (held.length === 0) return undefined
   const elements = await lockElements(tx, id, named)
-  // A statement of its own: the first may have waited for the work that this one finds.
+  // A separate statement: the first may have waited for the activity that this one finds.
   const { rows: bare } = await sql`
     select 1 from maple.device as device
     where id = ${id} and tags = '{}' and attributes = '{}' and account_id is null
@@ -45,7 +45,7 @@ export async function lockProvisionalDevice(
   return { elements: elements.filter((each) => each.deviceId === id).map(({ cplc }) => cplc) }
 }
 
-/** Of an element: nobody proved it, and nobody has worked with it. */
+/** For an element: it has neither proof nor activity. */
 const isBare = sql`
   element.proven_at is null and element.profile_id is null and not element.has_hsm
   and not exists (select from maple.key_set where cplc = element.cplc)
@@ -63,7 +63,7 @@ export async function deleteProvisionalDevice(tx: MapleDb, id: string): Promise<
   await sql`delete from maple.device where id = ${id}`.execute(tx)
 }
 
-/** Those of these elements that give way, held: as a device does, and in no device. */
+/** Those of these elements that give way, locked: the same rules, and in no device. */
 export async function lockProvisionalElements(
   tx: MapleDb,
   cplcs: readonly string[],
@@ -89,8 +89,8 @@ export async function deleteProvisionalElements(
 }
 
 /**
- * Counts what a service provider takes today, and holds the count until the end of the transaction.
- * False where that is more than a day has.
+ * Counts what a service provider takes over today, and locks the count until the end of the
+ * transaction. False at the daily limit.
  */
 export async function countTaken(
   tx: MapleDb,
@@ -122,7 +122,10 @@ export async function heldByOthers(
   return { devices: of('devices'), elements: of('elements') }
 }
 
-/** Whether a service provider was told in the last day that somebody else has a device or an element. */
+/**
+ * Whether a service provider was notified in the last day that another owner has a device or an
+ * element.
+ */
 export async function hasDispute(
   db: MapleDb,
   { serviceId, action, subject }: { serviceId: string | null; action: string; subject: string },
@@ -134,13 +137,13 @@ export async function hasDispute(
   return rows.length > 0
 }
 
-/** From now on nobody takes its id. */
+/** From now on its id cannot be taken over. */
 export async function proveDevice(tx: MapleDb, id: string): Promise<void> {
   await sql`
     update maple.device set proven_at = now() where id = ${id} and proven_at is null`.execute(tx)
 }
 
-/** From now on nobody takes their CPLCs. */
+/** From now on their CPLCs cannot be taken over. */
 export async function proveElements(db: MapleDb, cplcs: readonly string[]): Promise<void> {
   await sql`
     update maple.element set proven_at = now()

@@ -62,7 +62,7 @@ const newId = () => `d-${randomUUID()}`
 const newSecret = () => randomBytes(32).toString('base64url')
 const newCplc = () => randomBytes(42).toString('hex').toUpperCase()
 
-/** As anybody can who knows the id, or guesses it. */
+/** As anyone can who knows or guesses the id. */
 async function register({ as }: Provider, id: string, more: object = {}) {
   const made = await ask('POST', 'device', as, { id, name: 'Squatted', type: 'iot', ...more })
   expect(made.status).toBe(201)
@@ -83,7 +83,7 @@ const eventsOf = async ({ id }: Provider, subject: string) =>
 const deviceOf = async ({ as }: Provider, id: string) =>
   (await ask('GET', `device?id=${id}`, as)).body.items[0]
 
-/** What the gateway does with a secret and a hello. */
+/** The gateway's work for a secret and a hello. */
 async function connect(secret: string) {
   const [identity] = await findIdentities(db, [{ hash: hashOfSecret(secret) }])
   if (!identity) return undefined
@@ -156,7 +156,7 @@ test('what a device has shown is not taken: neither by a claim nor by an import'
     expect(await deviceOf(ours, taken)).toMatchObject({ serviceId: ours.id })
 })
 
-/** A registration that somebody did more with than making it. */
+/** A registration with activity beyond its creation. */
 const insertRollout = async (id: string) => {
   const rollout = randomUUID()
   await sql`
@@ -324,7 +324,7 @@ test('a service provider takes 20 registrations a day, however many are claimed 
   expect(await deviceOf(theirs, kept)).toMatchObject({ serviceId: theirs.id })
   expect((await eventsOf(taker, kept)).map(({ action }) => action)).toEqual(['device.dispute'])
 
-  // Elements count like devices; what nobody has counts not at all.
+  // Elements count like devices; those without an owner do not count.
   const cplc = newCplc()
   expect((await ask('POST', 'se/element', theirs.as, { cplc })).status).toBe(201)
   expect((await claim(code, newId(), { elements: [cplc] })).status).toBe(409)
@@ -369,7 +369,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('work that meets
     const [id, code] = [newId(), await codeOf(ours)]
     await register(theirs, id)
     const [asked, claimed] = await db.transaction().execute(async (tx) => {
-      // The work is written, and waits for its end; then the claim comes.
+      // The activity is written, and waits for its commit; then the claim comes.
       await sql`lock table maple.event in share mode`.execute(tx)
       const first = works[work](id)
       await isWaiting('"event"')
@@ -388,7 +388,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('work that meets
     const [id, code] = [newId(), await codeOf(ours)]
     await register(theirs, id)
     const [asked, claimed] = await db.transaction().execute(async (tx) => {
-      // The claim has taken the device, and waits for its code; then the work comes.
+      // The claim has taken the device, and waits for its code; then the activity comes.
       await sql`select from maple.claim_code where service_id = ${ours.id} for no key update`.execute(
         tx,
       )
@@ -429,7 +429,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('work that meets
         ask('POST', 'se/keys', admin, given),
         claim(code, newId(), { elements: [cplc] }),
       ])
-      // An administrator gives keys to whoever has the element by then.
+      // An administrator imports keys for whoever has the element by then.
       expect([asked.status, claimed.status]).toEqual(
         claimed.status === 409 ? [201, 409] : [expect.toBeOneOf([201, 404]), 200],
       )
@@ -448,7 +448,7 @@ test('an administrator gives a proven element to the device of another service p
   })
   const detached = await ask('DELETE', `device?id=${squatted}&cplc=${cplc}`, admin)
   expect(detached.status).toBe(204)
-  // It is still the other one's, who alone could attach it again.
+  // It still belongs to the other one, the only one who could attach it again.
   expect((await ask('PUT', `device?id=${mine}`, ours.as, { cplc: [cplc] })).status).toBe(409)
   expect(await ask('PUT', `device?id=${mine}`, admin, { cplc: [cplc] })).toMatchObject({
     status: 200,
@@ -564,7 +564,7 @@ describe.skipIf(!hasOpenssl)(`a certificate ${needs}`, () => {
     const certificate = certificateOf(root, id)
     for (const _ of [1, 2]) expect(await admit(certificate)).toMatchObject({ isDisputed: true })
 
-    // Once, in the events of the one with the certificate; the holder is not told, and not named.
+    // Once, in the events of the owner of the certificate; the holder is neither notified nor named.
     const told = await eventsOf(ours, id)
     expect(told.map(({ action }) => action)).toEqual(['device.dispute'])
     expect(JSON.stringify(told)).not.toContain(theirs.id)
@@ -584,7 +584,7 @@ describe.skipIf(!hasOpenssl)(`a certificate ${needs}`, () => {
     expect(await admit(certificate)).toMatchObject({
       identity: { deviceId: id, serviceId: ours.id },
     })
-    // The secret of the former holder is the device's until somebody revokes it.
+    // The former holder's secret stays valid for the device until somebody revokes it.
     expect(await connect(secret)).toBeDefined()
     expect((await ask('DELETE', `device/credential?id=${credentialId}`, admin)).status).toBe(204)
     expect(await connect(secret)).toBeUndefined()

@@ -13,22 +13,22 @@ import {
   type Proof,
 } from './take-over.queries.ts'
 
-/** What shows that an id or a CPLC is somebody's. */
+/** Evidence of the ownership of an id or a CPLC. */
 export type ProofKind = 'certificate' | 'claimCode'
 
 interface Taking extends Proof {
   proof: ProofKind
 }
 
-/** Devices and elements that a service provider takes a day; people settle the rest. */
+/** Devices and elements that a service provider can take over per day; people settle the rest. */
 const maxTaken = 20
 
 /**
- * Frees the id of a device that another service provider registered, and neither showed nor worked
- * with, since the proof came into being. Nothing of it comes to the one who has the proof. Both find it
- * in their events; that of the former one has what a registration needs. The caller then adds the
- * device, and says so by `recordTaking`. The elements that a claim names are held with the device's
- * own, in one order. False where there was none to take.
+ * Frees the id of a device that another service provider registered without proof or activity before
+ * the proof was created. Nothing of it is passed on. Both see it in their events; the former one's
+ * has what a new registration needs. The caller then adds the device, and records it with
+ * `recordTaking`. The elements named in a claim are locked with the device's own, in one order. False
+ * if there was none to take.
  */
 export async function takeOverDevice(
   tx: MapleDb,
@@ -38,7 +38,7 @@ export async function takeOverDevice(
 ): Promise<boolean> {
   const found = await lockProvisionalDevice(tx, id, taking, named)
   if (!found || !(await mayTake(tx, taking, 1))) return false
-  // First, while the device says which service provider the event is of.
+  // First, while the device still tells the event's service provider.
   await takeOverEvents.record(tx, actor, 'device.lose', id, {
     before: await findDevice(tx, id),
     after: { proof },
@@ -74,7 +74,7 @@ export async function takeOverElements(
 export const recordElementTaking = (tx: MapleDb, actor: AnyActor, cplc: string, proof: ProofKind) =>
   takeOverEvents.record(tx, actor, 'element.take_over', cplc, { after: { proof } })
 
-// After everything else is held: whoever holds the count waits for no device and no element.
+// After all other locks: whoever holds the count waits for no device and no element.
 const mayTake = (tx: MapleDb, { serviceId }: Proof, count: number) =>
   countTaken(tx, { serviceId, count, most: maxTaken })
 
@@ -86,9 +86,9 @@ interface Dispute {
 }
 
 /**
- * Somebody has shown a proof for what another has: an administrator settles it. In the events of the
- * one with the proof alone, since anybody can sign any name, and once a day, since the device comes
- * back by itself.
+ * Someone has proof for another owner's object: an administrator settles it. Only in the events of
+ * the one with the proof, since anyone can sign any name, and once a day, since the device keeps
+ * retrying.
  */
 export async function recordDispute(
   db: MapleDb,

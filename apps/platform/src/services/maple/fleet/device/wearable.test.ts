@@ -104,7 +104,7 @@ test('an inner id belongs to one device, and an account needs one', async () => 
   expect((await put({ innerId: null })).statusCode).toBe(400)
   expect((await put({ innerId: null, accountId: null })).json()).toMatchObject({ innerId: null })
   await put({ innerId, accountId })
-  // An account that is deleted leaves the wearable to nobody.
+  // Deleting an account leaves the wearable unbound.
   await server.app.inject({
     method: 'DELETE',
     url: `/api/maple/account?id=${accountId}`,

@@ -23,7 +23,7 @@ interface Given {
 
 const tickets = ticketsOf<Given>('/api/maple/se/element/export')
 
-/** Gives an address for the browser's own download, which sends no token. */
+/** Returns a URL for the browser's own download, which sends no token. */
 export async function prepareElementExport(
   context: FleetContext,
   actor: Actor,
@@ -38,7 +38,7 @@ export async function prepareElementExport(
   return tickets.address(context, { actor, format, filter })
 }
 
-/** @throws ProblemError `not_found` for a ticket that is made up or has expired. */
+/** @throws ProblemError `not_found` for a forged or expired ticket. */
 export function openElementExport(context: FleetContext, ticket: string) {
   const { actor, format, filter } = tickets.read(context, ticket)
   const pages = context.readSnapshot(context, (db) => pagesOf(db, actor, filter))
@@ -54,7 +54,7 @@ async function* pagesOf(
   let cursor: string | null | undefined
   do {
     const page = await listElements({ db }, actor, { ...query, ...(cursor && { cursor }) })
-    // The list looks at the first matches of a search alone; a file has all of them.
+    // The list reads only the first matches of a search; a file has all of them.
     if (page.isTruncated) return yield* everyPageOf(db, actor, filter)
     yield page.items
     cursor = page.next

@@ -12,7 +12,7 @@ export interface Span {
   to: string
 }
 
-/** Entries of an index that hold every row of them in the order of the CPLC. */
+/** Index ranges that contain every matching row in CPLC order. */
 export interface Source {
   /** The profile that they are assigned to by hand. */
   profileId?: string
@@ -21,12 +21,12 @@ export interface Source {
   spans: readonly Span[]
 }
 
-// No digit comes after "~", and no text before the empty one.
+// No digit sorts after "~", and no text before the empty one.
 const last = '~'
 export const everything: Span = { from: '', to: last }
 export const beginningWith = (digits: string): Span => ({ from: digits, to: digits + last })
 
-/** What the spans have of one span. */
+/** The intersection of ranges with a range. */
 export const within = (spans: readonly Span[], { from, to }: Span): Span[] =>
   spans
     .map((span) => ({
@@ -35,7 +35,7 @@ export const within = (spans: readonly Span[], { from, to }: Span): Span[] =>
     }))
     .filter((span) => span.from < span.to)
 
-/** What a filter reads. A rule is the beginning of a CPLC, so a profile is a range as well. */
+/** What a filter reads. A rule is a CPLC prefix, so a profile is a range as well. */
 export async function sourcesOf(db: MapleDb, query: ElementQuery): Promise<Source[]> {
   const { chipType, profile, hasProfile } = query
   const range = chipType === undefined ? everything : beginningWith(chipType)
@@ -52,7 +52,7 @@ export async function sourcesOf(db: MapleDb, query: ElementQuery): Promise<Sourc
   return hasProfile === false ? [] : [{ ...byHand, profileId: profile }, byRule]
 }
 
-/** The platforms of a profile, or of all in their order; undefined when there is no such profile. */
+/** The platforms of a profile, or of all in order; undefined if there is no such profile. */
 async function rulesOf(db: MapleDb, profile?: string): Promise<string[] | undefined> {
   const { rows } = await sql<{ platform: string | null }>`
     select platform from maple.profile where ${profile === undefined ? sql`true` : sql`id = ${profile}`}
@@ -62,7 +62,7 @@ async function rulesOf(db: MapleDb, profile?: string): Promise<string[] | undefi
   return rows.flatMap(({ platform }) => (platform === null ? [] : [platform]))
 }
 
-/** The CPLCs that begin with none of some platforms, which are in order. */
+/** The CPLCs that begin with none of some sorted platforms. */
 const spansBetween = (platforms: readonly string[]): Span[] =>
   ['', ...platforms.map((platform) => platform + last)].map((from, index) => ({
     from,
@@ -73,7 +73,7 @@ const spansBetween = (platforms: readonly string[]): Span[] =>
 export const hasSpans = ({ profile, hasProfile, chipType }: ElementQuery): boolean =>
   [profile, hasProfile, chipType].some((filter) => filter !== undefined)
 
-/** The number of an element with all that a filter asks for but its CPLC (migration 0008). */
+/** The number that encodes all filterable properties of an element but its CPLC (migration 0008). */
 const facetOf = (
   state: number,
   { isAttached, hasHsm, isByHand }: Record<'isAttached' | 'hasHsm' | 'isByHand', boolean>,

@@ -32,7 +32,7 @@ import { elementColumns, type ElementFacts } from './element.queries.ts'
 type Sql = RawBuilder<unknown>
 type ElementPage = ListPage<ElementQuery, ElementSort>
 
-/** `key` is what the row is sorted by, in the database's own text. */
+/** `key` is the row's sort value, as database text. */
 type ElementRow = ElementFacts & { key: string | number }
 
 export const elementList = defineList({
@@ -94,7 +94,7 @@ async function pageOfAll(db: MapleDb, page: ElementPage, { sources, scope }: Fil
   return { rows, more: { isTruncated: false, ...(count && { count }) } }
 }
 
-/** One page of what a search finds; it looks at the first matches alone, and says so. */
+/** One page of a search; it reads only the first matches, which is reported. */
 async function pageOfSearch(
   db: MapleDb,
   { query, sort, direction, after, limit }: ElementPage,
@@ -104,7 +104,7 @@ async function pageOfSearch(
     with ${hitsOf(search)},
     match as (
       select hit.cplc, ${sort === 'cplc' ? sql`hit.cplc` : sql`found.key`} as key from hit ${
-        // One look-up for each: joined, the table could be read whole.
+        // One lookup each: with a join, the whole table could be read.
         sort === 'cplc'
           ? sql``
           : sql`cross join lateral (
@@ -124,7 +124,7 @@ async function pageOfSearch(
     left join maple.element as element on element.cplc = page.cplc
     order by ${inOrder(columns, direction)}
   `.execute(db)
-  // Without a page there is still one row, which says how much was found.
+  // An empty page still has one row, with the number of hits.
   const { found = 0, isTruncated = false } = rows[0] ?? {}
   return {
     rows: rows.flatMap(({ found: _found, isTruncated: _isTruncated, ...row }) =>
@@ -139,8 +139,8 @@ interface Search extends Filter {
 }
 
 /**
- * What a search text finds: the beginning of a CPLC among the elements of the filter; the beginning
- * of a chip id or a serial among all, then those of the filter. Each looks at a bounded number.
+ * What a search text finds: CPLC prefixes among the elements of the filter; chip id or serial
+ * prefixes among all, then filtered. Each reads a bounded number.
  */
 function hitsOf({ sources, scope, hex }: Search): Sql {
   const isHex = /^[0-9A-F]+$/.test(hex)
@@ -150,7 +150,7 @@ function hitsOf({ sources, scope, hex }: Search): Sql {
     .map((source) => ({ ...source, spans: within(source.spans, range) }))
     .filter(({ spans }) => spans.length > 0)
   const beginning = isHex && ofText.length > 0 ? firstOf(ofText, first) : nothing
-  // The first digits of a chip id are those of the CPLC.
+  // A chip id begins with the same digits as the CPLC.
   const byChip = isHex && hex.length > 8 && hex.length <= 24 ? byKey('chip_id') : nothing
   const bySerial = isHex && hex.length >= 4 && hex.length <= 8 ? byKey('serial') : nothing
   return sql`
@@ -177,7 +177,7 @@ function hitsOf({ sources, scope, hex }: Search): Sql {
   }
 }
 
-/** Whether an element is of one of the sources. */
+/** Whether an element is in one of the sources. */
 const isFrom = (sources: readonly Source[], scope: Scope): Sql => sql`
   ${inScope(scope, 'service_id')} and (${sql.join(
     sources.map(
@@ -195,7 +195,7 @@ const isFrom = (sources: readonly Source[], scope: Scope): Sql => sql`
 
 const nothing = sql`select cplc, facet, profile_id, service_id from maple.element where false`
 
-/** How many elements a filter has: all where the tally knows, else up to the limit. */
+/** The number of elements of a filter: all if the tally knows, otherwise up to the limit. */
 async function countOf(db: MapleDb, query: ElementQuery, { sources, scope }: Filter) {
   if (!hasSpans(query)) {
     const facets = facetsOf(query) ?? allFacets
@@ -211,7 +211,7 @@ async function countOf(db: MapleDb, query: ElementQuery, { sources, scope }: Fil
   return upTo(countLimit, count)
 }
 
-/** The next elements of a search in the order of CPLCs: all pages together look at each one once. */
+/** The next elements of a search by CPLC: all pages together cover each one once. */
 export async function readEveryElement(
   db: MapleDb,
   query: ElementQuery,

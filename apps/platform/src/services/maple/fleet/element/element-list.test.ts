@@ -62,7 +62,7 @@ const rows: Row[] = Array.from({ length: 336 }, (_, index) => ({
 
 let server: TestServer
 let admin: { authorization: string }
-/** Sees the elements of one service provider alone. */
+/** Sees only the elements of one service provider. */
 let scoped: { authorization: string }
 beforeAll(async () => {
   server = await startTestServer([maple])
@@ -128,7 +128,7 @@ const filters = Object.entries({
   [{}],
 )
 
-/** What an element is sorted by, so that texts are in the order of the list. */
+/** The sort value of an element, such that string order is list order. */
 const keyOf = {
   cplc: ({ cplc }) => cplc,
   chipId: ({ cplc }) => chipId(cplc),
@@ -326,7 +326,7 @@ test('every filter and search reads ranges of an index, however many elements th
     ...searches.flatMap((search) => filters.map((filter) => ({ ...search, ...filter }))),
   ]
   for (const filter of [...asked, ...more])
-    // A search sorts what it has found, in whichever order.
+    // A search sorts its results, in either order.
     for (const sort of filter['q'] ? (['cplc'] as const) : elementSortsOf(typed(filter)))
       for (const order of ['asc', 'desc'] as const) {
         const query = { ...typed(filter), sort, order }

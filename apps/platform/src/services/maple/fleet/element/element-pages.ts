@@ -8,7 +8,7 @@ import { allFacets, stateOf, type Source, type Span } from './element-filter.ts'
 
 type Sql = RawBuilder<unknown>
 
-/** What to read of some sources: the first elements in an order, behind a cursor. */
+/** What to read of some sources: the first elements in an order, after a cursor. */
 export interface Request {
   sort: ElementSort
   direction: Order
@@ -16,7 +16,7 @@ export interface Request {
   after?: KeysetCursor | undefined
   /** The service provider that they are limited to. */
   scope: Scope
-  /** False where they are only counted. */
+  /** False if they are only counted. */
   isOrdered?: boolean
 }
 
@@ -29,9 +29,9 @@ export const sortKeys: Record<ElementSort, Sql> = {
 }
 
 /**
- * The first elements of all sources in an order, as `cplc` and `key`. Each facet is a few ranges of
- * an index, and the ranges are merged: whatever the filter and page, the database reads about as
- * many index entries as it answers, times the ranges.
+ * The first elements of all sources in an order, as `cplc` and `key`. Each facet is a few index
+ * ranges, and the ranges are merged: whatever the filter and page, the database reads about as many
+ * index entries as it returns, times the number of ranges.
  */
 export function firstOf(sources: readonly Source[], request: Request): Sql {
   const { direction, limit, isOrdered = true } = request
@@ -48,14 +48,14 @@ function branchOf(source: Source, request: Request): Sql {
   return byRange(source, request)
 }
 
-/** A range of CPLCs in one facet; null is all of them, as the primary key has them. */
+/** A range of CPLCs in one facet; null is all of them, in primary key order. */
 interface Piece extends Span {
   facet: number | null
 }
 
 /**
- * In the order of the CPLC, alone or within each state. The row comparison names the index: a filter
- * on the primary key could read every row before the first that matches.
+ * In CPLC order, alone or within each state. The row comparison selects the index: a filter on the
+ * primary key could read every row before the first match.
  */
 function byRange(source: Source, { sort, direction, limit, after, scope }: Request): Sql {
   const facets = source.facets ?? (sort === 'state' ? allFacets : [null])
@@ -80,7 +80,7 @@ function byRange(source: Source, { sort, direction, limit, after, scope }: Reque
     ) as found)`
 }
 
-/** What of a facet is behind the cursor. */
+/** The part of a facet after the cursor. */
 function piecesOf(
   facet: number | null,
   spans: readonly Span[],
@@ -95,7 +95,7 @@ function piecesOf(
   if (place < 0) return []
   const cut = after && place === 0 ? after.tiebreak : undefined
   return spans.flatMap(({ from, to }) => {
-    // A CPLC is never the beginning of another, and every digit comes after "!".
+    // A CPLC is never a prefix of another, and every digit sorts after "!".
     const low = cut !== undefined && direction === 'asc' && `${cut}!` > from ? `${cut}!` : from
     const high = cut !== undefined && direction === 'desc' && cut < to ? cut : to
     return low < high ? [{ facet, from: low, to: high }] : []
@@ -115,8 +115,8 @@ function byMoment({ facets = allFacets }: Source, { direction, limit, after, sco
 }
 
 /**
- * In the order of the chip. Few elements have the same one, so the index of chips serves without the
- * CPLC. A chip id begins like its CPLC, so a chip type is a range of it.
+ * In chip order. Few elements share one, so the index of chips suffices without the CPLC. A chip id
+ * begins like its CPLC, so a chip type is a range of it.
  */
 function byChip({ spans }: Source, { direction, limit, after, scope }: Request) {
   const columns = [sql.ref('chip_id'), sql.ref('cplc')] as const

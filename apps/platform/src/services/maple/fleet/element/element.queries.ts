@@ -11,8 +11,8 @@ const moment = (column: string) =>
   sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 
 /**
- * An element's columns under the names of the contract. The profile is the one assigned by hand,
- * or the one whose rule matches: a rule applies at once, and an import need not know of it.
+ * An element's columns under the contract's names. The profile is the one assigned by hand, or the
+ * one whose rule matches: a rule applies immediately, and imports need not know it.
  */
 export const elementColumns = sql<ElementFacts>`
   element.cplc as id, element.cplc, element.chip_id as "chipId", element.state, element.has_hsm as hsm,
@@ -66,7 +66,7 @@ export async function findElement(
   return rows[0]
 }
 
-/** Holds the element for the transaction. */
+/** Locks the element for the transaction. */
 export async function lockElement(
   db: MapleDb,
   cplc: string,
@@ -78,7 +78,7 @@ export async function lockElement(
   return findElement(db, cplc, scope)
 }
 
-/** Two requests about one chip come one after the other, even when it is not known yet. */
+/** Serialises requests about one chip, even if it is not registered yet. */
 export async function holdChip(db: MapleDb, chip: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`maple.chip ${chip}`}, 0))`.execute(db)
 }
@@ -109,7 +109,7 @@ export async function findSuccessor(
   return rows[0]?.cplc
 }
 
-/** False when it is known. */
+/** False if it is already registered. */
 export async function insertElement(
   db: MapleDb,
   { cplc, state, serviceId }: { cplc: string; state: ElementState; serviceId: string | null },
@@ -149,15 +149,15 @@ export async function deleteElement(db: MapleDb, cplc: string): Promise<void> {
   await db.deleteFrom('maple.element').where('cplc', '=', cplc).execute()
 }
 
-/** What stays of an element whose chip has another CPLC from now on. */
+/** What remains of an element whose chip has another CPLC from now on. */
 interface Successor {
   cplc: string
   former: string
 }
 
 /**
- * Gives an element another CPLC, under which nothing is known, and keeps the old one as history.
- * Its domains and older history follow by their foreign keys.
+ * Gives an element a new, unused CPLC, and keeps the old one as history. Its domains and older
+ * history follow by their foreign keys.
  */
 export async function renameElement(db: MapleDb, { cplc, former }: Successor): Promise<void> {
   await sql`
@@ -170,7 +170,7 @@ export async function renameElement(db: MapleDb, { cplc, former }: Successor): P
 }
 
 /**
- * Ends an element whose chip is known by another CPLC already: that one keeps what is known of it
+ * Ends an element whose chip is already registered under another CPLC: that one keeps its own data
  * and takes over the rest.
  */
 export async function mergeElement(db: MapleDb, { cplc, former }: Successor): Promise<void> {

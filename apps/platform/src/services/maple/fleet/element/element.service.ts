@@ -47,9 +47,10 @@ export async function listElements(
 }
 
 /**
- * Registers an element. A chip that is known already needs a word on what that means: the chip was
- * personalised again, so that the new CPLC takes the place of the old one, or it is another chip.
- * @throws ProblemError `already_exists`, `chip_known`, `chip_differs`, `not_found` or `element_attached`.
+ * Registers an element. For a known chip the caller must say what that means: it was personalised
+ * again, so the new CPLC replaces the old one, or it is another chip.
+ * @throws ProblemError `already_exists`, `chip_known`, `chip_differs`, `not_found` or
+ * `element_attached`.
  */
 export function createElement(
   { db }: MapleContext,
@@ -87,7 +88,7 @@ export function createElement(
 const alreadyKnown = (cplc: string) =>
   fieldProblem('already_exists', 'cplc', `The element ${cplc} is already registered.`)
 
-/** The new CPLC takes the place of the old one, which becomes history. */
+/** The new CPLC replaces the old one, which becomes history. */
 async function takeOver(
   db: MapleDb,
   actor: AnyActor,
@@ -113,7 +114,7 @@ async function takeOver(
       'replaces',
       `Both are attached, ${former} to device ${before.device.id} and ${cplc} to device ${known.device.id}: one chip cannot be in two devices. Detach one of them first.`,
     )
-  // Somebody else's element keeps its CPLC.
+  // Another owner's element keeps its CPLC.
   if (!known && (await findElement(db, cplc, everything))) throw alreadyKnown(cplc)
   if (known) await mergeElement(db, { cplc, former })
   else await renameElement(db, { cplc, former })
@@ -145,7 +146,7 @@ export interface ElementAt {
 }
 
 /**
- * Lets an element be tried again after keys that did not fit.
+ * Unblocks an element after keys that did not match.
  * @throws ProblemError `not_found` or `transition_refused`.
  */
 export function unblockElement(
@@ -166,7 +167,7 @@ export function unblockElement(
   })
 }
 
-/** Writes what a device gained and lost into the timelines of these elements. */
+/** Records in these elements' timelines what a device gained and lost. */
 export async function recordAttachments(
   db: MapleDb,
   actor: AnyActor,
@@ -199,7 +200,7 @@ export async function audited(
   return withRights(actor, after)
 }
 
-/** The element with what the actor may do to it. */
+/** The element with the actor's rights on it. */
 export const withRights = (actor: AnyActor, element: ElementFacts): SecureElement => ({
   ...element,
   // Another service provider may have an element with the same chip.

@@ -84,7 +84,7 @@ export async function findHandler(
   return rows[0]
 }
 
-/** Holds the handler for the transaction. */
+/** Locks the handler for the transaction. */
 export async function lockHandler(db: MapleDb, id: string, scope: Scope) {
   await sql`select from maple.cloud_handler where id = ${id} for update`.execute(db)
   return findHandler(db, id, scope)
@@ -238,7 +238,7 @@ export interface DueSchedule {
   trigger: HandlerProgram['trigger']
 }
 
-/** Schedules that are due, held for the transaction. Those of a suspended service provider wait. */
+/** Due schedules, locked for the transaction. Those of a suspended service provider wait. */
 export async function lockDueSchedules(db: MapleDb, limit: number): Promise<DueSchedule[]> {
   const { rows } = await sql<DueSchedule>`
     select handler.id, handler.next_at as "nextAt", handler.live_attempts as attempts,

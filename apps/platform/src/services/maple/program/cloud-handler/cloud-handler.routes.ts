@@ -138,7 +138,7 @@ export function registerCloudHandler(
   app.addHook('preClose', () => context.handlers.close())
 }
 
-/** How long a watcher may watch, and when they have gone. */
+/** How long a stream may last, and whether its client has disconnected. */
 function watcherOf({ request, reply }: { request: FastifyRequest; reply: FastifyReply }) {
   const gone = new AbortController()
   reply.raw.once('close', () => gone.abort())

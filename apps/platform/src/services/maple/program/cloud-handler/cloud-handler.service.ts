@@ -118,7 +118,7 @@ export function updateHandler(
 }
 
 /**
- * Makes a version of the draft, or of an older version again, and runs that from now on.
+ * Creates a version from the draft, or again from an older version, and runs it from now on.
  * @throws ProblemError `not_found` or `edit_conflict`.
  */
 export function deployHandler(
@@ -150,7 +150,7 @@ export async function removeHandler(
 ): Promise<null> {
   await db.transaction().execute(async (tx) => {
     const before = await locked(tx, actor, { id, revision })
-    // First, while the handler says which service provider the event is of.
+    // First, while the handler still tells the event's service provider.
     await handlerEvents.record(tx, actor, 'cloud_handler.delete', id, { before: recorded(before) })
     await queries.deleteHandler(tx, id)
   })
@@ -174,7 +174,7 @@ export async function readVersion(
   return { ...facts, ...program }
 }
 
-/** @throws ProblemError `not_found`, also for one of another service provider. */
+/** @throws ProblemError `not_found`, also for another service provider's handler. */
 export async function required(
   db: MapleDb,
   actor: Actor,
@@ -206,7 +206,7 @@ export const programOf = ({ trigger, code, hosts, limits }: HandlerProgram): Han
   limits,
 })
 
-/** The parts of a change that are given. */
+/** The given parts of a change. */
 const definedOf = ({ trigger, code, hosts, limits }: Change): Partial<HandlerProgram> =>
   Object.fromEntries(
     Object.entries({ trigger, code, hosts, limits }).filter(([, value]) => value !== undefined),
@@ -222,7 +222,7 @@ function nextOf(trigger: HandlerProgram['trigger'], now: number): string | null 
   return next === null ? null : new Date(next).toISOString()
 }
 
-/** Of its parts in one order, however they came. */
+/** Canonical order of its parts. */
 const hashOf = ({ trigger, code, hosts, limits }: HandlerProgram): string =>
   createHash('sha256')
     .update(JSON.stringify([sorted(trigger), code, hosts, sorted(limits)]))

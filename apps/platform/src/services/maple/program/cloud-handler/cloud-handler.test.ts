@@ -30,7 +30,7 @@ beforeAll(async () => {
     request.setEncoding('utf8').on('data', (part: string) => (body += part))
     request.on('end', () => {
       received.push({ headers: request.headers, body })
-      // A receiver that repeats what it was sent.
+      // A receiver that echoes requests.
       response.writeHead(status, { 'x-echo': request.headers.authorization ?? '' }).end('{"n":1}')
     })
   })
@@ -94,7 +94,7 @@ async function deploy(id: string, body: object = {}): Promise<OpenCloudHandler> 
 const runsOf = async (id: string) =>
   (await ask<{ items: HandlerRun[] }>('GET', `/${id}/run`)).body.items
 
-/** The newest run, once it is as it is expected to be. */
+/** The newest run, once it meets the expectation. */
 const runThat = (id: string, expected: Partial<HandlerRun>) =>
   vi.waitFor(
     async () => {
@@ -313,7 +313,7 @@ test('a webhook takes requests with its token alone, and one that is repeated on
   expect(await call(path, { headers: proven, body: 'x'.repeat(70_000) })).toMatchObject({
     status: 413,
   })
-  // The old secret ends with a new one, and a disabled handler takes nothing.
+  // A new secret replaces the old one, and a disabled handler accepts nothing.
   const next = await makeSecret(id)
   expect(await call(path, { headers: proven })).toMatchObject({ status: 401 })
   const renewed = { authorization: `Bearer ${next.secret}` }
@@ -360,7 +360,7 @@ test('a signed request is taken once, under whatever ids it comes again and at o
     expect(new Set(answers.map((answer) => answer.id)).size).toBe(1)
   }
   expect(await runsOf(id)).toHaveLength(2)
-  // A sender that repeats its own signs it anew, and says so by its id.
+  // A sender's own retry is signed anew, and identified by its id.
   const later = seconds - 5
   const again = {
     'grove-signature': `t=${later},v1=${sign(`${later}.{"a":1}`)}`,
@@ -392,7 +392,7 @@ test('requests that prove nothing are limited by their network, and cost the web
   while (answers.at(-1) !== 429 && answers.length < 1000)
     answers.push(await from('198.51.0.9', 'wrong'))
   expect(answers.at(-1)).toBe(429)
-  // One that is limited does not come in with the right token either: nobody tries tokens faster.
+  // While limited, even the right token is refused: nobody can try tokens faster.
   expect(await from('198.51.0.77', secret)).toBe(429)
   expect(await from('203.0.113.9', secret)).toBe(202)
 })
@@ -524,7 +524,7 @@ test('a delivery whose process is gone runs again, and one that is disabled wait
       (id, handler_id, source, type, event, state, attempts, most_attempts, lease_until)
     values (${lost}, ${id}, 'webhook', 'webhook', '{}', 'running', 1, 8, now())`.execute(db)
   await runThat(id, { state: 'queued', attempts: 1 })
-  // Others run meanwhile, so it was looked at.
+  // Others ran meanwhile, so it was checked.
   const other = await makeHandler(hook('token'), '1')
   await ask('POST', `/${other.id}/test`, {})
   await runThat(other.id, { state: 'succeeded' })
@@ -584,7 +584,7 @@ test('a watcher of a handler gets its runs, each again when it changes', async (
     if (seen.some((run) => run.id === second && run.state === 'dead')) break
   }
   gone.abort()
-  // The one of before came once: it did not change.
+  // The earlier one arrived once: it did not change.
   expect(seen.filter((run) => run.id === first)).toMatchObject([{ id: first, state: 'dead' }])
 })
 

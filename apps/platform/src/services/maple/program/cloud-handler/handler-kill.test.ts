@@ -45,7 +45,7 @@ test.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
       headers,
       payload: {},
     })
-    // This process looks for nothing any more; those that are killed run them.
+    // This process no longer polls; the killed ones run them.
     await server.app.close()
     const ids: string[] = []
     for (let count = 0; count < deliveries; count++)
@@ -87,7 +87,7 @@ test.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
     await last.exited
     vi.unstubAllEnvs()
     expect(new Set(arrived)).toEqual(new Set(ids))
-    // Of each process that was killed, as many as it ran at that moment.
+    // Per killed process, as many as it was running.
     expect(arrived.length - ids.length).toBeLessThanOrEqual(2 * 4)
     receiver.closeAllConnections()
     await new Promise((resolve) => void receiver.close(resolve))

@@ -63,9 +63,9 @@ interface NewRun {
   handlerId: string
   source: HandlerRun['source']
   type: string
-  /** What happened: a second run of the same key is not made. */
+  /** Idempotency key of the cause: no second run is created for it. */
   key: string | null
-  /** What proved the request of a webhook, where it stands for that request alone; likewise. */
+  /** The proof of a webhook request, if it is specific to that request; likewise. */
   proof?: string | null
   event: unknown
   /** Of a test. */
@@ -73,7 +73,7 @@ interface NewRun {
   mostAttempts: number
 }
 
-/** Answers the id of the run of the same key or the same proof where there is one. */
+/** Returns the id of the run with the same key or proof, if any. */
 export async function insertRun(db: MapleDb, given: NewRun): Promise<string> {
   const { handlerId, key, proof = null } = given
   const inserted = await sql<{ id: string }>`
@@ -86,7 +86,7 @@ export async function insertRun(db: MapleDb, given: NewRun): Promise<string> {
     returning id`.execute(db)
   const [made] = inserted.rows
   if (made) return made.id
-  // A statement of its own: it sees the run that another process has just stored.
+  // A separate statement: it sees the run that another process has just stored.
   const { rows } = await sql<{ id: string }>`
     select id from maple.cloud_handler_run
     where handler_id = ${handlerId} and (key = ${key} or proof = ${proof})
@@ -124,18 +124,18 @@ export interface ClaimedRun {
 interface Claim {
   limit: number
   leaseMs: number
-  /** Handlers that have as many as they may here. */
+  /** Handlers at their limit here. */
   busy: readonly string[]
   maxOfOwner: number
-  /** Service providers with runs here, and those that had the last turns; empty is that of none. */
+  /** Service providers with runs here, and those that had the last turns; empty for none. */
   owners: readonly { owner: string; running: number; servedAt: number }[]
 }
 
 /**
- * Takes due deliveries in the turns of service providers, who have no more than their share of the
- * places, and of theirs the oldest of each handler in turn: one with many holds up its own alone.
- * The handlers that have some are found by steps over the index of what is queued. Those of a handler
- * that is disabled wait; tests of it run.
+ * Claims due deliveries fairly among service providers, each within its share of the slots, and for
+ * each provider the oldest of its handlers in turn: a handler with many delays only its own. The
+ * handlers are found by a loose scan of the queue's index. Deliveries of a disabled handler wait; its
+ * tests run.
  */
 export async function claimRuns(
   db: MapleDb,
@@ -198,21 +198,21 @@ export async function claimRuns(
   return rows
 }
 
-/** Whether anything is queued, so that an idle process asks no more than this. */
+/** Whether anything is queued: the only query of an idle process. */
 export async function isAnyQueued(db: MapleDb): Promise<boolean> {
   const { rows } = await sql`
     select from maple.cloud_handler_run where state = 'queued' limit 1`.execute(db)
   return rows.length > 0
 }
 
-/** Keeps what this process runs. */
+/** Renews the claims of this process's runs. */
 export const renewLeases = (db: MapleDb, ids: readonly string[], leaseMs: number) =>
   sql`
     update maple.cloud_handler_run
     set lease_until = now() + make_interval(secs => ${leaseMs / 1000}::float8)
     where id = any(${ids}::uuid[]) and state = 'running'`.execute(db)
 
-/** Deliveries whose process is gone run again; the attempt that it began counts. */
+/** Deliveries whose process died run again; the started attempt counts. */
 export async function freeLostRuns(db: MapleDb): Promise<number> {
   const { rows } = await sql`
     update maple.cloud_handler_run
@@ -225,7 +225,7 @@ export async function freeLostRuns(db: MapleDb): Promise<number> {
   return rows.length
 }
 
-/** Deliveries that a process gives back when it stops, at no cost of an attempt. */
+/** Deliveries that a stopping process returns, without counting the attempt. */
 export const giveBackRuns = (db: MapleDb, ids: readonly string[]) =>
   sql`
     update maple.cloud_handler_run
@@ -238,7 +238,7 @@ export interface RunEnd {
   attempt: number
   version: number | null
   error: HandlerRun['error']
-  /** JSON of what the program returned. */
+  /** JSON of the program's result. */
   result: string | null
   milliseconds: number
   calls: number
@@ -246,13 +246,13 @@ export interface RunEnd {
 }
 
 /**
- * Writes how an attempt ended: one that failed is due again later, or dead. Nothing where another
- * process has taken the delivery over meanwhile.
+ * Records how an attempt ended: a failed one is due again later, or dead. Nothing if another process
+ * has taken over the delivery.
  */
 export async function finishRun(db: MapleDb, end: RunEnd): Promise<boolean> {
   const isFailed = end.error !== null
   const { first, most } = retryWait
-  // At once: who sees that a delivery is dead sees that its handler is failing.
+  // Atomically: whoever sees a dead delivery also sees that its handler is failing.
   const { rows } = await sql`
     with ended as (
       update maple.cloud_handler_run
@@ -290,7 +290,7 @@ export async function appendLog(
     on conflict do nothing`.execute(db)
 }
 
-/** Dead letters are due at once, with all their attempts. Answers how many. */
+/** Dead letters become due immediately, with all their attempts. Returns the number. */
 export async function resendRuns(
   db: MapleDb,
   handlerId: string,
@@ -308,7 +308,7 @@ export async function resendRuns(
   return rows.length
 }
 
-/** Says which handlers have more waiting than they may, and which no longer do. */
+/** Marks the handlers whose queues exceed the limit, and unmarks the others. */
 export async function markFull(db: MapleDb): Promise<void> {
   const waiting = sql`(select count(*) from (
     select from maple.cloud_handler_run as run
@@ -321,7 +321,7 @@ export async function markFull(db: MapleDb): Promise<void> {
   `.execute(db)
 }
 
-/** Finished deliveries and their logs, in batches. Answers how many. */
+/** Finished deliveries and their logs, in batches. Returns the number. */
 export async function deleteOldRuns(db: MapleDb, most: number): Promise<number> {
   const { rows } = await sql`
     delete from maple.cloud_handler_run where id in (

@@ -43,7 +43,7 @@ export async function readRun(
 
 type Test = BodyOf<Calls['POST /api/maple/cloud_handlers/{id}/test']>
 
-/** @throws ProblemError `not_found`, or `limit_reached` where too many runs wait. */
+/** @throws ProblemError `not_found`, or `limit_reached` if too many runs are waiting. */
 export async function testHandler(
   { db, now, handlers }: Context,
   actor: Actor,

@@ -16,13 +16,13 @@ import { runHandler, type RunContext } from './run-handler.ts'
 import { nextTime } from './schedule.ts'
 
 export interface RunnerPace {
-  /** How often to look for deliveries that the database or another process wrote. */
+  /** Polling interval for deliveries written by the database or another process. */
   lookMs: number
-  /** A delivery whose process does not say so for this long is run by another. */
+  /** Lease of a delivery: without renewal another process runs it. */
   leaseMs: number
-  /** Between two looks at schedules, lost deliveries and full queues. */
+  /** Interval for checking schedules, lost deliveries and full queues. */
   roundMs: number
-  /** Deliveries that run at once here, of one service provider, and of one handler. */
+  /** Concurrent deliveries here, per service provider, and per handler. */
   most: number
   maxOfOwner: number
   maxOfHandler: number
@@ -33,7 +33,7 @@ export const runnerPace: RunnerPace = {
   leaseMs: 30_000,
   roundMs: 1000,
   most: 16,
-  // As many as the sandbox runs at once of one owner: more would only wait there.
+  // The sandbox's limit per owner: more would only wait there.
   maxOfOwner: 4,
   maxOfHandler: 4,
 }
@@ -41,7 +41,7 @@ export const runnerPace: RunnerPace = {
 /** The deliveries that this process runs. */
 export interface HandlerRunner {
   start: (warn: (fields: object, message: string) => void) => void
-  /** Looks soon: a delivery was written by this process. */
+  /** Polls soon: this process wrote a delivery. */
   nudge: () => void
   /** The id of a run, when its log or its state changed here, and then that of its handler. */
   changes: EventEmitter
@@ -52,12 +52,12 @@ export interface HandlerRunner {
 const closeMs = 5000
 /** A service provider that was forgotten counts as one that never had a turn. */
 const maxRemembered = 1000
-/** Looks at the length of queues are rare: they cost the most. */
+/** Queue lengths are checked rarely: that is the most expensive query. */
 const roundsOfFull = 10
 
 /**
- * Runs what is queued, in any number of processes: a delivery is claimed under a lease, which ends by
- * itself when its process does. It is then run again, with the same id and another attempt.
+ * Runs queued deliveries, in any number of processes: a delivery is claimed under a lease, which
+ * expires when its process dies. It is then run again, with the same id and another attempt.
  */
 export function openHandlerRunner(
   context: RunContext,
@@ -126,12 +126,12 @@ export function openHandlerRunner(
         remember(ownerOf(run))
         start(run)
       }
-      // Of each handler one was taken.
+      // One of each handler was taken.
       if (claimed.length > 0) isAgain = true
     } while (isAgain)
   }
 
-  /** One look at a time; a nudge during it makes it look again. */
+  /** One poll at a time; a nudge during it triggers another. */
   function look(): void {
     if (closing.signal.aborted) return
     if (looking) {
@@ -218,7 +218,7 @@ async function queueSchedule(
   await setNextAt(tx, id, next === null ? null : new Date(next).toISOString())
 }
 
-/** One run at a time: a slow database is not asked again meanwhile. */
+/** One run at a time: a slow database gets no further query meanwhile. */
 function every(ms: number, run: () => Promise<void>): NodeJS.Timeout {
   let isBusy = false
   return setInterval(() => {

@@ -19,7 +19,7 @@ const settingOf =
   (tx: MapleDb) =>
     handlerEvents.record(tx, actor, 'cloud_handler.set_secret', id, { after: { name } })
 
-/** Names alone: a value leaves in headers of requests and nowhere else. @throws ProblemError `not_found`. */
+/** Only names: a value leaves Grove only in request headers. @throws ProblemError `not_found`. */
 export async function readSecretNames({ db }: KeyContext, actor: Actor, { id }: ById) {
   await required(db, actor, id)
   return { items: await listSecrets(db, ownerOf(id)) }
@@ -50,7 +50,7 @@ export async function removeSecret(
   )
 }
 
-/** Makes the secret of the webhook anew. @throws ProblemError `not_found` or `vault_unavailable`. */
+/** Replaces the webhook's secret. @throws ProblemError `not_found` or `vault_unavailable`. */
 export async function makeHookSecret(context: KeyContext, actor: Actor, { id }: ById) {
   const { hookKey } = await required(context.db, actor, id)
   const value = randomBytes(32).toString('base64url')

@@ -1,2 +1,2 @@
-/** Where the webhook of a handler is sent to; the last part is 144 random bits. */
+/** The path of a handler's webhook; the last segment is 144 random bits. */
 export const hookPath = (key: string): string => `/api/maple/hook/${key}`

@@ -10,8 +10,8 @@ import type { HandlerRunner } from './handler-runner.ts'
 const strangersPerMinute = 120
 
 /**
- * Webhooks have no schema and any type of body, since others decide what they send; and the bytes are
- * needed as they came, since they are signed. So they are outside of the contract.
+ * Webhooks have no schema and any content type, since senders decide; and the raw bytes are needed,
+ * since they are signed. So they are outside the contract.
  */
 export function registerHook(
   app: FastifyInstance,

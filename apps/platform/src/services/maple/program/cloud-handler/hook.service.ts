@@ -33,9 +33,9 @@ type Context = KeyContext & {
 const signedForSeconds = 300
 
 /**
- * Takes a request to a webhook: it is stored before it is answered, and runs afterwards. One that is
- * sent again with the same id or the same signature is answered with the same delivery. An address
- * that is wrong and one without proof are answered alike.
+ * Accepts a webhook request: it is stored before it is answered, and runs afterwards. A repeat with
+ * the same id or signature returns the same delivery. A wrong URL and a missing proof get the same
+ * answer.
  * @throws ProblemError `unauthorized`, `invalid_request`, `too_many_attempts` or `limit_reached`.
  */
 export async function takeHook(context: Context, request: Request): Promise<{ id: string }> {
@@ -87,7 +87,7 @@ function refuseWhile(wait: number, detail: string): void {
 }
 
 interface Proof {
-  /** Of a signature, which stands for its request; a token is the same in every request. */
+  /** From a signature, which is specific to its request; a token is the same in every request. */
   nonce: string | null
 }
 
@@ -131,8 +131,8 @@ interface Signed {
 }
 
 /**
- * What stands for a request whose signature is right: `grove-signature: t=<seconds>,v1=<HMAC-SHA256 of
- * "t.body" in hex>`, which ends with its time, or `x-hub-signature-256: sha256=<HMAC-SHA256 of the
+ * The identity of a correctly signed request: `grove-signature: t=<seconds>,v1=<HMAC-SHA256 of
+ * "t.body" in hex>`, which expires with its time, or `x-hub-signature-256: sha256=<HMAC-SHA256 of the
  * body in hex>`, as GitHub and others send it, which has none.
  */
 function signatureOf(
@@ -150,17 +150,18 @@ function signatureOf(
   const hub = /^sha256=([0-9a-f]{64})$/i.exec(first(headers['x-hub-signature-256']) ?? '')
   const expected = hmac().update(body).digest('hex')
   if (hub === null || !isSame((hub[1] ?? '').toLowerCase(), expected)) return undefined
-  // Without a time, two events that say the same have one signature: it counts for as long as others.
+  // Without a time, two identical events have the same signature: it is remembered for the same
+  // period.
   return `${expected} ${Math.floor(seconds / signedForSeconds)}`
 }
 
-/** What senders call a delivery, so that a repeat is known. */
+/** Delivery ids of senders, to recognise repeats. */
 const idOf = (headers: IncomingHttpHeaders): string | undefined =>
   [headers['idempotency-key'], headers['webhook-id'], headers['x-github-delivery']]
     .map((value) => first(value))
     .find((value) => value !== undefined && value !== '')
 
-/** Those that say what was sent; never those that prove who did. */
+/** Headers about the content; never those that authenticate the sender. */
 const shownHeaders = (headers: IncomingHttpHeaders) =>
   Object.fromEntries(
     Object.entries(headers)

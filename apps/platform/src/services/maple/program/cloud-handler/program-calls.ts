@@ -4,8 +4,8 @@ import { CallError, type HostCall } from '../../../../core/sandbox/sandbox.ts'
 import { secretHandles } from '../secret/secret-handles.ts'
 
 /**
- * What a handler has beside its own code: `event`, `fetch`, `secret` and `log`. It is one line, and
- * the sandbox counts the lines of the program by themselves.
+ * The globals of a handler's code: `event`, `fetch`, `secret` and `log`. It is one line, since the
+ * sandbox counts the program's lines separately.
  */
 export const handlerPrelude = `(function (host) {
   globalThis.event = input
@@ -24,15 +24,15 @@ export const handlerPrelude = `(function (host) {
 interface Parts {
   egress: EgressCalls
   secrets: ReadonlyMap<string, string>
-  /** Once for each request, in words. */
+  /** Called once per request, with a description. */
   onFetch: (text: string) => void
   now: () => number
 }
 
 /**
- * The calls of one run. The handle of a secret stands for its value in headers and is refused anywhere
- * else. The value leaves Grove in those headers alone; a receiver that repeats it gives the program
- * the name instead.
+ * The calls of one run. A secret's handle is replaced by its value in headers and refused anywhere
+ * else. The value leaves Grove only in those headers; if a receiver echoes it, the program gets the
+ * name instead.
  */
 export function programCalls({ egress, secrets, onFetch, now }: Parts): Record<string, HostCall> {
   const { handleOf, isIn, opened, hidden } = secretHandles(secrets)

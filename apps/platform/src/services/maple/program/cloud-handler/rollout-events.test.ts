@@ -40,7 +40,7 @@ async function handlerOn(events: string[], match: object[] = []) {
   return id
 }
 
-/** What the runs of a handler returned, the oldest first, once there are so many. */
+/** The results of a handler's runs, oldest first, once there are this many. */
 const resultsOf = (id: string, count: number) =>
   vi.waitFor(
     async () => {
@@ -87,7 +87,7 @@ test('handlers run when a rollout starts, pauses itself, is resumed, finishes an
     ['rollout.resume', finished],
     ['rollout.finish', finished],
   ])
-  // The filter looks at what the event says.
+  // The filter checks the event's fields.
   expect(await resultsOf(pauses, 1)).toEqual([['rollout.pause', finished, 'paused', 'next_group']])
 
   const later = rollout({ startsAt: '2099-01-01T00:00:00.000Z' })

@@ -16,7 +16,7 @@ export interface RunContext extends KeyContext {
 /** Fuel of a second of computing, about; the clock of the handler's own limit has the last word. */
 const fuelOfSecond = 2000
 const flushMs = 150
-/** What is kept of the value that a program returned. */
+/** The stored part of a program's result. */
 const maxResultLength = 16 * 1024
 
 type Failure = NonNullable<HandlerRun['error']>
@@ -79,7 +79,7 @@ export async function runHandler(
   onChange()
 }
 
-/** What the program has as `event`. */
+/** The `event` of the program. */
 const eventOf = ({ id, type, attempt, source, event }: ClaimedRun) => ({
   ...(JSON.parse(event) as object),
   id,
@@ -88,7 +88,7 @@ const eventOf = ({ id, type, attempt, source, event }: ClaimedRun) => ({
   isTest: source === 'test',
 })
 
-/** What keeps a program from running at all is a failure of the attempt, too. */
+/** A failure to run the program at all counts as a failed attempt too. */
 async function attempt(work: () => Promise<RunResult>): Promise<RunResult | ProblemError> {
   try {
     return await work()
@@ -155,6 +155,6 @@ function logWriter(
   }
 }
 
-/** PostgreSQL keeps no null character, and no half of a pair. */
+/** PostgreSQL stores no null character, and no unpaired surrogate. */
 const storable = (text: string) =>
   text.slice(0, maxLogLineLength).toWellFormed().replaceAll('\u0000', '\u{FFFD}')

@@ -16,7 +16,7 @@ interface Watcher {
   id: string
   /** When the token of the watcher ends, in milliseconds since the epoch. */
   until: number
-  /** The watcher has gone. */
+  /** The client disconnected. */
   signal: AbortSignal
 }
 
@@ -71,13 +71,13 @@ export async function streamRuns(context: Context, actor: Actor, input: Watcher)
   await required(db, actor, id)
   let shown = new Map<string, string>()
   const look = async (): Promise<Found> => {
-    // Many changes at once are one.
+    // Concurrent changes are merged.
     if (shown.size > 0) await wait(gatherMs)
     const { items } = await runList.read(db, { limit: watchedRuns }, id)
     const now = new Map(items.map((run) => [run.id, JSON.stringify(run)]))
     const changed = items.filter((run) => shown.get(run.id) !== now.get(run.id))
     shown = now
-    // The oldest first, as they came.
+    // Oldest first, as they came.
     return { events: changed.toReversed().map((run) => eventText('run', run)) }
   }
   return streamOf(watch(context, actor, input, { topic: id, lookMs: lookMs.runs, look }))
@@ -87,16 +87,16 @@ const streamOf = (events: AsyncGenerator<string>) => Readable.from(events, { obj
 
 interface Found {
   events: string[]
-  /** There is more to read at once. */
+  /** There is more to read immediately. */
   hasMore?: boolean
   isEnd?: boolean
 }
 
 interface Look {
-  /** What the runner calls a change of it. */
+  /** The runner's event for a change of it. */
   topic: string
   lookMs: number
-  /** Undefined when it is gone. */
+  /** Undefined if it is deleted. */
   look: () => Promise<Found | undefined>
 }
 
@@ -109,7 +109,7 @@ async function* watch(
   let quietSince = now()
   yield ': watching\n\n'
   while (!signal.aborted && !handlers.isClosing() && now() < until) {
-    // Before reading: what is stored meanwhile wakes the next round.
+    // Before reading: data stored meanwhile wakes the next round.
     const woken = nextChange(handlers.changes, topic, signal)
     const [found, isTheirs] = await Promise.all([look(), hasHandler(db, id, scopeOf(actor))])
     if (!found || !isTheirs) return woken.cancel()

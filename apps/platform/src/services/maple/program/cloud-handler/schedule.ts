@@ -4,13 +4,13 @@ import { invalidField } from '../../../../core/http/problem.ts'
 
 type Schedule = Extract<HandlerTrigger, { type: 'schedule' }>
 
-/** The next time of a schedule after a moment, both in milliseconds; null when there is none. */
+/** The next time of a schedule after a given one, both in milliseconds; null if there is none. */
 export function nextTime({ cron, zone }: Pick<Schedule, 'cron' | 'zone'>, after: number) {
   const next = cronOf({ cron, zone }).nextRun(new Date(after))
   return next === null ? null : next.getTime()
 }
 
-/** @throws ProblemError `invalid_request` for a schedule that never comes, or cannot be read. */
+/** @throws ProblemError `invalid_request` for a schedule that is invalid or never due. */
 export function checkSchedule({ cron, zone }: Schedule, now: number): void {
   if (!isZone(zone))
     throw invalidField('trigger.zone', 'zone', `${zone} is not a time zone, such as Europe/Berlin.`)

@@ -20,7 +20,7 @@ const level = `const decode = ({ bytes, port }) => ({
   telemetry: { level: bytes[0] }, reported: { level: bytes[0], port },
 })`
 
-/** The messages of a device once none of them waits. */
+/** The messages of a device once none is waiting. */
 async function decoded(deviceId: string, count: number): Promise<DeviceMessage[]> {
   let messages: DeviceMessage[] = []
   await vi.waitFor(
@@ -104,7 +104,7 @@ test('who watches the session sees the payload, then what it says', async () => 
   const link = await world.welcomed(device.secret)
   const { body } = await world.ask('GET', `sessions/device?device=${device.id}`)
   const url = `http://${world.address}/api/maple/sessions/device/${body.items[0].id}/stream`
-  // Not by `fetch`: once its answer is left, it opens a connection ahead, which the server waits for.
+  // Not `fetch`: after a response it preconnects, and the server waits for that connection.
   const response = await new Promise<IncomingMessage>((resolve) => {
     get(url, { headers: world.headers }, resolve)
   })
@@ -239,7 +239,7 @@ test('commands go out as the handler makes them, or as they are', async () => {
   const made = await give('blink', { times: 3 })
   expect(made.body).toMatchObject({ data: { times: 3 }, encoded: { bytes: 'AQM=', port: 2 } })
   expect((await link.until('command')).d).toEqual({ bytes: 'AQM=', port: 2 })
-  // Asked again with the same id, it is the same command.
+  // Repeated with the same id, it is the same command.
   expect((await give('blink', { times: 3 })).status).toBe(201)
   const plain = await world.ask('POST', 'device/command', {
     deviceId: device.id,

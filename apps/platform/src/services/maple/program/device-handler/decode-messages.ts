@@ -24,7 +24,7 @@ interface Given {
 interface Parts {
   db: MapleDb
   sandbox: Sandbox
-  /** Stores what a device would have said: points and reported states. */
+  /** Stores the decoded equivalent of device messages: points and reported states. */
   store: (tx: MapleDb, given: readonly Given[]) => Promise<void>
   /** Payloads of these devices are decoded. */
   onDone: (deviceIds: string[]) => void
@@ -33,16 +33,16 @@ interface Parts {
 
 /** Payloads of one turn of a service provider. */
 const batchSize = 256
-/** Service providers that one process decodes for at once. */
+/** Service providers that one process decodes for concurrently. */
 const maxAtOnce = 8
 const leaseSeconds = 60
-/** The longest pause of a service provider whose handler fails. */
+/** Maximum pause of a service provider whose handler fails. */
 const maxPauseMs = 5000
 
 /**
- * Decodes the payloads that wait, each service provider by itself and in the order in which they
- * came. The queue is in the database: a process that is killed leaves its part to another. A handler
- * that does harm waits as long as it took, so that the payloads of others have their turn.
+ * Decodes waiting payloads, per service provider and in order of arrival. The queue is in the
+ * database: a killed process leaves its part to another. A harmful handler pauses for as long as it
+ * took, so that other payloads get their turn.
  */
 export function openDecoder({ db, sandbox, store, onDone, warn }: Parts) {
   const processId = randomUUID()
@@ -73,7 +73,7 @@ export function openDecoder({ db, sandbox, store, onDone, warn }: Parts) {
 
   const pause = (serviceId: string, ms: number) => paused.set(serviceId, performance.now() + ms)
 
-  /** One look at a time; what comes during one leads to another. */
+  /** One check at a time; changes during one trigger another. */
   function look(): void {
     if (closing.signal.aborted) return
     isAskedAgain = true
@@ -160,7 +160,7 @@ export type Decoder = ReturnType<typeof openDecoder>
 
 type Held = Waiting & { handlerId: string; version: number }
 
-/** Those of one version together. A device has one handler, so its own payloads stay in order. */
+/** Grouped by version. A device has one handler, so its own payloads stay in order. */
 function byHandler(waiting: readonly Waiting[]): Held[][] {
   const groups: Held[][] = []
   for (const each of waiting) {
@@ -180,7 +180,7 @@ function byHandler(waiting: readonly Waiting[]): Held[][] {
 const isStop = (error: Done['error']) =>
   error !== null && ['deadline', 'fuel', 'memory'].includes(error.name)
 
-/** What the device would have said itself. */
+/** The messages that the device would have sent itself. */
 function meaningOf(
   { deviceId, boot, seq, sentAt, receivedAt }: Waiting,
   { telemetry, reported, ts = Math.round(sentAt ?? receivedAt) }: Decoded,

@@ -3,7 +3,7 @@ import type { Decoding, DeviceHandlerFailure } from '@grove/contract/maple/progr
 import type { Decoded } from '@grove/contract/maple/program/device-handler.rules'
 import type { MapleDb } from '../../base/tables.ts'
 
-/** Service providers whose payloads wait: each is found by one step in the index. */
+/** Service providers with waiting payloads, found by a loose index scan. */
 export async function findWaiting(db: MapleDb, most: number): Promise<string[]> {
   const next = (than = sql``) => sql`
     select service_id from maple.device_decoding where state = 'waiting' ${than}
@@ -56,7 +56,7 @@ export interface Waiting {
   version: number | null
 }
 
-/** The first that wait, in the order in which they came. */
+/** The first waiting ones, in order of arrival. */
 export async function readWaiting(
   db: MapleDb,
   serviceId: string,
@@ -104,8 +104,8 @@ export interface Done {
 }
 
 /**
- * Stores what became of payloads, for the process that has the lease. @returns those that waited
- * until now.
+ * Stores the outcomes of payloads, for the process with the lease. @returns those that were still
+ * waiting.
  */
 export async function storeDone(
   tx: MapleDb,
@@ -131,7 +131,7 @@ export async function storeDone(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Payloads whose device has no handler any more stay as they came. */
+/** Payloads whose device no longer has a handler stay undecoded. */
 export const dropWaiting = (db: MapleDb, ids: readonly number[]) =>
   sql`
     delete from maple.device_decoding
@@ -144,7 +144,7 @@ export const decodingOf = sql<Decoding | null>`
       'version', decoding.version, 'value', decoding.value, 'error', decoding.error)
     from maple.device_decoding as decoding where decoding.message_id = id) end`
 
-/** Those of these messages that do not wait any more. */
+/** Those of these messages that no longer wait. */
 export async function findDone(
   db: MapleDb,
   ids: readonly number[],

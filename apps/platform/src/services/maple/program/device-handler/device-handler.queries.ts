@@ -19,7 +19,7 @@ import { nameKey } from '../../base/name-key.ts'
 import type { MapleDb } from '../../base/tables.ts'
 
 /** The service provider that a caller sees; null for one who sees all. */
-/** What a version keeps. */
+/** The stored data of a version. */
 export interface HandlerContent {
   code: string
   tests: DeviceHandlerTest[]
@@ -99,7 +99,7 @@ export async function findHandler(
   return rows[0]
 }
 
-/** Holds the handler for the transaction. */
+/** Locks the handler for the transaction. */
 export async function lockHandler(db: MapleDb, id: string, scope: Scope) {
   await sql`select from maple.device_handler where id = ${id} for update`.execute(db)
   return findHandler(db, id, scope)

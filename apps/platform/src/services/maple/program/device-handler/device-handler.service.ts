@@ -118,7 +118,7 @@ export function removeHandler(
         'device_handler_in_use',
         'Products use the device handler. Choose another one there first.',
       )
-    // First, while the handler says which service provider the event is of.
+    // First, while the handler still tells the event's service provider.
     await events.record(tx, actor, 'device_handler.delete', id, { before: audited(before) })
     await queries.deleteHandler(tx, id)
     return null
@@ -201,7 +201,7 @@ function checkDepth(path: string, value: unknown): void {
 const locked = async (tx: MapleDb, actor: Actor, { id, revision }: AtRevision) =>
   atRevision(await queries.lockHandler(tx, id, scopeOf(actor)), revision, what)
 
-/** The trail says how many tests there are, and of the code how long it is. */
+/** The audit trail has the number of tests, and the length of the code. */
 const audited = ({ name, note, serviceId, code, tests }: queries.HandlerRow) => ({
   name,
   note,

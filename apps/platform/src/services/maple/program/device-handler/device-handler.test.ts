@@ -54,7 +54,7 @@ test('a draft is written, published, changed and rolled back, with its events', 
     version: 1,
     isChanged: false,
   })
-  // What is the same is no change.
+  // An identical value is no change.
   const before = (await world.ask('GET', one)).body
   expect((await world.ask('PUT', one, { code: level, tests })).body).toEqual(before)
   await world.ask('PUT', one, { code: `${level}\n// 2` })
@@ -147,7 +147,7 @@ test('code is tried on payloads and commands in their order', async () => {
   ])
 })
 
-/** Each does harm with the payload 01 alone. */
+/** Each is harmful only for the payload 01. */
 const hostile: [name: string, harm: string, error: object][] = [
   ['loops', 'for (;;);', { name: 'fuel' }],
   ['takes memory', 'const all = []; for (;;) all.push(new Uint8Array(1e6))', {}],
@@ -205,7 +205,7 @@ test('service providers see and use their own handlers alone', async () => {
     ['GET', `${one}/version/1`],
   ] as const)
     expect((await world.ask(method, at, body, b.as)).status).toBe(404)
-  // Not even an administrator gives a product of one the handler of another.
+  // Not even an administrator can give a product another service provider's handler.
   const product = await world.ask('POST', 'products', { name: 'P' }, b.as)
   const given = await world.ask('PUT', `products/${product.body.id}`, { handlerId: id })
   expect(given.body.errors).toMatchObject([{ path: 'handlerId', code: 'exists' }])

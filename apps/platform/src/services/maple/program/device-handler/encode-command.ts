@@ -7,9 +7,9 @@ import { findLiveHandler } from './device-handler.queries.ts'
 import { encodeAll } from './run-code.ts'
 
 /**
- * What the handler of a device's product makes of a command; null where there is none, or where it
- * leaves the command as it is.
- * @throws ProblemError `invalid_request` with the words of the handler.
+ * The encoding of a command by its product's handler; null if there is none, or if it leaves the
+ * command unchanged.
+ * @throws ProblemError `invalid_request` with the handler's message.
  */
 export async function encodeCommand(
   { db, sandbox }: { db: MapleDb; sandbox: Sandbox },

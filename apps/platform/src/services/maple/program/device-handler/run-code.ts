@@ -13,12 +13,12 @@ import { ownerOf } from '../script/script.service.ts'
 
 const file = 'handler.js'
 
-/** Of one payload: what a decoder of a dozen lines uses a hundredth of. */
+/** Per payload; a decoder of a dozen lines uses a hundredth of it. */
 export const limitsOfInput = { fuel: 400, computeMs: 1000 }
-/** A batch that takes longer is cut: what is left waits for the next. */
+/** A batch that takes longer is cut: the rest waits for the next. */
 const batchMs = 10_000
 
-/** A payload with what is known of it besides. */
+/** A payload with its metadata. */
 export interface Payload {
   hex: string
   port?: number | undefined
@@ -42,7 +42,7 @@ export function decodeInput({ hex, port, topic, sentAt = null, receivedAt }: Pay
   }
 }
 
-/** Without an `encode` of its own, a handler leaves every command as it is. */
+/** Without its own `encode`, a handler leaves every command unchanged. */
 const withEncode = (code: string) =>
   `${code}\n;var $encode = typeof encode === 'function' ? encode : () => null`
 
@@ -51,7 +51,7 @@ interface Batch {
   code: string
 }
 
-/** Decodes payloads; undefined for those that there was no time for. */
+/** Decodes payloads; undefined for those beyond the time limit. */
 export async function decodeAll(
   sandbox: Sandbox,
   { serviceId, code }: Batch,
@@ -90,7 +90,7 @@ export async function encodeAll(
   return results.map((outcome) => resultOf(outcome, readEncoded))
 }
 
-/** Runs code on inputs of both kinds, after a look at the code itself. */
+/** Runs code on inputs of both kinds, after checking the code itself. */
 export async function runCode(
   sandbox: Sandbox,
   { inputs, ...batch }: Batch & { inputs: readonly DeviceHandlerInput[] },

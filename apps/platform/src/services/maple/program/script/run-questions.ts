@@ -4,7 +4,7 @@ import { CallError, type Turn } from '../../../../core/sandbox/sandbox.ts'
 import type { MapleDb } from '../../base/tables.ts'
 import { closeQuestion, putQuestion, takeAnswer } from './script-run.queries.ts'
 
-/** How often to look for an answer, which may come to another process. */
+/** Polling interval for an answer, which may come to another process. */
 const lookMs = 200
 
 interface Parts {
@@ -20,7 +20,7 @@ interface Question {
   seconds: number
 }
 
-/** Asks the person who started a run, one question at a time; undefined when nobody answered in time. */
+/** Asks the person who started a run, one question at a time; undefined on timeout. */
 export function runQuestions({ db, runId, signal, turn }: Parts) {
   let count = 0
   let prompts = 0

@@ -21,7 +21,7 @@ import {
 } from './script-run.queries.ts'
 import { ownerOf, scriptFile } from './script.service.ts'
 
-/** A card may take seconds for a command, and a person minutes: time passes mostly in calls. */
+/** A card may take seconds for a command, and a person minutes: most time passes in calls. */
 const limitsOf = ({ isStepped }: RunWork): Partial<SandboxLimits> => ({
   deadlineMs: (isStepped ? 60 : 15) * 60_000,
 })
@@ -50,7 +50,7 @@ interface RunOptions {
   asksNobody?: boolean
 }
 
-/** Runs a script on one element in a session of its own, and stores what came of it. */
+/** Runs a script on one element in a separate session, and stores the outcome. */
 export async function runOne(
   context: ProgramContext,
   work: RunWork,
@@ -77,7 +77,7 @@ export async function runOne(
   return end
 }
 
-/** Nobody cancelled it: the process stops. */
+/** Not cancelled: the process is stopping. */
 const stoppedEnd = (ran: Ran): Ran => ({
   ...ran,
   state: 'failed',

@@ -23,10 +23,10 @@ import { SessionError } from '../../card/session/session-error.ts'
 const success = 0x9000
 const moreData = 0x6310
 
-/** Commands that no script sends, whoever started it. */
+/** Commands that no script may send, whoever started it. */
 const reserved = new Set<string>(['keys_need_rotation', 'command_reserved'])
 
-/** What a script does in its session: `se` of the script. */
+/** The script's `se` object: the calls of its session. */
 export function sessionCalls(
   context: ProgramContext,
   actor: Actor,
@@ -125,13 +125,15 @@ const withWords =
     }
   }
 
-/** A card that repeats a secret gives the script its name instead. */
+/** If a card echoes a secret, the script gets its name instead. */
 function replyOf({ statusWord: sw, data }: Response, { hidden }: SecretHandles) {
   const { code, name } = statusWord(sw)
   return { sw, status: code, meaning: name, data: hidden(toHex(data)) }
 }
 
-/** The values with those of secrets, which STORE DATA alone may have: its data is kept out of the log. */
+/**
+ * The values including secrets, which only STORE DATA may contain: its data is redacted in the log.
+ */
 function withSecrets(
   kind: SessionCommandKind,
   values: Record<string, unknown>,

@@ -7,8 +7,8 @@ import { countRuns, endCutOff, nextRun } from './script-run.queries.ts'
 const elementsAtOnce = 4
 
 /**
- * Runs a batch, a few elements at a time. A run that a killed process had begun is not repeated:
- * nobody knows which of its commands the card has run.
+ * Runs a batch, a few elements at a time. A run that a killed process had started is not repeated: it
+ * is unknown which of its commands the card has run.
  */
 export const scriptJob: JobDefinition<ProgramContext, { batch: string }> = {
   atOnce: 6,

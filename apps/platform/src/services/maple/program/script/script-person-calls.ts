@@ -8,7 +8,7 @@ import { CallError, type HostCall } from '../../../../core/sandbox/sandbox.ts'
 import type { SecretHandles } from '../secret/secret-handles.ts'
 import type { AskPerson } from './run-questions.ts'
 
-/** What a script has of the person who started it: `prompt`, and handles of secrets. */
+/** The script's calls to the person who started it: `prompt`, and secret handles. */
 export function personCalls(
   ask: AskPerson | undefined,
   handles: SecretHandles,
@@ -36,7 +36,7 @@ function secondsOf(given: unknown): number {
   return Math.round(seconds)
 }
 
-/** The calls of the session, each of which waits until the person lets it go. */
+/** The session's calls, each of which waits until the person releases it. */
 export function steppedCalls(
   calls: Record<string, HostCall>,
   ask: AskPerson,

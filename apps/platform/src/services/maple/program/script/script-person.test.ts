@@ -88,7 +88,7 @@ test('a script asks the person who started it, and nobody else answers', async (
   expect((await answer(path, 2, 'too early')).status).toBe(404)
   expect((await answer(path, 1, 'Ada')).status).toBe(200)
   await asked(path, 2)
-  // What was answered is not kept.
+  // The answer is not stored.
   const { rows } = await sql<{ row: string }>`
     select (run.*)::text as row from maple.script_run as run where script_id = ${id}`.execute(
     server.db,
@@ -196,7 +196,7 @@ test('a secret goes to the card, and is in no log, answer, stream, export or row
     texts.push(rows[0]?.text ?? '')
   }
   for (const text of texts) expect(text.toUpperCase()).not.toContain(value)
-  // A card that repeats it gives the script its name.
+  // If a card echoes it, the script gets its name.
   await ask('PUT', `/${id}`, {
     draft: `se.select(); se.send({ kind: 'MplGetData', tag: '42' }).data`,
   })

@@ -1,4 +1,7 @@
-/** The rest of what a script has: `input`, `assertSW` and `tlv` are made of what the platform gives. */
+/**
+ * The remaining globals of a script: `input`, `assertSW` and `tlv` are built from the platform's
+ * calls.
+ */
 export const scriptPrelude = `
 {
   const values = globalThis.input

@@ -25,7 +25,7 @@ interface Run {
   onSession?: (sessionId: string) => Promise<unknown>
 }
 
-/** A script as what a rollout runs: each run is also one of the script's own, with its log. */
+/** A script as a rollout program: each run is also one of the script's runs, with its log. */
 export const scriptProgram = {
   kind: 'script' as const,
   needsElement: true,
@@ -36,7 +36,7 @@ export const scriptProgram = {
     return { name: found.name, version: String(found.version) }
   },
 
-  /** The version that was chosen, whatever is published meanwhile. */
+  /** The chosen version, whatever is published meanwhile. */
   async load({ db }: ProgramContext, { id, scope, version }: At & { version: string }) {
     if (!(await findScript(db, id, scope))) return undefined
     const found = await scriptVersions.find(db, { owner: id, number: Number(version) })
@@ -54,7 +54,7 @@ export const scriptProgram = {
     return { ...input }
   },
 
-  /** What a script did, only another script takes back. */
+  /** Only another script can undo what a script did. */
   hasWayBack: () => false,
 
   async run(

@@ -105,7 +105,7 @@ const workColumns = sql`
   ), '') as code, run.input, run.allows, run.is_stepped as "isStepped",
   run.started_by as "startedBy"`
 
-/** The next run of a batch that nobody has begun; it is running from now on. */
+/** The next run of a batch that has not started; it is marked as running. */
 export async function nextRun(db: MapleDb, batch: string): Promise<RunWork | undefined> {
   const { rows } = await sql<RunWork>`
     with next as materialized (
@@ -117,7 +117,7 @@ export async function nextRun(db: MapleDb, batch: string): Promise<RunWork | und
   return rows[0]
 }
 
-/** Runs that a process took with it: nobody knows how far they came. */
+/** Runs of a dead process: their progress is unknown. */
 export async function endCutOff(db: MapleDb, batch: string, cause: ScriptRunCause): Promise<void> {
   await sql`
     update maple.script_run set state = 'failed', finished_at = now(), question = null,
@@ -138,7 +138,7 @@ export async function countRuns(
 export const setRunSession = (db: MapleDb, id: string, sessionId: string) =>
   sql`update maple.script_run set session_id = ${sessionId} where id = ${id}`.execute(db)
 
-/** Writes the log as far as it is; answers whether somebody cancelled the run. */
+/** Writes the log so far; returns whether the run was cancelled. */
 export async function writeLog(db: MapleDb, id: string, log: readonly LogLine[]): Promise<boolean> {
   const { rows } = await sql<{ isCancelled: boolean }>`
     update maple.script_run set log = ${JSON.stringify(log)}::jsonb where id = ${id}
@@ -184,7 +184,7 @@ export const putQuestion = (db: MapleDb, id: string, { seconds, ...question }: N
 
 const isQuestion = (number: number) => sql`(question ->> 'number')::int = ${number}::int`
 
-/** The answer to a question, which is gone then; undefined when the run asks it no longer. */
+/** The answer to a question, which is then deleted; undefined if the run no longer asks it. */
 export async function takeAnswer(
   db: MapleDb,
   id: string,
@@ -202,7 +202,7 @@ export const closeQuestion = (db: MapleDb, id: string, number: number) =>
   sql`update maple.script_run set question = null, answer = null
     where id = ${id} and ${isQuestion(number)}`.execute(db)
 
-/** False where the run asks something else by now, or has an answer. */
+/** False if the run now asks something else, or has an answer. */
 export async function putAnswer(
   db: MapleDb,
   id: string,
@@ -216,7 +216,7 @@ export async function putAnswer(
   return rows.length > 0
 }
 
-/** Ends what waits and asks what runs to stop. Answers how many runs that concerns. */
+/** Ends waiting runs and asks running ones to stop. Returns the number of runs. */
 export async function cancelBatch(
   db: MapleDb,
   { scriptId, batch }: { scriptId: string; batch: string },

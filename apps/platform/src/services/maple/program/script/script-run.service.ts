@@ -19,7 +19,7 @@ import { readScript, versionOf } from './script.service.ts'
 type ById = { id: string }
 type RunCall = Calls['POST /api/maple/scripts/{id}/run']
 
-/** What a script may do beside commands that a form made, where the person who starts it may. */
+/** Rights beyond form-made commands that a script has if the person who starts it has them. */
 export const allowing = ['session.raw', 'applet.change'] as const
 
 /** The rights of these that an actor has; an administrator outside of any stage has them all. */

@@ -12,7 +12,7 @@ type ById = { id: string }
 
 const ownerOf = (id: string): SecretOwner => ({ type: 'script', id })
 
-/** Names alone: a value goes to cards, in STORE DATA, and nowhere else. @throws ProblemError `not_found`. */
+/** Only names: a value goes only to cards, in STORE DATA. @throws ProblemError `not_found`. */
 export async function readSecretNames(context: KeyContext, actor: Actor, { id }: ById) {
   await readScript(context, actor, { id })
   return { items: await listSecrets(context.db, ownerOf(id)) }

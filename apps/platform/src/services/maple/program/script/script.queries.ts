@@ -45,7 +45,7 @@ const scriptList = defineList({
       order by ${orderBy('script')} limit ${sql.lit(limit)}`.execute(db),
 })
 
-/** An array is small to the planner, so that it looks these ids up instead of walking the list. */
+/** To the planner an array is small, so it looks these ids up instead of scanning the list. */
 function isFound(text: string, scope: Scope) {
   const key = nameKey(text.trim())
   if (key === '') return sql`true`
@@ -70,7 +70,7 @@ export async function findScript(
   return rows[0]
 }
 
-/** Holds the script for the transaction. */
+/** Locks the script for the transaction. */
 export async function lockScript(db: MapleDb, id: string, scope: Scope) {
   await sql`select from maple.script where id = ${id} for update`.execute(db)
   return findScript(db, id, scope)

@@ -21,7 +21,9 @@ type AtRevision = ById & { revision: number | undefined }
 const what = 'script'
 export const scriptFile = 'script.js'
 
-/** Whose turn a program of this actor takes: administrators outside of any stage share one. */
+/**
+ * The owner of this actor's programs for fair scheduling: administrators outside any stage share one.
+ */
 export const ownerOf = (serviceId: string | null): string => serviceId ?? ''
 
 /** @throws BadCursorError */
@@ -90,7 +92,7 @@ export function removeScript(
   })
 }
 
-/** What is wrong with a text as JavaScript, or null. @throws ProblemError `limit_reached`. */
+/** The syntax error of a text as JavaScript, or null. @throws ProblemError `limit_reached`. */
 export async function checkScript(
   { sandbox }: Context,
   actor: Actor,
@@ -138,7 +140,7 @@ function syntaxProblem({ message, line, column }: ScriptProblem): ProblemError {
   })
 }
 
-/** The trail says which code it was, not the code itself. */
+/** The audit trail identifies the code, but does not contain it. */
 const audited = ({ name, note, draft, serviceId }: Script) => ({
   name,
   note,

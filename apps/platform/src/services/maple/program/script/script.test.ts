@@ -98,7 +98,7 @@ test('a draft is edited, published, changed and rolled back', async () => {
   const list = await ask<{ items: ScriptVersion[] }>('GET', `/${id}/version`)
   expect(list.body.items.map(({ number }) => number)).toEqual([3, 2, 1])
   expect(list.body.items[0]?.sha256).toBe(list.body.items[2]?.sha256)
-  // The draft is still the one of version 2.
+  // The draft still equals version 2.
   expect((await ask<Script>('GET', `/${id}`)).body).toMatchObject({ draft: '2', isChanged: true })
 
   const { rows } = await sql<{ action: string }>`
@@ -217,7 +217,7 @@ test('a script that fails says the line, and one that does not end is stopped', 
   expect(await runOn(cplc, `se.send({ kind: 'MplGetData', tag: 'XY' })`)).toMatchObject({
     cause: { name: 'TypeError', message: expect.stringContaining('tag') },
   })
-  // Text that no database takes.
+  // Text that no database accepts.
   expect(textOf(await runOn(cplc, `log('a\\0b\\ud800')`))).toBe('a\u{FFFD}b\u{FFFD}')
 })
 

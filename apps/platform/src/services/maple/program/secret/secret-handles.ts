@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { CallError } from '../../../../core/sandbox/sandbox.ts'
 
 /**
- * What a program has in place of the values of its secrets: random text that stands for a value where
- * the platform allows it, and for nothing anywhere else.
+ * What a program gets instead of its secrets' values: random text that is replaced by a value where
+ * the platform allows it, and means nothing elsewhere.
  */
 export function secretHandles(secrets: ReadonlyMap<string, string>) {
   const handles = new Map<string, string>()
@@ -30,7 +30,7 @@ export function secretHandles(secrets: ReadonlyMap<string, string>) {
     isIn: (text: string) => [...handles.keys()].some((handle) => text.includes(handle)),
     /** With the values. */
     opened: (text: string) => replaced(text, handles, (name) => secrets.get(name) ?? ''),
-    /** With names in place of values, where something repeats one. */
+    /** Replaces echoed values by their names. */
     hidden: (text: string) => replaced(text, namesOfValues, nameText),
     /** With names in place of handles, for people. */
     named: (text: string) => replaced(text, handles, nameText),

@@ -3,13 +3,13 @@ import type { ProgramSecret } from '@grove/contract/maple/program/program-secret
 import type { Sealed } from '../../../../core/vault/vault.ts'
 import type { MapleDb } from '../../base/tables.ts'
 
-/** The program whose secrets they are. */
+/** The program that owns the secrets. */
 export interface SecretOwner {
   type: 'handler' | 'script'
   id: string
 }
 
-/** The name of the secret of a handler's webhook: no person can give it. */
+/** The name of the webhook secret of a handler: people cannot use it. */
 export const hookSecretName = () => '$hook'
 
 const columnOf = ({ type }: SecretOwner) => sql.ref(type === 'handler' ? 'handler_id' : 'script_id')
@@ -24,7 +24,7 @@ export async function listSecrets(db: MapleDb, owner: SecretOwner): Promise<Prog
 }
 
 export interface KeptSecret {
-  /** What the vault binds it to. */
+  /** Its vault binding. */
   id: string
   name: string
   sealed: Sealed
@@ -50,7 +50,7 @@ export async function readSecrets(
   return rows.map(({ id, name: of, ...sealed }) => ({ id, name: of, sealed }))
 }
 
-/** A new id with each value, so that nobody puts an old value back into the row. */
+/** A new id with each value, so that nobody can put an old value back into the row. */
 export async function storeSecret(
   db: MapleDb,
   owner: SecretOwner,

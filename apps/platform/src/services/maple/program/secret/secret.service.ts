@@ -18,7 +18,7 @@ type Record = (tx: MapleDb) => Promise<void>
 interface Given {
   name: string
   value: string
-  /** Who gives it. */
+  /** Who set it. */
   by: string
 }
 

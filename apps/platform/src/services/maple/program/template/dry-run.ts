@@ -30,12 +30,12 @@ import { assertValid, assertValues } from './template-check.ts'
 
 type Asked = BodyOf<Calls['POST /api/maple/templates/dry_run']>
 
-/** As many exchanges as one answer holds. */
+/** The number of exchanges that one response holds. */
 const maxExchanges = 3_000
 
 /**
- * Runs steps on a card in memory, which is gone afterwards. It is the same session as with any other
- * card, but for its log, which the answer holds.
+ * Runs steps on a temporary card in memory. It is the same session as with any other card, except
+ * that its log is in the response.
  * @throws ProblemError `invalid_request`, `not_found` or `forbidden`.
  */
 export async function dryRun(
@@ -135,7 +135,7 @@ function sessionInMemory({ now }: Pick<ProgramContext, 'now'>, state: CardState,
   }
 }
 
-/** Those that the card was made or copied with. */
+/** Those that the card was created or copied with. */
 const keysOf =
   (state: CardState): KeySource =>
   (greeting, hostChallenge) => {

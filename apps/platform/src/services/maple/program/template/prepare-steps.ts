@@ -35,17 +35,17 @@ export interface ReadyStep extends ReadyWork {
 interface Asked {
   content: TemplateContent
   values: ParameterValues
-  /** The service provider whose applets are meant; null for all. */
+  /** The service provider that owns the applets; null for all. */
   scope: Scope
-  /** Software cards take applets before their release. */
+  /** Software cards accept applets before their release. */
   isVirtual: boolean
 }
 
 type PrepareContext = Pick<ProgramContext, 'db' | 'objects'>
 
 /**
- * Fills in the values and reads the packages of every step, so that nothing is sent when one of them
- * cannot be.
+ * Fills in the values and reads the packages of every step, so that nothing is sent if one of them
+ * fails.
  * @throws TemplateValueError or StepError
  */
 export async function prepareSteps(context: PrepareContext, asked: Asked): Promise<ReadyStep[]> {

@@ -12,7 +12,7 @@ import { runSteps, type StepsOutcome } from './run-steps.ts'
 import { causeOf, stepErrorOf } from './step-cause.ts'
 import { findElementKind } from './template-run.queries.ts'
 
-/** What came of a template at one element: `refused` when nothing was sent. */
+/** The outcome of a template on one element: `refused` if nothing was sent. */
 export interface ElementOutcome extends Omit<StepsOutcome, 'state'> {
   state: StepsOutcome['state'] | 'refused'
   sessionId: string | null
@@ -39,7 +39,7 @@ const refused = (
   sessionId,
 })
 
-/** Runs the steps of a template on one element, in a session of its own. */
+/** Runs the steps of a template on one element, in a separate session. */
 export async function runOnElement(
   context: ProgramContext,
   { actor, cplc, content, values, onSession = async () => {}, onStep }: ElementWork,
@@ -67,7 +67,7 @@ const changing = new Set(['installApplet', 'deleteApplet', 'MplInstall', 'MplDel
 const changesContents = (steps: readonly ReadyStep[]) =>
   steps.some(({ action }) => changing.has(action.kind))
 
-/** What is on the card now, where a channel can still ask it. Nothing depends on it. */
+/** The card's final contents, if a channel can still query it. Nothing depends on it. */
 async function rememberContents({ db }: ProgramContext, session: ElementSession): Promise<void> {
   const channel = session.ended() ? undefined : session.channel()
   if (!channel) return

@@ -12,13 +12,13 @@ import type { ElementSession } from '../../card/session/element-session.ts'
 import type { ReadyStep, ReadyWork } from './prepare-steps.ts'
 import { causeOf, refusedWith, StepError, stepErrorOf } from './step-cause.ts'
 
-/** What came of steps on one card. */
+/** The outcome of steps on one card. */
 export interface StepsOutcome {
   state: 'succeeded' | 'failed' | 'unknown'
   /** The step that failed. */
   step: number | null
   cause: TemplateCause | null
-  /** Of a failure that had something to take back. */
+  /** Of a failure with steps to undo. */
   rollback: { done: number; total: number; cause: TemplateCause | null } | null
 }
 
@@ -30,7 +30,7 @@ export interface StepReport {
 }
 
 interface Watch {
-  /** Before a step is sent: what a killed process was at is known afterwards. */
+  /** Before a step is sent: a killed process's current step is then known. */
   onStep?: (index: number) => Promise<unknown>
   onEnd?: (report: StepReport) => Promise<unknown>
 }
@@ -38,9 +38,8 @@ interface Watch {
 type Channel = Extract<ReadyAction, { kind: 'openChannel' }>
 
 /**
- * Runs steps one after the other. When one fails, the steps before it are taken back in reverse
- * order. After a command without a certain answer nothing more is sent: taking back could undo what
- * never happened.
+ * Runs steps in order. If one fails, the earlier steps are undone in reverse order. After a command
+ * without a definite answer nothing more is sent: undoing could undo what never happened.
  */
 export async function runSteps(
   session: ElementSession,
@@ -59,7 +58,7 @@ export async function runSteps(
       const state = isUncertain ? 'unknown' : 'failed'
       await onEnd({ index, isRollback: false, state, cause })
       if (isUncertain) return { state, step: index, cause, rollback: null }
-      // The card did a part of it.
+      // The card did part of it.
       if (step.rollback && sent.commands > 0) undo.unshift({ index, work: step.rollback })
       const rollback = await takeBack(session, { undo, channel, onEnd })
       const isLost = rollback?.isUncertain === true
@@ -116,7 +115,7 @@ async function takeBack(session: ElementSession, { undo, channel, onEnd }: Undo)
   return { done, total: undo.length, cause: first, isUncertain: false }
 }
 
-/** What is not there need not be deleted: a load that broke off leaves nothing. */
+/** What does not exist need not be deleted: an aborted load leaves nothing. */
 const undone = ({ action: { kind } }: ReadyWork) =>
   kind === 'deleteApplet' || kind === 'MplDelete' ? ['9000', '6A88'] : ['9000']
 

@@ -41,11 +41,11 @@ export const causeOf = (code: CauseCode, params: Params = {}): TemplateCause => 
   params,
 })
 
-/** A step that did not do what it is for. */
+/** A step that did not have its intended effect. */
 export class StepError extends Error {
   override readonly name = 'StepError'
   readonly reason: TemplateCause
-  /** Nobody knows whether the card ran the command. */
+  /** Whether the card ran the command is unknown. */
   readonly isUncertain: boolean
 
   constructor(reason: TemplateCause, isUncertain = false) {
@@ -55,7 +55,7 @@ export class StepError extends Error {
   }
 }
 
-/** The codes of a session after which nobody knows what the card did. */
+/** Session codes after which the card's state is unknown. */
 const uncertain = new Set<string>(['transport_failed', 'power_lost', 'channel_broken', 'internal'])
 
 const ofProblems: Partial<Record<string, CauseCode>> = {
@@ -74,7 +74,7 @@ const ofSessions: Partial<Record<string, CauseCode>> = {
   lease_lost: 'session_ended',
 }
 
-/** What an error means to the person who runs the steps. Errors of the platform itself are thrown. */
+/** The meaning of an error for the person who runs the steps. Platform errors are thrown. */
 export function stepErrorOf(error: unknown): StepError {
   if (error instanceof StepError) return error
   if (error instanceof TemplateValueError)

@@ -21,7 +21,7 @@ interface Run {
   onSession?: (sessionId: string) => Promise<unknown>
 }
 
-/** What a later try may find gone: another session, a reader that is away. */
+/** Causes that may be gone at a retry: another session, an offline reader. */
 const transient = new Set<string>(['session_busy', 'no_route'])
 
 /** Runs a version of a template, as a run on chosen elements does. */
@@ -35,7 +35,7 @@ export const templateProgram = {
     return { name: found.name, version: String(found.version) }
   },
 
-  /** The version that was chosen, whatever is published meanwhile. */
+  /** The chosen version, whatever is published meanwhile. */
   async load({ db }: ProgramContext, { id, scope, version }: At & { version: string }) {
     if (!(await findTemplate(db, id, scope))) return undefined
     return findVersion(db, id, Number(version))
@@ -48,7 +48,7 @@ export const templateProgram = {
     return { ...input }
   },
 
-  /** Values that its parameters take. A secret would be read by everybody who sees the rollout. */
+  /** Values for its parameters. A secret would be readable by everyone who sees the rollout. */
   async check(
     { db }: Pick<MapleContext, 'db'>,
     { id, version, input }: At & { version: string; input: Readonly<Record<string, unknown>> },
@@ -70,7 +70,7 @@ export const templateProgram = {
       )
   },
 
-  /** The steps of a failure are taken back at once; those that succeeded have no way back. */
+  /** Failed steps are undone immediately; successful ones cannot be rolled back. */
   hasWayBack: () => false,
 
   async run(context: ProgramContext, { actor, version, input, target: { cplc }, onSession }: Run) {

@@ -20,7 +20,7 @@ import {
 /** How many elements of one run have a session at a time: they hide each other's waiting. */
 export const elementsAtOnce = 4
 
-/** Who asked for it, with what they could do then; the id of the run is where it comes from. */
+/** The requester, with their rights at the time; the id of the run is the origin. */
 const actorOf = ({ createdBy, serviceId, id, rightNames }: RunRow): Actor => ({
   id: createdBy ?? '',
   roles: [],
@@ -30,9 +30,9 @@ const actorOf = ({ createdBy, serviceId, id, rightNames }: RunRow): Actor => ({
 })
 
 /**
- * Runs a template on a few elements at a time. What came of an element is written before the next
- * one begins in its place. Nobody knows what a killed process was doing at a step, so the element is
- * left as it is.
+ * Runs a template on a few elements at a time. An element's outcome is stored before the next one
+ * starts in its slot. What a killed process was doing at a step is unknown, so the element is left
+ * unchanged.
  */
 export const templateRunJob: JobDefinition<ProgramContext, { id: string }> = {
   atOnce: 6,
@@ -69,7 +69,7 @@ export const templateRunJob: JobDefinition<ProgramContext, { id: string }> = {
         await db.transaction().execute((tx) => finishTarget(tx, id, cplc, result))
       }
     }
-    // An error of one lets the others finish their elements: the next run begins where they end.
+    // If one fails, the others finish their elements: the next run continues after them.
     const ended = await Promise.allSettled(
       Array.from({ length: elementsAtOnce }, () =>
         runElements().catch((error: unknown) => {

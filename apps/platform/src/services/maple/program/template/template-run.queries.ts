@@ -67,7 +67,7 @@ export async function findRun(db: MapleDb, id: string, scope: Scope): Promise<Ru
   return rows[0]
 }
 
-/** Holds the run for the transaction. */
+/** Locks the run for the transaction. */
 export async function lockRun(db: MapleDb, id: string, scope: Scope) {
   await sql`select from maple.template_run where id = ${id} for update`.execute(db)
   return findRun(db, id, scope)
@@ -102,11 +102,11 @@ export async function insertRun(db: MapleDb, given: NewRun): Promise<string> {
 export const setRunJob = (db: MapleDb, id: string, jobId: string | null) =>
   sql`update maple.template_run set job_id = ${jobId} where id = ${id}`.execute(db)
 
-/** Values that were secret are of no more use. */
+/** Secret values are no longer needed. */
 export const forgetInput = (db: MapleDb, id: string) =>
   sql`update maple.template_run set sealed_input = null where id = ${id}`.execute(db)
 
-/** What was not begun stays as it is. */
+/** Elements not started stay unchanged. */
 export async function cancelWaiting(db: MapleDb, id: string): Promise<void> {
   await sql`update maple.template_run set cancelled_at = now() where id = ${id}`.execute(db)
   await sql`
@@ -144,7 +144,7 @@ interface BegunTarget {
   sessionId: string | null
 }
 
-/** Elements that a run which was cut off had begun. */
+/** Elements that an interrupted run had started. */
 export async function begunTargets(db: MapleDb, id: string): Promise<BegunTarget[]> {
   const { rows } = await sql<BegunTarget>`
     select cplc, step, session_id as "sessionId" from maple.template_target
@@ -152,7 +152,7 @@ export async function begunTargets(db: MapleDb, id: string): Promise<BegunTarget
   return rows
 }
 
-/** The next element that nobody has begun. */
+/** The next element not started. */
 export async function nextTarget(db: MapleDb, id: string): Promise<BegunTarget | undefined> {
   const { rows } = await sql<BegunTarget>`
     with next as materialized (
@@ -178,7 +178,7 @@ export const setTargetStep = (
       session_id = coalesce(${sessionId ?? null}, session_id)
     where run_id = ${id} and cplc = ${cplc}`.execute(db)
 
-/** Writes what came of an element, and counts it. */
+/** Stores the outcome of an element, and counts it. */
 export async function finishTarget(
   tx: MapleDb,
   id: string,

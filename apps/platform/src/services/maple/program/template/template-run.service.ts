@@ -85,7 +85,7 @@ const shownInput = (values: ParameterValues) =>
     [...values].map(([name, { value, isSecret }]) => [name, isSecret ? '' : value]),
   )
 
-/** The values of a run, which are gone once it has ended. */
+/** The values of a run, deleted once it has ended. */
 export const openInput = (
   { sessionSecret }: Pick<SessionContext, 'sessionSecret'>,
   sealedInput: string,
@@ -111,7 +111,7 @@ export async function listTargets(
   return queries.targetList.read(db, query, id)
 }
 
-/** The elements that it is at are finished; those behind them stay as they are. @throws ProblemError */
+/** The current elements are finished; later ones stay unchanged. @throws ProblemError */
 export function cancelRun({ db }: MapleContext, actor: Actor, { id }: ById): Promise<TemplateRun> {
   return db.transaction().execute(async (tx) => {
     const row = (await queries.lockRun(tx, id, scopeOf(actor))) ?? missing(id)

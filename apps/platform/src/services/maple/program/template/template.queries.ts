@@ -17,7 +17,7 @@ import { inScope, type Scope } from '../../../../core/scope.ts'
 import { nameKey } from '../../base/name-key.ts'
 import type { MapleDb } from '../../base/tables.ts'
 
-/** What a template does: its parameters and its steps. */
+/** The contents of a template: its parameters and its steps. */
 export type Content = Pick<Template, 'parameters' | 'steps'>
 /** A template as it is stored; what may be done to it follows from its state. */
 export type TemplateFacts = Omit<TemplateItem, 'rights'>
@@ -57,7 +57,7 @@ export const templateList = defineList({
       order by ${orderBy('template')} limit ${sql.lit(limit)}`.execute(db),
 })
 
-/** An array is small to the planner, so that it looks these ids up instead of walking the list. */
+/** To the planner an array is small, so it looks these ids up instead of scanning the list. */
 function isFound(text: string, scope: Scope) {
   const start = nameKey(text.trim())
   if (start === '') return sql`true`
@@ -79,13 +79,13 @@ export async function findTemplate(
   return rows[0]
 }
 
-/** Holds the template for the transaction. */
+/** Locks the template for the transaction. */
 export async function lockTemplate(db: MapleDb, id: string, scope: Scope) {
   await sql`select from maple.template where id = ${id} for update`.execute(db)
   return findTemplate(db, id, scope)
 }
 
-/** How many a service provider has; two that add one come one after the other. */
+/** The number of a service provider's templates; serialises additions. */
 export async function holdTemplateCount(db: MapleDb, serviceId: string | null): Promise<number> {
   const key = `maple.template ${serviceId ?? ''}`
   await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(db)

@@ -30,7 +30,7 @@ export async function listTemplates(
   return { ...page, items: page.items.map((row) => withRights(actor, row)) }
 }
 
-/** @throws ProblemError `not_found`, also for one of another service provider. */
+/** @throws ProblemError `not_found`, also for another service provider's template. */
 export async function readTemplate(
   { db }: MapleContext,
   actor: Actor,
@@ -90,7 +90,7 @@ export function updateTemplate(
 export function removeTemplate({ db }: MapleContext, actor: Actor, at: AtRevision): Promise<null> {
   return db.transaction().execute(async (tx) => {
     const before = await held(tx, actor, at)
-    // First, while the row says which service provider its event is of.
+    // First, while the row still tells its event's service provider.
     await events.record(tx, actor, 'template.delete', at.id, { before })
     await queries.deleteTemplate(tx, at.id)
     return null
@@ -159,7 +159,7 @@ export function changeTemplateState(
   })
 }
 
-/** @throws ProblemError `not_found`, also for one of another service provider. */
+/** @throws ProblemError `not_found`, also for another service provider's template. */
 export async function required(
   db: MapleDb,
   actor: Actor,

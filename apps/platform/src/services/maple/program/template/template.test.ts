@@ -271,7 +271,7 @@ test('a card is broken on purpose for a dry run', async () => {
     cause: { code: 'no_answer' },
   })
   expect(await broken({ hasOtherKeys: true })).toMatchObject({ step: 1, state: 'failed' })
-  // A slow card shows nothing, and would hold up the answer.
+  // A slow card shows nothing, and would delay the answer.
   expect(
     await refusal('POST', '/dry_run', { parameters: [], steps, card: { faults: { delay: 5000 } } }),
   ).toContain('invalid_request')
@@ -376,7 +376,7 @@ test('a power cut in a step ends the element: nothing is repeated or taken back'
     const { items } = await server.exchanges(target.sessionId ?? '')
     expect(items.at(-1)?.outcome).toBe('unknown')
   }
-  // One of them had something to take back.
+  // One of them had a step to undo.
   expect(Math.max(...targets.map(({ step }) => step ?? 0))).toBeGreaterThan(2)
 })
 

@@ -34,7 +34,7 @@ export const planWith = (more: Partial<RolloutPlan> = {}): RolloutPlan => ({
 
 export type RolloutClient = ReturnType<typeof createRolloutClient>
 
-/** Asks the calls of rollouts as one user. */
+/** Makes the calls of rollouts as one user. */
 export function createRolloutClient(
   { app }: Pick<TestServer, 'app'>,
   headers: Record<string, string>,

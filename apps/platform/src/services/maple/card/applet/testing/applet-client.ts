@@ -4,13 +4,13 @@ import type { Applet } from '@grove/contract/maple/card/applet'
 import { makeCap, sampleCap, type NewCap } from '@grove/secure-element/cap/make-cap'
 import type { TestServer } from '../../../../../core/testing/test-platform.ts'
 
-/** A CAP file like the sample, with what is given. */
+/** A CAP file like the sample, with overrides. */
 export const capFile = (more: Partial<NewCap> = {}): Uint8Array =>
   makeCap({ ...sampleCap, ...more })
 
 export type AppletClient = ReturnType<typeof createAppletClient>
 
-/** Asks the calls of applets as one user. */
+/** Makes the calls of applets as one user. */
 export function createAppletClient(
   { app }: Pick<TestServer, 'app'>,
   headers: Record<string, string>,
@@ -55,7 +55,7 @@ export function createAppletClient(
       expect([response.statusCode, response.body]).toEqual([200, response.body])
       return response.json()
     },
-    /** The status and the problem code of an answer. */
+    /** The status and the problem code of a response. */
     refusal: async (...request: Parameters<typeof send>) => {
       const response = await send(...request)
       return [response.statusCode, response.json<{ code: string }>().code]

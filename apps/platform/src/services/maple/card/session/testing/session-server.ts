@@ -15,7 +15,7 @@ export interface Answer<Body> {
   body: Body & { code: string; detail: string; errors?: { path: string; params?: object }[] }
 }
 
-/** A server with software cards, and what a person asks it about sessions. */
+/** A server with software cards, and a person's calls on sessions. */
 export async function startSessionServer(overrides: Partial<Platform> = {}) {
   const server = await startTestServer([maple], overrides)
   const { db } = server.platform
@@ -73,7 +73,7 @@ export async function startSessionServer(overrides: Partial<Platform> = {}) {
       })
       return cplc
     },
-    /** Somebody with a role in a service provider. */
+    /** A person with a role in a service provider. */
     async member(service: string, roles = ['security_officer']) {
       const id = randomUUID()
       await sql`insert into maple.service (id, name, name_key) values (${service}, ${service}, ${service})

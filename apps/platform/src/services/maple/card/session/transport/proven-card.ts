@@ -11,9 +11,8 @@ interface Way {
 }
 
 /**
- * The card behind a program of somebody else. It is taken with the first command, after the lease of
- * the session is held, and must show the CPLC that was asked for: what the program says about it is
- * only where to look.
+ * A card behind a third-party program. It is opened with the first command, after the session has its
+ * lease, and must report the requested CPLC: the program's announcement only says where to look.
  */
 export function provenCard(cplc: string, { send, end }: Way) {
   let taken: Promise<void> | undefined

@@ -10,10 +10,10 @@ export interface ElementTransport extends SeTransport {
   close: () => Promise<void>
 }
 
-/** What a source works with. */
+/** The dependencies of a source. */
 export type TransportContext = KeyContext & ReaderContext
 
-/** What asks the sources. */
+/** The query for the sources. */
 export type WayContext = TransportContext & Pick<SessionContext, 'transports'>
 
 /** The element is in a reader or device that is connected to another process. */
@@ -27,7 +27,7 @@ export const isElsewhere = (way: Way): way is Elsewhere => 'processId' in way
 
 /** One kind of way to elements, such as PC/SC readers. */
 export interface TransportSource {
-  /** Answers undefined for an element that it does not reach. */
+  /** Returns undefined for an element that it cannot reach. */
   reach: (context: TransportContext, cplc: string) => Promise<Way | undefined>
   /** Whether sessions of other processes may ask this one for an element. */
   hasElements?: (context: TransportContext) => boolean

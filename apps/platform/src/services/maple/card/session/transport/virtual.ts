@@ -17,9 +17,9 @@ import {
 import type { ElementTransport, TransportSource } from './transport.ts'
 
 /**
- * A software card in this process. What a command wrote is stored before its reply is given away;
- * faults that somebody set meanwhile count from the next command. The lease of its session keeps
- * other processes from running the same card.
+ * A software card in this process. A command's writes are stored before its reply is returned; faults
+ * set meanwhile count from the next command. The session's lease keeps other processes from running
+ * the same card.
  */
 export const virtualTransport: TransportSource = {
   async reach(context, cplc) {
@@ -37,7 +37,7 @@ async function openCardOf(
   let { card, kept } = await start(first)
   card.break(first.faults)
 
-  /** Runs the card of a row, and remembers what that row holds. */
+  /** Runs the card of a row, and caches the row's contents. */
   async function start(row: StoredCard) {
     const started = softwareCard(await openCard(vault, row))
     const snapshot = started.snapshot()
@@ -47,13 +47,13 @@ async function openCardOf(
         card: JSON.stringify(snapshot),
         row: JSON.stringify(row.state),
         keyId: row.sealed?.keyId ?? null,
-        /** The keys that are sealed in the row; undefined where some of them are in the clear. */
+        /** The encrypted keys in the row; undefined if some of them are in the clear. */
         keys: hasClearKeys(row) ? undefined : keysText(snapshot),
       },
     }
   }
 
-  /** Takes over what was changed outside of the session: faults, or a snapshot that was restored. */
+  /** Adopts changes from outside the session: faults, or a restored snapshot. */
   async function refresh(): Promise<void> {
     const now = await findRunningCard(db, cplc, { ...kept, version })
     if (!now) throw new Error('The software card was deleted.')
@@ -91,7 +91,7 @@ async function openCardOf(
       try {
         return await card.transmit(command)
       } finally {
-        // Also after a power cut: what was written before it stays.
+        // Also after a power cut: earlier writes stay.
         await store(faults)
       }
     },

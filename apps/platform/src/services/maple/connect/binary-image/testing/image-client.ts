@@ -5,7 +5,7 @@ import type { TestServer } from '../../../../../core/testing/test-platform.ts'
 
 export type ImageClient = ReturnType<typeof createImageClient>
 
-/** Asks the calls of images and products as one user. */
+/** Makes the calls of images and products as one user. */
 export function createImageClient(
   { app }: Pick<TestServer, 'app'>,
   headers: Record<string, string>,

@@ -17,7 +17,7 @@ export interface SigningKey {
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest()
 
-/** A key pair for images, made anew. */
+/** A new key pair for images. */
 export function signingKey(algorithm: KeyAlgorithm): SigningKey {
   const { privateKey, publicKey } =
     algorithm === 'ed25519'

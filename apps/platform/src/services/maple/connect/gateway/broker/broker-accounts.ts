@@ -11,7 +11,7 @@ import {
 
 export const sealPurpose = 'maple broker account'
 
-/** Where Mosquitto's dynamic security takes commands and answers them. */
+/** Command and response topics of Mosquitto's dynamic security. */
 const controlTopic = '$CONTROL/dynamic-security/v1'
 export const answerTopic = `${controlTopic}/response`
 
@@ -20,7 +20,7 @@ const maxAtOnce = 5
 const pauseMs = 100
 const answerMs = 10_000
 
-/** What says that it was done before, where the answer to the first time was lost. */
+/** Responses that mean it was already done, if the first response was lost. */
 const doneBefore = new Set(['Client already exists', 'Client not found'])
 
 interface Answer {
@@ -36,12 +36,12 @@ interface Options {
   log: { warn: (fields: object, text: string) => void }
 }
 
-/** Gives devices their accounts at the broker and ends them, over one connection to it. */
+/** Creates and removes the devices' broker accounts, over one connection to it. */
 export function brokerAccounts(client: BrokerClient, { db, secret, log }: Options) {
   const waiting = new Map<string, (answer: Answer) => void>()
   let lastCommand = 0
 
-  /** The answers in the order of the commands; undefined for one that the broker did not answer. */
+  /** The responses in the order of the commands; undefined for one that the broker did not answer. */
   async function command(commands: readonly object[]): Promise<(Answer | undefined)[]> {
     const sent = commands.map((each) => ({ ...each, correlationData: String(++lastCommand) }))
     const answers = sent.map(({ correlationData }) => {

@@ -11,13 +11,13 @@ const version = 5
 /** Seconds; the broker ends a connection that is silent for one and a half times as long. */
 const keepalive = 20
 const handshakeMs = 10_000
-/** What comes from devices: their messages, the topic and its properties. */
+/** Incoming messages of devices: topic and properties. */
 const maxPacketLength = maxMessageBytes + 4096
-/** Seconds that the broker keeps what we say for a device that is away. */
+/** Seconds that the broker keeps our messages for an offline device. */
 const keptSeconds = 60
 /** Bytes that wait for a broker that does not read. */
 const maxWaiting = 32_000_000
-/** The most messages that the broker has not confirmed, unless it sets a limit of its own. */
+/** Maximum unconfirmed messages, unless the broker sets its own limit. */
 const usualReceiveMaximum = 65_535
 
 export interface BrokerClient {
@@ -35,14 +35,14 @@ interface Options {
   onEnd: (reason: string) => void
 }
 
-/** The broker answers, and does not let Grove do what it needs to do. */
+/** The broker responds, but denies Grove the necessary rights. */
 export class BrokerRefusal extends Error {
   override name = 'BrokerRefusal'
 }
 
 /**
- * A connection of MQTT 5 to a broker, with all messages at QoS 1. What comes is confirmed when it
- * is read: our own numbers say what is stored. @throws Error in words, or BrokerRefusal.
+ * An MQTT 5 connection to a broker, with all messages at QoS 1. Messages are confirmed when they are
+ * read: our own numbers tell what is stored. @throws Error with a message, or BrokerRefusal.
  */
 export async function connectBroker({ url, onMessage, onEnd }: Options): Promise<BrokerClient> {
   const { protocol, hostname, port, username, password } = new URL(url)

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { BrokerProblem } from '@grove/contract/maple/about.rules'
 import type { MapleDb } from '../../../base/tables.ts'
 
-/** How long a process that died keeps others from the broker. */
+/** How long a dead process keeps others from the broker. */
 const holdSeconds = 15
 
-/** What a process says of its connection to the broker. */
+/** A process's report on its connection to the broker. */
 export interface AtBroker {
   isConnected: boolean
   problem: Exclude<BrokerProblem, 'no_gateway'> | null
@@ -44,7 +44,7 @@ export async function leaveBroker(db: MapleDb, gatewayId: string): Promise<void>
 export interface AccountChange {
   id: number
   userName: string
-  /** Null where the account ends. */
+  /** Null if the account is removed. */
   sealedSecret: string | null
 }
 
@@ -58,7 +58,7 @@ export async function addAccount(
     values (${userName}, ${sealedSecret})`.execute(db)
 }
 
-/** Accounts that end come first. */
+/** Removals come first. */
 export async function nextAccountChanges(db: MapleDb, most: number): Promise<AccountChange[]> {
   const { rows } = await sql<AccountChange>`
     select id::float8 as id, user_name as "userName", sealed_secret as "sealedSecret"
@@ -71,7 +71,7 @@ export async function deleteAccountChanges(db: MapleDb, ids: readonly number[]):
   await sql`delete from maple.broker_change where id = any(${ids}::bigint[])`.execute(db)
 }
 
-/** The broker did not take them: they are tried again after a minute. */
+/** The broker rejected them: they are retried after a minute. */
 export async function postponeAccountChanges(db: MapleDb, ids: readonly number[]): Promise<void> {
   await sql`
     update maple.broker_change set next_at = now() + interval '1 minute'

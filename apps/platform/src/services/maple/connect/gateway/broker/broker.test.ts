@@ -34,7 +34,7 @@ const storedOf = async (id: string): Promise<number[]> => {
   return body.messages.map(({ seq }: { seq: number }) => seq).toReversed()
 }
 
-/** What the overview says of the broker. */
+/** The overview's statement about the broker. */
 const brokerOf = async (of: GatewayWorld) => (await of.ask('GET', 'about')).body.broker
 
 /** A device with an account at the broker. */
@@ -47,7 +47,7 @@ async function device(given: Parameters<GatewayWorld['device']>[0] = {}) {
   return { ...made, user: made.credentialId }
 }
 
-/** What connects to the broker, and hears what is for this account. */
+/** A client of the broker that receives this account's messages. */
 async function connect(user: string, password: string, clientId: string = randomUUID()) {
   const client = await connectAsync(`mqtt://127.0.0.1:${mosquitto.port}`, {
     protocolVersion: 5,

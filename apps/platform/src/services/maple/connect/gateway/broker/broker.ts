@@ -15,12 +15,12 @@ const topicOfDevice = /^d\/([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\/up$/
 
 /** Nothing is heard for so long of a device that broke the protocol or sent too fast. */
 const shutMs = 60_000
-/** How often devices are asked to say hello, and how often they may say it. */
+/** How often devices are asked to send hello, and how often they may send it. */
 const againMs = 10_000
 const maxHellos = 10
-/** Devices that meet a new process say hello within so long. */
+/** Devices that meet a new process send hello within this time. */
 const spreadMs = 20_000
-/** Messages that are not stored yet: beyond it the broker keeps the next ones. */
+/** Messages not stored yet: beyond it the broker holds back the next ones. */
 const maxUnstored = 10_000
 
 interface Options {
@@ -34,9 +34,9 @@ interface Options {
   pace?: { tickMs: number; holdMs: number; retryMs: number }
 }
 
-/** A device that said hello through the broker. */
+/** A device that sent hello through the broker. */
 interface Guest {
-  /** What it said before it was welcomed. */
+  /** Its messages before the welcome. */
   early: string[]
   connection?: DeviceConnection
 }
@@ -44,16 +44,17 @@ interface Guest {
 const ordinaryPace = { tickMs: 500, holdMs: 5000, retryMs: 5000 }
 
 /**
- * Devices that connect to a broker, which passes on what they say. One process is its client, so
- * that the messages of a device stay in their order; when it is gone, another one is. Who speaks is
- * the topic that the broker allows an account; no client id and nothing in a message says so.
+ * Devices that connect to a broker, which forwards their messages. One process is its client, so that
+ * the messages of a device stay in order; when it dies, another one takes over. The sender is
+ * identified by the topic that the broker allows an account; neither client ids nor message contents
+ * can claim it.
  */
 export function openBroker({ url, db, gatewayId, gateway, secret, log, pace }: Options) {
   const { tickMs, holdMs, retryMs } = pace ?? ordinaryPace
   const clock = () => performance.now()
   const guests = new Map<string, Guest>()
   const shutUntil = new Map<string, number>()
-  /** Hellos of the last moments, and devices that were told to say one. */
+  /** Recent hellos, and devices that were asked to send one. */
   const hellos = new Map<string, number>()
   const reminded = new Set<string>()
   let remindedAt = clock()
@@ -71,7 +72,7 @@ export function openBroker({ url, db, gatewayId, gateway, secret, log, pace }: O
       typeof message === 'string' ? message : writeMessage(message),
     )
 
-  /** A device that is not heard now says hello again, at once or a little later. */
+  /** A device without a connection here is asked for a hello, immediately or a little later. */
   function remind(user: string, withinMs: number) {
     if (reminded.has(user)) return
     reminded.add(user)
@@ -81,7 +82,7 @@ export function openBroker({ url, db, gatewayId, gateway, secret, log, pace }: O
   function heard({ topic, payload, retain }: IPublishPacket) {
     if (topic === answerTopic) return link?.accounts.heard(payload.toString())
     const user = topicOfDevice.exec(topic)?.[1]
-    // A broker that keeps messages would repeat them to each new process.
+    // A broker that retains messages would repeat them to each new process.
     if (user === undefined || retain) return
     if ((shutUntil.get(user) ?? 0) > clock()) return
     const text = payload.toString()
@@ -140,7 +141,7 @@ export function openBroker({ url, db, gatewayId, gateway, secret, log, pace }: O
     protocol: 'mqtt broker',
     ip: '',
     send: (text) => say(user, text),
-    // The broker keeps what a device does not read, as much as it is set to.
+    // The broker queues what a device does not read, up to its limit.
     waiting: () => 0,
     isLossy: true,
     pause: () => {},
@@ -148,7 +149,7 @@ export function openBroker({ url, db, gatewayId, gateway, secret, log, pace }: O
     close(code) {
       if (guests.get(user) === guest) guests.delete(user)
       if (code === 'protocol' || code === 'slow') shutUntil.set(user, clock() + shutMs)
-      // It has its goodbye; what it sent before it heard of it asks for no other.
+      // It has its goodbye; messages that it sent before receiving it trigger no other.
       reminded.add(user)
     },
     cut() {
@@ -170,7 +171,7 @@ export function openBroker({ url, db, gatewayId, gateway, secret, log, pace }: O
   function lost(reason: string) {
     if (!link) return
     link = undefined
-    // Pages say so at once.
+    // Pages show it immediately.
     nextHoldAt = 0
     isPaused = false
     const all = [...guests.values()]
@@ -209,7 +210,7 @@ export function openBroker({ url, db, gatewayId, gateway, secret, log, pace }: O
     }
     if (at >= heldUntil) return link?.client.end()
     if (link?.isReady) {
-      // A thousand accounts take half a minute, and the hold must be renewed meanwhile.
+      // A thousand accounts take half a minute, and the lock must be renewed meanwhile.
       working ??= link.accounts
         .work()
         .catch(warn)
@@ -241,7 +242,7 @@ export function openBroker({ url, db, gatewayId, gateway, secret, log, pace }: O
 
   return {
     isConnected: () => link?.isReady === true,
-    /** After the gateway, whose goodbyes to devices it carries. */
+    /** Closed after the gateway, whose goodbyes to devices it carries. */
     async close() {
       isClosed = true
       clearInterval(timer)

@@ -7,7 +7,7 @@ import { startAgent } from '../testing/run-agent.ts'
 
 type OnFinished = (stop: () => void | Promise<void>) => void
 
-/** The check of a device that only speaks MQTT, and what it said by its end. */
+/** Runs the check on a device that speaks only MQTT; returns its output. */
 async function startCheck(onFinished: OnFinished) {
   const check = startAgent('main.ts', [
     'check',
@@ -32,7 +32,7 @@ async function startCheck(onFinished: OnFinished) {
   }
 }
 
-/** A device as somebody else might write it with mqtt.js, which does all that the protocol asks. */
+/** A device as a third party might write it with mqtt.js, following the whole protocol. */
 function rightDevice(url: string, protocolVersion: 4 | 5, qos: 0 | 1) {
   const boot = 'b1'
   let stored = 0

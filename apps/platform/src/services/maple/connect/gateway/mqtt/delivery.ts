@@ -5,7 +5,7 @@ interface Options {
   version: MqttVersion
   /** Messages with QoS 1 that may wait for their confirmation. */
   maxUnconfirmed: number
-  /** Bytes of a packet that the device takes. */
+  /** The device's maximum packet size in bytes. */
   longest: number
 }
 
@@ -14,7 +14,7 @@ interface Subscription {
   qos: 0 | 1
 }
 
-/** What goes to the topic that a device subscribed to: with QoS 1, as fast as it confirms. */
+/** Messages to the topic that a device subscribed to: with QoS 1, as fast as it confirms. */
 export function openDelivery({ write, version, maxUnconfirmed, longest }: Options) {
   let subscription: Subscription | undefined
   let queue: string[] = []
@@ -24,7 +24,7 @@ export function openDelivery({ write, version, maxUnconfirmed, longest }: Option
 
   const hasRoom = ({ qos }: { qos: 0 | 1 }) => qos === 0 || unconfirmed.size < maxUnconfirmed
 
-  /** Nothing where the device asked not to be sent so long a packet: it would end the connection. */
+  /** Nothing if the packet exceeds the device's maximum: it would close the connection. */
   function packetOf(payload: string, { topic, qos }: Subscription, messageId: number) {
     const message = { cmd: 'publish', topic, payload, qos, dup: false, retain: false } as const
     const bytes = writePacket(qos === 0 ? message : { ...message, messageId }, version)
@@ -39,7 +39,7 @@ export function openDelivery({ write, version, maxUnconfirmed, longest }: Option
       queued -= payload.length
       const messageId = nextId()
       const bytes = packetOf(payload, subscription, messageId)
-      // Nobody confirms what is not sent.
+      // Unsent messages are not confirmed.
       if (!bytes) continue
       if (subscription.qos === 1) unconfirmed.add(messageId)
       write(bytes)
@@ -53,7 +53,7 @@ export function openDelivery({ write, version, maxUnconfirmed, longest }: Option
   }
 
   return {
-    /** Answers with the QoS that it gets. */
+    /** Returns the granted QoS. */
     subscribe(topic: string, qos: number): 0 | 1 {
       subscription = { topic, qos: qos === 0 ? 0 : 1 }
       return subscription.qos
@@ -61,9 +61,9 @@ export function openDelivery({ write, version, maxUnconfirmed, longest }: Option
     unsubscribe(topics: readonly string[]) {
       if (subscription && topics.includes(subscription.topic)) subscription = undefined
     },
-    /** Answers false for what is longer than the device takes. */
+    /** Returns false if it exceeds the device's maximum. */
     add(text: string): boolean {
-      // What nobody subscribed to is nobody's.
+      // Dropped without a subscription.
       if (!subscription) return true
       if (longest < Infinity && !packetOf(text, subscription, 1)) return false
       queue.push(text)

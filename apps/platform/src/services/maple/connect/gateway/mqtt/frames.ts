@@ -1,13 +1,13 @@
 const none = Buffer.alloc(0)
-/** Chunks that are kept apart; beyond it they become one, so that a byte at a time costs no more. */
+/** Chunks kept separately; beyond it they are merged, so that single bytes cost no more. */
 const maxChunks = 64
 
-/** The first bytes of a stream are not those of a packet, or it is too long. */
+/** The stream does not start with a valid packet, or it is too long. */
 export type BadFrame = 'malformed' | 'too long'
 
 /**
- * Splits a stream into packets of MQTT. A packet is refused by its announced length, before its
- * bytes are kept. While nothing is incomplete, nothing is kept.
+ * Splits a stream into MQTT packets. A packet is refused by its announced length, before its bytes
+ * are buffered. Without an incomplete packet, nothing is buffered.
  */
 export function frameReader() {
   let chunks: Buffer[] = []
@@ -30,7 +30,7 @@ export function frameReader() {
     next(longest: number): Buffer | BadFrame | undefined {
       if (held < 2) return undefined
       let head = chunks[0] ?? none
-      // The first byte and at most four of the length.
+      // The first byte and up to four length bytes.
       if (head.length < Math.min(held, 5)) head = whole()
       if (!isHead(head[0] ?? 0)) return 'malformed'
       const length = lengthOf(head)

@@ -16,8 +16,8 @@ const count = 100
 const kills = process.env['GROVE_TESTS'] === 'all' ? 5 : 1
 const waiting = { timeout: 90_000, interval: 100 }
 
-// Their own code reconnects and sends again what was not confirmed. The embedded database has one
-// process, with which it would be killed.
+// The libraries themselves reconnect and resend unconfirmed messages. The embedded database has one
+// process, which would be killed with it.
 describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('libraries of MQTT', () => {
   let platform: LivePlatform
   const ends: (() => unknown)[] = []

@@ -18,14 +18,14 @@ import { ipOf } from '../web-socket.ts'
 import { mqttSession, type Carrier, type MqttSession } from './session.ts'
 
 export interface MqttSettings {
-  /** Without one, MQTT is spoken over WebSocket alone. */
+  /** Without one, MQTT is available only over WebSocket. */
   port: number | undefined
   host: string
 }
 
-/** For the answer to a close; then the connection is cut. */
+/** Time for the answer to a close; then the connection is dropped. */
 const closeMs = 2000
-/** Connections of nobody who is known yet, looked at together: none has a timer of its own. */
+/** Unauthenticated connections, checked together: none has its own timer. */
 function openWaitingRoom({ helloMs, maxUnknown }: Gateway) {
   const waiting = new Map<MqttSession, { since: number; leave: () => void }>()
   const beginners = openBeginners(maxUnknown)
@@ -63,9 +63,9 @@ export interface MqttListener {
 }
 
 export interface MqttServer {
-  /** A connection, with what it has said already. */
+  /** A connection, with what it has already sent. */
   serve: (socket: Socket, begun?: Buffer) => void
-  /** Logs what a listener could not accept. */
+  /** Logs connections that a listener could not accept. */
   note: Gateway['note']
   close: () => void
 }
@@ -94,7 +94,7 @@ export function openMqttServer(gateway: Gateway): MqttServer {
   }
 }
 
-/** Takes devices that speak MQTT over TCP. @throws StartupError */
+/** Accepts devices over MQTT on TCP. @throws StartupError */
 export async function listenMqtt(
   { port, host }: MqttSettings,
   { trustsProxy }: Config,
@@ -124,7 +124,7 @@ interface Place {
   port: number
   host: string
   what: string
-  /** What the names of its settings begin with. */
+  /** Prefix of its settings' names. */
   variable: string
 }
 
@@ -139,7 +139,7 @@ export async function listenOn(
     server.listen({ host, port }, () => resolve(undefined))
   })
   server.removeAllListeners('error')
-  // One that cannot be accepted, such as without a file descriptor, is no reason to end the others.
+  // A failed accept, for instance without a file descriptor, is no reason to close the others.
   server.on('error', (later) => note(later, { port: what }))
   if (error === undefined) return
   throw new StartupError(
@@ -163,7 +163,7 @@ const socketCarrier = (socket: Socket): Carrier => ({
   cut: () => socket.destroy(),
 })
 
-/** Takes devices that speak MQTT in a WebSocket, on the server's own port. */
+/** Accepts devices over MQTT in a WebSocket, on the server's own port. */
 export function acceptMqttSockets(app: FastifyInstance, config: Config, gateway: Gateway): void {
   const room = openWaitingRoom(gateway)
   const server = new WebSocketServer({
@@ -173,7 +173,7 @@ export function acceptMqttSockets(app: FastifyInstance, config: Config, gateway:
     clientTracking: false,
     handleProtocols: (offered) => (offered.has('mqtt') ? 'mqtt' : false),
   })
-  // Its listeners must not hold the request, which would live as long as the connection.
+  // Its listeners must not retain the request, which would live as long as the connection.
   const serve = (opened: WebSocket, socket: Duplex, carrier: Carrier) => {
     const session = mqttSession(carrier, gateway, () => {
       room.delete(session)

@@ -16,7 +16,7 @@ afterAll(() => world.close())
 
 const event = (seq: number) => ({ t: 'event', boot: 'boot-1', seq, d: seq }) as const
 
-/** Packets that nobody may send, as bytes of 3.1.1 and of 5, and what 5 says of them. */
+/** Forbidden packets, as bytes of 3.1.1 and of 5, and the reason in 5. */
 const packets: [string, string | undefined, string | undefined, number][] = [
   ['SUBSCRIBE without topics', '82 02 00 01', '82 03 00 01 00', 130],
   ['SUBSCRIBE without an id', '82 00', '82 00', 129],
@@ -52,7 +52,7 @@ const packets: [string, string | undefined, string | undefined, number][] = [
 ]
 const bytesOf = (hex: string) => Buffer.from(hex.replaceAll(' ', ''), 'hex')
 
-/** The packets that came before a connection ended. */
+/** The packets received before a connection closed. */
 function packetsOf(bytes: Buffer, version: MqttVersion) {
   const frames = frameReader()
   frames.add(bytes)

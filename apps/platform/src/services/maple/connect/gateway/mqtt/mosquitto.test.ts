@@ -46,7 +46,7 @@ test.skipIf(!has).for(versions)(
     const event = (n: number) => `{"t":"event","boot":"boot-1","seq":${n},"d":{"n":${n}}}`
     const lines = [hello, ...Array.from({ length: 100 }, (_, n) => event(n + 1))]
     expect(await publish(secret, version, lines)).toEqual({ code: 0, said: '' })
-    // All of it was confirmed, so all of it is stored.
+    // Everything was confirmed, so everything is stored.
     const { body } = await world.ask('GET', `device/connection?deviceId=${id}`)
     expect(body).toMatchObject({ agent: 'mosquitto', lost: 0 })
     expect(body.messages[0]).toMatchObject({ seq: 100, data: { n: 100 } })
@@ -76,7 +76,7 @@ test.skipIf(!has).for(versions)(
   `mosquitto_sub hears what is for its device alone, by MQTT %s ${needs}`,
   async (version) => {
     const [{ id, secret }, other] = [await world.device(), await world.device()]
-    // It says no hello, which ends it after a moment.
+    // It sends no hello, so it is closed after a moment.
     const heard = await run('mosquitto_sub', [
       ...to(secret, version),
       '-q',

@@ -206,7 +206,7 @@ test.each<[string, object, number]>([
 ])('a device that publishes %s is dropped with the reason', async (_, options, reasonCode) => {
   const { id, secret } = await world.device()
   const device = await welcomed(secret)
-  // mqtt.js keeps to what CONNACK said.
+  // mqtt.js respects the limits in CONNACK.
   const packet = {
     cmd: 'publish',
     topic: 'd/me/up',
@@ -386,7 +386,7 @@ test('a device that does not read is dropped', async () => {
   link.socket.pause()
   const command = new Uint8Array(50_000)
   const exchange = { session: 'x', isFirst: false, cplc, command }
-  // Its socket, and ours, hold some megabytes.
+  // Its socket, and ours, buffer some megabytes.
   for (let sent = 0; sent < 1000 && quick.devices.live.has(id); sent++) {
     quick.devices.live
       .get(id)
@@ -433,7 +433,7 @@ test('an address has so many connections that did not say who they are', async (
   const known = await rawMqtt(quick)
   await known.connect(secret)
   const links = []
-  // 512, without the one that said it.
+  // 512, excluding the active one.
   for (let n = 0; n < 512; n++) links.push(await rawMqtt(quick))
   for (const [version, busy] of [
     [4, 3],
@@ -523,7 +523,7 @@ test('the connections of a service provider are counted over all processes that 
     )
   // What another process wrote is read a second later.
   await answers(3)
-  // One that was not heard for 45 seconds is gone.
+  // One silent for 45 seconds is offline.
   await sql`
     update maple.gateway set seen_at = now() - interval '46 seconds' where load ? ''`.execute(
     quick.db,

@@ -4,12 +4,12 @@ import type { ByeCode } from '@grove/device-protocol/message'
 /** MQTT 3.1.1 and 5, by the number in CONNECT. */
 export type MqttVersion = 4 | 5
 
-// It would keep a buffer for each of 65,536 numbers.
+// It would allocate a buffer for each of 65,536 packet ids.
 writeToStream.cacheNumbers = false
 
 type Read = (frame: Buffer) => Packet | undefined
 
-/** One for all connections: it is given whole packets, so nothing of one is left for the next. */
+/** Shared by all connections: it gets whole packets, so it keeps no state between them. */
 function packetReader(protocolVersion: MqttVersion): Read {
   let found: Packet | undefined
   const open = () =>
@@ -22,7 +22,7 @@ function packetReader(protocolVersion: MqttVersion): Read {
     try {
       if (opened.parse(frame) === 0) return found
     } catch {
-      // A packet that ends where it promised more.
+      // A packet shorter than it declares.
     }
     opened = open()
     return undefined
@@ -31,12 +31,12 @@ function packetReader(protocolVersion: MqttVersion): Read {
 
 const readers: Record<MqttVersion, Read> = { 4: packetReader(4), 5: packetReader(5) }
 
-/** Why bytes are no packet that may come now: a name of `reasons`. */
+/** Why bytes are not an acceptable packet: a name of `reasons`. */
 export type Fault = 'malformed' | 'protocolError' | 'topicAliasInvalid'
 
-/** Reads one whole packet after CONNECT, and what is wrong with anything else. */
+/** Parses a packet after CONNECT, or tells what is wrong with it. */
 export function readPacket(frame: Buffer, version: MqttVersion): Packet | Fault {
-  // The reader of all connections would take over the version that it names.
+  // The shared parser would adopt the version in it.
   if ((frame[0] ?? 0) >> 4 === connectKind) return 'protocolError'
   const packet = readers[version](frame)
   return packet ? (faultOf(packet) ?? packet) : 'malformed'
@@ -44,7 +44,7 @@ export function readPacket(frame: Buffer, version: MqttVersion): Packet | Fault 
 
 const connectKind = 1
 
-/** What the parser lets through: the writer throws at the answer to it. */
+/** Errors that the parser misses: the writer would throw at the answer. */
 function faultOf(packet: Packet): Fault | undefined {
   const { cmd, messageId = -1 } = packet
   const hasId =
@@ -56,24 +56,24 @@ function faultOf(packet: Packet): Fault | undefined {
   if (hasId && messageId === 0) return 'protocolError'
   if (cmd === 'subscribe' && packet.subscriptions.length === 0) return 'protocolError'
   if (cmd === 'unsubscribe' && packet.unsubscriptions.length === 0) return 'protocolError'
-  // Nothing that this side says allows one.
+  // Never allowed by what this side sends.
   if (cmd === 'publish' && packet.properties?.topicAlias !== undefined) return 'topicAliasInvalid'
   return 'properties' in packet && hasRepeated(packet.properties) ? 'protocolError' : undefined
 }
 
-/** A property that is there twice, of which the parser makes a list. */
+/** A duplicate property, which the parser turns into a list. */
 const hasRepeated = (properties: object = {}): boolean =>
   Object.entries(properties).some(
     ([name, value]) => name !== 'subscriptionIdentifier' && Array.isArray(value),
   )
 
-/** Reads the first packet of a connection, whose parser would keep what it says. */
+/** Parses the first packet of a connection with a separate parser, which keeps its version. */
 export const readConnect = (frame: Buffer): IConnectPacket | undefined => {
   const packet = packetReader(4)(frame)
   return packet?.cmd === 'connect' ? packet : undefined
 }
 
-/** CONNECT of MQTT 5 says how much it takes, if at all, by whole numbers from 1 on. */
+/** In MQTT 5, CONNECT may declare limits, as whole numbers from 1 on. */
 export function hasBadLimits({ properties = {} }: IConnectPacket): boolean {
   const { receiveMaximum = 1, maximumPacketSize = 1 } = properties
   return hasRepeated(properties) || receiveMaximum < 1 || maximumPacketSize < 1
@@ -105,7 +105,7 @@ export const reasons = {
 export const refusals311 = { version: 1, busy: 3, badPassword: 4 } as const
 export const failed311 = 128
 
-/** What DISCONNECT of MQTT 5 says for each `bye`. */
+/** The DISCONNECT reason of MQTT 5 for each `bye`. */
 export const reasonOfBye: Record<ByeCode, number> = {
   replaced: 142,
   changed: 152,

@@ -4,8 +4,8 @@ import type { FromDevice } from '@grove/device-protocol/message'
 import { gatewayWorld, type GatewayWorld } from '../testing/gateway-world.ts'
 import { mqttClient, welcomedByMqtt } from '../testing/mqtt-device.ts'
 
-// Libraries of MQTT send again by themselves what an earlier connection did not confirm: mqtt.js
-// before its program says hello, and without DUP; paho behind it.
+// MQTT libraries resend what an earlier connection did not confirm: mqtt.js before its program sends
+// hello, and without DUP; paho after it.
 
 let world: GatewayWorld
 const opened: { end: (isForced: boolean) => unknown }[] = []
@@ -127,7 +127,7 @@ test.each(versions)(
     await device.closed
     const accepted = await welcomedByMqtt(world, secret, { protocolVersion: version })
     opened.push(accepted.client)
-    // What was confirmed and not stored is asked for again by its number.
+    // Confirmed but unstored messages are requested again by number.
     expect(accepted.welcome).toMatchObject({ held: false, seq: 0 })
     for (const seq of [1, 2]) await accepted.say(event(seq))
     expect(await storedOf(id)).toEqual([1, 2])

@@ -30,38 +30,38 @@ import {
 /** What carries the bytes: a socket or a WebSocket. */
 export interface Carrier {
   ip: string
-  /** Seconds, where its address has too many connections. */
+  /** Delay in seconds, if its address has too many connections. */
   retryAfter?: () => number | undefined
-  /** What the device showed in TLS. */
+  /** The device's TLS client certificate. */
   certificate: () => X509Certificate | undefined
   write: (bytes: Buffer) => void
   /** Bytes that wait for a device that does not read. */
   waiting: () => number
   pause: () => void
   resume: () => void
-  /** Sends what was written, then ends. */
+  /** Flushes, then closes. */
   end: () => void
-  /** Ends at once. */
+  /** Drops it immediately. */
   cut: () => void
 }
 
-/** A message with its topic and properties, and one of somebody who is not known yet. */
+/** Maximum sizes of a message with topic and properties, before and after authentication. */
 const maxPacketLength = maxMessageLength + 4096
-/** What is read, so that a message over the limit is refused and not sent again for ever. */
+/** Read limit, so that a message over the limit is refused and not resent forever. */
 const maxReadLength = maxMessageBytes + 4096
 const maxConnect = 4096
 /** Filters of one SUBSCRIBE or UNSUBSCRIBE: a device has two topics to ask for. */
 const maxFilters = 16
 /** Messages with QoS 1 that a device has not confirmed; further ones wait. */
 const maxUnconfirmed = 64
-/** Seconds; a device that asks for more, or for none, is given the nearer end. */
+/** Keep-alive in seconds; a device that asks for more, or for none, gets the nearest bound. */
 const maxKeepalive = 1200
 
 /**
- * One connection of MQTT. Its password is the secret of a device, which alone says who it is; the
- * client id and the user name give no rights. The device publishes to one topic and subscribes to
- * one, with the messages of the WebSocket on them. Nothing is kept for a device that is away: what
- * it must not miss has numbers in our own messages.
+ * One MQTT connection. Its password is the device's secret, which alone identifies it; the client id
+ * and the user name grant no rights. The device publishes to one topic and subscribes to one, with
+ * the messages of the WebSocket on them. Nothing is queued for an offline device: what it must not
+ * miss is numbered in our own messages.
  */
 export function mqttSession(carrier: Carrier, gateway: Gateway, onAdmitted: () => void) {
   const frames = frameReader()
@@ -70,10 +70,10 @@ export function mqttSession(carrier: Carrier, gateway: Gateway, onAdmitted: () =
   let own = ownTopics('me')
   let isPaused = false
   let isOver = false
-  /** Where a reason of MQTT says more than ours. */
+  /** MQTT reasons that are more specific than ours. */
   let because: number | undefined
   let delivery: Delivery | undefined
-  /** Bytes of a packet that the device takes. */
+  /** The device's maximum packet size in bytes. */
   let maxTakenLength = Infinity
 
   const write = (packet: Packet) => carrier.write(writePacket(packet, version))
@@ -81,12 +81,12 @@ export function mqttSession(carrier: Carrier, gateway: Gateway, onAdmitted: () =
   function finish() {
     isOver = true
     delivery?.end()
-    // What comes after it is not read, and its end is seen.
+    // Later input is not read, but its end is noticed.
     carrier.resume()
     carrier.end()
   }
 
-  /** An answer that a reader of the others would not expect: the connection ends. */
+  /** A malformed answer: the connection closes. */
   function refuse(reason: number, words: string) {
     because = reason
     if (connection) connection.broken(words)
@@ -107,7 +107,7 @@ export function mqttSession(carrier: Carrier, gateway: Gateway, onAdmitted: () =
     }
   }
 
-  /** Ends this connection alone, whatever went wrong in it. */
+  /** Closes only this connection, whatever failed in it. */
   function fail(error: unknown) {
     if (connection) return connection.failed(error)
     gateway.note(error, { ip: carrier.ip })
@@ -134,14 +134,14 @@ export function mqttSession(carrier: Carrier, gateway: Gateway, onAdmitted: () =
     if (packet.properties?.authenticationMethod !== undefined) return connack(reasons.badMethod, 0)
     const proof = proofOf(packet)
     if (!proof) return connack(reasons.badPassword, refusals311.badPassword)
-    // What it sends meanwhile waits in its socket.
+    // Its further messages wait in the socket.
     pause()
     admit(packet, proof).catch(
       guarded(fail, () => connack(reasons.serverBusy, refusals311.busy, 5)),
     )
   }
 
-  /** A secret, where it names one; otherwise the certificate that it showed. */
+  /** A secret, if it names one; otherwise its client certificate. */
   function proofOf({ password }: IConnectPacket) {
     const secret = password?.toString('latin1') ?? ''
     if (secretPattern.test(secret)) return { secret }
@@ -221,7 +221,7 @@ export function mqttSession(carrier: Carrier, gateway: Gateway, onAdmitted: () =
 
   function take(packet: IPublishPacket, device: DeviceConnection) {
     const { topic, payload, qos, retain, dup, messageId = 0 } = packet
-    // Before version 5 no answer says no, and without one a library sends it again for ever.
+    // Before version 5 there is no negative answer, and without any answer a library resends forever.
     const confirm = (reasonCode: number) => {
       if (qos === 1) answer({ cmd: 'puback', messageId, reasonCode })
     }
@@ -305,7 +305,7 @@ export function mqttSession(carrier: Carrier, gateway: Gateway, onAdmitted: () =
       frames.add(chunk)
       drain()
     }),
-    /** Nobody who is known: it did not say who it is, or is being looked up. */
+    /** Unauthenticated: it has not identified itself, or is being looked up. */
     isUnknown: () => !connection && !isOver,
     expire: guarded(fail, finish),
     ended(reason: string) {
@@ -330,6 +330,6 @@ function ownTopics(...names: string[]) {
   return { up: new Set(topics.map(({ up }) => up)), down: new Set(topics.map(({ down }) => down)) }
 }
 
-/** Seconds between two signs of life. A device of 3.1.1 is not told of another number. */
+/** Heartbeat interval in seconds. In 3.1.1 a device cannot be given another one. */
 const keepaliveOf = ({ keepalive = 0 }: IConnectPacket): number =>
   keepalive === 0 ? 2 * heartbeatSeconds : Math.min(keepalive, maxKeepalive)

@@ -5,7 +5,7 @@ import { ordinaryLimits } from '../device-connection.ts'
 import { openDeviceHub } from '../device-hub.ts'
 import { openGateway } from '../gateway.ts'
 
-// A gateway that is killed after it has stored what a device said, and before the device hears of it.
+// A gateway that is killed after storing a device's message, before the device is told.
 const [url = '', folder = '', secret = '', last = '', ...messages] = process.argv.slice(2)
 const database = await openDatabase({ url, folder })
 const gateway = openGateway({

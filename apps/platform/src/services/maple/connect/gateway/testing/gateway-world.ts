@@ -30,7 +30,7 @@ type Of<Kind extends ToDevice['t']> = Extract<ToDevice, { t: Kind }>
 
 const textOf = (data: RawData) => (Buffer.isBuffer(data) ? data.toString() : '')
 
-/** A platform with a gateway whose moments are short, and devices that do what a test wants. */
+/** A platform with a gateway with short intervals, and devices that a test controls. */
 export async function gatewayWorld({
   limits = {},
   admissionsPerSecond = 1000,
@@ -139,7 +139,7 @@ export async function gatewayWorld({
   await server.app.listen({ port: 0, host: '127.0.0.1' })
   const address = `127.0.0.1:${(server.app.server.address() as AddressInfo).port}`
   const headers = await server.bearer(['ADMIN'])
-  // A notice of a command that comes before would wait for the next look.
+  // A notice of an earlier command would wait for the next poll.
   while (!server.platform.database.notices.isLive()) await setTimeout(20)
   const sockets: WebSocket[] = []
   const parts = () => {

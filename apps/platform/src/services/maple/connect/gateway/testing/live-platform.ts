@@ -17,8 +17,8 @@ import type { MapleDb } from '../../../base/tables.ts'
 import type { KeyFiles } from '../tls/key-files.ts'
 
 /**
- * Maple and its gateway as a process of its own, on a PostgreSQL: for what must not end a process, or
- * must survive its end. Its ports stay the same when it is started again.
+ * Maple and its gateway in a child process, on PostgreSQL: for what must not crash a process, or must
+ * survive a crash. Its ports stay the same after a restart.
  */
 export async function livePlatform(tls?: KeyFiles) {
   const database = await testDatabase(migrationsOf([maple]))

@@ -122,7 +122,7 @@ export const connectPacket = (
     { protocolVersion },
   )
 
-/** Any bytes over a socket or a WebSocket, and all bytes that came back until its end. */
+/** Raw bytes over a socket or a WebSocket, and all bytes received until it closed. */
 export async function rawBytes({ mqttPort, address }: GatewayWorld, isWeb: boolean) {
   const heard: Buffer[] = []
   const news = new EventEmitter()
@@ -153,15 +153,15 @@ export async function rawBytes({ mqttPort, address }: GatewayWorld, isWeb: boole
   }
   return {
     write: (bytes: Buffer) => (over instanceof WebSocket ? over.send(bytes) : over.write(bytes)),
-    /** What came when something did. */
+    /** Resolves with the next input. */
     any: () => wait(() => heard.length > 0),
-    /** All that came until the connection ended. */
+    /** Everything received until the connection closed. */
     rest: () => wait(() => false),
     end: () => (over instanceof WebSocket ? over.terminate() : over.destroy()),
   }
 }
 
-/** A socket that says whatever a test wants. */
+/** A socket that sends whatever a test wants. */
 export async function rawMqtt({ mqttPort }: GatewayWorld) {
   const socket: Socket = connect(mqttPort, '127.0.0.1')
   socket.on('error', () => {})
@@ -170,7 +170,7 @@ export async function rawMqtt({ mqttPort }: GatewayWorld) {
   return {
     socket,
     closed,
-    /** CONNECT, and its answer, which is empty where there is none. */
+    /** CONNECT, and its answer, which is empty if there is none. */
     async connect(
       secret: string,
       protocolVersion: 4 | 5 = 4,

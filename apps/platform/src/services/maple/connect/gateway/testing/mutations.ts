@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { generate, type Packet } from 'mqtt-packet'
 
-/** Everything that a device may say, as the messages of the protocol. */
+/** Every kind of device message of the protocol. */
 const messages: Record<string, unknown>[] = [
   { t: 'hello', v: 1, boot: 'fuzz', agent: 'fuzz 1', elements: ['A'.repeat(84)], next: 1 },
   { t: 'heartbeat' },
@@ -124,12 +124,12 @@ const bytesOf = (packet: Packet, protocolVersion: Version): Buffer => {
   try {
     return generate(packet, { protocolVersion })
   } catch {
-    // What the writer has no bytes for.
+    // Values that the writer cannot encode.
     return Buffer.from([0xc0, 0])
   }
 }
 
-/** Where bytes are changed, and how. */
+/** Where and how bytes are mutated. */
 const change = fc.record({
   kind: fc.constantFrom('set', 'flip', 'cut', 'insert', 'drop', 'twice', 'length'),
   at: fc.nat(400),
@@ -150,7 +150,7 @@ function mutate(bytes: Buffer, { kind, at, value }: { kind: string; at: number; 
   return changed
 }
 
-/** The length that the first byte of a packet is followed by, made right again for a short body. */
+/** The length after the first byte of a packet, corrected for a short body. */
 function repaired(bytes: Buffer): Buffer {
   const body = bytes.length - 2
   if (body < 0 || body > 127) return bytes
@@ -180,10 +180,10 @@ const bytesOfMqtt = (version: Version) =>
 
 export const carriers = ['socket', 'web socket', 'tls', 'json'] as const
 
-/** When a connection begins to say what it should not: at once, after CONNACK or after the welcome. */
+/** When a connection starts misbehaving: immediately, after CONNACK or after the welcome. */
 export const stages = ['at once', 'connected', 'greeted'] as const
 
-/** One connection that goes wrong. */
+/** One misbehaving connection. */
 export const attack = fc
   .record({
     carrier: fc.constantFrom(...carriers),

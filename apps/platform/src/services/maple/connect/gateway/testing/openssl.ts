@@ -11,7 +11,7 @@ interface Made {
   key: string
 }
 
-/** Keys and certificates in a folder of its own, by the commands of the documentation. */
+/** Keys and certificates in a temporary folder, created with the documentation's commands. */
 export function openCertificates() {
   const folder = mkdtempSync(join(tmpdir(), 'grove-certificates-'))
   let count = 0
@@ -29,7 +29,7 @@ export function openCertificates() {
     return file
   }
 
-  /** An authority, or a server that nobody else vouches for. */
+  /** An authority, or a server with a self-signed certificate. */
   function makeRoot(
     name: string,
     { key = makeKey(), extensions = ['basicConstraints=critical,CA:TRUE'], days = 30 } = {},
@@ -129,7 +129,7 @@ export function openCertificates() {
     makeKey,
     makeRoot,
     issue,
-    /** The signature of a text in base64, as the documentation makes it. */
+    /** The signature of a text in base64, as in the documentation. */
     sign: (text: string, key: string) =>
       run(['dgst', '-sha256', '-sign', key], text).toString('base64'),
     close: () => rmSync(folder, { recursive: true, force: true }),

@@ -9,7 +9,7 @@ const source = (file: string) =>
     new URL(`../../../../../../../../packages/device-agent/src/${file}`, import.meta.url),
   )
 
-/** One of the programs of the agent as its own process, which connects to the world. */
+/** One of the agent's programs in a child process, connected to the world. */
 export const runAgent = (
   { address }: Pick<GatewayWorld, 'address'>,
   file: string,

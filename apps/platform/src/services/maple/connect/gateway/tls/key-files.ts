@@ -4,13 +4,13 @@ import { constants } from 'node:crypto'
 import { createSecureContext, type SecureContext } from 'node:tls'
 import { StartupError } from '../../../../../core/startup-error.ts'
 
-/** Files in PEM: the certificate of this server with those above it, and its key. */
+/** Files in PEM: the certificate chain of this server, and its key. */
 export interface KeyFiles {
   certificate: string
   key: string
 }
 
-/** A renewed certificate is taken within this many milliseconds. */
+/** A renewed certificate is picked up within this many milliseconds. */
 const watchMs = 5000
 
 async function read({ certificate, key }: KeyFiles): Promise<SecureContext> {
@@ -19,14 +19,14 @@ async function read({ certificate, key }: KeyFiles): Promise<SecureContext> {
     key: await readFile(key),
     minVersion: 'TLSv1.2',
     sessionIdContext: 'devices',
-    // A device that comes back in an old session would show the certificate of that time.
+    // A resumed session would keep the certificate of that time.
     secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION,
   })
 }
 
 /**
- * What this server shows to devices, also after the files changed. Files that cannot be used later
- * leave what was there, with a warning. @throws StartupError
+ * This server's certificate for devices, reloaded when the files change. If they are unusable later,
+ * the old ones stay, with a warning. @throws StartupError
  */
 export async function openKeyFiles(
   files: KeyFiles,
@@ -39,7 +39,7 @@ export async function openKeyFiles(
       { cause: error },
     )
   })
-  // One of the files is new before the other is: the second change finds both.
+  // One file changes before the other: the second change finds both.
   const changed = () => {
     read(files).then(
       (found) => (context = found),

@@ -27,16 +27,16 @@ interface Parts {
   warn: (reason: string) => void
   /** How often the files are looked at, in milliseconds. */
   watchMs?: number
-  /** Connections that may begin in a second, shared out by address; each costs half a millisecond of the processor. */
+  /** New connections per second, shared fairly by address; each costs half a millisecond of CPU. */
   handshakesPerSecond?: number
 }
 
-/** Connections that did not say yet what they speak. */
+/** Connections whose protocol is not yet known. */
 const maxBeginning = 500
-/** The first byte of CONNECT, which nothing of HTTP begins with. */
+/** The first byte of CONNECT, with which no HTTP request begins. */
 const connectByte = 0x10
 const socketPaths = [deviceSocketPath, mqttSocketPath]
-/** What devices ask for besides. */
+/** Additional requests of devices. */
 const paths = /^\/api\/maple\/device\/(claim$|image\/)/
 
 export interface TlsListener {
@@ -45,8 +45,8 @@ export interface TlsListener {
 }
 
 /**
- * Takes devices by TLS, WebSockets and MQTT on one port: the first byte says which. A device may show
- * a certificate. TLS checks that it has the key of it, and the gateway who signed it.
+ * Accepts devices over TLS, with WebSockets and MQTT on one port: the first byte tells which. A
+ * device may present a certificate. TLS verifies that it has its key, and the gateway who signed it.
  * @throws StartupError
  */
 export async function listenTls(
@@ -61,14 +61,14 @@ export async function listenTls(
   const beginners = openBeginners(maxBeginning)
   const pace = openFairPace(handshakesPerSecond)
   const http = openHttp(app)
-  /** The first byte does not settle it for HTTP: the head of the request must come in time too. */
+  /** For HTTP the first byte is not enough: the head of the request must arrive in time too. */
   const unsettled = new WeakMap<object, () => void>()
   const heard = ({ socket }: IncomingMessage) => unsettled.get(socket)?.()
   http.on('upgrade', heard)
   http.on('request', heard)
 
   const server = createServer({ noDelay: true })
-  // First: what an address has too many of is gone before anything else looks at it.
+  // First: connections beyond an address's limit are dropped before anything else sees them.
   if (!config.trustsProxy) limitAddresses(server, { isSaid: false })
   server.on('connection', (socket) => {
     if (socket.destroyed) return
@@ -76,7 +76,7 @@ export async function listenTls(
     if (!pace.take(subscriberOf(remoteAddress))) return socket.destroy()
     sockets.add(socket)
     const leave = beginners.begin(remoteAddress, () => socket.destroy())
-    // For the handshake and what begins then; MQTT and requests have limits of their own.
+    // For the handshake and what follows; MQTT and requests have their own limits.
     const timer = setTimeout(() => socket.destroy(), gateway.helloMs)
     const settle = () => {
       clearTimeout(timer)
@@ -121,12 +121,12 @@ export async function listenTls(
   }
 }
 
-/** Answers what devices ask for by the routes of the platform, and nothing else. */
+/** Serves the platform's device routes, and nothing else. */
 function openHttp(app: FastifyInstance) {
   const server = createHttpServer()
-  // No second request trickles in behind the first.
+  // No second request trickles in after the first.
   server.maxRequestsPerSocket = 1
-  /** Nobody is in front of this port, so nobody may say whom a request is from. */
+  /** This port has no proxy in front, so forwarding headers are not trusted. */
   const clean = ({ headers }: IncomingMessage) => {
     for (const name of forwarding) delete headers[name]
   }

@@ -15,7 +15,7 @@ import { hasOpenssl, needs, openCertificates } from '../testing/openssl.ts'
 import { runAgent } from '../testing/run-agent.ts'
 
 const path = 'device/certificate_authority'
-/** Also where it ends by a reset, which `once` would reject. */
+/** Also if it ends with a reset, which `once` would reject. */
 const closed = (socket: Socket) =>
   new Promise<void>((resolve) => socket.once('close', () => resolve()))
 const day = 24 * 60 * 60 * 1000
@@ -83,7 +83,7 @@ describe.skipIf(!hasOpenssl)(`devices with certificates ${needs}`, () => {
       | { state: string; serviceId: string | null; productId: string | null }
       | undefined
 
-  /** A WebSocket by TLS: what it heard, or the status that it was refused with. */
+  /** A WebSocket over TLS: its messages, or the status of its refusal. */
   async function socketOf(
     shown: { cert: string; key: string } | undefined,
     headers: Record<string, string> = {},
@@ -180,7 +180,7 @@ describe.skipIf(!hasOpenssl)(`devices with certificates ${needs}`, () => {
       'Its certificate is not signed by a certificate authority with proven ownership.',
       null,
       async (id) => {
-        // Nothing but the signature says whose it is.
+        // Only the signature tells whose it is.
         const extensions = ['basicConstraints=critical,CA:TRUE', 'subjectKeyIdentifier=01:02:03:04']
         await authority({ root: made.makeRoot('Twin', { extensions }) })
         return made.issue(made.makeRoot('Twin', { extensions }), `/CN=${id}`)
@@ -281,7 +281,7 @@ describe.skipIf(!hasOpenssl)(`devices with certificates ${needs}`, () => {
     const id = newId()
     const shown = await make(id)
     world.reasons.length = 0
-    // Whose id it is may be settled by people.
+    // A conflict over its id can be settled by people.
     expect((await socketOf(shown)).status).toBe(reason === 'otherOwner' ? 503 : 401)
     expect(world.reasons).toContain(sentence)
     const [newest] = (await world.ask('GET', path)).body.items
@@ -325,7 +325,7 @@ describe.skipIf(!hasOpenssl)(`devices with certificates ${needs}`, () => {
         signature: made.sign(challenge, root.key),
       })
     }
-    // The signature of one challenge is none of another.
+    // A signature of one challenge is not valid for another.
     expect(await prove(second, first)).toMatchObject({
       status: 400,
       body: { errors: [{ path: 'signature' }] },
@@ -405,7 +405,7 @@ describe.skipIf(!hasOpenssl)(`devices with certificates ${needs}`, () => {
     expect(await world.ask('POST', `${path}/${id}/proof`, { signature }, ours)).toMatchObject({
       status: 200,
     })
-    // A device of nobody, which its certificate names, stays nobody's.
+    // A device without an owner, named by its certificate, stays without one.
     const { id: foreign } = await world.device()
     expect((await socketOf(made.issue(root, `/CN=${foreign}`))).status).toBe(503)
     expect(await deviceOf(foreign)).toMatchObject({ serviceId: null })

@@ -2,7 +2,7 @@ import { openDatabase } from '../../../../../core/database/database.ts'
 import type { MapleTables } from '../../../base/tables.ts'
 import { bulkJob } from '../device-bulk-job.ts'
 
-// A process that runs one change of a whole filter, and says after each batch how far it is.
+// Runs one bulk change, and reports its progress after each batch.
 const [url = '', id = '', createdAt = ''] = process.argv.slice(2)
 const { db } = await openDatabase({ url, folder: '' })
 await bulkJob.run(

@@ -15,7 +15,7 @@ export interface ImportChoice {
 }
 export type ImportClient = ReturnType<typeof createImportClient>
 
-/** Asks the calls of imports as one user. */
+/** Makes the calls of imports as one user. */
 export function createImportClient(
   server: Pick<TestServer, 'app'>,
   headers: { authorization: string },
@@ -56,7 +56,7 @@ export function createImportClient(
       async () => {
         const found = await read(id)
         expect([found.state, found.failure]).toEqual([state, null])
-        // The file goes right after the end.
+        // The file is removed right after the end.
         expect(found.hasFile).toBe(state === 'checked')
         return found
       },
@@ -84,7 +84,7 @@ export function createImportClient(
     read,
     ended,
     checked,
-    /** Checks and imports a file; what the check said came true. */
+    /** Checks and imports a file; the check's prediction came true. */
     async imported(content: Buffer | string, choice?: ImportChoice): Promise<DeviceImport> {
       const { id, checked: dry } = await checked(content, choice)
       expect((await post('start', { id })).statusCode).toBe(200)

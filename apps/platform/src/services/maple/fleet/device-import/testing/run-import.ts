@@ -17,7 +17,7 @@ import { openSessionHub } from '../../../card/session/session-hub.ts'
 import { mapleJobs, type MapleJobs } from '../../../jobs.ts'
 import type { MapleTables } from '../../../base/tables.ts'
 
-// A process that runs the imports of the database and the objects given, until it is killed.
+// Runs the imports of the given database and objects, until it is killed.
 const [url = '', folder = '', objectsFolder = ''] = process.argv.slice(2)
 const { db } = await openDatabase({ url: url === '' ? undefined : url, folder })
 await migrate(db, migrationsOf([maple]))

@@ -21,6 +21,6 @@ const runner = openHandlerRunner(
   { ...runnerPace, lookMs: 20, roundMs: 100, leaseMs: 2000 },
 )
 runner.start((fields, message) => console.error(message, fields))
-// The timers of the runner keep no process alive.
+// The runner's timers do not keep a process alive.
 setInterval(() => {}, 1000)
 console.log('running')

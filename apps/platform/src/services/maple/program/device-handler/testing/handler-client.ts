@@ -32,7 +32,7 @@ export function handlerClient({ ask, db, device, server, headers }: GatewayWorld
     create,
     published,
 
-    /** The headers of somebody of a new service provider, with its id. */
+    /** The headers of a person in a new service provider, with its id. */
     async provider(): Promise<{ serviceId: string; as: Headers }> {
       const [serviceId, id] = [`s-${randomUUID()}`, randomUUID()]
       await sql`
@@ -79,7 +79,7 @@ export function handlerClient({ ask, db, device, server, headers }: GatewayWorld
   }
 }
 
-/** What a device says with this payload. */
+/** A device message with this payload. */
 export const payload = (seq: number, hex: string, more: object = {}) =>
   JSON.stringify({
     t: 'bytes',

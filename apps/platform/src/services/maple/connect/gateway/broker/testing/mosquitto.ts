@@ -41,7 +41,7 @@ async function settingsOf(folder: string, port: number): Promise<string> {
   return (
     settings
       .replace(/^listener .*$/m, `listener ${port} 127.0.0.1`)
-      // Certificates are not what is tried here.
+      // Certificates are not tested here.
       .replaceAll(/^(certfile|keyfile) .*\n/gm, '')
       .replace(/^plugin .*$/m, `plugin ${findPlugin(program ?? '')}`)
       .replace(/^plugin_opt_config_file .*$/m, `plugin_opt_config_file ${folder}/accounts.json`)
@@ -51,7 +51,7 @@ async function settingsOf(folder: string, port: number): Promise<string> {
   )
 }
 
-/** A broker as docs/broker.md sets it up, in a folder of its own; `more` are settings besides. */
+/** A broker set up as in docs/broker.md, in a temporary folder; `more` has additional settings. */
 export async function startMosquitto(more = '') {
   const folder = await mkdtemp(join(tmpdir(), 'grove-mosquitto-'))
   const port = await freePort()
