@@ -20,7 +20,7 @@ test('every call names its service', () => {
   expect(calls['GET /api/user/profile'].service).toBe('auth')
 })
 
-/** They take a ticket or a code, which is given for a while to somebody who has the right. */
+/** They accept a ticket or a code, issued for a limited time to someone with the right. */
 const withTicket = [
   'GET /api/maple/device/export',
   'GET /api/maple/se/element/export',
@@ -29,7 +29,7 @@ const withTicket = [
   'POST /api/maple/reader/claim',
 ]
 
-/** What people ask of themselves: a right would keep the answer from those who have none. */
+/** Queries about oneself: a right would deny the answer to those who have none. */
 const ofOneself = ['GET /api/maple/account/own']
 
 test('every call of Maple needs a right', () => {

@@ -8,26 +8,27 @@ export type ServiceName = 'auth' | 'cedar' | 'maple'
 
 /**
  * Who can make a call. `public`: anyone. `anonymous`: any verified access token, even without an
- * account. `signedIn`: the verified access token of an account. `developer` and `admin`: a token
- * with that dashboard role (an admin can make a developer's calls). A right: an admin, or someone to
- * whom the service gives it.
+ * account. `signedIn`: the verified access token of an account. `developer` and `admin`: a token with
+ * that dashboard role (an admin can make a developer's calls). A right: an admin, or someone whom the
+ * service grants it.
  */
 export type Access = 'public' | 'anonymous' | 'signedIn' | 'developer' | 'admin' | RightAccess
 
 export interface RightAccess {
   right: MapleRight
   /**
-   * The call keeps to the objects of the service provider that an account belongs to, or of the
-   * working stage. Without it an account of a service provider cannot make the call, nor anyone in
-   * a working stage.
+   * The call is limited to the objects of the account's service provider, or of the working stage.
+   * Without it an account of a service provider cannot make the call, nor anyone in a working stage.
    */
   isScoped?: true
 }
 
-/** A publish key stands for a provider in the calls that publish, an API key in those of its devices. */
+/**
+ * A publish key acts for a provider in the calls that publish, an API key in those about its devices.
+ */
 export type KeyKind = 'publish' | 'api'
 
-/** The kind of key that a call takes; undefined for a call that people alone can make. */
+/** The kind of key that a call accepts; undefined for a call that only people can make. */
 export const keyKindOf = ({ takesKey, access }: Call): KeyKind | undefined =>
   takesKey ?? (typeof access === 'object' && access.isScoped ? 'api' : undefined)
 
@@ -36,7 +37,9 @@ export interface CallDefinition {
   summary: string
   description?: string
   access: Access
-  /** Takes a key of this kind in place of an access token. A scoped call takes API keys without it. */
+  /**
+   * Accepts a key of this kind instead of an access token. A scoped call accepts API keys without it.
+   */
   takesKey?: KeyKind
   /** Path parameters. */
   params?: TSchema
@@ -52,7 +55,7 @@ export interface CallDefinition {
   status?: 200 | 201 | 204
   /** Media type of a success that is not JSON. */
   produces?: string
-  /** Problem codes beyond those of `sharedProblems`. */
+  /** Problem codes in addition to `sharedProblems`. */
   problems?: readonly ProblemCode[]
 }
 
@@ -63,7 +66,7 @@ export interface Call extends CallDefinition {
 export type CallKey = `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`
 
 type KnownAccess = Exclude<Access, 'public'>
-/** Who can make the calls of a table: all of them, or those that read and those that change. */
+/** Who can make the calls of a table: one value for all, or separate ones for reads and changes. */
 type TableAccess = KnownAccess | { read: KnownAccess; change: KnownAccess }
 
 /** The access to what belongs to a service provider: with one right to read, with another to change. */
@@ -82,7 +85,7 @@ type AccessOf<D, K> = D extends { read: infer Read; change: infer Change }
   : D
 type CodeOf<C> = C extends { problems: readonly (infer Code extends ProblemCode)[] } ? Code : never
 
-/** What a call whose path names one item by `{id}` has without saying so. */
+/** Defaults of a call whose path names one item by `{id}`. */
 const ofOne = { params: byId, problems: ['not_found'] } as const
 type OfOne<K, C> = K extends `${string}/{id}${string}`
   ? C extends { params: TSchema }
@@ -103,7 +106,7 @@ type Table = Record<CallKey, WithoutAccess>
 
 /**
  * Defines calls of one service; keeps the literal types of their keys and schemas. A call whose path
- * has `{id}` takes a UUID there, unless it says otherwise, and answers `not_found`.
+ * has `{id}` accepts a UUID there by default, and may answer `not_found`.
  */
 export function defineCalls<S extends ServiceName, const T extends Record<CallKey, CallDefinition>>(
   service: S,
@@ -146,7 +149,7 @@ function withOne(key: string, { problems = [], ...call }: WithoutAccess): Withou
     : { ...call, problems }
 }
 
-/** The rest of a call that answers one page of items. */
+/** The rest of a call that returns one page of items. */
 export const lists = <Item extends TSchema>(item: Item) =>
   ({ response: Page(item), problems: ['bad_cursor'] }) as const
 
@@ -173,7 +176,7 @@ export const changes = <Item extends TSchema, const Code extends ProblemCode = n
 export const deletes = <const Code extends ProblemCode = never>(...problems: Code[]) =>
   ({ ...noContent, problems: ['not_found', 'edit_conflict', ...problems] }) as const
 
-/** Lists every problem code that a call can answer. */
+/** Lists every problem code that a call can return. */
 export function problemsOf(call: Call): ProblemCode[] {
   const codes: ProblemCode[] = [
     ...sharedProblems.every,
@@ -188,7 +191,7 @@ export function problemsOf(call: Call): ProblemCode[] {
   return [...new Set(codes)]
 }
 
-/** The problem codes that a call can answer, as a type; it includes every shared one. */
+/** The problem codes that a call can return, as a type; it includes every shared one. */
 export type ProblemOf<C extends Call> =
   | SharedProblem
   | (C extends { problems: readonly (infer P extends ProblemCode)[] } ? P : never)

@@ -1,7 +1,7 @@
 /**
- * Characters that no name may hold, since a reader cannot see them: control characters, line ends,
- * marks that turn the direction of text (UAX #9: U+202E shows "gnp.exe" as "exe.png"), and those of no
- * width. Joiners are allowed where writing needs them: in emoji, and in scripts such as Persian.
+ * Characters that names must not contain, since a reader cannot see them: control characters, line
+ * ends, bidirectional controls (UAX #9: U+202E shows "gnp.exe" as "exe.png"), and zero-width ones.
+ * Joiners are allowed where writing needs them: in emoji, and in scripts such as Persian.
  */
 const hidden =
   /[\p{Cc}\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]|(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])(?<!(?![\p{sc=Latin}\p{sc=Cyrillic}\p{sc=Greek}])[\p{L}\p{M}])[\u200c\u200d]|[\u200c\u200d](?![\p{L}\p{Extended_Pictographic}])/gu
@@ -22,10 +22,10 @@ export function normaliseName(text: string): string {
 export const isReadableName = (text: string): boolean =>
   visible.test(text) && text.search(hidden) === -1
 
-/** What a reader sees of a name, and can type. */
+/** The characters of a name that a reader sees, and can type. */
 export const plainName = (text: string): string => normaliseName(text.replaceAll(hidden, ''))
 
-/** What the format `name` of the schemas accepts. A blank name is refused as one that is missing. */
+/** The `name` format of the schemas. A blank name is refused like a missing one. */
 export const isNameOrBlank = (text: string): boolean => {
   const name = normaliseName(text)
   return name === '' || isReadableName(name)

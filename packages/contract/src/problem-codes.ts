@@ -120,7 +120,7 @@ export const problemCodes = {
 
 export type ProblemCode = keyof typeof problemCodes
 
-/** The codes that a call can answer whatever it names itself, by what kind of call it is. */
+/** The codes that every call can return, by kind of call. */
 export const sharedProblems = {
   every: [
     'invalid_request',
@@ -133,7 +133,7 @@ export const sharedProblems = {
   withForm: ['unsupported_media_type', 'storage_full', 'storage_unavailable', 'too_many_uploads'],
   withToken: ['unauthorized', 'keys_unavailable'],
   withAccount: ['forbidden', 'too_many_changes'],
-  // A working stage gives rights.
+  // A working stage grants rights.
   withRight: ['stage_unavailable'],
 } as const satisfies Record<string, readonly ProblemCode[]>
 

@@ -30,8 +30,8 @@ export const Timestamp = Type.String({
 export const LocaleCode = Type.Enum(locales)
 
 /**
- * Whether the reader can do something to an object as it is now: null if so, else the problem code
- * that the call would answer, which is the reason of a disabled control.
+ * Whether the reader may do something to an object now: null if so, otherwise the problem code that
+ * the call would return, which is the reason of a disabled control.
  */
 export const Right = <Code extends ProblemCode>(...codes: Code[]) =>
   Nullable(Type.Unsafe<Code>(Type.Enum(codes)))
@@ -64,7 +64,7 @@ export const ListQuery = <T extends TProperties, Sort extends string>(
   sorting: Sorting<Sort>,
 ) => Strict({ ...pageQuery, ...optional(filters), ...sortQuery(sorting) })
 
-/** What the service itself says of an object that people change. */
+/** Fields that the service itself sets on an editable object. */
 export const stored = {
   /** Counts changes. Send it in `If-Match`, so that a save does not undo someone else's. */
   revision: Type.Integer(),

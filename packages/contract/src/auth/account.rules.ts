@@ -1,6 +1,6 @@
 export const maxNameLength = 100
 
-/** The longest address of RFC 5321. */
+/** The maximum length of an address (RFC 5321). */
 export const maxEmailLength = 254
 
 /** The roles that a person can choose when they sign up. */

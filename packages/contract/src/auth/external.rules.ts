@@ -1,4 +1,4 @@
-/** What an authentication service offers; the console shows nothing else. */
+/** What an authentication service offers; the console shows only this. */
 export const signInMethods = [
   'password',
   'signUp',

@@ -18,7 +18,7 @@ const ExternalLoginInfo = Type.Object({
   clientId: Type.String(),
   brokers: Type.Array(Type.Object({ id: Type.String(), name: Type.String() })),
   methods: Type.Array(Type.Enum(signInMethods)),
-  /** The service takes `CodeVerifier`, `Nonce` and `Iss` with the code. */
+  /** The service accepts `CodeVerifier`, `Nonce` and `Iss` with the code. */
   pkce: Type.Enum(['S256']),
 })
 export type ExternalLoginInfo = Type.Static<typeof ExternalLoginInfo>

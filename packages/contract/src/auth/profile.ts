@@ -33,7 +33,7 @@ export type Profile = Type.Static<typeof Profile>
 
 const Session = Type.Object({
   id: Uuid,
-  /** The session that this call was made with. */
+  /** Whether it is the session of this call. */
   isCurrent: Type.Boolean(),
   method: Type.Enum(['password', 'signUp', 'external']),
   userAgent: Type.String(),

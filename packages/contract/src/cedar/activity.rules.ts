@@ -1,2 +1,2 @@
-/** One file of events holds at most this many. */
+/** Maximum number of events in one file. */
 export const maxExportedEvents = 100_000

@@ -12,13 +12,13 @@ const Activity = Type.Object({
   actor: Nullable(Type.String()),
   /** The publish key that acted, revoked ones too; null for people. */
   key: Nullable(Type.Object({ name: Type.String(), createdBy: Type.String() })),
-  /** What was done, such as `version.enable`. */
+  /** The action, such as `version.enable`. */
   action: Type.String(),
-  /** The id of what it was done to. */
+  /** The id of its subject. */
   subject: Type.String(),
   providerId: Nullable(Uuid),
   productId: Nullable(Uuid),
-  /** What they are called now; null for what is gone. */
+  /** Current names; null for deleted ones. */
   providerNames: Names,
   productNames: Names,
   version: Nullable(Type.String()),
@@ -51,7 +51,7 @@ export const activityCalls = defineCalls('cedar', 'developer', {
     query: Strict({ ...pageQuery, ...filters }),
     response: Type.Object({
       ...Page(Activity).properties,
-      /** Every action that can be asked for. */
+      /** Every action that can be filtered by. */
       actions: Type.Array(Type.String()),
     }),
     problems: ['bad_cursor', 'not_found'],

@@ -1,11 +1,11 @@
-/** What every API key begins with that the platform made, so that scanners of published secrets know one. */
+/** Prefix of every generated API key, by which secret scanners recognise one. */
 export const apiKeyPrefix = 'grove_api_'
 
 export const maxApiKeyNameLength = 60
-/** Days until a key ends; one without an end is made by sending null. */
+/** Days until a key expires; null creates one without expiry. */
 export const apiKeyDays = [30, 90, 365] as const
 export const maxApiKeyDays = 3650
-/** Keys of one provider that work at once. */
+/** Maximum concurrently valid keys of one provider. */
 export const maxApiKeys = 20
-/** A key is shown as about to end for so many days. */
+/** Days before its expiry in which a key is shown as expiring soon. */
 export const apiKeyWarningDays = 14

@@ -15,11 +15,11 @@ const facts = {
   id: Uuid,
   /** Null: an admin chose the key. */
   name: Nullable(Type.String()),
-  /** The last characters of the key, to tell one from another. */
+  /** The last characters of the key, to tell keys apart. */
   last4: Type.String(),
   /** The rights that the key has in Maple; null: everything that a working stage allows. */
   scopes: Nullable(Type.Array(Type.Enum(mapleRights))),
-  /** The user id of the person who made it. */
+  /** The user id of its creator. */
   createdBy: Nullable(Type.String()),
   createdAt: Timestamp,
   /** Null: the key does not end. */

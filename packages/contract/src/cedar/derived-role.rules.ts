@@ -1,4 +1,4 @@
-/** What a person is in the console (spec §6), from the token and the working provider. */
+/** A person's role in the console (spec §6), from the token and the working provider. */
 export const derivedRoles = ['Customer', 'Developer', 'MapleDeveloper', 'Admin'] as const
 export type DerivedRole = (typeof derivedRoles)[number]
 
@@ -7,11 +7,11 @@ interface TokenFacts {
   isAdmin: boolean
 }
 
-/** What is asked of the working provider. */
+/** The relevant fields of the working provider. */
 export interface WorkingProvider {
   id: string
   isDefault: boolean
-  /** The end of its key; null without one. Somebody else's Cedar may not have the field. */
+  /** The expiry of its key; null without one. A foreign Cedar may lack the field. */
   mobyApiKey?: string | null | undefined
 }
 

@@ -18,7 +18,7 @@ export type FileChange = Type.Static<typeof FileChange>
 const Permission = Type.Object({ name: Type.String(), isRequired: Type.Boolean() })
 export type Permission = Type.Static<typeof Permission>
 
-/** A value of the manifest as JSON; null where there is none. */
+/** A value of the manifest as JSON; null if absent. */
 const ManifestChange = Type.Object({
   path: Type.String({ examples: ['window.fullscreen'] }),
   before: Nullable(Type.String()),

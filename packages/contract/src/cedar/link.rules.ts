@@ -23,7 +23,7 @@ const reserved = new Set([
 export const isLinkId = (text: string) =>
   linkIdPattern.test(text) && !reserved.has(text.toLowerCase())
 
-/** The longest `url` that can be shared, and the longest place in an app that a link leads to. */
+/** Maximum length of a shared `url`, and of the target in an app that a link opens. */
 export const maxShareUrlLength = 1000
 export const maxTargetLength = 512
 
@@ -32,9 +32,9 @@ export const defaultPeriod = 30
 export const maxPeriod = 90
 
 /**
- * Whether a place in an app (path, query and fragment) stays in the app for whatever reads it. A host
- * app or a browser takes `//host` for another server, and `/\\host` and `/%2Fhost` too once a slash
- * is turned or an escape is read, however often it was escaped.
+ * Whether a target in an app (path, query and fragment) stays in the app for every reader. A host app
+ * or a browser takes `//host` for another server, and also `/\\host` and `/%2Fhost` once a slash is
+ * normalised or an escape is decoded, however often it was escaped.
  */
 export function isPlaceInApp(target: string): boolean {
   // oxlint-disable-next-line no-control-regex -- browsers drop tabs and newlines; nothing needs others

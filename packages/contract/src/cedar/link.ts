@@ -47,7 +47,10 @@ const LinkedApp = Type.Object({
     /** SHA-256 of the file, in hexadecimal. */
     sha256: Type.String(),
     bytes,
-    /** A compact JWS (EdDSA) of product, version, hash and size; its key is at `/.well-known/package-keys.json`. */
+    /**
+     * A compact JWS (EdDSA) of product, version, hash and size; its key is at
+     * `/.well-known/package-keys.json`.
+     */
     signature: Type.String(),
   }),
 })

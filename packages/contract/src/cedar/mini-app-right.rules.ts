@@ -19,7 +19,7 @@ export const maxRights = 50
 export const rightModes = ['none', 'optional', 'granted'] as const
 export type RightMode = (typeof rightModes)[number]
 
-/** The hosts that an app may connect to, for `network` alone; `*.` stands for any name below. */
+/** The hosts that an app may connect to, only for `network`; `*.` matches all subdomains. */
 export const hostPattern =
   '^(\\*\\.)?([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$'
 export const maxHosts = 50
@@ -30,7 +30,10 @@ export interface MiniAppRight {
   hosts: string[]
 }
 
-/** What a package asks for beyond the rights of its provider; what no right names is not allowed. */
+/**
+ * Permissions that a package requests beyond its provider's rights; what is not listed is not
+ * allowed.
+ */
 export function missingPermissions(
   rights: readonly Pick<MiniAppRight, 'permission' | 'mode'>[],
   { required, optional }: { required: readonly string[]; optional: readonly string[] },

@@ -5,7 +5,7 @@ export const apiKeyPattern = `^[!-~]{${shortestApiKey},${maxApiKeyLength}}$`
 /** How long a key still works once another took its place. */
 export const apiKeyOverlapHours = 24
 
-/** Whether a key is one that nobody guesses by trying few characters, or one again and again. */
+/** Whether a key resists guessing: enough distinct characters and no repetition. */
 export const isStrongApiKey = (key: string): boolean =>
   new RegExp(apiKeyPattern).test(key) && new Set(key).size >= 12
 
@@ -14,9 +14,9 @@ const privateZones =
   /(^|\.)(localhost|local|internal|intranet|lan|home|corp|arpa|invalid|onion|test)$/
 
 /**
- * Whether an address is https, without a password, and of a name that the public internet knows: no
- * address of numbers, no name of this machine or of a private network. Names can lead to private
- * addresses all the same: who connects checks the address that a name leads to.
+ * Whether a URL is https, without a password, and with a public name: no IP address, and no name of
+ * this machine or of a private network. Names can still resolve to private addresses: whoever
+ * connects checks the resolved address.
  */
 export function isPublicHttps(text: string): boolean {
   if (text.length > maxApiUrlLength || !URL.canParse(text)) return false
@@ -27,7 +27,7 @@ export function isPublicHttps(text: string): boolean {
   return protocol === 'https:' && isBare && isNamed && !privateZones.test(name)
 }
 
-/** What a provider's people are called by the Moby API: its owner, and every other member. */
+/** Roles of a provider's people in the Moby API: its owner's, and every other member's. */
 export const mobyRoleNames = ['owner', 'member'] as const
 export type MobyRoleName = (typeof mobyRoleNames)[number]
 export const mobyRolePattern = '^[\\w.:-]{1,64}$'

@@ -5,12 +5,12 @@ import { normaliseName } from '../name.rules.ts'
 export const devicePlatforms = ['android', 'ios', 'web'] as const
 export type DevicePlatform = (typeof devicePlatforms)[number]
 
-/** What an audience can be narrowed by; `all` is one that is not narrowed. */
+/** Filters of an audience; `all` is unfiltered. */
 export const audienceKinds = ['all', 'locale', 'platform', 'appVersion', 'testDevices'] as const
 
 /**
  * `scheduled`: waits for its time, or for its turn. `sent`: every device was tried, and at least one
- * message was taken. `not_sent`: there was no transport, or no device. `expired`: its time was over
+ * message was accepted. `not_sent`: there was no transport, or no device. `expired`: it expired
  * before every device was tried.
  */
 export const notificationStates = [
@@ -24,7 +24,7 @@ export const notificationStates = [
 ] as const
 export type NotificationState = (typeof notificationStates)[number]
 
-/** FCM takes no more than `payloadBytes` of a message. */
+/** FCM accepts at most `payloadBytes` of a message. */
 export const notificationLimits = {
   title: 100,
   body: 1000,
@@ -34,7 +34,7 @@ export const notificationLimits = {
   testDevices: 20,
   /** How far ahead a notification can be scheduled. */
   scheduleDays: 365,
-  /** How long after its time a notification can still be delivered: FCM keeps none for longer. */
+  /** How long after its time a notification can still be delivered: FCM's maximum. */
   expiryDays: 28,
   /** An estimate counts no further. */
   counted: 100_000,
@@ -48,7 +48,7 @@ export const productLink = 'product'
 export const receiptEvents = ['delivered', 'opened'] as const
 export type ReceiptEvent = (typeof receiptEvents)[number]
 
-/** The length of what a device reports a delivery with. */
+/** The length of a device's receipt code. */
 export const receiptLength = 59
 
 export interface NotificationText {
@@ -81,7 +81,7 @@ export interface MessageFacts {
   link: string | null
   /** The link id of the product, when its link opens. */
   linkId: string | null
-  /** What the device reports the delivery with. */
+  /** The code with which the device reports the delivery. */
   receipt: string
   /** How long the message may wait for a device that is offline. */
   expirySeconds: number | null
@@ -89,13 +89,13 @@ export interface MessageFacts {
   expiresAt: number | null
 }
 
-/** Keys of `data` that FCM keeps for itself. */
+/** Keys of `data` that FCM reserves. */
 export const isReservedKey = (key: string): boolean =>
   key === 'from' || key === 'message_type' || /^(google|gcm)/.test(key)
 
 /**
- * A message as FCM v1 takes it, without its token. Every value of `data` is a text. A device shows
- * one of two messages with the same tag: a message that is sent again does not show twice.
+ * A message in FCM v1's format, without its token. Every value of `data` is a string. A device shows
+ * only one of two messages with the same tag, so a resent message does not show twice.
  */
 export const messageOf = (
   { title, body }: Pick<NotificationText, 'title' | 'body'>,
@@ -136,7 +136,7 @@ export function utf8Bytes(text: string): number {
   return bytes
 }
 
-/** Bytes of a message, held against `payloadBytes`. */
+/** Bytes of a message, to compare with `payloadBytes`. */
 export const payloadBytes = (message: PushMessageBody): number => utf8Bytes(JSON.stringify(message))
 
 const anyId = '00000000-0000-4000-8000-000000000000'
@@ -153,7 +153,7 @@ export const textBytes = (
         notificationId: anyId,
         productId: anyId,
         receipt: 'x'.repeat(receiptLength),
-        // The longest address of a product's link, whatever the name of the console.
+        // The longest possible URL of a product's link, whatever the console's name.
         link: link === productLink ? `https://${'x'.repeat(60)}/1234567` : link,
         linkId: link === productLink ? '1234567' : null,
         expirySeconds,

@@ -28,7 +28,7 @@ const Audience = Strict({
   /** The oldest and the newest version of the host app, both included. */
   minAppVersion: Type.Optional(AppVersion),
   maxAppVersion: Type.Optional(AppVersion),
-  /** Test devices alone. */
+  /** Test devices only. */
   testDevices: Type.Optional(Type.Boolean()),
 })
 export type Audience = Type.Static<typeof Audience>
@@ -73,7 +73,7 @@ const Notification = Type.Object({
   at: Timestamp,
   isScheduled: Type.Boolean(),
   expiresAt: Nullable(Timestamp),
-  /** Devices of the audience, counted when sending began. */
+  /** Devices of the audience, counted when sending started. */
   devices: Nullable(Type.Integer()),
   ...Counters,
   /** How many failed for each reason. */
@@ -185,7 +185,7 @@ export const notificationCalls = defineCalls('cedar', 'developer', {
     }),
     response: Type.Object({
       devices: Type.Integer(),
-      /** There are at least as many. */
+      /** A lower bound. */
       isCapped: Type.Boolean(),
       quota: Quota,
     }),
@@ -200,7 +200,7 @@ export const notificationCalls = defineCalls('cedar', 'developer', {
           deviceId: Uuid,
           name: Nullable(Type.String()),
           isSent: Type.Boolean(),
-          /** Why it was not taken. */
+          /** Why it was not accepted. */
           reason: Nullable(Type.String()),
         }),
       ),

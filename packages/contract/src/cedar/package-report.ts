@@ -19,7 +19,7 @@ const Finding = Type.Object({
 })
 export type Finding = Type.Static<typeof Finding>
 
-/** One kind of change that makes an archive acceptable: how many files it touches, and the first. */
+/** One kind of repair of an archive: the number of affected files, and the first. */
 const Repair = Type.Object({
   kind: Type.Enum(['root-folder', 'backslashes', 'system-files']),
   count: Type.Integer(),
@@ -34,13 +34,13 @@ export const PackageReport = Type.Object({
   fileName: Type.String(),
   bytes: Type.Integer(),
   /**
-   * SHA-256 of the file that was uploaded. The platform keeps its files in an archive of its own,
-   * whose hash is the package's. Absent from older reports.
+   * SHA-256 of the uploaded file. The platform stores its files in a rewritten archive, whose hash is
+   * the package's. Absent from older reports.
    */
   sha256: Type.Optional(Type.String()),
   inflatedBytes: Type.Integer(),
   files: Type.Integer(),
-  /** What the manifest asks for. Absent from older reports. */
+  /** Permissions in the manifest. Absent from older reports. */
   permissions: Type.Optional(
     Type.Object({
       required: Type.Array(Type.String()),
@@ -49,9 +49,9 @@ export const PackageReport = Type.Object({
   ),
   heaviest: Type.Array(Type.Object({ path: Type.String(), bytes: Type.Integer() })),
   findings: Type.Array(Finding),
-  /** What the platform can change so that a refused archive passes; empty if it cannot. */
+  /** The repairs with which a refused archive would pass; empty if there are none. */
   repairs: Type.Array(Repair),
-  /** What the platform changed, on the developer's request, before this check. */
+  /** Repairs made on the developer's request before this check. */
   repaired: Type.Array(Repair),
   checkedAt: Timestamp,
 })

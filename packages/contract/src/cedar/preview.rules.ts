@@ -1,4 +1,4 @@
-/** The colours that a preview asks its mini-app for; `auto` leaves the choice to the system. */
+/** The colour scheme of a previewed mini-app; `auto` leaves the choice to the system. */
 export const previewSchemes = ['auto', 'light', 'dark'] as const
 export type PreviewScheme = (typeof previewSchemes)[number]
 

@@ -5,8 +5,8 @@ import { previewSchemes } from './preview.rules.ts'
 
 export const Preview = Type.Object({
   /**
-   * The folder of the package, on an origin of its own. A page is at
-   * `{address}{scheme}/{path of the page}`, where `scheme` is `auto`, `light` or `dark`.
+   * The folder of the package, on a separate origin. A page is at `{address}{scheme}/{path of the
+   * page}`, where `scheme` is `auto`, `light` or `dark`.
    */
   address: Type.String(),
   schemes: Type.Array(Type.Enum(previewSchemes)),
@@ -15,7 +15,7 @@ export const Preview = Type.Object({
   expiresAt: Timestamp,
   /** Only the machine that runs Grove can reach the address. */
   isLoopback: Type.Boolean(),
-  /** What the manifest asks for. */
+  /** Permissions in the manifest. */
   permissions: Type.Array(Type.Object({ name: Type.String(), reason: Nullable(Type.String()) })),
 })
 export type Preview = Type.Static<typeof Preview>

@@ -61,7 +61,7 @@ export const ProductVersion = Type.Object({
       /** `{title} - v{version}.zip` in the default locale. */
       fileName: Type.String(),
       uploadedAt: Timestamp,
-      /** Null for a package that was uploaded before reports were kept with their packages. */
+      /** Null for a package from before reports were stored. */
       report: Nullable(PackageReport),
     }),
   ),
@@ -69,11 +69,11 @@ export const ProductVersion = Type.Object({
   lastRefused: Nullable(
     Type.Object({
       report: PackageReport,
-      /** The refused file, while the platform keeps it for a repair. */
+      /** The refused file, while it is stored for a repair. */
       kept: Nullable(Type.Object({ sha256: Type.String(), until: Timestamp })),
     }),
   ),
-  /** What the package asks for and its provider was not granted; an administrator can grant it. */
+  /** Requested permissions that the provider was not granted; an administrator can grant them. */
   missingPermissions: Type.Array(Type.String()),
   enabledAt: Nullable(Timestamp),
   /** The package can no longer change, because it was live or downloaded. */

@@ -69,14 +69,14 @@ const AdminProvider = Type.Object({
   authProvider: Nullable(Type.String()),
   /** Null: the limit of the stage. */
   limits: Type.Object(limitsOf(ownLimit)),
-  /** The limits that hold: the provider's own, or the stage's. */
+  /** The effective limits: the provider's own, or the stage's. */
   limitsInForce: Type.Object(limitsOf(() => Type.Integer())),
   fares: Type.Array(Fare),
   users: Type.Array(
     Type.Object({
       userId: Type.String(),
       isOwner: Type.Boolean(),
-      /** The names that the Moby API has for this user: those of `mobyRoles`. */
+      /** The Moby API's names for this user: those of `mobyRoles`. */
       roles: Type.Array(Type.String()),
     }),
   ),
@@ -110,7 +110,7 @@ const Transfer = Type.Object({
   at: Timestamp,
   undoUntil: Timestamp,
   products: Type.Integer(),
-  /** How many of them the provider still has, which an undo gives back. */
+  /** How many of them the provider still has, which an undo returns. */
   returnable: Type.Integer(),
 })
 export type Transfer = Type.Static<typeof Transfer>

@@ -3,13 +3,13 @@ import type { Sorting } from '../page.rules.ts'
 export const providerStages = ['DEV', 'TEST', 'PROD'] as const
 export type ProviderStage = (typeof providerStages)[number]
 
-/** `personal`: the one that each developer has; `organisation`: made by an admin. */
+/** `personal`: the one that each developer has; `organisation`: created by an admin. */
 export const providerKinds = ['organisation', 'personal'] as const
 export type ProviderKind = (typeof providerKinds)[number]
 
 export const maxProviderNameLength = 60
 
-/** What a provider may have at most, and the largest number an admin can set. */
+/** Default limits of a provider, and the highest values that an admin can set. */
 export const largestLimits = {
   products: 10_000,
   versionsPerProduct: 10_000,
@@ -24,7 +24,7 @@ export const providerLimits = Object.keys(largestLimits) as ProviderLimit[]
 /** How long a transfer of apps can be undone. */
 export const transferUndoHours = 24
 
-/** The longest realm of an authentication service. */
+/** Maximum length of a realm. */
 export const maxRealmLength = 64
 
 export const providerSorting = {

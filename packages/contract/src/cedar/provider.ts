@@ -40,12 +40,12 @@ export const Provider = Type.Object({
   miniAppLinkId: Nullable(Type.String()),
   translations: Type.Array(Type.Object({ localeCode: LocaleCode, name: Type.String() })),
   iconUrl: Nullable(Type.String()),
-  /** The end of the key, such as `••••9f3a`; null without a key. Nobody can read the key itself. */
+  /** The end of the key, such as `••••9f3a`; null without a key. The key itself cannot be read. */
   mobyApiKey: Nullable(Type.String()),
   /** Where the provider’s IoT API is; null: this platform. */
   mobyApiUrl: Nullable(Type.String()),
   mobyRoles: MobyRoles,
-  /** What the provider’s mini-apps may ask for. What is not named is not allowed. */
+  /** Permissions of the provider’s mini-apps. What is not listed is not allowed. */
   miniAppRights: MiniAppRights,
 })
 export type Provider = Type.Static<typeof Provider>

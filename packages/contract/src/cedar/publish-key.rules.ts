@@ -2,10 +2,10 @@ import type { Sorting } from '../page.rules.ts'
 
 export const maxKeyNameLength = 60
 
-/** What every publish key begins with, so that scanners of published secrets know one. */
+/** Prefix of every publish key, by which secret scanners recognise one. */
 export const publishKeyPrefix = 'grove_publish_'
 
-/** Days until a key ends; one without an end is made by sending null. */
+/** Days until a key expires; null creates one without expiry. */
 export const keyDays = [30, 90, 365] as const
 export const maxKeyDays = 3650
 

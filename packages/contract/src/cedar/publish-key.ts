@@ -23,9 +23,9 @@ const facts = {
   id: Uuid,
   providerId: Uuid,
   name: Type.String(),
-  /** The last characters of the key, to tell one from another. */
+  /** The last characters of the key, to tell keys apart. */
   ending: Type.String(),
-  /** The user id of the person who made it. */
+  /** The user id of its creator. */
   createdBy: Type.String(),
   createdAt: Timestamp,
   /** Null: the key does not end. */

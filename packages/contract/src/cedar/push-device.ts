@@ -22,10 +22,10 @@ const PushDevice = Type.Object({
   platform: Type.Enum(devicePlatforms),
   localeCode: LocaleCode,
   appVersion: Type.String(),
-  /** The last characters of its token, to tell it from others. */
+  /** The last characters of its token, to tell devices apart. */
   tokenEnd: Type.String(),
   isTest: Type.Boolean(),
-  /** What a developer calls a test device. */
+  /** A developer's name for a test device. */
   name: Nullable(Type.String()),
   registeredAt: Timestamp,
   seenAt: Timestamp,

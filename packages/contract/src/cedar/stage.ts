@@ -8,11 +8,11 @@ export const Stage = Type.Object({
   providerId: Uuid,
   /** The provider’s name in English. */
   name: Type.String(),
-  /** The API key that asked; null for a person. */
+  /** The API key of the request; null for a person. */
   keyId: Nullable(Uuid),
-  /** What an API key is limited to; null: everything that a working stage allows. */
+  /** The scopes of an API key; null: everything that a working stage allows. */
   scopes: Nullable(Type.Array(Type.Enum(mapleRights))),
-  /** When the API key that asked ends; null: when it is revoked. */
+  /** When the API key of the request expires; null: never. */
   endsAt: Type.Optional(Nullable(Timestamp)),
 })
 export type Stage = Type.Static<typeof Stage>

@@ -9,7 +9,7 @@ export interface ImageLimits {
   maxRatio: number
 }
 
-/** Play takes icons of 512², Tiki of 1024². */
+/** Play accepts icons of 512², Tiki of 1024². */
 export const iconLimits: ImageLimits = { bytes: MB, leastSide: 512, maxSide: 1024, maxRatio: 1 }
 
 /** Play's limits, but its ratio of 2 would refuse phones such as 1290 × 2796. */

@@ -7,9 +7,9 @@ const Event = Type.Object({
   at: Timestamp,
   /** The user who acted; null for the platform itself and for people who are not signed in. */
   actor: Nullable(Type.String()),
-  /** What was done, such as `product.update`. */
+  /** The action, such as `product.update`. */
   action: Type.String(),
-  /** The id of what it was done to. */
+  /** The id of its subject. */
   subject: Type.String(),
   ip: Nullable(Type.String()),
   userAgent: Nullable(Type.String()),
@@ -44,7 +44,7 @@ const list = {
   problems: ['bad_cursor'],
 } as const satisfies CallDefinition
 
-/** Each service answers for its own events, so that services can run apart. */
+/** Each service serves its own events, so that services can run separately. */
 export const eventCallsOf = <S extends ServiceName>(
   service: S,
   access: Exclude<Access, 'public'> = 'admin',

@@ -6,7 +6,7 @@ import { jobStates } from './job.rules.ts'
 
 const Job = Type.Object({
   id: Uuid,
-  /** What it does, such as `mail.send`. Its input stays on the server: it can hold secrets. */
+  /** Its name, such as `mail.send`. Its input stays on the server: it can contain secrets. */
   name: Type.String(),
   state: Type.Enum(jobStates),
   attempts: Type.Integer(),
@@ -14,12 +14,12 @@ const Job = Type.Object({
   /** When a queued job runs next. */
   dueAt: Timestamp,
   progress: Nullable(Type.Object({ done: Type.Integer(), total: Type.Integer() })),
-  /** It runs, and was asked to stop. */
+  /** It is running, and was asked to stop. */
   isCancelling: Type.Boolean(),
   isRecurring: Type.Boolean(),
-  /** Why the last attempt failed; a job with secrets keeps no message. */
+  /** Why the last attempt failed; a job with secrets stores no message. */
   failure: Nullable(Type.Object({ code: Type.String(), message: Nullable(Type.String()) })),
-  /** The user who asked for it; null for a job of the platform. */
+  /** The requesting user; null for a job of the platform. */
   createdBy: Nullable(Type.String()),
   createdAt: Timestamp,
   startedAt: Nullable(Timestamp),
@@ -89,7 +89,7 @@ type JobCalls<S extends ServiceName> = Record<`GET /api/${S}/job`, Needs<typeof 
   Record<`POST /api/${S}/job/{id}/retry`, Needs<typeof retry>> &
   Record<`POST /api/${S}/job/{id}/cancel`, Needs<typeof cancel>>
 
-/** Each service answers for its own jobs, so that services can run apart. */
+/** Each service serves its own jobs, so that services can run separately. */
 export const jobCallsOf = <S extends ServiceName>(
   service: S,
   { read, change }: { read: KnownAccess; change: KnownAccess } = { read: 'admin', change: 'admin' },

@@ -1,12 +1,12 @@
 /** The overview counts the devices registered on each of this many days, today included (UTC). */
 export const growthDays = 30
 
-/** The overview counts this many accounts and jobs at most. */
+/** The overview counts at most this many accounts and jobs. */
 export const aboutCountLimit = 10_000
 
 /**
- * Why Grove is not connected to the broker of MQTT_URL: it does not answer, it refuses the account or
- * its subscriptions, or no gateway runs that would connect.
+ * Why Grove is not connected to the broker of MQTT_URL: it is not responding, it refuses the account
+ * or its subscriptions, or no gateway is running.
  */
 export const brokerProblems = ['unreachable', 'refused', 'no_gateway'] as const
 export type BrokerProblem = (typeof brokerProblems)[number]

@@ -10,7 +10,7 @@ const Day = Type.String({ pattern: String.raw`^\d{4}-\d\d-\d\d$` })
 
 const About = Type.Object({
   name: Type.Literal('maple'),
-  /** What its calls take in the `api-version` header. */
+  /** The accepted values of the `api-version` header. */
   apiVersion: Type.String(),
   countedAt: Timestamp,
   devices: Type.Object({
@@ -33,7 +33,7 @@ const About = Type.Object({
     expired: Count,
   }),
   jobs: Type.Object({ failed: Count }),
-  /** The HSM that keeps keys of elements; null where none is set. */
+  /** The HSM for elements' keys; null if none is configured. */
   hsm: Nullable(
     Type.Object({
       isReachable: Type.Boolean(),

@@ -1,5 +1,5 @@
 export const accountBulkActions = ['grant', 'revoke', 'setExpiry'] as const
 export type AccountBulkAction = (typeof accountBulkActions)[number]
 
-/** As many ids as a request can hold. */
+/** The number of ids that fit into a request. */
 export const maxBulkAccounts = 3_000

@@ -21,7 +21,7 @@ const Bulk = Type.Object({
   state: Type.Enum(bulkStates),
   total: Type.Integer(),
   changed: Type.Integer(),
-  /** Those that are as wanted already. */
+  /** Those already in the requested state. */
   unchanged: Type.Integer(),
   refused: Type.Integer(),
   createdBy: Type.String(),

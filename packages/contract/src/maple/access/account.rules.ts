@@ -12,7 +12,7 @@ export const expiryPattern = '^2\\d{3}-.*Z$'
 export const accountValidities = ['active', 'expiring', 'expired'] as const
 /** An account whose expiry is nearer is expiring. */
 export const expiringDays = 30
-/** A search looks at this many accounts. */
+/** A search reads this many accounts. */
 export const accountSearchLimit = 1_000
 export type AccountValidity = (typeof accountValidities)[number]
 

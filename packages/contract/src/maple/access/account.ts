@@ -24,12 +24,12 @@ import { mapleRights } from './right.rules.ts'
 import { ServiceId } from './service.ts'
 
 const Account = Type.Object({
-  /** The id of the user whom the account belongs to. */
+  /** The id of the account's user. */
   id: Uuid,
   roles: Type.Array(Type.String()),
   /** Null: the account does not expire. */
   expiresAt: Nullable(Timestamp),
-  /** The service provider that it belongs to; it has rights for the objects of that one alone. */
+  /** Its service provider; it only has rights on that one's objects. */
   serviceId: Nullable(Type.String()),
   ...stored,
 })
@@ -55,20 +55,20 @@ const AccountRights = Type.Object({
   rights: Type.Array(
     Type.Object({
       right: RightName,
-      /** The roles of the account that give it; none when it lacks the right. */
+      /** The roles of the account that grant it; empty if it lacks the right. */
       roles: Type.Array(Type.String()),
-      /** Every role that gives it. */
+      /** Every role that grants it. */
       givenBy: Type.Array(Type.String()),
     }),
   ),
-  /** Roles of the account that give no right. */
+  /** Roles of the account that grant no right. */
   unknownRoles: Type.Array(Type.String()),
 })
 export type MapleAccountRights = Type.Static<typeof AccountRights>
 
 const Role = Type.Object({
   role: Type.String(),
-  /** False for a name on an account that gives no right. */
+  /** False for an account's role name that grants no right. */
   isKnown: Type.Boolean(),
   rights: Type.Array(RightName),
   /** The roles whose holders may grant it; administrators may grant any. */

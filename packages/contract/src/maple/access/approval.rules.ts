@@ -1,7 +1,7 @@
 import type { Sorting } from '../../page.rules.ts'
 
 /**
- * Changes that nobody makes alone, and how many other people must approve each. What runs them is in
+ * Changes that need approval, and by how many other people. What runs them is in
  * `approval/approval-actions.ts` of the service.
  */
 export const approvalsNeeded = {
@@ -15,7 +15,7 @@ export const approvalActions = Object.keys(approvalsNeeded) as ApprovalAction[]
 export const approvalStates = ['pending', 'approved', 'refused', 'withdrawn', 'expired'] as const
 export type ApprovalState = (typeof approvalStates)[number]
 
-/** A request that nobody decided in this time expires. */
+/** Requests without a decision expire after this time. */
 export const approvalDays = 7
 
 export const maxApprovalCommentLength = 500

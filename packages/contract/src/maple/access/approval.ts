@@ -20,9 +20,9 @@ const Vote = Type.Object({
 export const Approval = Type.Object({
   id: Type.String(),
   action: Type.Enum(approvalActions),
-  /** What the action is for: the CPLC of an element, or the id of a rollout. */
+  /** The subject of the action: the CPLC of an element, or the id of a rollout. */
   subject: Type.String(),
-  /** What was asked for besides: whether an HSM is to keep the keys, the name of the rollout. */
+  /** Further parameters: whether an HSM should keep the keys, the name of the rollout. */
   input: Type.Object({
     enable: Type.Optional(Type.Boolean()),
     name: Type.Optional(Type.String()),
@@ -31,10 +31,10 @@ export const Approval = Type.Object({
   /** How many people must approve it. */
   needed: Type.Integer(),
   votes: Type.Array(Vote),
-  /** The id of the user who asked. */
+  /** The id of the requesting user. */
   requestedBy: Type.String(),
   expiresAt: Timestamp,
-  /** The job that makes the change, once it is approved. */
+  /** The job that applies the change, once it is approved. */
   jobId: Nullable(Type.String()),
   rights: Type.Object({
     decide: Right('own_request', 'approval_decided', 'forbidden'),

@@ -1,4 +1,7 @@
-/** What a call of Maple can need. An administrator has them all; anyone else has those of an account. */
+/**
+ * The rights that calls of Maple can require. An administrator has them all; anyone else has those of
+ * an account.
+ */
 export const mapleRights = [
   'overview.read',
   'device.read',
@@ -13,7 +16,7 @@ export const mapleRights = [
   'session.read',
   /** Open a session to an element, send commands, take it over and end it. */
   'session.run',
-  /** Send bytes that no form made. */
+  /** Send raw bytes. */
   'session.raw',
   'applet.read',
   'applet.change',
@@ -46,7 +49,7 @@ export const mapleRights = [
 ] as const
 export type MapleRight = (typeof mapleRights)[number]
 
-/** What nobody can do in a working stage: these concern people, or every service provider. */
+/** Rights that nobody has in a working stage: these concern people, or every service provider. */
 const outsideStages: readonly MapleRight[] = [
   'service.change',
   'account.read',
@@ -55,7 +58,7 @@ const outsideStages: readonly MapleRight[] = [
   'approval.give',
 ]
 
-/** What a MapleDeveloper can do in their working stage, and what an API key can be limited to. */
+/** The rights of a MapleDeveloper in their working stage, to which an API key can be limited. */
 export const stageRights: readonly MapleRight[] = mapleRights.filter(
   (right) => !outsideStages.includes(right),
 )

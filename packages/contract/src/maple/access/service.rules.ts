@@ -8,8 +8,8 @@ export const isServiceId = (text: string): boolean => new RegExp(serviceIdPatter
 export const maxServiceNameLength = 100
 
 /**
- * The accounts of a suspended service have no rights, and nothing new can be added to it. What it
- * has stays as it is.
+ * The accounts of a suspended service have no rights, and nothing can be added to it. Existing
+ * objects stay unchanged.
  */
 export const serviceStates = ['active', 'suspended'] as const
 export type ServiceState = (typeof serviceStates)[number]
@@ -20,7 +20,7 @@ export const serviceSorting = {
   order: 'asc',
 } as const satisfies Sorting
 
-/** A search looks at this many ids and at this many names. */
+/** A search reads this many ids and this many names. */
 export const serviceSearchLimit = 1_000
 /** How many days the use of a service is shown for. */
 export const defaultActivityDays = 30

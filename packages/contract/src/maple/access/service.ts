@@ -25,7 +25,7 @@ const Service = Type.Object({
 })
 export type MapleService = Type.Static<typeof Service>
 
-/** Up to a limit: `isCapped` says that there are more. */
+/** Up to a limit: `isCapped` means that there are more. */
 const Count = Type.Object({ value: Type.Integer(), isCapped: Type.Boolean() })
 
 const name = Name(maxServiceNameLength)

@@ -1,5 +1,5 @@
 export const bulkStates = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const
 export type BulkState = (typeof bulkStates)[number]
 
-/** How long the result for each device of a change is kept. */
+/** Retention of a bulk change's results for each device. */
 export const bulkResultDays = 30

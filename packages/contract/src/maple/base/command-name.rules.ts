@@ -1,2 +1,2 @@
-/** What a command of a device may be called. */
+/** Valid names of device commands. */
 export const commandNamePattern = String.raw`^[A-Za-z][\w.-]{0,63}$`

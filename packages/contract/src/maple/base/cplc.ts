@@ -3,7 +3,7 @@ import { maxCplcTextLength } from './cplc.rules.ts'
 
 const example =
   '47906B644700E4D80300816500485399064800000000000000005758594E4E4E4E4E0000000000000000'
-/** A CPLC as people paste it; the service reads it and says what is wrong. */
+/** A CPLC as people paste it; the service parses it and says what is wrong. */
 export const CplcText = Type.String({
   minLength: 1,
   maxLength: maxCplcTextLength,

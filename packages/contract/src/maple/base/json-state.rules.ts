@@ -7,8 +7,8 @@ export const isState = (value: unknown): value is State =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * A state with a change (RFC 7396): null removes a key, an object changes the one below it, anything
- * else replaces what was there, arrays as a whole.
+ * Applies a merge patch (RFC 7396): null removes a key, an object patches the nested one, anything
+ * else replaces the old value, arrays as a whole.
  */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isState(patch)) return patch
@@ -19,7 +19,7 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
   return Object.fromEntries(merged)
 }
 
-/** The same value, in whatever order the keys of its objects come. */
+/** Deep equality, independent of key order. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) && Array.isArray(other))
     return one.length === other.length && one.every((each, index) => isSame(each, other[index]))
@@ -33,7 +33,7 @@ export function isSame(one: unknown, other: unknown): boolean {
   return one === other
 }
 
-/** Levels of arrays and objects inside each other; looks no deeper than one beyond the limit. */
+/** Nesting depth of arrays and objects; stops one level beyond the limit. */
 export function isDeeperThan(limit: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (limit === 0) return true

@@ -12,21 +12,21 @@ export const targetSorting = {
   order: 'asc',
 } as const satisfies Sorting
 
-/** What is done to the applets of elements. `read` changes nothing: it reads what is installed. */
+/** Operations on the applets of elements. `read` changes nothing: it reads what is installed. */
 export const operationKinds = ['install', 'upgrade', 'uninstall', 'read'] as const
 export type OperationKind = (typeof operationKinds)[number]
 
-/** The most elements of one operation, and of one pre-flight. */
+/** Maximum elements of one operation, and of one pre-flight. */
 export const maxTargets = 1_000
 export const maxPreflight = 200
-/** The most instances of one package. */
+/** Maximum instances of one package. */
 export const maxInstances = 16
-/** The most bytes that an applet gets at its installation. */
+/** Maximum bytes of install parameters. */
 export const maxParametersLength = 128
 /** How many bytes an element may reserve, as INSTALL writes them. */
 export const maxMemory = 0xffff_ffff
 
-/** What an operation came to for one element. */
+/** The outcome of an operation for one element. */
 export const targetStates = [
   'waiting',
   'running',
@@ -35,7 +35,7 @@ export const targetStates = [
   'unchanged',
   'refused',
   'failed',
-  /** A command got no certain answer, and reading the card again did not tell. */
+  /** A command got no definite answer, and rereading the card did not resolve it. */
   'unknown',
   'cancelled',
 ] as const
@@ -45,7 +45,7 @@ export type TargetState = (typeof targetStates)[number]
 export const operationSteps = ['open', 'read', 'delete', 'load', 'install', 'check'] as const
 export type OperationStep = (typeof operationSteps)[number]
 
-/** What a pre-flight finds, and why an operation ended as it did. */
+/** Findings of a pre-flight, and reasons for the outcome of an operation. */
 export const findingCodes = [
   'not_released',
   'revoked',

@@ -33,12 +33,12 @@ export type AppletFinding = Type.Static<typeof Finding>
 
 const Instance = Strict({
   moduleAid: Aid,
-  /** The AID of the applet, unless told otherwise. */
+  /** The AID of the instance; default: that of the applet. */
   instanceAid: Type.Optional(Aid),
   privileges: Type.Optional(
     Type.Array(Type.Enum([...privilegeNames]), { maxItems: privilegeNames.length }),
   ),
-  /** What the applet gets, as hex. */
+  /** Install parameters, as hex. */
   parameters: Type.Optional(
     Type.String({ pattern: `^([0-9A-Fa-f]{2}){0,${maxParametersLength}}$`, examples: ['C0FFEE'] }),
   ),
@@ -52,7 +52,7 @@ export type AppletInstance = Type.Static<typeof Instance>
 const instances = Type.Array(Instance, { maxItems: maxInstances })
 const plan = {
   kind: Type.Enum(operationKinds),
-  /** Those of the package as they are, unless told otherwise. */
+  /** Default: those of the package, unchanged. */
   instances: Type.Optional(instances),
 }
 /** Elements by their CPLCs, or every element of a profile. */

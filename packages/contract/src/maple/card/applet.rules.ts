@@ -2,7 +2,7 @@ import type { Sorting } from '../../page.rules.ts'
 
 /**
  * A package is uploaded, loaded once on a software card to verify it, released for elements in use,
- * and revoked when it must not be installed any more.
+ * and revoked when it must no longer be installed.
  */
 export const appletStates = ['uploaded', 'verified', 'released', 'revoked'] as const
 export type AppletState = (typeof appletStates)[number]
@@ -26,10 +26,10 @@ export const installedSorting = {
   order: 'asc',
 } as const satisfies Sorting
 
-/** What may be uploaded: as much as the reader of CAP files takes. */
+/** Upload limits: those of the CAP parser. */
 export const largestCapFile = 4 * 1024 * 1024
 
 /** A count of what has an applet stops here. */
 export const appletUseLimit = 10_000
-/** A search looks at this many names, and at this many AIDs. */
+/** A search reads this many names, and this many AIDs. */
 export const appletSearchLimit = 1_000

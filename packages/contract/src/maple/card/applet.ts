@@ -38,7 +38,7 @@ const Applet = Type.Object({
   packageAid: Type.String(),
   /** Of the package, such as `1.2`. */
   version: Type.String(),
-  /** The classes that instances are made of. */
+  /** The classes that instances are created from. */
   applets: Type.Array(Type.Object({ aid: Type.String(), name: Nullable(Type.String()) })),
   imports: Type.Array(PackageVersion),
   /** The oldest Java Card that has the imported framework. */
@@ -48,7 +48,7 @@ const Applet = Type.Object({
   usesIntegers: Type.Boolean(),
   hasExports: Type.Boolean(),
   components: Type.Array(Type.Object({ name: Type.String(), size: Type.Integer() })),
-  /** Signatures for domains that verify what is loaded, such as `rsa.sha256`. */
+  /** Signatures for domains that verify load files, such as `rsa.sha256`. */
   signatures: Type.Array(Type.String()),
   /** The bytes that LOAD sends, and their SHA-256. */
   loadSize: Type.Integer(),
@@ -70,7 +70,7 @@ export type Applet = Type.Static<typeof Applet>
 
 const InstalledInstance = Type.Object({
   aid: Type.String(),
-  /** Not every card tells. */
+  /** Not every card reports it. */
   moduleAid: Nullable(Type.String()),
   state: Type.String(),
 })
@@ -80,7 +80,7 @@ const Installed = Type.Object({
   device: Nullable(Type.Object({ id: Type.String(), name: Type.String() })),
   packageAid: Type.String(),
   version: Nullable(Type.String()),
-  /** The upload that it was installed from, if Grove knows. */
+  /** The upload that it was installed from, if known. */
   appletId: Nullable(Uuid),
   name: Nullable(Type.String()),
   instances: Type.Array(InstalledInstance),
@@ -163,7 +163,7 @@ export const appletCalls = defineCalls('maple', access, {
     query: Strict({ cplc: CplcText }),
     response: Type.Object({
       items: Type.Array(Installed),
-      /** Bytes for code and data that are left; null when the card did not tell. */
+      /** Free bytes for code and data; null if the card did not say. */
       freeMemory: Nullable(Type.Integer()),
       readAt: Nullable(Timestamp),
     }),

@@ -1,4 +1,4 @@
-/** What is done to a card itself, command by command. */
+/** Operations on a card itself, command by command. */
 export const cardOperationKinds = ['domains', 'terminate'] as const
 export type CardOperationKind = (typeof cardOperationKinds)[number]
 
@@ -26,7 +26,7 @@ export const cardStepKinds = [
 ] as const
 export type CardStepKind = (typeof cardStepKinds)[number]
 
-/** What came of a step. */
+/** The outcome of a step. */
 export const cardStepStates = [
   /** It was not sent. */
   'waiting',
@@ -34,20 +34,20 @@ export const cardStepStates = [
   'sent',
   'done',
   'refused',
-  /** It got no answer, and the card shows that it did not do it. */
+  /** It got no answer, and the card shows that it was not done. */
   'lost',
-  /** It got no answer, and the card could not be read after it. */
+  /** It got no answer, and the card could not be read afterwards. */
   'unknown',
 ] as const
 export type CardStepState = (typeof cardStepStates)[number]
 
-/** Why an operation stopped, or what a person should know of one that did not. */
+/** Why an operation stopped, or what a person should know about one that did not. */
 export const cardProblems = [
   /** The card answered with an error. */
   'card_refused',
-  /** A step got no certain answer. */
+  /** A step got no definite answer. */
   'no_answer',
-  /** Before the first step: the card is not as it was when the plan was made. */
+  /** Before the first step: the card has changed since the plan was made. */
   'card_changed',
   /** Every step succeeded, but the card does not match the plan. */
   'not_as_planned',

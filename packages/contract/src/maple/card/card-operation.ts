@@ -80,7 +80,7 @@ export const cardOperationCalls = defineCalls('maple', access, {
       plan: DomainPlan,
       steps: Type.Array(PlannedStep),
       digest: Type.String(),
-      /** When the card was read that the plan is made from. */
+      /** When the card was read for the plan. */
       readAt: Timestamp,
       operation: Nullable(CardOperation),
     }),

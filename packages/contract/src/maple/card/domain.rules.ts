@@ -1,4 +1,4 @@
-/** The most security domains of an element. */
+/** Maximum security domains of an element. */
 export const maxDomains = 64
 
 /** Why a list of security domains cannot be applied. */
@@ -12,7 +12,7 @@ export const domainRefusals = [
   'issuerRemoved',
   'unknownParent',
   'cycle',
-  /** A privilege needs another one, excludes another one, or is held by another domain. */
+  /** A privilege requires another one, excludes another one, or belongs to another domain. */
   'needsPrivilege',
   'excludesPrivilege',
   'privilegeTaken',

@@ -11,13 +11,13 @@ const Reading = Type.Object({
   /** The session in which the card was read. */
   sessionId: Type.String(),
   readAt: Timestamp,
-  /** The CPLC that the card gives now; null when it gives none. */
+  /** The CPLC that the card reports now; null if none. */
   cardCplc: Nullable(Type.String()),
-  /** What Grove believed before, and what the card says. */
+  /** Grove's earlier record, and the card's report. */
   state: Type.Object({ before: State, after: State }),
   domains: Type.Object({
     items: Type.Array(SecurityDomainFacts),
-    /** What of the list was new, different or gone. */
+    /** The parts of the list that were new, different or gone. */
     difference: DomainPlan,
   }),
   applications: Type.Array(
@@ -25,7 +25,7 @@ const Reading = Type.Object({
       aid: Type.String(),
       state: Type.String(),
       loadFileAid: Nullable(Type.String()),
-      /** Null when the card does not tell. */
+      /** Null if the card does not say. */
       domainAid: Nullable(Type.String()),
     }),
   ),
@@ -37,9 +37,9 @@ const Reading = Type.Object({
       domainAid: Nullable(Type.String()),
     }),
   ),
-  /** The versions of the keys of the issuer security domain; null when the card does not tell. */
+  /** The versions of the issuer security domain's keys; null if the card does not say. */
   keyVersions: Nullable(Type.Array(Type.Integer())),
-  /** These keys one by one; null when the card does not tell. */
+  /** These keys one by one; null if the card does not say. */
   keys: Nullable(
     Type.Array(
       Type.Object({
@@ -50,7 +50,7 @@ const Reading = Type.Object({
       }),
     ),
   ),
-  /** In bytes; null when the card does not tell. */
+  /** In bytes; null if the card does not say. */
   freeMemory: Nullable(Type.Integer()),
 })
 export type CardReading = Type.Static<typeof Reading>
@@ -59,11 +59,11 @@ const StoredReading = Type.Object({
   ...Reading.properties,
   /** The id of the user. */
   readBy: Nullable(Type.String()),
-  /** How what Grove believes now differs from what the card said then. */
+  /** How Grove's current records differ from that report. */
   sinceThen: Type.Object({
     state: Nullable(Type.Object({ before: State, after: State })),
     domains: DomainPlan,
-    /** A command got no certain answer since then, so that the card may have changed. */
+    /** A later command got no definite answer, so the card may have changed. */
     isUncertain: Type.Boolean(),
   }),
 })

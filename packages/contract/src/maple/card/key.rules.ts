@@ -1,4 +1,4 @@
-/** How the keys of one card are made from master keys. */
+/** How the keys of one card are derived from master keys. */
 export const diversifications = ['EMV', 'VISA2', 'KDF3'] as const
 export type KeyDiversification = (typeof diversifications)[number]
 
@@ -23,8 +23,8 @@ export const maxMasters = 200
 export const maxKeySets = 100
 
 /**
- * Where a rotation is. `sending` is written before PUT KEY goes out and `sent` after the card took it;
- * `unknown` is between them. The last five are final.
+ * The step of a rotation. `sending` is stored before PUT KEY is sent and `sent` after the card
+ * accepted it; `unknown` is between them. The last five are final.
  */
 export const rotationSteps = [
   'asked',
@@ -70,7 +70,9 @@ export const rotationCauses = [
 ] as const
 export type RotationCause = (typeof rotationCauses)[number]
 
-/** Which keys the card has in place of those that Grove tried, found without asking the card again. */
+/**
+ * Which keys the card has instead of those that Grove tried, found without querying the card again.
+ */
 export const mismatchFindings = [
   'ownSet',
   'ownSetDiversified',
@@ -84,7 +86,7 @@ export type MismatchFinding = (typeof mismatchFindings)[number]
 
 /** What Grove found out about keys that did not match. */
 export interface MismatchFacts {
-  /** What the card greeted with. */
+  /** The key version and protocol in the card's greeting. */
   version: number
   protocol: (typeof keyProtocols)[number]
   finding: MismatchFinding

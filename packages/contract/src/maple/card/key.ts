@@ -26,7 +26,7 @@ export const KeySet = Type.Object({
   algorithm: Type.Enum(keyAlgorithms),
   /** Of one key, in bytes. */
   keyLength: Type.Integer(),
-  /** Of the keys for encryption, MACs and keys; null for keys made from a master key. */
+  /** Of the ENC, MAC and DEK keys; null for keys derived from a master key. */
   checkValues: Nullable(Type.Array(Type.String())),
   custody: Type.Enum(keyCustodies),
   state: Type.Enum(keyStates),
@@ -49,7 +49,7 @@ export const Rotation = Type.Object({
     Type.Object({
       step: Type.Enum(rotationSteps),
       at: Timestamp,
-      /** What happened, in words for the log. */
+      /** What happened, as text for the log. */
       note: Nullable(Type.String()),
       /** The same as a code; older entries have none. */
       cause: Type.Optional(Type.Enum(rotationCauses)),
@@ -65,10 +65,10 @@ export const Rotation = Type.Object({
 })
 export type Rotation = Type.Static<typeof Rotation>
 
-/** Which keys a card has in place of those that were tried, found without another attempt. */
+/** Which keys a card has instead of the tried ones, found without another attempt. */
 export const KeyMismatch = Type.Object({
   at: Timestamp,
-  /** What the card greeted with. */
+  /** The key version and protocol in the card's greeting. */
   version: Type.Integer(),
   protocol: Type.Enum(keyProtocols),
   finding: Type.Enum(mismatchFindings),
@@ -98,7 +98,7 @@ const CheckValue = Type.String({ pattern: checkValuePattern, examples: ['504A77'
 const CheckValues = Strict({ enc: CheckValue, mac: CheckValue, dek: CheckValue })
 const Version = Type.Integer({ minimum: 1, maximum: 255, examples: [48] })
 
-/** What may be wrong where keys are made in an HSM. */
+/** What can be wrong if keys are kept in an HSM. */
 const hsmProblems = ['hsm_unavailable', 'hsm_pin_refused', 'hsm_pin_locked', 'hsm_full'] as const
 
 const access = scoped('key.read', 'element.secure')
@@ -118,7 +118,10 @@ export const keyCalls = defineCalls('maple', access, {
       hasHsm: Type.Boolean(),
       /** Nothing tries keys on the element now, as read together with `mismatch`. */
       isBlocked: Type.Boolean(),
-      /** What is wrong with the HSM, as a problem code; null where it answers, or has no keys of the element. */
+      /**
+       * What is wrong with the HSM, as a problem code; null if it responds, or has no keys of the
+       * element.
+       */
       hsmProblem: Nullable(Type.String()),
     }),
     problems: ['not_found'],
@@ -153,7 +156,7 @@ export const keyCalls = defineCalls('maple', access, {
       cplc: CplcText,
       /** The version to replace. */
       version: Version,
-      /** The version of the new keys: that of the old ones unless given. */
+      /** The version of the new keys; default: that of the old ones. */
       newVersion: Type.Optional(Type.Integer({ minimum: 1, maximum: 127, examples: [48] })),
     }),
     ...creates(

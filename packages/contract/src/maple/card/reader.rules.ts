@@ -4,7 +4,7 @@ import type { Sorting } from '../../page.rules.ts'
 export const readerStates = ['waiting', 'connected', 'away'] as const
 export type ReaderState = (typeof readerStates)[number]
 
-/** The most readers of one service provider. */
+/** Maximum readers of one service provider. */
 export const maxReaders = 100
 
 /** Characters of a name. */
@@ -16,7 +16,7 @@ export const readerSorting = {
   order: 'desc',
 } as const satisfies Sorting
 
-/** A search looks at this many names. */
+/** A search reads this many names. */
 export const readerSearchLimit = 1_000
 
 /** A pairing code: ten letters and digits that are not mistaken for one another, in any case. */
@@ -31,21 +31,23 @@ export const readerSocketPath = '/api/maple/reader/socket'
 /** The version of the messages below, sent in `hello`. */
 export const readerProtocol = 1
 
-/** The longest message: a command or reply with an extended length in hex, and what is around it. */
+/** Maximum message length: a command or reply with an extended length in hex, plus its envelope. */
 export const maxReaderMessageLength = 140_000
 
-/** What the program of a reader says. */
+/** Messages from a reader's program. */
 export type FromReader =
   | { type: 'hello'; version: number; reader: string; host?: string }
   /** The card that is in the reader now; `cplc` is null for a card that has none. */
   | { type: 'card'; atr: string | null; cplc: string | null }
   | { type: 'reply'; id: number; data: string }
-  /** `absent`: the command was not sent. `lost`: nobody knows whether the card ran it. */
+  /** `absent`: the command was not sent. `lost`: whether the card ran it is unknown. */
   | { type: 'failed'; id: number; code: 'absent' | 'inUse' | 'lost' }
-  /** It will not come back. */
+  /** Do not reconnect. */
   | { type: 'leave' }
 
-/** What the platform says to it. A session has the card alone from `isFirst` until `end`. */
+/**
+ * Messages from the platform. A session has exclusive access to the card from `isFirst` until `end`.
+ */
 export type ToReader =
   | { type: 'welcome'; id: string }
   | { type: 'transmit'; id: number; session: string; isFirst: boolean; data: string }

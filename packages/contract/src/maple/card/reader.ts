@@ -23,7 +23,7 @@ import {
 const Reader = Type.Object({
   id: Uuid,
   name: Type.String(),
-  /** The service provider whose elements it reaches; null for those without one. */
+  /** The service provider whose elements it can reach; null for those without one. */
   serviceId: Nullable(Type.String()),
   state: Type.Enum(readerStates),
   /** What PC/SC calls it on its machine. */

@@ -2,7 +2,7 @@ import type { Sorting } from '../../page.rules.ts'
 
 /**
  * `opening` until the element can be reached, `waiting` while a command has no reply yet. The last
- * three are final: `failed` by an error, `expired` because nobody used it.
+ * three are final: `failed` after an error, `expired` after the idle timeout.
  */
 export const sessionStates = [
   'opening',
@@ -18,7 +18,7 @@ export type SessionState = (typeof sessionStates)[number]
 export const storedSessionStates = ['opening', 'active', 'closed', 'failed', 'expired'] as const
 export type StoredSessionState = (typeof storedSessionStates)[number]
 
-/** What a session is for. A person types into `console`; the others run by themselves. */
+/** The purpose of a session. A person types into `console`; the others run automatically. */
 export const sessionPurposes = [
   'console',
   'read',
@@ -59,8 +59,8 @@ export const sessionFailures = [
 export type SessionFailure = (typeof sessionFailures)[number]
 
 /**
- * `answered`: the card replied. `unknown`: nobody knows whether the card ran the command, and
- * nothing repeats it. `waiting`: it is on its way.
+ * `answered`: the card replied. `unknown`: whether the card ran the command is unknown, and nothing
+ * repeats it. `waiting`: it is in flight.
  */
 export const exchangeOutcomes = ['answered', 'unknown', 'waiting'] as const
 export type ExchangeOutcome = (typeof exchangeOutcomes)[number]
@@ -86,7 +86,7 @@ export const exchangeSorting = {
   order: 'asc',
 } as const satisfies Sorting
 
-/** A page of a search looks at this many exchanges. */
+/** A page of a search reads this many exchanges. */
 export const exchangeSearchLimit = 10_000
 
 /** Hex digits of one command with an extended length, and spaces between its bytes. */

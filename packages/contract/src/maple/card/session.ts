@@ -31,7 +31,7 @@ const Channel = Type.Object({
   implementation: Type.String(),
   level: Level,
   keyVersion: Type.Integer(),
-  /** The longest data of one command. */
+  /** Maximum data of one command. */
   longestData: Type.Integer(),
 })
 
@@ -61,7 +61,7 @@ const ElementSession = Type.Object({
     Type.Object({
       code: Type.Enum(sessionFailures),
       message: Type.String(),
-      /** Of `wrong_keys`: which keys the card has instead, as far as its greeting says. */
+      /** For `wrong_keys`: which keys the card has instead, judging by its greeting. */
       mismatch: Type.Optional(KeyMismatch),
     }),
   ),
@@ -77,7 +77,7 @@ const ElementSession = Type.Object({
 })
 export type ElementSession = Type.Static<typeof ElementSession>
 
-/** The first byte, and the byte behind the last. */
+/** The first byte, and the end (exclusive). */
 const Range = Type.Tuple([Type.Integer(), Type.Integer()])
 
 export const Exchange = Type.Object({
@@ -87,7 +87,7 @@ export const Exchange = Type.Object({
   outcome: Type.Enum(exchangeOutcomes),
   /** The command of a person or program that it belongs to. */
   step: Nullable(Uuid),
-  /** What was meant, in hex; null in all but the first piece of a long command. */
+  /** The plain command, in hex; null in all but the first fragment of a long command. */
   command: Nullable(Type.String()),
   /** The reply without protection, with its status word; null in all but the last piece. */
   reply: Nullable(Type.String()),
@@ -113,9 +113,9 @@ export const Exchange = Type.Object({
 })
 export type Exchange = Type.Static<typeof Exchange>
 
-/** What a command did: its exchanges, of which the last says how it ended. */
+/** The result of a command: its exchanges, of which the last has the outcome. */
 const Ran = Type.Object({
-  /** `refused`: the command was not sent; `unknown`: nobody knows whether the card ran it. */
+  /** `refused`: the command was not sent; `unknown`: whether the card ran it is unknown. */
   state: Type.Enum(['done', 'refused', 'unknown']),
   problem: Nullable(Type.Object({ code: Type.String(), message: Type.String() })),
   items: Type.Array(Exchange),

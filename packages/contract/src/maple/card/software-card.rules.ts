@@ -1,7 +1,7 @@
 import type { CardProfileName } from '@grove/secure-element/card/card-profile'
 import type { Sorting } from '../../page.rules.ts'
 
-/** What a new software card is like, the first to try first. */
+/** Kinds of new software cards, the best to start with first. */
 export const cardKinds = [
   'scp03',
   'scp03-aes256',
@@ -23,7 +23,7 @@ export const faultNames = [
   'delay',
 ] as const
 export type FaultName = (typeof faultNames)[number]
-/** Those of a dry run, which is over at once: a slow card shows nothing there. */
+/** Faults of a dry run, which is too short for a slow card to matter. */
 export const dryRunFaults = [
   'wrongStatusWord',
   'powerCutBeforeWrite',
@@ -45,7 +45,7 @@ export const maxCardNameLength = 100
 export const maxSnapshotNameLength = 100
 export const maxSeedLength = 100
 
-/** The most software cards of one service provider, and snapshots of one card. */
+/** Maximum software cards of one service provider, and snapshots of one card. */
 export const maxCards = 200
 export const maxSnapshots = 20
 
@@ -55,5 +55,5 @@ export const cardSorting = {
   order: 'desc',
 } as const satisfies Sorting
 
-/** A search looks at this many names. */
+/** A search reads this many names. */
 export const cardSearchLimit = 1_000

@@ -32,7 +32,7 @@ import {
 } from './software-card.rules.ts'
 
 const atOnce = {
-  /** Power goes before this write, counted from the change. The command gets no reply. */
+  /** Power fails before this write, counted from the change. The command gets no reply. */
   powerCutBeforeWrite: Type.Integer({ minimum: 1, maximum: latestPowerCut }),
   /** The next command of this instruction is not run, and gets this status word. */
   wrongStatusWord: Strict({
@@ -41,19 +41,19 @@ const atOnce = {
   }),
   /** The sequence counter of secure channels does not rise. */
   isCounterStuck: Type.Boolean(),
-  /** Secure channels open with keys that nobody knows. */
+  /** Secure channels open with unknown keys. */
   hasOtherKeys: Type.Boolean(),
 }
 
-/** What is broken on purpose. What happens once is gone after it. */
+/** Injected faults. A one-time fault is removed after it occurs. */
 const Faults = Strict(
   optional({
     ...atOnce,
-    /** Milliseconds that every reply takes. */
+    /** Delay of every reply, in milliseconds. */
     delay: Type.Integer({ minimum: 1, maximum: maxDelay }),
   }),
 )
-/** Without what takes time. */
+/** Without delays. */
 export const DryRunFaults = Strict(optional(atOnce))
 export type CardFaults = Type.Static<typeof Faults>
 
@@ -71,7 +71,7 @@ const Card = Type.Object({
   lifeCycle: Type.Enum([...statesOf('card')]),
   /** In bytes. */
   memory: Type.Object({ total: Type.Integer(), free: Type.Integer() }),
-  /** The AIDs of what is installed, and of loaded packages. */
+  /** The AIDs of installed applications, and of loaded packages. */
   applications: Type.Array(Type.String()),
   packages: Type.Array(Type.String()),
   /** The versions of its key sets. */

@@ -1,7 +1,7 @@
 import type { Sorting } from '../../page.rules.ts'
 
 /**
- * An image is uploaded; verified once its hash and a signature by a known key are right; released
+ * An image is uploaded; verified once its hash and a signature with a known key are correct; released
  * for devices in use; and revoked when no device may get it any more.
  */
 export const binaryImageStates = ['uploaded', 'verified', 'released', 'revoked'] as const
@@ -30,7 +30,7 @@ export const maxPemLength = 2_000
 /** Of one service provider. */
 export const maxImageKeys = 20
 
-/** A search looks at this many names. */
+/** A search reads this many names. */
 export const binaryImageSearchLimit = 1_000
 
 /** Why an image does not become verified. */

@@ -33,7 +33,7 @@ const Tlv = Type.Object({
   hex: Type.String(),
 })
 
-/** What the file says of itself (`mcuboot.rules.ts`). */
+/** The parsed contents of the file (`mcuboot.rules.ts`). */
 const Mcuboot = Type.Object({
   version: Type.String(),
   loadAddress: Type.Integer(),
@@ -61,7 +61,7 @@ const Image = Type.Object({
   bytes: Type.Integer(),
   /** Of the whole file. */
   sha256: Type.String(),
-  /** The key whose signature is right, once it is verified. */
+  /** The key whose signature was verified. */
   signedBy: Nullable(
     Type.Object({
       name: Type.String(),

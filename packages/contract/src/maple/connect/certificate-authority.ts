@@ -31,16 +31,16 @@ const Authority = Type.Object({
   /** The product that its new devices are of. */
   productId: Nullable(Uuid),
   name: Type.String(),
-  /** Who it is, as its certificate says: `CN=Factory 7`, one part a line. */
+  /** The subject of its certificate: `CN=Factory 7`, one part per line. */
   subject: Type.String(),
   /** SHA-256 of its certificate in hex. */
   fingerprint: Type.String(),
   validFrom: Timestamp,
   validTo: Timestamp,
-  /** Of the devices that nobody registered before. */
+  /** For devices that were not registered before. */
   type: Type.Enum(deviceTypes),
   state: Type.Enum(claimedStates),
-  /** What is to be signed with its key; null once that was done. */
+  /** The challenge to sign with its key; null once that was done. */
   challenge: Nullable(Type.String()),
   isEnabled: Type.Boolean(),
   /** Devices that connected with its certificates. */

@@ -14,12 +14,12 @@ export type DeviceCommandState = (typeof deviceCommandStates)[number]
 export const isUnderWay = (state: DeviceCommandState): boolean =>
   state === 'queued' || state === 'sent'
 
-/** Characters of what a command carries, and the levels of it. */
+/** Maximum characters of a command's data, and its nesting depth. */
 export const maxCommandDataLength = 32_768
 export const deepestCommandData = 14
 /** Commands of one device that have no result yet. */
 export const maxOpenCommands = 1000
-/** How long a command waits for its device, in hours, unless it says otherwise. */
+/** Default time that a command waits for its device, in hours. */
 export const commandHours = 24
 export const maxCommandHours = 720
 

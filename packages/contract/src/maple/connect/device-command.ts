@@ -16,9 +16,9 @@ const DeviceCommand = Type.Object({
   id: Uuid,
   deviceId: Type.String(),
   name: Type.String(),
-  /** What the command carries. */
+  /** The data of the command. */
   data: Type.Unknown(),
-  /** What the handler of its product made of it: what the device gets in place of `data`. */
+  /** The encoding by its product's handler, which the device gets instead of `data`. */
   encoded: Nullable(
     Type.Object({
       bytes: Type.String({ description: 'In base64' }),
@@ -27,7 +27,7 @@ const DeviceCommand = Type.Object({
     }),
   ),
   state: Type.Enum(deviceCommandStates),
-  /** What the device answered; null without an answer. */
+  /** The device's answer; null without one. */
   result: Type.Unknown(),
   /** Why it failed, in the words of the device. */
   error: Nullable(Type.String()),

@@ -13,7 +13,7 @@ export const claimNameLimit = 100
 export const claimPattern =
   '^[0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{4}-?[0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{4}-?[0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{4}$'
 
-/** What a device that nobody registered becomes when it uses a code. */
+/** The initial state of an unregistered device that uses a code. */
 export const claimedStates = ['quarantined', 'accepted'] as const
 export type ClaimedState = (typeof claimedStates)[number]
 

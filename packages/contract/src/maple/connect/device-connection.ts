@@ -22,7 +22,7 @@ const Credential = Type.Object({
   /** Also the user name of the device at an MQTT broker. */
   id: Uuid,
   deviceId: Type.String(),
-  /** Null for one that the device made itself when it used a claim code. */
+  /** Null for one that the device generated itself when it used a claim code. */
   createdBy: Nullable(Type.String()),
   createdAt: Timestamp,
   /** When the device first connected with it. */
@@ -36,7 +36,7 @@ const ClaimCode = Type.Object({
   id: Uuid,
   name: Type.String(),
   serviceId: Nullable(Type.String()),
-  /** Of the devices that nobody registered before. */
+  /** For devices that were not registered before. */
   type: Type.Enum(deviceTypes),
   state: Type.Enum(claimedStates),
   /** The product that these devices then are of. */
@@ -53,12 +53,15 @@ export const DeviceMessage = Type.Object({
   /** Rises with each message that is stored. */
   id: Type.Integer(),
   kind: Type.String(),
-  /** Empty, and `seq` 0, for what was sent to the device. */
+  /** Empty, and `seq` 0, for messages to the device. */
   boot: Type.String(),
   seq: Type.Integer(),
   /** By the clock of the device, which may be wrong. */
   sentAt: Nullable(Timestamp),
-  /** That clock is ahead, or says a time before what is kept: readings stand where they came. */
+  /**
+   * The device's clock is ahead, or its time is before the retention period: readings are placed at
+   * their arrival.
+   */
   isClockOff: Type.Boolean(),
   receivedAt: Timestamp,
   data: Type.Unknown(),
@@ -68,7 +71,7 @@ export const DeviceMessage = Type.Object({
 export type DeviceMessage = Type.Static<typeof DeviceMessage>
 
 const Connection = Type.Object({
-  /** `unknown`: the gateway that had the connection does not answer. */
+  /** `unknown`: the gateway of the connection is not responding. */
   state: Type.Enum(['connected', 'away', 'unknown', 'never']),
   connectedAt: Nullable(Timestamp),
   seenAt: Nullable(Timestamp),
@@ -76,7 +79,7 @@ const Connection = Type.Object({
   firmware: Nullable(Type.String()),
   protocol: Nullable(Type.String()),
   ip: Nullable(Type.String()),
-  /** Messages of the present boot that never came: the numbers between those that did. */
+  /** Missing messages of the current boot: gaps in the numbers. */
   lost: Type.Integer(),
   /** The last message that was refused, and why; it is not stored. */
   refused: Nullable(Type.Object({ at: Timestamp, error: Type.String() })),
@@ -84,7 +87,7 @@ const Connection = Type.Object({
   offered: Nullable(Type.Array(Type.String())),
   /** In the last minutes, two devices with one secret took the connection from each other. */
   rivals: Nullable(Type.Object({ times: Type.Integer(), ips: Type.Array(Type.String()) })),
-  /** What it said, the newest first. */
+  /** Its messages, newest first. */
   messages: Type.Array(DeviceMessage),
 })
 export type DeviceConnection = Type.Static<typeof Connection>

@@ -46,7 +46,7 @@ export const deviceMessageSorting = {
   order: 'asc',
 } as const satisfies Sorting
 
-/** Messages that a filter looks at in one page. */
+/** Messages that a filter reads per page. */
 export const messageSearchLimit = 5000
 
 export const deviceExportFormats = ['text', 'json'] as const

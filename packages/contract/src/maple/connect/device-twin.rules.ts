@@ -12,7 +12,7 @@ export interface Difference {
   reported?: unknown
 }
 
-/** What the desired state wants otherwise than the device reports. */
+/** The differences between the desired and the reported state. */
 export function differencesOf(
   desired: State,
   reported: unknown,

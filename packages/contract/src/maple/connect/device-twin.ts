@@ -6,7 +6,7 @@ import { deepestState } from '../base/json-state.rules.ts'
 import { deviceIdPattern } from '../fleet/device.rules.ts'
 
 const DeviceId = Type.String({ pattern: deviceIdPattern })
-// Any keys, also those that a pattern would not match.
+// Any keys, even those that a pattern would not match.
 const AnyKeys = <Value>(example: Value) =>
   Type.Unsafe<Record<string, Value>>(
     Type.Object({}, { additionalProperties: true, examples: [{ interval: example }] }),
@@ -15,26 +15,26 @@ const State = AnyKeys<unknown>(60)
 
 const DeviceTwin = Type.Object({
   deviceId: Type.String(),
-  /** What the device should be like. */
+  /** The desired state. */
   desired: State,
   /** Rises with each change; 0 before the first. */
   desiredVersion: Type.Integer(),
   desiredAt: Nullable(Timestamp),
   desiredBy: Nullable(Type.String()),
-  /** Why this version does not reach the device: it said that it takes no message that is so long. */
+  /** Why this version does not reach the device: it exceeds the device's maximum message length. */
   desiredProblem: Nullable(Type.Enum(['too_long'])),
-  /** What the device says it is like. */
+  /** The reported state. */
   reported: State,
   reportedVersion: Type.Integer(),
   reportedAt: Nullable(Timestamp),
-  /** Why the last report was not kept. */
+  /** Why the last report was not stored. */
   reportedProblem: Nullable(Type.Enum(['too_long', 'too_deep'])),
   /** The desired version that the device answered last; 0 for none. */
   answeredVersion: Type.Integer(),
   answeredAt: Nullable(Timestamp),
-  /** Keys of that version that the device did not take, with its reasons. */
+  /** Keys of that version that the device refused, with its reasons. */
   refused: AnyKeys('interval is a number of seconds.'),
-  /** What is desired otherwise than reported. */
+  /** Desired values that differ from the reported ones. */
   difference: Type.Array(
     Type.Object({
       path: Type.Array(Type.String()),

@@ -39,7 +39,7 @@ export function signedPart({
   return joined([header, program, tlvs])
 }
 
-/** The whole image: behind what is signed stand the tags that say so. */
+/** The whole image: the signed part, followed by the tags with the signatures. */
 export const wholeImage = (signed: Uint8Array, tlvs: readonly NewTlv[]): Uint8Array<ArrayBuffer> =>
   joined([signed, tlvArea(unprotectedMagic, tlvs)])
 

@@ -1,16 +1,15 @@
 /**
- * Images of the bootloader MCUboot: a header, the program, and tags with lengths and values (TLVs)
- * that hold its hash and signatures. The numbers are those of `bootutil/image.h`; all are stored
- * little end first.
+ * MCUboot images: a header, the program, and TLVs that contain its hash and signatures. The numbers
+ * are those of `bootutil/image.h`; all are little-endian.
  */
 export const headerMagic = 0x96f3_b83d
 export const protectedMagic = 0x6908
 export const unprotectedMagic = 0x6907
 export const smallestHeader = 32
 const infoSize = 4
-/** Of a value, what a description shows at most. */
+/** Maximum part of a value in a description. */
 export const shownBytes = 512
-/** No image has as many; a file that says so is no image. */
+/** No image has this many; a file that claims so is not an image. */
 export const maxTlvs = 128
 
 export const tlvTypes = {
@@ -39,7 +38,7 @@ export const tlvTypes = {
 } as const
 export type TlvName = keyof typeof tlvTypes
 
-/** What a tag is called; undefined for one of a vendor. */
+/** The name of a tag; undefined for a vendor's. */
 export const tlvName = (type: number): TlvName | undefined =>
   (Object.keys(tlvTypes) as TlvName[]).find((name) => tlvTypes[name] === type)
 
@@ -92,7 +91,7 @@ interface Details {
   found?: string
 }
 
-/** The only error that reading an image throws. It says at which byte the file is wrong. */
+/** The only error that parsing an image throws. It names the byte at which the file is wrong. */
 export class McubootError extends Error {
   override readonly name = 'McubootError'
   readonly code: McubootErrorCode
@@ -126,7 +125,7 @@ export interface McubootImage {
   version: string
   loadAddress: number
   headerSize: number
-  /** Of the program alone. */
+  /** Of the program only. */
   imageSize: number
   /** Of the protected tags, 0 without any. */
   protectedSize: number
@@ -134,9 +133,9 @@ export interface McubootImage {
   /** The first 32 bytes in hex. */
   header: string
   tlvs: Tlv[]
-  /** The SHA-256 that the image says of itself. */
+  /** The SHA-256 declared in the image. */
   hash: string
-  /** Where the tags end; what is behind them is of the slot in the device. */
+  /** The end of the tags; what follows belongs to the slot in the device. */
   end: number
   bytes: number
 }
@@ -145,13 +144,13 @@ const hexOf = (bytes: Uint8Array) =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 const hexNumber = (value: number) => `0x${value.toString(16)}`
 
-/** What the hash and the signatures cover: from the first byte on, so many. */
+/** The range covered by the hash and the signatures: this many bytes from the start. */
 export const signedSize = ({ headerSize, imageSize, protectedSize }: McubootImage): number =>
   headerSize + imageSize + protectedSize
 
 /**
- * Reads an image without looking whether its hash and signatures are right. What a value may hold
- * is checked where its length is fixed.
+ * Parses an image without verifying its hash and signatures. Values are checked if their length is
+ * fixed.
  * @throws McubootError
  */
 export function readMcuboot(bytes: Uint8Array): McubootImage {
@@ -203,7 +202,7 @@ export function readMcuboot(bytes: Uint8Array): McubootImage {
     bytes: bytes.length,
   }
 
-  /** Answers where they end. */
+  /** Returns their end. */
   function readTlvs(from: number, wanted: number, size?: number): number {
     assertAllowed(from, infoSize)
     const found = view.getUint16(from, true)

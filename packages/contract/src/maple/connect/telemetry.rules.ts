@@ -1,4 +1,4 @@
-/** Numbers that one message gives points of, and characters of their keys. */
+/** Maximum points from one message, and maximum length of their keys. */
 export const maxPointsOfMessage = 64
 export const maxKeyLength = 128
 

@@ -50,7 +50,10 @@ export const telemetryCalls = defineCalls('maple', access, {
     }),
     response: Type.Object({
       items: Type.Array(Column),
-      /** Points whose time is in the future or before what is kept: they stand where they came. */
+      /**
+       * Points whose time is in the future or before the retention period: they are placed at their
+       * arrival.
+       */
       clamped: Type.Integer(),
       /** Of the newest point. */
       newestAt: Nullable(Timestamp),

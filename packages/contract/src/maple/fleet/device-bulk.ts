@@ -12,7 +12,7 @@ const change = {
   action: Type.Enum(bulkActions),
   /** Of `addTag` and `removeTag`. */
   tag: Type.Optional(Tag),
-  /** Of `setService`; null takes devices from their service provider. */
+  /** For `setService`; null removes devices from their service provider. */
   serviceId: Type.Optional(Nullable(ServiceId)),
   /** Of `setAttribute`; a null value removes the attribute. */
   key: Type.Optional(AttributeKey),
@@ -29,7 +29,7 @@ const Bulk = Type.Object({
   /** How many devices the filter had at the start; null before the start. */
   total: Nullable(Type.Integer()),
   changed: Type.Integer(),
-  /** Those that are as wanted already. */
+  /** Those already in the requested state. */
   unchanged: Type.Integer(),
   refused: Type.Integer(),
   /** The result for each device can be downloaded. */

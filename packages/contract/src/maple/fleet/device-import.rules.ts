@@ -18,7 +18,7 @@ export type ImportFormat = (typeof importFormats)[number]
 export const importEncodings = ['utf-8', 'utf-16le', 'utf-16be'] as const
 export type ImportEncoding = (typeof importEncodings)[number]
 
-/** What a column can be imported as. Several columns can be CPLCs, and attributes of their own. */
+/** The import targets of a column. Several columns can be CPLCs, and separate attributes. */
 export const importFields = [
   'id',
   'name',
@@ -33,7 +33,7 @@ export const importFields = [
 ] as const
 export type ImportField = (typeof importFields)[number]
 
-/** What happens to a device that exists: nothing, or it gets what the row gives. */
+/** What happens to an existing device: nothing, or an update from the row. */
 export const existingChoices = ['keep', 'update'] as const
 export type ExistingChoice = (typeof existingChoices)[number]
 
@@ -45,11 +45,11 @@ export const isRepeatable = (field: ImportField): boolean =>
   field === 'cplc' || field === 'attribute'
 
 export const maxColumnNameLength = 100
-/** Rows that are kept for the preview. */
+/** Rows stored for the preview. */
 export const previewRows = 10
-/** Errors that are kept of one import; all are counted. */
+/** Maximum stored errors of one import; all are counted. */
 export const maxImportErrors = 10_000
-/** Errors that one answer holds; the file has them all. */
+/** Errors in one response; the file has them all. */
 export const listedImportErrors = 100
 
 /** Why a file cannot be imported at all. */

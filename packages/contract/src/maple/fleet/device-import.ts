@@ -16,7 +16,7 @@ import { attributeKeyPattern, attributeTypes, deviceStates, deviceTypes } from '
 
 const Field = Type.Enum(importFields)
 
-/** What a column, counted from 0, is imported as. A column that is not named is left out. */
+/** The import target of a column, counted from 0. Unlisted columns are skipped. */
 const ColumnMapping = Strict({
   column: Type.Integer({ minimum: 0, maximum: maxImportColumns - 1 }),
   field: Field,
@@ -31,7 +31,7 @@ const mapping = Type.Array(ColumnMapping, { minItems: 1, maxItems: maxImportColu
 const Counts = Type.Object({
   created: Type.Integer(),
   changed: Type.Integer(),
-  /** They exist, and are as the row says or are kept as they are. */
+  /** Existing devices that already match the row, or stay unchanged. */
   unchanged: Type.Integer(),
   wrong: Type.Integer(),
 })
@@ -56,7 +56,7 @@ const DeviceImport = Type.Object({
   checked: Nullable(Counts),
   /** Of the import, or of the dry run that is under way. */
   counts: Counts,
-  /** Whether the file is kept, which a check and an import need. */
+  /** Whether the file is still stored, which a check and an import need. */
   hasFile: Type.Boolean(),
   /** Why it failed. */
   failure: Nullable(Type.String()),
@@ -73,7 +73,7 @@ const RowError = Type.Object({
   code: Type.Enum(rowProblems),
   /** The beginning of the value. */
   value: Type.String(),
-  /** What is wrong, and what would be right. */
+  /** What is wrong, and how to fix it. */
   message: Type.String(),
 })
 export type ImportRowError = Type.Static<typeof RowError>

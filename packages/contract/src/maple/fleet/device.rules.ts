@@ -30,7 +30,7 @@ export const deviceTransitions: Record<DeviceState, readonly DeviceState[]> = {
   retired: [],
 }
 
-/** Whether a device can keep its state or move to another. */
+/** Whether a device can keep its state or change to another. */
 export const canBecome = (from: DeviceState, to: DeviceState): boolean =>
   from === to || deviceTransitions[from].includes(to)
 
@@ -39,7 +39,7 @@ export const maxDeviceIdLength = 64
 export const deviceIdPattern = `^[A-Za-z0-9][A-Za-z0-9._:-]{0,${maxDeviceIdLength - 1}}$`
 export const isDeviceId = (text: string): boolean => new RegExp(deviceIdPattern).test(text)
 
-/** What a wearable is known by inside; the same characters as an id. */
+/** A wearable's own identifier; the same characters as an id. */
 export const innerIdPattern = deviceIdPattern
 
 export const maxDeviceNameLength = 100
@@ -73,7 +73,7 @@ const attributeChecks: Record<AttributeType, (value: unknown) => boolean> = {
   date: (value) => typeof value === 'string' && isDay(value),
 }
 
-/** Whether a value is of the type that it says. */
+/** Whether a value has its declared type. */
 export const isOfItsType = ({ type, value }: AttributeValue): boolean =>
   attributeChecks[type](value)
 
@@ -98,7 +98,7 @@ export type DeviceSeen = (typeof deviceSeen)[number]
 /** A day, such as 2026-11-22. */
 export const dayPattern = String.raw`^[1-9]\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$`
 
-/** Sorted by the value of the attribute whose range is asked for. */
+/** Sorted by the value of the attribute in the range filter. */
 export const deviceSorts = [...deviceSorting.by, 'attribute'] as const
 export type DeviceSort = (typeof deviceSorts)[number]
 
@@ -112,7 +112,7 @@ interface DeviceFilters {
   productId?: string | undefined
 }
 
-/** What a list can be sorted by under its filters, so that a page stays one range of an index. */
+/** The sort orders of a list under its filters, such that a page is one range of an index. */
 export function deviceSortsOf({
   id,
   innerId,
@@ -126,7 +126,7 @@ export function deviceSortsOf({
   return isOfTerms || filters.importId || filters.productId ? ['createdAt'] : deviceSorting.by
 }
 
-/** What an attribute must be; `<=` and `>=` are of numbers and days. */
+/** The operators on attributes; `<=` and `>=` apply to numbers and days. */
 export interface AttributeCondition {
   key: string
   operator: '=' | '<=' | '>='
@@ -136,8 +136,8 @@ export interface AttributeCondition {
 const condition = /^([a-z][a-z0-9_]*)(<=|>=|=)(.+)$/u
 
 /**
- * Reads `site=North Hall,floor>=3`; a comma or a backslash in a value has a backslash before it.
- * Undefined for what is not of this form.
+ * Parses `site=North Hall,floor>=3`; commas and backslashes in a value are escaped with a backslash.
+ * Undefined if malformed.
  */
 export function parseConditions(text: string): AttributeCondition[] | undefined {
   const found = (text.match(/(?:\\.|[^\\,])+/gu) ?? []).map((part) => {
@@ -162,9 +162,12 @@ export function placeOf(text: string): number | undefined {
   return isDay(text) ? Date.parse(`${text}T00:00:00Z`) / 86_400_000 : undefined
 }
 
-/** A filter has at most this many tags and conditions together. */
+/** A filter can have at most this many tags and conditions in total. */
 export const maxTerms = 8
-/** What a filter suggests: so many, and in a scope those of so many devices, the newest. */
+/**
+ * Suggestions of a filter: their maximum, and in a scope the number of newest devices that they come
+ * from.
+ */
 export const labelKinds = ['tag', 'attribute'] as const
 export type LabelKind = (typeof labelKinds)[number]
 export const maxLabels = 50
@@ -173,7 +176,7 @@ export const labelDevices = 1_000
 export const maxTagFilterLength = 400
 export const maxAttributeFilterLength = 1_000
 
-/** A search looks at this many matches, a page of several filters at this many devices. */
+/** A search reads this many matches, a page of several filters this many devices. */
 export const deviceSearchLimit = 2_000
 export const deviceLookLimit = 1_000
 /** A count stops here. */

@@ -75,12 +75,12 @@ const Device = Type.Object({
   state: DeviceState,
   elements: Type.Array(Type.Object({ cplc: Type.String(), attachedAt: Timestamp })),
   lastSeenAt: Nullable(Timestamp),
-  /** What a wearable is known by inside, and the Maple account that it is bound to. */
+  /** A wearable's own identifier, and the Maple account that it is bound to. */
   innerId: Nullable(Type.String()),
   accountId: Nullable(Uuid),
   /** The service provider that it belongs to. */
   serviceId: Nullable(Type.String()),
-  /** What it is one of: a product of that service provider. */
+  /** Its product, of the same service provider. */
   productId: Nullable(Uuid),
   /** In lower case, in order. */
   tags: Type.Array(Type.String()),
@@ -101,7 +101,7 @@ export const Tag = Type.String({
   pattern: tagPattern,
   examples: ['north'],
 })
-/** A list or set that is given replaces the one before; null takes the device from its service. */
+/** A given list or set replaces the earlier one; null removes the device from its service. */
 const labels = optional({
   serviceId: Nullable(ServiceId),
   productId: Nullable(Uuid),
@@ -167,7 +167,7 @@ export const deviceCalls = defineCalls('maple', access, {
       /** Only with `count=true`; `isCapped`: there are more than `value`. */
       count: Type.Optional(Type.Object({ value: Type.Integer(), isCapped: Type.Boolean() })),
       /**
-       * A search matched more than it looks at: a longer text finds the rest. A page of several
+       * A search has more matches than it reads: a longer text finds the rest. A page of several
        * filters ended before it was full: `next` continues.
        */
       isTruncated: Type.Boolean(),

@@ -2,8 +2,8 @@ import type { Sorting, SortOf } from '../../page.rules.ts'
 
 /**
  * The life-cycle states of a card (GlobalPlatform Card Specification 2.3.1, 5.1), and two of ours:
- * `unknown` until a chip is read, `blocked` after a cryptogram that did not match, so that nobody
- * tries again and bricks the chip.
+ * `unknown` until a chip is read, `blocked` after a wrong cryptogram, so that further attempts do not
+ * brick the chip.
  */
 export const elementStates = [
   'unknown',
@@ -38,7 +38,7 @@ interface ElementFilters {
   hsm?: boolean | undefined
 }
 
-/** What a list can be sorted by under its filters, so that a page stays a few ranges of an index. */
+/** The sort orders of a list under its filters, such that a page is a few ranges of an index. */
 export function elementSortsOf({
   cplc,
   q,
@@ -59,7 +59,7 @@ export function elementSortsOf({
   )
 }
 
-/** A search looks at this many matches; a count stops here. */
+/** A search reads this many matches; a count stops here. */
 export const elementSearchLimit = 2_000
 export const elementCountLimit = 10_000
 
@@ -72,5 +72,5 @@ export const platformDigits = 20
 export const platformPattern = `^[0-9A-Fa-f]{${platformDigits}}$`
 export const isPlatform = (text: string): boolean => new RegExp(platformPattern).test(text)
 
-/** The most profiles, and the most platforms of elements that their list names. */
+/** Maximum profiles, and maximum platforms of elements in their list. */
 export const maxProfiles = 200

@@ -20,7 +20,7 @@ export const Element = Type.Object({
   /** Fabricator, type, fabrication date, serial and batch: personalisation does not change them. */
   chipId: Type.String(),
   state: Type.Enum(elementStates),
-  /** What the element holds, by hand or by the rule of the profile. */
+  /** The profile of the element, assigned by hand or by rule. */
   profile: Nullable(
     Type.Object({ id: Type.String(), name: Type.String(), isAssigned: Type.Boolean() }),
   ),
@@ -88,7 +88,7 @@ export const elementCalls = defineCalls('maple', access, {
       ...Page(Element).properties,
       /** Only with `count=true`; `isCapped`: there are more than `value`. */
       count: Type.Optional(Type.Object({ value: Type.Integer(), isCapped: Type.Boolean() })),
-      /** The search matched more than it looks at; a longer text finds the rest. */
+      /** The search has more matches than it reads; a longer text finds the rest. */
       isTruncated: Type.Boolean(),
     }),
     problems: ['bad_cursor'],

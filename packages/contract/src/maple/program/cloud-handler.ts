@@ -53,7 +53,7 @@ const Trigger = Type.Union(
         maxItems: handlerEvents.length,
         uniqueItems: true,
       }),
-      /** Of messages of devices; none takes every kind. */
+      /** Filters device messages by kind; empty: every kind. */
       kinds: Type.Array(Type.String({ minLength: 1, maxLength: 40 }), {
         maxItems: maxMessageKinds,
         uniqueItems: true,
@@ -83,7 +83,7 @@ const Limits = Strict({
   attempts: amount(handlerLimits.attempts),
 })
 
-/** What a version keeps. */
+/** The stored data of a version. */
 const program = {
   trigger: Trigger,
   code: Type.String({ maxLength: maxHandlerCodeLength }),
@@ -119,7 +119,7 @@ const Handler = Type.Object({
   lastRunAt: Nullable(Timestamp),
   /** Deliveries that failed since the last that succeeded. */
   failures: Type.Integer(),
-  /** Too many deliveries wait, so that further events are not kept. */
+  /** Too many deliveries are waiting, so further events are dropped. */
   isFull: Type.Boolean(),
   createdBy: Nullable(Type.String()),
   rights: Type.Object({
@@ -155,7 +155,7 @@ const Version = Type.Object({
 export type HandlerVersion = Type.Static<typeof Version>
 
 const RunError = Type.Object({
-  /** The name of what was thrown, or the limit that was reached. */
+  /** The name of the thrown error, or the exceeded limit. */
   name: Type.String(),
   message: Type.String(),
   line: Nullable(Type.Integer()),
@@ -163,7 +163,7 @@ const RunError = Type.Object({
 })
 
 const Run = Type.Object({
-  /** The same at every attempt: receivers tell repeats by it. */
+  /** The same at every attempt: receivers recognise repeats by it. */
   id: Uuid,
   handlerId: Uuid,
   source: Type.Enum(handlerRunSources),
@@ -177,7 +177,7 @@ const Run = Type.Object({
   dueAt: Nullable(Timestamp),
   error: Nullable(RunError),
   milliseconds: Nullable(Type.Integer()),
-  /** Requests that the last attempt made. */
+  /** Requests of the last attempt. */
   calls: Type.Integer(),
   createdAt: Timestamp,
   finishedAt: Nullable(Timestamp),
@@ -196,7 +196,7 @@ export type HandlerLogLine = Type.Static<typeof LogLine>
 const OpenRun = Type.Object({
   ...Run.properties,
   event: Type.Unknown(),
-  /** What the program returned. */
+  /** The program's result. */
   result: Type.Unknown(),
   log: Type.Array(LogLine),
 })
@@ -277,7 +277,7 @@ export const cloudHandlerCalls = defineCalls('maple', access, {
       value: Type.String({
         minLength: 1,
         maxLength: maxHandlerSecretLength,
-        // What a header may have.
+        // Valid header values.
         pattern: '^[!-~]([ -~]*[!-~])?$',
         examples: ['4f9c2d81'],
       }),

@@ -46,7 +46,10 @@ export const deepestDecoded = 14
 export const decodingStates = ['waiting', 'decoded', 'failed'] as const
 export type DecodingState = (typeof decodingStates)[number]
 
-/** What `decode` gave: numbers of `telemetry` become points, `reported` changes the reported state. */
+/**
+ * The result of `decode`: numbers of `telemetry` become points, `reported` changes the reported
+ * state.
+ */
 export interface Decoded {
   telemetry?: unknown
   reported?: Record<string, unknown>
@@ -54,14 +57,14 @@ export interface Decoded {
   ts?: number
 }
 
-/** What `encode` gave, as the device gets it. */
+/** The result of `encode`, as the device gets it. */
 export interface Encoded {
   hex: string
   port?: number
   topic?: string
 }
 
-/** What a function of a handler gave, or why that cannot be used. */
+/** The result of a handler's function, or why it cannot be used. */
 export type Reading<Value> = { value: Value } | { error: string }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -101,7 +104,7 @@ export function readDecoded(value: unknown): Reading<Decoded> {
 const isTime = (value: unknown): value is number =>
   Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= 253_402_300_799_999
 
-/** Reads what `encode` returned; null for a command that goes out as it is. */
+/** Parses the result of `encode`; null for a command that is sent unchanged. */
 export function readEncoded(value: unknown): Reading<Encoded | null> {
   if (value === null || value === undefined) return { value: null }
   if (!isRecord(value)) return { error: 'encode returns an object with bytes, or nothing.' }
@@ -143,7 +146,7 @@ const isTopic = (value: unknown): value is string =>
 
 const cut = (text: string) => (text.length > 40 ? `${text.slice(0, 40)}…` : text)
 
-/** What a golden test expects: this value, or a failure whose words contain these. */
+/** The expectation of a golden test: this value, or a failure whose message contains this text. */
 export type Expected = { value: unknown } | { error: string }
 
 /** Whether a result is the one that a golden test expects. */

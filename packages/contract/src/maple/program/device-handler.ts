@@ -44,7 +44,7 @@ const way = optional({
   topic: Type.String({ pattern: topicPattern, maxLength: maxTopicLength, examples: ['state'] }),
 })
 
-/** What a function of a handler is called with. */
+/** The input of a handler's function. */
 const Input = Type.Union([
   Strict({
     call: Type.Literal('decode'),
@@ -67,7 +67,7 @@ export type DeviceHandlerInput = Type.Static<typeof Input>
 const Test = Strict({
   name: Name(maxTestNameLength),
   input: Input,
-  /** The value that comes out, or a part of the words of the failure. */
+  /** The expected value, or part of the failure's message. */
   expected: Type.Union([
     Strict({ value: Type.Unknown({ examples: [{}] }) }),
     Strict({ error: Type.String({ maxLength: maxTestErrorLength }) }),
@@ -124,7 +124,7 @@ const Version = Type.Object({ ...version, code: Type.String(), tests: Type.Array
 export type DeviceHandlerVersion = Type.Static<typeof Version>
 
 const Failure = Type.Object({
-  /** The name of what was thrown, or the limit that was reached. */
+  /** The name of the thrown error, or the exceeded limit. */
   name: Type.String(),
   message: Type.String(),
   /** From 1; null where the code is not the place. */
@@ -141,7 +141,7 @@ export const Decoding = Type.Object({
   state: Type.Enum(decodingStates),
   handlerId: Nullable(Uuid),
   version: Nullable(Type.Integer()),
-  /** What `decode` gave. */
+  /** The result of `decode`. */
   value: Type.Unknown(),
   error: Nullable(Failure),
 })

@@ -4,13 +4,13 @@ import type { Sorting } from '../../page.rules.ts'
 export const handlerStates = ['draft', 'active', 'failing', 'disabled'] as const
 export type HandlerState = (typeof handlerStates)[number]
 
-/** A handler whose last deliveries failed, so many in a row, is failing. */
+/** A handler is failing after this many consecutive failed deliveries. */
 export const failingAfter = 3
 
 export const triggerTypes = ['event', 'schedule', 'webhook'] as const
 export type TriggerType = (typeof triggerTypes)[number]
 
-/** What a handler can wait for. Accounts, roles, keys and approvals are not among them. */
+/** Events that a handler can subscribe to. Accounts, roles, keys and approvals are excluded. */
 export const handlerEvents = [
   'device.online',
   'device.offline',
@@ -74,7 +74,7 @@ export const handlerLimits = {
 } as const
 export type HandlerLimits = Record<keyof typeof handlerLimits, number>
 
-/** The wait before the second attempt, doubled for each further one, and its most; in seconds. */
+/** The delay before the second attempt, doubled for each further one, and its maximum; in seconds. */
 export const retryWait = { first: 10, most: 3600 }
 
 /** `queued` waits for its first attempt or the next one; `dead` was tried as often as it may be. */
@@ -87,13 +87,13 @@ export const handlerRunSources = ['event', 'schedule', 'webhook', 'test'] as con
 export const maxHookBodyLength = 64 * 1024
 /** Requests to one webhook in a minute, in each process. */
 export const hooksPerMinute = 600
-/** With so many deliveries waiting, further events are not kept and webhooks are refused. */
+/** With this many deliveries waiting, further events are dropped and webhooks are refused. */
 export const maxWaiting = 10_000
 /** Deliveries that one request sends again. */
 export const maxResent = 1000
 /** The newest runs that a watcher of a handler follows. */
 export const watchedRuns = 20
-/** Days that finished deliveries and their logs are kept. */
+/** Retention of finished deliveries and their logs, in days. */
 export const keptRunDays = 30
 /** Lines and characters of the log of one attempt. */
 export const maxLogLines = 500

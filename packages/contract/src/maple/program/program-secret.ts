@@ -4,7 +4,7 @@ import { secretNamePattern } from './handler.rules.ts'
 
 export const SecretName = Type.String({ pattern: secretNamePattern, examples: ['apiKey'] })
 
-/** A secret of a program, without its value, which is never given away. */
+/** A secret of a program, without its value, which is never returned. */
 export const ProgramSecret = Type.Object({
   name: Type.String(),
   updatedBy: Nullable(Type.String()),

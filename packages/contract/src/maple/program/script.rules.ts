@@ -22,15 +22,15 @@ export const maxScriptNameLength = 80
 export const maxScriptNoteLength = 500
 /** Characters of a script, which is text that a person reads. */
 export const maxScriptLength = 100_000
-/** A search looks at this many names. */
+/** A search reads this many names. */
 export const scriptSearchLimit = 1000
-/** The most elements that a script is run on at once, and of a draft, whose code each run keeps. */
+/** Maximum elements of one batch, and of a draft, whose code each run stores. */
 export const maxScriptElements = 1000
 export const maxDraftElements = 20
 export const maxScriptInputs = 50
 export const maxInputNameLength = 60
 export const maxInputValueLength = 20_000
-/** Runs are kept so long. */
+/** Retention of runs. */
 export const scriptRunDays = 90
 
 /**
@@ -48,7 +48,7 @@ export const scriptRunStates = [
 ] as const
 export type ScriptRunState = (typeof scriptRunStates)[number]
 
-/** Whether something can still come of a run. */
+/** Whether a run is unfinished. */
 export const isRunning = (state: ScriptRunState): boolean =>
   state === 'waiting' || state === 'running'
 
@@ -65,25 +65,25 @@ export const scriptCauses = [
 ] as const
 export type ScriptCause = (typeof scriptCauses)[number]
 
-/** What a run waits for: an answer of a person, or that the next command may go. */
+/** What a run waits for: a person's answer, or the release of the next command. */
 export const questionTypes = ['prompt', 'step'] as const
 export type QuestionType = (typeof questionTypes)[number]
 /** Sends the next command, or it and all that follow. */
 export const stepAnswers = ['next', 'run'] as const
-/** Characters of a question, of an answer, and of the call that a step shows. */
+/** Maximum characters of a question, of an answer, and of the call shown by a step. */
 export const maxPromptLength = 500
 export const maxAnswerLength = 4000
 export const maxShownCallLength = 2000
 /** Questions of one run, steps apart. */
 export const maxQuestions = 50
-/** Seconds that a person has for an answer: unless told, and at most. */
+/** Default and maximum time for an answer, in seconds. */
 export const promptSeconds = 300
 export const maxPromptSeconds = 600
 
 /** Bytes in hex: four or more, so that they are found where a card repeats them. */
 export const scriptSecretPattern = '^([0-9A-Fa-f]{2}){4,2048}$'
 
-/** The names that a script asks for by `input('…')`, in their order. */
+/** The names that a script requests with `input('…')`, in order. */
 export function inputNamesOf(code: string): string[] {
   const names = new Set<string>()
   const pattern = new RegExp(

@@ -93,7 +93,7 @@ export type ScriptRunCause = Type.Static<typeof Cause>
 const run = {
   id: Uuid,
   scriptId: Uuid,
-  /** Those that were started together. */
+  /** Runs that were started together. */
   batchId: Uuid,
   cplc: Type.String(),
   /** Null for a run of the draft. */
@@ -119,10 +119,10 @@ const Question = Type.Object({
   /** Of this run, from 1. */
   number: Type.Integer(),
   type: Type.Enum(questionTypes),
-  /** What the script asks, or the call that comes next. */
+  /** The script's question, or its next call. */
   text: Type.String(),
   until: Timestamp,
-  /** Whether the reader started the run: only that person answers. */
+  /** Whether the reader started the run: only that person can answer. */
   isYours: Type.Boolean(),
 })
 export type RunQuestion = Type.Static<typeof Question>
@@ -131,9 +131,9 @@ const Run = Type.Object({
   ...run,
   question: Nullable(Question),
   input: Type.Record(Type.String(), Type.String()),
-  /** What ran, for a run of the draft; a version says it itself. */
+  /** The code of a draft's run; a version has its own. */
   code: Nullable(Type.String()),
-  /** The value of the script, as JSON text; null while there is none. */
+  /** The script's value, as JSON text; null while there is none. */
   value: Nullable(Type.String()),
   log: Type.Array(
     Type.Object({
@@ -211,7 +211,7 @@ export const scriptCalls = defineCalls('maple', access, {
     description: `Starts a job with a run and a session for each element: up to ${maxScriptElements} of them, ${maxDraftElements} for the draft. Raw commands need \`session.raw\`, installing an applet \`applet.change\`.`,
     access: start,
     body: Strict({
-      /** The draft unless told. */
+      /** Default: the draft. */
       version: Type.Optional(VersionNumber),
       elements: Type.Array(CplcText, { minItems: 1, maxItems: maxScriptElements }),
       input: Type.Optional(
@@ -223,7 +223,7 @@ export const scriptCalls = defineCalls('maple', access, {
       ),
       /** The run whose input and element this repeats. */
       replayOf: Type.Optional(Uuid),
-      /** Waits before each call of the session until the person lets it go; on one element. */
+      /** Waits before each call of the session until the person releases it; only on one element. */
       isStepped: Type.Optional(Type.Boolean()),
     }),
     ...creates(Type.Object({ batchId: Uuid, items: Type.Array(RunItem) }), 'limit_reached'),

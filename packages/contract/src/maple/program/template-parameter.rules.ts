@@ -9,11 +9,11 @@ export const parameterNamePattern = '^[A-Za-z][A-Za-z0-9_]{0,39}$'
 export const maxParameterValueLength = 2_000
 export const largestNumber = 0xffff_ffff
 
-/** What somebody fills in when they run a template. Values are texts, as they are typed. */
+/** Values that are filled in to run a template, as typed text. */
 export interface TemplateParameter {
   name: string
   type: ParameterType
-  /** What a person reads above the field. */
+  /** The label of the field. */
   label?: string | undefined
   isRequired?: boolean | undefined
   default?: string | undefined
@@ -56,7 +56,7 @@ export const templateProblemCodes = [
 ] as const
 export type TemplateProblemCode = (typeof templateProblemCodes)[number]
 
-/** A value that a template cannot use: which field, and what is wrong. */
+/** An invalid value: which field, and what is wrong. */
 export class TemplateValueError extends Error {
   override readonly name = 'TemplateValueError'
   readonly field: string
@@ -72,7 +72,10 @@ export class TemplateValueError extends Error {
   }
 }
 
-/** A piece of a text: itself, or a parameter; `plus` makes it the length of the value in bytes, one byte. */
+/**
+ * Part of a text: a literal, or a parameter; `plus` makes it the length of the value in bytes, as one
+ * byte.
+ */
 export type TextPart = string | { parameter: string; plus: number | null }
 
 const placeholder = /\{\{([^{}]*)\}\}/g
@@ -103,8 +106,8 @@ export function partsOf(field: string, text: string): TextPart[] {
 }
 
 /**
- * The value that is given for a parameter, in one form: hex in capitals, a number in decimal. An
- * optional one that is left out is empty.
+ * The value for a parameter, normalised: hex in upper case, a number in decimal. An omitted optional
+ * one is empty.
  * @throws TemplateValueError under the name of the parameter.
  */
 export function readParameter(parameter: TemplateParameter, given: unknown): string {
@@ -154,7 +157,7 @@ function hexValue(
   }
 }
 
-/** The values of all parameters, and what is wrong with those that cannot be used. */
+/** The values of all parameters, and what is wrong with invalid ones. */
 export function readParameters(
   parameters: readonly TemplateParameter[],
   given: Readonly<Record<string, unknown>>,
@@ -177,8 +180,8 @@ export function readParameters(
 }
 
 /**
- * A literal with the values of its parameters in it. What a value holds is never looked into: `{{…}}`
- * in it stays as it is.
+ * A literal with its parameters filled in. Values are not interpreted: `{{…}}` in them stays
+ * unchanged.
  * @throws TemplateValueError
  */
 export function fillText(

@@ -1,4 +1,4 @@
-/** What came of a run at one element. */
+/** The outcome of a run on one element. */
 export const templateTargetStates = [
   'waiting',
   'running',
@@ -6,7 +6,7 @@ export const templateTargetStates = [
   /** Nothing was sent. */
   'refused',
   'failed',
-  /** A command got no certain answer: nothing was repeated or taken back. */
+  /** A command got no definite answer: nothing was repeated or undone. */
   'unknown',
   'cancelled',
 ] as const
@@ -19,7 +19,7 @@ export type StepState = (typeof stepStates)[number]
 export const causeCodes = [
   /** The card answered with another status word. */
   'status_word',
-  /** The reply lacks what it was to have. */
+  /** The reply lacks the expected content. */
   'reply_differs',
   'no_channel',
   'bad_value',

@@ -68,7 +68,7 @@ export const isOwnKind = (kind: StepKind): kind is OwnKind => Object.hasOwn(ownF
 export const stepFields = (kind: StepKind): StepFields =>
   isOwnKind(kind) ? ownFields[kind] : sessionCommands[kind].fields
 
-/** One thing to do on a card. Each text is a literal, with `{{parameter}}` in it or not. */
+/** One action on a card. Each text is a literal, with or without `{{parameter}}`. */
 export interface TemplateAction {
   kind: StepKind
   values: Readonly<Record<string, unknown>>
@@ -76,11 +76,11 @@ export interface TemplateAction {
 
 export interface TemplateStep extends TemplateAction {
   title?: string | undefined
-  /** Status words that are right; `9000` unless told. */
+  /** Accepted status words; default `9000`. */
   expect?: string[] | undefined
   /** Bytes in hex that the reply has somewhere. */
   contains?: string | undefined
-  /** What takes the step back when a later one fails. */
+  /** What undoes the step if a later one fails. */
   rollback?: TemplateAction | undefined
 }
 
@@ -99,7 +99,7 @@ export const expectedOf = ({ kind, expect }: Pick<TemplateStep, 'kind' | 'expect
     ? expect.map((word) => word.toUpperCase())
     : (defaultExpect[kind] ?? ['9000'])
 
-/** What a step needs once its parameters are filled in. */
+/** The input of a step once its parameters are filled in. */
 export type ReadyAction =
   | { kind: 'openChannel'; level: string; keyVersion: number | undefined }
   | { kind: 'installApplet'; applet: string; instanceAid?: string; parameters?: string }
@@ -142,7 +142,7 @@ function readyValues(kind: StepKind, filled: CommandValues, hasSecret: boolean):
   return { kind, applet, instanceAid: text('instanceAid'), parameters: text('parameters') }
 }
 
-/** The fields that make a command one for the page of an element. */
+/** The fields that reserve a command for the page of an element. */
 const reservedFields: Partial<Record<CommandReason, string>> = {
   deleteKey: 'target',
   storeKeys: 'data',
@@ -202,7 +202,7 @@ export const readyContains = (text: string, values: ParameterValues): Uint8Array
     }
   })
 
-/** The bytes that a step would send, for a form to show; an own kind sends what the card asks for. */
+/** The bytes that a step would send, for the form; composite steps depend on the card. */
 export function bytesOf(action: ReadyAction, longestData = 255): Uint8Array[] {
   if (!('values' in action)) return []
   return asTemplateErrors(() =>
@@ -225,7 +225,7 @@ export interface TemplateProblem {
 
 const nowhere = { step: null, isRollback: false, parameterAt: null, parameter: null }
 
-/** Everything that keeps a template from being published, in the order of its parts. */
+/** Everything that prevents publishing a template, in the order of its parts. */
 export function problemsOfTemplate({ parameters, steps }: TemplateContent): TemplateProblem[] {
   const problems = parameters.flatMap((_, index) => problemsOfParameter(parameters, index))
   if (steps.length === 0) problems.push({ ...nowhere, field: 'steps', code: 'noSteps' })
@@ -265,7 +265,7 @@ function problemsOfParameter(
   return problems
 }
 
-/** Tried with values that fit: every choice, and one of each other type. */
+/** Tested with valid values: every choice, and one of each other type. */
 function problemsOfStep(
   parameters: readonly TemplateParameter[],
   step: TemplateStep,
@@ -300,7 +300,7 @@ const statusWord = /^[69][0-9a-f]{3}$/i
 
 const samples = { text: 'text', hex: '00', aid: 'A000000151000000', number: '1' } as const
 
-/** Defaults of parameters, and something that fits where there is none. */
+/** Defaults of parameters, and a valid value if there is none. */
 export const exampleValues = (parameters: readonly TemplateParameter[]): ParameterValues =>
   sampleValues(parameters, 0)
 

@@ -1,6 +1,6 @@
 import type { Sorting } from '../../page.rules.ts'
 
-/** `draft` until the first version, and `deprecated` once nobody is to run it any more. */
+/** `draft` until the first version, and `deprecated` once it should no longer be run. */
 export const templateStates = ['draft', 'published', 'deprecated'] as const
 export type TemplateState = (typeof templateStates)[number]
 
@@ -32,11 +32,11 @@ export const maxParameters = 32
 export const maxChoices = 32
 export const maxSteps = 100
 export const maxStatusWords = 8
-/** The longest draft, in characters of JSON. */
+/** Maximum length of a draft, in characters of JSON. */
 export const maxContentLength = 200_000
-/** The most elements of one run. */
+/** Maximum elements of one run. */
 export const maxRunElements = 1_000
-/** The most templates of one service provider. */
+/** Maximum templates of one service provider. */
 export const maxTemplates = 1_000
-/** A search looks at this many names. */
+/** A search reads this many names. */
 export const templateSearchLimit = 1_000

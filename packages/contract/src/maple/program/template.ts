@@ -60,7 +60,7 @@ const action = {
 const Step = Strict({
   ...action,
   title: Type.Optional(Type.String({ maxLength: maxStepTitleLength })),
-  /** Status words that are right; 9000 unless told. */
+  /** Accepted status words; default 9000. */
   expect: Type.Optional(
     Type.Array(Type.String({ maxLength: 4, examples: ['9000'] }), { maxItems: maxStatusWords }),
   ),
@@ -96,7 +96,7 @@ const item = {
 }
 const Item = Type.Object(item)
 export type TemplateItem = Type.Static<typeof Item>
-/** With what is edited; published versions never change. */
+/** The edited draft; published versions never change. */
 const Template = Type.Object({ ...item, ...content })
 export type Template = Type.Static<typeof Template>
 
@@ -123,7 +123,7 @@ const ran = {
   /** The step that failed, counted from 0. */
   step: Nullable(Type.Integer()),
   cause: Nullable(Cause),
-  /** Of a failure: how many steps were taken back, and why the first could not be. */
+  /** After a failure: how many steps were undone, and why the first could not be. */
   rollback: Nullable(
     Type.Object({ done: Type.Integer(), total: Type.Integer(), cause: Nullable(Cause) }),
   ),
@@ -262,7 +262,7 @@ export const templateCalls = defineCalls('maple', access, {
     description: `Starts a job for up to ${maxRunElements} elements, one session each. A command that gets no certain answer ends its element: nothing is repeated or taken back.`,
     access: running,
     body: Strict({
-      /** The newest unless told. */
+      /** Default: the newest. */
       version: Type.Optional(Type.Integer({ minimum: 1 })),
       elements: Type.Array(CplcText, { minItems: 1, maxItems: maxRunElements }),
       input: Type.Optional(input),

@@ -12,18 +12,18 @@ export const executionSorting = {
   order: 'asc',
 } as const satisfies Sorting
 
-/** What a rollout runs on each device. */
+/** The program that a rollout runs on each device. */
 export const programKinds = ['applet', 'template', 'script', 'image'] as const
 export type ProgramKind = (typeof programKinds)[number]
 
-/** What is done with an applet. */
+/** Operations on an applet. */
 export const appletActions = ['install', 'upgrade', 'uninstall'] as const
 export type AppletAction = (typeof appletActions)[number]
 
 export const rolloutStates = [
   'draft',
   'waiting_for_approval',
-  /** It starts by itself at its time. */
+  /** It starts automatically at its time. */
   'ready',
   'running',
   'paused',
@@ -44,7 +44,7 @@ export const groupStates = [
   'finished',
   /** A threshold was reached: the rollout paused itself. */
   'failed',
-  /** Somebody skipped it: its devices are being taken from it. */
+  /** It was skipped: its devices are being removed from it. */
   'skipping',
   'skipped',
 ] as const
@@ -79,7 +79,7 @@ export const resumeChoices = [
 ] as const
 export type ResumeChoice = (typeof resumeChoices)[number]
 
-/** How the size of a group is given; `rest` has all that the others leave. */
+/** How the size of a group is given; `rest` takes all remaining devices. */
 export const groupSizings = ['share', 'count', 'rest'] as const
 export type GroupSizing = (typeof groupSizings)[number]
 
@@ -108,9 +108,9 @@ export interface Thresholds {
   success: number
   /** Percent of the ended devices: more failures pause the rollout … */
   errorShare: number
-  /** … once so many have ended. */
+  /** … once this many are finished. */
   errorMinimum: number
-  /** So many failures pause the rollout, whatever their share; null for no such limit. */
+  /** This many failures pause the rollout, whatever their share; null for no such limit. */
   mostErrors: number | null
 }
 
@@ -184,7 +184,7 @@ export const sumOf = (groups: readonly Counts[]): Counts => {
 export const errorsOf = ({ failed, timedOut }: Pick<Counts, 'failed' | 'timedOut'>): number =>
   failed + timedOut
 
-/** What a group has come to, by its counters alone. */
+/** The progress of a group, from its counters only. */
 export type Verdict =
   | 'under_way'
   /** Enough succeeded for the next group; some may still run. */

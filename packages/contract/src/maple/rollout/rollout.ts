@@ -48,7 +48,7 @@ const Program = Strict({
   kind: Type.Enum(programKinds),
   /** The applet, the version of the template or script, or the image. */
   id: Uuid,
-  /** What the program takes; of an applet its `action` and `instances`, and nothing of an image. */
+  /** The program's input; for an applet its `action` and `instances`, empty for an image. */
   input: Type.Record(Type.String({ maxLength: 100 }), Type.Unknown(), {
     maxProperties: 50,
     examples: [{ action: 'install' }],
@@ -86,19 +86,19 @@ const Window = Strict({
 })
 
 const plan = {
-  /** Software cards that get it first, as a group of their own. */
+  /** Software cards that get it first, as a separate group. */
   canaries: Type.Array(CplcText, { maxItems: maxCanaries }),
   groups: Type.Array(Strict(groupPlan), { minItems: 1, maxItems: maxGroups - 1 }),
-  /** The most devices that start in a minute; null for no limit. */
+  /** Maximum devices that start per minute; null for no limit. */
   perMinute: Nullable(Type.Integer({ minimum: 1, maximum: maxPerMinute })),
   atOnce: Type.Integer({ minimum: 1, maximum: maxAtOnce, default: usualAtOnce }),
   /** Hours of a day, in the zone of each device that has one, or else in this zone. */
   window: Nullable(Window),
-  /** How long a device may take. */
+  /** Time limit per device. */
   runMinutes: Type.Integer({ minimum: 1, maximum: maxRunMinutes }),
   /** How long a group waits for devices that are away. */
   startHours: Type.Integer({ minimum: 1, maximum: maxStartHours }),
-  /** Not before this time; null to start at once. */
+  /** Not before this time; null to start immediately. */
   startsAt: Nullable(Timestamp),
 }
 const Plan = Strict(plan)
@@ -138,7 +138,7 @@ const Rollout = Type.Object({
     version: Type.String(),
     input: Type.Record(Type.String(), Type.Unknown()),
   }),
-  /** The rollout that this one takes back. */
+  /** The rollout that this one rolls back. */
   rollsBack: Nullable(Uuid),
   /** The rollout whose failures this one retries: all of them, or those of one state and cause. */
   retries: Nullable(
@@ -156,7 +156,7 @@ const Rollout = Type.Object({
   plan: Type.Object(plan),
   state: Type.Enum(rolloutStates),
   pauseReason: Nullable(Type.Enum(pauseReasons)),
-  /** Its devices are known and in their groups. */
+  /** Its devices are known and assigned to groups. */
   isPrepared: Type.Boolean(),
   groups: Type.Array(Group),
   approvalId: Nullable(Uuid),
@@ -230,7 +230,7 @@ export const rolloutCalls = defineCalls('maple', access, {
         id: Uuid,
         state: Type.Enum(rolloutStates),
         kind: Type.Enum(programKinds),
-        /** Those that retry what failed in this rollout. */
+        /** Retries of this rollout's failures. */
         retries: Uuid,
         q: SearchText('The beginning of a name'),
       },
