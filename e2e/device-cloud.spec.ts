@@ -153,7 +153,7 @@ test('two people change the desired state at once, and no change is lost', async
   await twin.getByRole('button', { name: 'Change the desired state…' }).click()
   await text.fill('{"colour": "red", "mode": "day", "interval": -1}')
   await twin.getByRole('button', { name: 'Save' }).click()
-  await expect(rowOf('interval')).toContainText('Rejected')
+  await expect(rowOf('interval')).toContainText('Refused')
   await expect(rowOf('interval')).toContainText('interval is a number of seconds')
   await page.setViewportSize(phone)
   await expectNoOverflow(page)

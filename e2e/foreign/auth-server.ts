@@ -219,7 +219,7 @@ export async function startForeignServer() {
   }
 }
 
-const refused = (error: string): Answer => [400, { error, error_description: 'Rejected' }]
+const refused = (error: string): Answer => [400, { error, error_description: 'Refused' }]
 
 function send(response: ServerResponse, [status, body]: Answer): void {
   const isEmpty = body === undefined

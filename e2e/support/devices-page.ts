@@ -75,7 +75,7 @@ export function devicePanel(page: Page) {
     retireButton: panel.getByRole('button', { name: 'Retire…' }),
     detach: () => panel.getByRole('button', { name: 'Detach…' }).click(),
     name: panel.getByRole('textbox', { name: 'Name' }),
-    id: panel.getByRole('textbox', { name: /^Id/ }),
+    id: panel.getByRole('textbox', { name: /^ID/ }),
     type: panel.getByRole('combobox', { name: 'Type' }),
     state: (name: string) => panel.getByRole('radio', { name }),
     addElement: async (text: string) => {
