@@ -3,17 +3,12 @@ import { createFileRoute } from '@tanstack/react-router'
 import { handlerOf } from '../../../../../features/maple/program/cloud-handler/cloud-handler.api.ts'
 import { HandlerPage } from '../../../../../features/maple/program/cloud-handler/cloud-handler.page.tsx'
 import { handlerPageSearch } from '../../../../../features/maple/program/cloud-handler/cloud-handler.search.ts'
+import { loadItem } from '../../../../../ui/page/load-item.ts'
 import { Missing } from '../../../../../ui/page/missing.tsx'
-import { orMissing } from '../../../../../ui/page/or-missing.ts'
 
 export const Route = createFileRoute('/_app/dashboard/maple/cloud_handlers/$id')({
   validateSearch: handlerPageSearch,
-  loader: async ({ context: { queryClient }, params: { id } }) => {
-    const { name } = await queryClient
-      .ensureQueryData({ ...handlerOf(id), revalidateIfStale: true })
-      .catch(orMissing)
-    return { title: name, crumb: name, parents: [] }
-  },
+  loader: ({ context, params: { id } }) => loadItem(context, handlerOf(id), ({ name }) => name),
   notFoundComponent: () => (
     <Missing
       title={<Trans>There is no such cloud handler</Trans>}

@@ -2,16 +2,11 @@ import { Trans } from '@lingui/react/macro'
 import { createFileRoute } from '@tanstack/react-router'
 import { handlerQuery } from '../../../../../features/maple/program/device-handler/device-handler.api.ts'
 import { DeviceHandlerPage } from '../../../../../features/maple/program/device-handler/device-handler.page.tsx'
+import { loadItem } from '../../../../../ui/page/load-item.ts'
 import { Missing } from '../../../../../ui/page/missing.tsx'
-import { orMissing } from '../../../../../ui/page/or-missing.ts'
 
 export const Route = createFileRoute('/_app/dashboard/maple/device_handlers/$id')({
-  loader: async ({ context: { queryClient }, params: { id } }) => {
-    const { name } = await queryClient
-      .ensureQueryData({ ...handlerQuery(id), revalidateIfStale: true })
-      .catch(orMissing)
-    return { title: name, crumb: name, parents: [] }
-  },
+  loader: ({ context, params: { id } }) => loadItem(context, handlerQuery(id), ({ name }) => name),
   notFoundComponent: () => (
     <Missing
       title={<Trans>There is no such device handler</Trans>}

@@ -1,19 +1,13 @@
 import { Trans } from '@lingui/react/macro'
-import { createFileRoute, notFound } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
 import { products } from '../../../../../features/maple/connect/product/product.api.ts'
 import { ProductPage } from '../../../../../features/maple/connect/product/product.page.tsx'
+import { loadItem } from '../../../../../ui/page/load-item.ts'
 import { Missing } from '../../../../../ui/page/missing.tsx'
-import { orMissing } from '../../../../../ui/page/or-missing.ts'
 
 export const Route = createFileRoute('/_app/dashboard/maple/products/$id')({
-  loader: async ({ context: { queryClient }, params: { id } }) => {
-    const { items } = await queryClient
-      .ensureQueryData({ ...products.one(id), revalidateIfStale: true })
-      .catch(orMissing)
-    const [product] = items
-    if (!product) throw notFound()
-    return { title: product.name, crumb: product.name, parents: [] }
-  },
+  loader: ({ context, params: { id } }) =>
+    loadItem(context, products.one(id), ({ items: [product] }) => product?.name),
   notFoundComponent: () => (
     <Missing
       title={<Trans>There is no such product</Trans>}

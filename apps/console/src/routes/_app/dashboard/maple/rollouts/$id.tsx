@@ -3,17 +3,12 @@ import { createFileRoute } from '@tanstack/react-router'
 import { oneRollout } from '../../../../../features/maple/rollout/rollout.api.ts'
 import { RolloutPage } from '../../../../../features/maple/rollout/rollout.page.tsx'
 import { rolloutPageSearch } from '../../../../../features/maple/rollout/rollout.search.ts'
+import { loadItem } from '../../../../../ui/page/load-item.ts'
 import { Missing } from '../../../../../ui/page/missing.tsx'
-import { orMissing } from '../../../../../ui/page/or-missing.ts'
 
 export const Route = createFileRoute('/_app/dashboard/maple/rollouts/$id')({
   validateSearch: rolloutPageSearch,
-  loader: async ({ context: { queryClient }, params: { id } }) => {
-    const { name } = await queryClient
-      .ensureQueryData({ ...oneRollout(id), revalidateIfStale: true })
-      .catch(orMissing)
-    return { title: name, crumb: name, parents: [] }
-  },
+  loader: ({ context, params: { id } }) => loadItem(context, oneRollout(id), ({ name }) => name),
   notFoundComponent: () => (
     <Missing
       title={<Trans>There is no such rollout</Trans>}

@@ -2,16 +2,11 @@ import { Trans } from '@lingui/react/macro'
 import { createFileRoute } from '@tanstack/react-router'
 import { scriptQuery } from '../../../../../features/maple/program/script/script.api.ts'
 import { ScriptPage } from '../../../../../features/maple/program/script/script.page.tsx'
+import { loadItem } from '../../../../../ui/page/load-item.ts'
 import { Missing } from '../../../../../ui/page/missing.tsx'
-import { orMissing } from '../../../../../ui/page/or-missing.ts'
 
 export const Route = createFileRoute('/_app/dashboard/maple/scripts/$id')({
-  loader: async ({ context: { queryClient }, params: { id } }) => {
-    const { name } = await queryClient
-      .ensureQueryData({ ...scriptQuery(id), revalidateIfStale: true })
-      .catch(orMissing)
-    return { title: name, crumb: name, parents: [] }
-  },
+  loader: ({ context, params: { id } }) => loadItem(context, scriptQuery(id), ({ name }) => name),
   notFoundComponent: () => (
     <Missing
       title={<Trans>There is no such script</Trans>}

@@ -2,16 +2,11 @@ import { Trans } from '@lingui/react/macro'
 import { createFileRoute } from '@tanstack/react-router'
 import { oneTemplate } from '../../../../../features/maple/program/template/template.api.ts'
 import { TemplatePage } from '../../../../../features/maple/program/template/template.page.tsx'
+import { loadItem } from '../../../../../ui/page/load-item.ts'
 import { Missing } from '../../../../../ui/page/missing.tsx'
-import { orMissing } from '../../../../../ui/page/or-missing.ts'
 
 export const Route = createFileRoute('/_app/dashboard/maple/templates/$id')({
-  loader: async ({ context: { queryClient }, params: { id } }) => {
-    const { name } = await queryClient
-      .ensureQueryData({ ...oneTemplate(id), revalidateIfStale: true })
-      .catch(orMissing)
-    return { title: name, crumb: name, parents: [] }
-  },
+  loader: ({ context, params: { id } }) => loadItem(context, oneTemplate(id), ({ name }) => name),
   notFoundComponent: () => (
     <Missing
       title={<Trans>There is no such template</Trans>}

@@ -3,17 +3,13 @@ import { createFileRoute } from '@tanstack/react-router'
 import { oneDeviceSession } from '../../../../../../features/maple/connect/device-session/device-session.api.ts'
 import { DeviceSessionPage } from '../../../../../../features/maple/connect/device-session/device-session.page.tsx'
 import { messageSearch } from '../../../../../../features/maple/connect/device-session/device-session.search.ts'
+import { loadItem } from '../../../../../../ui/page/load-item.ts'
 import { Missing } from '../../../../../../ui/page/missing.tsx'
-import { orMissing } from '../../../../../../ui/page/or-missing.ts'
 
 export const Route = createFileRoute('/_app/dashboard/maple/sessions/device/$id')({
   validateSearch: messageSearch,
-  loader: async ({ context: { queryClient }, params: { id } }) => {
-    const { deviceName } = await queryClient
-      .ensureQueryData({ ...oneDeviceSession(id), revalidateIfStale: true })
-      .catch(orMissing)
-    return { title: deviceName, crumb: deviceName, parents: [] }
-  },
+  loader: ({ context, params: { id } }) =>
+    loadItem(context, oneDeviceSession(id), ({ deviceName }) => deviceName),
   notFoundComponent: () => (
     <Missing
       title={<Trans>There is no such session</Trans>}
