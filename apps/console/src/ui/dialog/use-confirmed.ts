@@ -1,6 +1,5 @@
-import { useLingui } from '@lingui/react'
-import { problemText } from '../../api/problem-text.ts'
 import { notify } from '../toast/notify.ts'
+import { useAttempt } from '../toast/use-attempt.ts'
 import { confirm, type ConfirmOptions } from './confirm.tsx'
 
 interface Change<Answer> {
@@ -14,15 +13,13 @@ interface Change<Answer> {
 
 /** Asks before a change, makes it, and says how it ended. */
 export function useConfirmed() {
-  const { i18n } = useLingui()
+  const attempt = useAttempt()
   return async <Answer>({ question, change, done, onDone, refresh }: Change<Answer>) => {
     if (!(await confirm(question))) return
-    try {
+    await attempt(async () => {
       notify({ text: done(await change()) })
       onDone?.()
-    } catch (error) {
-      notify({ kind: 'failure', text: problemText(error, i18n) })
-    }
+    })
     // After a refusal too: what was shown is out of date.
     await refresh()
   }

@@ -1,7 +1,6 @@
 import type { PushDevice } from '@grove/contract/cedar/push-device'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
-import { problemText } from '../../../api/problem-text.ts'
 import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
 import { Field } from '../../../ui/field/field.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
@@ -9,6 +8,7 @@ import { DateText } from '../../../ui/i18n/date-text.tsx'
 import { localeNames } from '../../../ui/i18n/locale.ts'
 import { StateBadge } from '../../../ui/text/state-badge.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
+import { useAttempt } from '../../../ui/toast/use-attempt.ts'
 import { platformNames } from '../parts/platform-names.ts'
 import { markDevice, refreshDevices } from './push-device.api.ts'
 import styles from './devices-tab.module.css'
@@ -17,16 +17,13 @@ const maxNameLength = 60
 
 /** One device, and whether it gets tests. */
 export function DeviceRow({ device }: { device: PushDevice }) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
+  const attempt = useAttempt()
   const [isNaming, setNaming] = useState(false)
   const { isTest, name, platform, localeCode, appVersion, tokenEnd } = device
   const called = name ?? `${platformNames[platform]} …${tokenEnd}`
   const unmark = async () => {
-    try {
-      await markDevice(device, { isTest: false, name: null })
-    } catch (error) {
-      notify({ kind: 'failure', text: problemText(error, i18n) })
-    }
+    await attempt(() => markDevice(device, { isTest: false, name: null }))
     await refreshDevices()
   }
   return (

@@ -1,9 +1,8 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Download } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { problemText } from '../../../api/problem-text.ts'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
-import { notify } from '../../../ui/toast/notify.ts'
+import { useAttempt } from '../../../ui/toast/use-attempt.ts'
 import styles from './bulk-progress.module.css'
 
 type State = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled'
@@ -42,13 +41,7 @@ export function BulkProgress(props: BulkProgressProps) {
   const { changed, unchanged, refused, total } = bulk
   const done = changed + unchanged + refused
   const hasEnded = isEnded(bulk)
-  const tried = async (action: () => Promise<unknown>) => {
-    try {
-      await action()
-    } catch (error) {
-      notify({ kind: 'failure', text: problemText(error, i18n) })
-    }
-  }
+  const attempt = useAttempt()
   const save = async () => {
     const { blob, fileName = props.fileName } = await onDownload()
     const { saveFile } = await import('../../../ui/file/save-file.ts')
@@ -88,13 +81,13 @@ export function BulkProgress(props: BulkProgressProps) {
         {!hasEnded && !isLost && <p className="muted">{note}</p>}
         <div className="dialog-actions">
           {done > 0 && hasResults && (
-            <button type="button" className="button" onClick={() => void tried(save)}>
+            <button type="button" className="button" onClick={() => void attempt(save)}>
               <Download size={16} aria-hidden />
               <Trans>Results as CSV</Trans>
             </button>
           )}
           {!hasEnded && (
-            <button type="button" className="button" onClick={() => void tried(onCancel)}>
+            <button type="button" className="button" onClick={() => void attempt(onCancel)}>
               <Trans>Cancel the change</Trans>
             </button>
           )}

@@ -6,14 +6,13 @@ import { Download } from 'lucide-react'
 import { problemText } from '../../../../api/problem-text.ts'
 import { EventChanges } from '../../../../ui/event/event-changes-table.tsx'
 import { EventActor, shortId, useEventWords } from '../../../../ui/event/event.labels.tsx'
+import { useSave } from '../../../../ui/file/use-save.ts'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
 import { currentLocale } from '../../../../ui/i18n/locale.ts'
 import { DateRange } from '../../../../ui/kit/date-range.tsx'
 import { Link } from '../../../../ui/link/link.tsx'
 import { FilterMenu } from '../../../../ui/table/filter-menu.tsx'
 import { SearchBox } from '../../../../ui/table/search-box.tsx'
-import { notify } from '../../../../ui/toast/notify.ts'
-import { saveFile } from '../../../../ui/file/save-file.ts'
 import {
   activityPages,
   exportActivity,
@@ -39,14 +38,7 @@ export function ActivityLog({ subject, filters, onFilters }: ActivityLogProps) {
   const { q = '', action, days } = filters
   const isFiltered = q !== '' || action !== undefined || days !== null
 
-  const save = async () => {
-    try {
-      const { blob, fileName = 'activity.csv' } = await exportActivity(subject, filters)
-      saveFile(blob, fileName)
-    } catch (failure) {
-      notify({ kind: 'failure', text: problemText(failure, i18n) })
-    }
-  }
+  const save = useSave()
 
   return (
     <div className={styles.log}>
@@ -64,7 +56,11 @@ export function ActivityLog({ subject, filters, onFilters }: ActivityLogProps) {
           onChange={([chosen]) => onFilters({ action: chosen })}
         />
         <DateRange label={t`When`} value={days} onChange={(next) => onFilters({ days: next })} />
-        <button type="button" className="button" onClick={() => void save()}>
+        <button
+          type="button"
+          className="button"
+          onClick={() => void save(() => exportActivity(subject, filters), 'activity.csv')}
+        >
           <Download size={16} aria-hidden />
           <Trans>Export as CSV</Trans>
         </button>

@@ -4,8 +4,8 @@ import { useQueries, useQueryClient } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { problemText } from '../../../../api/problem-text.ts'
-import { notify } from '../../../../ui/toast/notify.ts'
 import { saveFile } from '../../../../ui/file/save-file.ts'
+import { useAttempt } from '../../../../ui/toast/use-attempt.ts'
 import { fileQuery } from './compare.api.ts'
 import { imageTypeOf, isBinary, largestShown } from './file-kind.ts'
 import styles from './file-view.module.css'
@@ -130,16 +130,14 @@ function Texts({ change, sides, blobs }: { change: FileChange; sides: Side[]; bl
 }
 
 function Downloads({ sides }: { sides: Side[] }) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const client = useQueryClient()
-  const save = async ({ versionId, path, sha256 }: Side) => {
-    try {
+  const attempt = useAttempt()
+  const save = ({ versionId, path, sha256 }: Side) =>
+    attempt(async () => {
       const blob = await client.fetchQuery({ ...fileQuery(versionId, path, sha256), gcTime: 0 })
       saveFile(blob, path.slice(path.lastIndexOf('/') + 1))
-    } catch (error) {
-      notify({ kind: 'failure', text: problemText(error, i18n) })
-    }
-  }
+    })
   return (
     <p className={styles.downloads}>
       {sides.map((side) => (

@@ -6,12 +6,11 @@ import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { problemText } from '../../../../api/problem-text.ts'
 import { api } from '../../../../session/api.ts'
 import { confirm } from '../../../../ui/dialog/confirm.tsx'
 import { MenuItem } from '../../../../ui/menu/menu-item.tsx'
 import { PopoverMenu } from '../../../../ui/menu/popover-menu.tsx'
-import { notify } from '../../../../ui/toast/notify.ts'
+import { useAttempt } from '../../../../ui/toast/use-attempt.ts'
 import { accounts, rolesQuery } from './account.api.ts'
 import { AccountBulkProgress } from './account.bulk-progress.tsx'
 
@@ -30,6 +29,7 @@ const dayAfter = (days: number) => new Date(Date.now() + days * dayMs).toISOStri
 /** Grants, revokes and extends for the accounts selected, in one job. */
 export function BulkAccounts({ ids, onDone }: { ids: string[]; onDone: () => void }) {
   const { i18n, t } = useLingui()
+  const attempt = useAttempt()
   const { data } = useQuery(rolesQuery())
   const [bulk, setBulk] = useState<AccountBulk>()
   const total = ids.length
@@ -38,11 +38,8 @@ export function BulkAccounts({ ids, onDone }: { ids: string[]; onDone: () => voi
 
   const run = async ({ question, text, action, change }: Job) => {
     if (!(await confirm({ title: question, text, action }))) return
-    try {
-      setBulk(await api.maple.post('/api/maple/account/bulk', { body: { ids, ...change } }))
-    } catch (error) {
-      notify({ kind: 'failure', text: problemText(error, i18n) })
-    }
+    const body = { ids, ...change }
+    await attempt(async () => setBulk(await api.maple.post('/api/maple/account/bulk', { body })))
   }
   const close = (ended: AccountBulk) => {
     setBulk(undefined)

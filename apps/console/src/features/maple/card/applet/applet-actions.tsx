@@ -3,18 +3,20 @@ import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { BadgeCheck, Ban, Download, Rocket, Trash2 } from 'lucide-react'
-import { problemText } from '../../../../api/problem-text.ts'
 import { api } from '../../../../session/api.ts'
 import { useConfirmed } from '../../../../ui/dialog/use-confirmed.ts'
-import { saveFile } from '../../../../ui/file/save-file.ts'
+import { useSave } from '../../../../ui/file/use-save.ts'
 import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
 import { notify } from '../../../../ui/toast/notify.ts'
+import { useAttempt } from '../../../../ui/toast/use-attempt.ts'
 import { RollOut } from '../../base/roll-out.tsx'
 import { applets, impactQuery } from './applet.api.ts'
 
 /** Moves an applet through its states, hands out its file, and deletes it. */
 export function AppletActions({ applet }: { applet: Applet }) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
+  const attempt = useAttempt()
+  const save = useSave()
   const confirmed = useConfirmed()
   const navigate = useNavigate()
   const { data: impact } = useQuery(impactQuery(applet.id))
@@ -24,14 +26,11 @@ export function AppletActions({ applet }: { applet: Applet }) {
 
   const move = (state: 'verified' | 'released' | 'revoked') =>
     api.maple.post('/api/maple/applets/{id}/state', { params, ifMatch: revision, body: { state } })
-  const verify = async () => {
-    try {
+  const verify = () =>
+    attempt(async () => {
       await applets.refresh(await move('verified'))
       notify({ text: t`A software card accepted ${what}.` })
-    } catch (error) {
-      notify({ kind: 'failure', text: problemText(error, i18n) })
-    }
-  }
+    })
   const release = () =>
     confirmed({
       question: {
@@ -68,16 +67,8 @@ export function AppletActions({ applet }: { applet: Applet }) {
       onDone: () => void navigate({ to: '/dashboard/maple/applets' }),
       refresh: applets.refresh,
     })
-  const download = async () => {
-    try {
-      const { blob, fileName } = await api.maple.download('/api/maple/applets/{id}/file', {
-        params,
-      })
-      saveFile(blob, fileName ?? applet.fileName)
-    } catch (error) {
-      notify({ kind: 'failure', text: problemText(error, i18n) })
-    }
-  }
+  const download = () =>
+    save(() => api.maple.download('/api/maple/applets/{id}/file', { params }), applet.fileName)
   const users = impact?.elements.value ?? 0
   return (
     <div className="actions">

@@ -1,13 +1,13 @@
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { X } from 'lucide-react'
-import { useRef, useState } from 'react'
-import { problemText } from '../../../../api/problem-text.ts'
+import { useRef } from 'react'
 import { Combobox } from '../../../../ui/kit/combobox.tsx'
 import type { ComboboxOption } from '../../../../ui/kit/combobox-options.ts'
 import { Link } from '../../../../ui/link/link.tsx'
 import { useKeptFocus } from '../../../../ui/page/use-kept-focus.ts'
 import { notify } from '../../../../ui/toast/notify.ts'
+import { useWork } from '../../../../ui/toast/use-work.ts'
 import { elementsOf, elementOptions, maxChosen, profileOptions } from './element-options.ts'
 import styles from './element-choice.module.css'
 
@@ -21,19 +21,17 @@ const maxShown = 12
 
 /** The elements of an operation: searched and added one by one, or those of a profile at once. */
 export function ElementChoice({ chosen, onChange }: ElementChoiceProps) {
-  const { t, i18n } = useLingui()
-  const [isBusy, setBusy] = useState(false)
+  const { t } = useLingui()
+  const { isBusy, start } = useWork()
   const part = useRef<HTMLDivElement>(null)
   useKeptFocus(part, chosen.length)
   const known = new Set(chosen.map(({ id }) => id))
   const add = (option: ComboboxOption | null) => {
     if (option && !known.has(option.id)) onChange([...chosen, option])
   }
-  const addProfile = async (profile: ComboboxOption | null) => {
-    if (!profile || isBusy) return
-    setBusy(true)
-    try {
-      const { options, isWhole } = await elementsOf(profile.id)
+  const addProfile = ({ id: profile }: ComboboxOption) =>
+    start(async () => {
+      const { options, isWhole } = await elementsOf(profile)
       const fresh = options.filter(({ id }) => !known.has(id))
       const added = fresh.slice(0, maxChosen - chosen.length)
       onChange([...chosen, ...added])
@@ -49,11 +47,7 @@ export function ElementChoice({ chosen, onChange }: ElementChoiceProps) {
           kind: 'failure',
           text: t`Only ${added.length} elements are added: a run has at most ${maxChosen}.`,
         })
-    } catch (error) {
-      notify({ kind: 'failure', text: problemText(error, i18n) })
-    }
-    setBusy(false)
-  }
+    })
   const hidden = chosen.length - maxShown
   return (
     <div ref={part} className="field">
@@ -96,7 +90,7 @@ export function ElementChoice({ chosen, onChange }: ElementChoiceProps) {
         placeholder={isBusy ? t`Adding…` : t`Add the elements of a profile`}
         value={null}
         options={profileOptions}
-        onChange={(profile) => void addProfile(profile)}
+        onChange={(profile) => profile && void addProfile(profile)}
       />
       {chosen.length === 0 && (
         <div className="field-hint">

@@ -3,14 +3,12 @@ import { exportFormats, isLive, type ExportFormat } from '@grove/contract/maple/
 import { useLingui } from '@lingui/react/macro'
 import { Braces, CirclePlay, CircleSlash, Download, FileText, Hand, ScrollText } from 'lucide-react'
 import { useState } from 'react'
-import { problemText } from '../../../../api/problem-text.ts'
 import { api } from '../../../../session/api.ts'
 import { useConfirmed } from '../../../../ui/dialog/use-confirmed.ts'
-import { saveFile } from '../../../../ui/file/save-file.ts'
+import { useSave } from '../../../../ui/file/use-save.ts'
 import { Menu } from '../../../../ui/kit/menu.tsx'
 import { onDemand } from '../../../../ui/kit/on-demand.tsx'
 import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
-import { notify } from '../../../../ui/toast/notify.ts'
 import { Person } from '../../base/person/person.tsx'
 import { path, sessions, storeSession } from './session.api.ts'
 
@@ -20,7 +18,8 @@ const exportIcons = { text: FileText, json: Braces, script: ScrollText } as cons
 
 /** What can be done with a session as a whole. */
 export function SessionActions({ session }: { session: ElementSession }) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
+  const save = useSave()
   const [isReplaying, setReplaying] = useState(false)
   const takeOver = useTakeOver(session)
   const end = useEnd(session)
@@ -31,17 +30,11 @@ export function SessionActions({ session }: { session: ElementSession }) {
     json: t`As JSON`,
     script: t`As a script of commands`,
   }
-  const exportAs = async (format: ExportFormat) => {
-    try {
-      const { blob, fileName } = await api.maple.download(`${path}/{id}/export`, {
-        params: { id },
-        query: { format },
-      })
-      saveFile(blob, fileName ?? `session-${id}.${format === 'json' ? 'json' : 'txt'}`)
-    } catch (error) {
-      notify({ kind: 'failure', text: problemText(error, i18n) })
-    }
-  }
+  const exportAs = (format: ExportFormat) =>
+    save(
+      () => api.maple.download(`${path}/{id}/export`, { params: { id }, query: { format } }),
+      `session-${id}.${format === 'json' ? 'json' : 'txt'}`,
+    )
   return (
     <div className="actions">
       {isOpen && rights.takeOver !== 'already_yours' && (

@@ -3,15 +3,13 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { useState } from 'react'
-import { problemText } from '../../../../api/problem-text.ts'
 import { RangeChart } from '../../../../ui/chart/range-chart.tsx'
 import { SelectField } from '../../../../ui/field/select-field.tsx'
-import { saveFile } from '../../../../ui/file/save-file.ts'
 import { PartFailure } from '../../../../ui/failure/part-failure.tsx'
+import { useSave } from '../../../../ui/file/use-save.ts'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
 import { PanelSkeleton } from '../../../../ui/panel/panel-body.tsx'
 import { FilterMenu } from '../../../../ui/table/filter-menu.tsx'
-import { notify } from '../../../../ui/toast/notify.ts'
 import { chartOf, keysOf, telemetryFile, type RangeName } from './telemetry.api.ts'
 import styles from './telemetry.module.css'
 
@@ -23,21 +21,15 @@ const tableColumns = 24
 
 /** What a device measures, over time. */
 export function DeviceTelemetry({ deviceId }: { deviceId: string }) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
+  const save = useSave()
   const [range, setRange] = useState<RangeName>('hour')
   const [chosen, setChosen] = useState<readonly string[]>()
   const { data, error, refetch } = useQuery(keysOf(deviceId, range))
   if (error && !data) return <PartFailure error={error} refetch={refetch} />
   const known = data?.items.map(({ key }) => key) ?? []
   const keys = (chosen ?? known.slice(0, firstKeys)).slice(0, maxChartKeys)
-  const save = async () => {
-    try {
-      const { blob, fileName } = await telemetryFile(deviceId, keys, range)
-      saveFile(blob, fileName ?? 'telemetry.csv')
-    } catch (problem) {
-      notify({ kind: 'failure', text: problemText(problem, i18n) })
-    }
-  }
+  const download = () => save(() => telemetryFile(deviceId, keys, range), 'telemetry.csv')
   return (
     <div className={styles.telemetry}>
       <div className={styles.tools}>
@@ -65,7 +57,7 @@ export function DeviceTelemetry({ deviceId }: { deviceId: string }) {
           type="button"
           className="button"
           aria-disabled={keys.length === 0}
-          onClick={() => keys.length > 0 && void save()}
+          onClick={() => keys.length > 0 && void download()}
         >
           <Download size={16} aria-hidden />
           <Trans>Export CSV</Trans>

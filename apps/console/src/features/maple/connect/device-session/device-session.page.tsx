@@ -7,9 +7,8 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Braces, Download, FileText } from 'lucide-react'
 import { useState } from 'react'
-import { problemText } from '../../../../api/problem-text.ts'
 import { api } from '../../../../session/api.ts'
-import { saveFile } from '../../../../ui/file/save-file.ts'
+import { useSave } from '../../../../ui/file/use-save.ts'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
 import { Menu } from '../../../../ui/kit/menu.tsx'
 import { Tabs } from '../../../../ui/kit/tabs.tsx'
@@ -17,7 +16,6 @@ import { Link } from '../../../../ui/link/link.tsx'
 import { PageHeader } from '../../../../ui/page/page-header.tsx'
 import { CopyableId } from '../../../../ui/text/copyable-id.tsx'
 import { Fact, FactLine } from '../../../../ui/text/fact-line.tsx'
-import { notify } from '../../../../ui/toast/notify.ts'
 import { DeviceCommands } from '../device-work/device-commands.tsx'
 import { DeviceTwinView } from '../device-work/device-twin-view.tsx'
 import { oneDeviceSession, path } from './device-session.api.ts'
@@ -103,19 +101,14 @@ function Facts({ session }: { session: DeviceSession }) {
 const icons = { text: FileText, json: Braces } as const
 
 function Export({ session: { id } }: { session: DeviceSession }) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
+  const save = useSave()
   const words: Record<DeviceExportFormat, string> = { text: t`As text`, json: t`As JSON` }
-  const exportAs = async (format: DeviceExportFormat) => {
-    try {
-      const { blob, fileName } = await api.maple.download(`${path}/{id}/export`, {
-        params: { id },
-        query: { format },
-      })
-      saveFile(blob, fileName ?? `device-session-${id}.txt`)
-    } catch (error) {
-      notify({ kind: 'failure', text: problemText(error, i18n) })
-    }
-  }
+  const exportAs = (format: DeviceExportFormat) =>
+    save(
+      () => api.maple.download(`${path}/{id}/export`, { params: { id }, query: { format } }),
+      `device-session-${id}.txt`,
+    )
   return (
     <Menu
       label={t`Export`}

@@ -6,13 +6,12 @@ import {
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { problemText } from '../../../../api/problem-text.ts'
 import { api } from '../../../../session/api.ts'
 import { PartFailure } from '../../../../ui/failure/part-failure.tsx'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
 import { PanelSkeleton } from '../../../../ui/panel/panel-body.tsx'
 import { StateBadge, type StateKind } from '../../../../ui/text/state-badge.tsx'
-import { notify } from '../../../../ui/toast/notify.ts'
+import { useAttempt } from '../../../../ui/toast/use-attempt.ts'
 import { CommandForm } from './command-form.tsx'
 import styles from './device-work.module.css'
 import { commandPath, commandsOf, refreshCommands } from './device-work.api.ts'
@@ -69,7 +68,8 @@ const kinds: Record<DeviceCommandState, StateKind> = {
 }
 
 function CommandRow({ command }: { command: DeviceCommand }) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
+  const attempt = useAttempt()
   const { id, name, data, state, result, error, attempts, createdAt, expiresAt, rights } = command
   const words: Record<DeviceCommandState, string> = {
     queued: t({ message: 'Waits for the device', context: 'a command' }),
@@ -80,11 +80,7 @@ function CommandRow({ command }: { command: DeviceCommand }) {
     cancelled: t({ message: 'Cancelled', context: 'a command' }),
   }
   const cancel = async () => {
-    try {
-      await api.maple.post(`${commandPath}/{id}/cancel`, { params: { id } })
-    } catch (problem) {
-      notify({ kind: 'failure', text: problemText(problem, i18n) })
-    }
+    await attempt(() => api.maple.post(`${commandPath}/{id}/cancel`, { params: { id } }))
     await refreshCommands()
   }
   return (

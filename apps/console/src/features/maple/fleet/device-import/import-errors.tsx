@@ -2,10 +2,8 @@ import type { DeviceImport } from '@grove/contract/maple/fleet/device-import'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
-import { problemText } from '../../../../api/problem-text.ts'
 import { api } from '../../../../session/api.ts'
-import { notify } from '../../../../ui/toast/notify.ts'
-import { saveFile } from '../../../../ui/file/save-file.ts'
+import { useSave } from '../../../../ui/file/use-save.ts'
 import { errorsQuery, importLanguage } from './device-import.api.ts'
 import styles from './device-import.module.css'
 
@@ -15,17 +13,10 @@ const shown = 10
 export function ImportErrors({ item }: { item: DeviceImport }) {
   const { t, i18n } = useLingui()
   const { data } = useQuery(errorsQuery(item))
-  const download = async () => {
-    try {
-      const query = { id: item.id, language: importLanguage() }
-      const { blob, fileName } = await api.maple.download('/api/maple/device/import/error/file', {
-        query,
-      })
-      saveFile(blob, fileName ?? 'errors.csv')
-    } catch (error) {
-      notify({ kind: 'failure', text: problemText(error, i18n) })
-    }
-  }
+  const save = useSave()
+  const query = { id: item.id, language: importLanguage() }
+  const download = () =>
+    save(() => api.maple.download('/api/maple/device/import/error/file', { query }), 'errors.csv')
   const kept = i18n.number(data?.kept ?? 0)
   return (
     <section className={styles.errors} aria-label={t`Invalid rows`}>

@@ -4,7 +4,6 @@ import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { FlaskConical, RotateCw } from 'lucide-react'
 import { useState } from 'react'
-import { problemText } from '../../../../api/problem-text.ts'
 import { api } from '../../../../session/api.ts'
 import { useConfirmed } from '../../../../ui/dialog/use-confirmed.ts'
 import { SelectField } from '../../../../ui/field/select-field.tsx'
@@ -13,7 +12,7 @@ import { Link } from '../../../../ui/link/link.tsx'
 import { Rows } from '../../../../ui/page/rows.tsx'
 import { Section } from '../../../../ui/page/section.tsx'
 import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
-import { notify } from '../../../../ui/toast/notify.ts'
+import { useAttempt } from '../../../../ui/toast/use-attempt.ts'
 import { ConnectionText } from '../../base/live/connection-text.tsx'
 import { path, refreshHandler } from './cloud-handler.api.ts'
 import { RunStateBadge, useRunStateWords } from './cloud-handler.labels.tsx'
@@ -34,8 +33,9 @@ interface HandlerRunsProps {
 
 /** The newest runs; what failed for good can be sent again, and any event tested on the draft. */
 export function HandlerRuns({ handler, isSaved, run }: HandlerRunsProps) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const words = useRunStateWords()
+  const attempt = useAttempt()
   const confirmed = useConfirmed()
   const test = useTestRun(handler)
   const [shown, setShown] = useState<Shown>('all')
@@ -57,11 +57,7 @@ export function HandlerRuns({ handler, isSaved, run }: HandlerRunsProps) {
       refresh: () => refreshHandler(),
     })
   const resendOne = async (runId: string) => {
-    try {
-      await api.maple.post(`${path}/{id}/resend`, { params: { id }, body: { runId } })
-    } catch (error) {
-      notify({ kind: 'failure', text: problemText(error, i18n) })
-    }
+    await attempt(() => api.maple.post(`${path}/{id}/resend`, { params: { id }, body: { runId } }))
     await refreshHandler()
   }
   return (

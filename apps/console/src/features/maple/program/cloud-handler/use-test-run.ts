@@ -1,22 +1,15 @@
 import type { OpenCloudHandler } from '@grove/contract/maple/program/cloud-handler'
-import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
-import { useRef } from 'react'
-import { problemText } from '../../../../api/problem-text.ts'
 import { api } from '../../../../session/api.ts'
-import { notify } from '../../../../ui/toast/notify.ts'
+import { useWork } from '../../../../ui/toast/use-work.ts'
 import { path, refreshHandler } from './cloud-handler.api.ts'
 
 /** Runs the saved draft, with the event of a past run where one is named, and opens the new run. */
 export function useTestRun({ id }: OpenCloudHandler) {
-  const { i18n } = useLingui()
   const navigate = useNavigate()
-  // Two clicks in one frame see the same state.
-  const lock = useRef(false)
-  return async (runId?: string) => {
-    if (lock.current) return
-    lock.current = true
-    try {
+  const { start } = useWork()
+  return (runId?: string) =>
+    start(async () => {
       const made = await api.maple.post(`${path}/{id}/test`, {
         params: { id },
         body: runId === undefined ? {} : { runId },
@@ -28,9 +21,5 @@ export function useTestRun({ id }: OpenCloudHandler) {
         search: { run: made.id },
         resetScroll: false,
       })
-    } catch (error) {
-      notify({ kind: 'failure', text: problemText(error, i18n) })
-    }
-    lock.current = false
-  }
+    })
 }

@@ -3,10 +3,9 @@ import { maxAnswerLength } from '@grove/contract/maple/program/script.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ArrowRight, FastForward, Send } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { problemText } from '../../../../api/problem-text.ts'
 import { Field } from '../../../../ui/field/field.tsx'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
-import { notify } from '../../../../ui/toast/notify.ts'
+import { useWork } from '../../../../ui/toast/use-work.ts'
 import { answerRun } from './script.api.ts'
 import styles from './script.module.css'
 
@@ -20,22 +19,16 @@ interface RunQuestionFormProps {
 
 /** What a run waits for: an answer, or that the next command may go. */
 export function RunQuestionForm({ run, question, isFollowing, onAnswer }: RunQuestionFormProps) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const [value, setValue] = useState('')
-  const [isBusy, setBusy] = useState(false)
+  const { isBusy, start } = useWork()
   const { type, text, until, isYours } = question
   const isStep = type === 'step'
-  const answer = async (given: string) => {
-    if (isBusy) return
-    setBusy(true)
-    onAnswer()
-    try {
-      await answerRun(run, given)
-    } catch (error) {
-      notify({ kind: 'failure', text: problemText(error, i18n) })
-      setBusy(false)
-    }
-  }
+  const answer = (given: string) =>
+    start(() => {
+      onAnswer()
+      return answerRun(run, given)
+    })
   const place = useRef<HTMLFormElement>(null)
   const takeFocus = useEffectEvent(() => {
     // What was answered is gone, and the focus with it; it stays where a person has put it meanwhile.

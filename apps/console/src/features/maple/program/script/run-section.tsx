@@ -3,15 +3,14 @@ import { inputNamesOf, maxInputValueLength } from '@grove/contract/maple/program
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Play, StepForward } from 'lucide-react'
-import { useRef, useState } from 'react'
-import { problemText } from '../../../../api/problem-text.ts'
+import { useState } from 'react'
 import { Field } from '../../../../ui/field/field.tsx'
 import { SelectField } from '../../../../ui/field/select-field.tsx'
 import type { ComboboxOption } from '../../../../ui/kit/combobox-options.ts'
 import { tooltip } from '../../../../ui/kit/tooltip.ts'
 import { Section } from '../../../../ui/page/section.tsx'
 import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
-import { notify } from '../../../../ui/toast/notify.ts'
+import { useWork } from '../../../../ui/toast/use-work.ts'
 import { ElementChoice } from '../../card/element-choice/element-choice.tsx'
 import { startRun, versionQuery, versionsQuery } from './script.api.ts'
 
@@ -27,13 +26,11 @@ const draft = 'draft'
 
 /** Chooses what runs, on which elements and with what input. */
 export function RunSection({ script, text, isSaved, onSave }: RunSectionProps) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const [chosen, setChosen] = useState<ComboboxOption[]>([])
   const [wanted, setWanted] = useState<string>(draft)
   const [input, setInput] = useState<Record<string, string>>({})
-  const [isBusy, setBusy] = useState(false)
-  // Two clicks in one frame see the same state.
-  const lock = useRef(false)
+  const { isBusy, start } = useWork()
   const version = wanted === draft ? undefined : Number(wanted.slice(1))
   const { data: versions } = useQuery(versionsQuery(script.id))
   const { data: published } = useQuery({
@@ -42,26 +39,18 @@ export function RunSection({ script, text, isSaved, onSave }: RunSectionProps) {
   })
   const names = inputNamesOf(version === undefined ? text : (published?.code ?? ''))
 
-  const start = async (isStepped: boolean) => {
-    try {
-      await startRun(script.id, {
-        version,
-        elements: chosen.map(({ id }) => id),
-        input: Object.fromEntries(names.map((name) => [name, input[name] ?? ''])),
-        isStepped,
-      })
-    } catch (error) {
-      notify({ kind: 'failure', text: problemText(error, i18n) })
-    }
-    lock.current = false
-    setBusy(false)
-  }
+  const saves = version === undefined && !isSaved
   const run = (isStepped: boolean) => {
-    if (lock.current || chosen.length === 0 || (isStepped && chosen.length > 1)) return
-    if (version === undefined && !isSaved) return onSave(() => void start(isStepped))
-    lock.current = true
-    setBusy(true)
-    void start(isStepped)
+    if (chosen.length === 0 || (isStepped && chosen.length > 1)) return
+    const choice = {
+      version,
+      elements: chosen.map(({ id }) => id),
+      input: Object.fromEntries(names.map((name) => [name, input[name] ?? ''])),
+      isStepped,
+    }
+    const begin = () => void start(() => startRun(script.id, choice))
+    if (saves) onSave(begin)
+    else begin()
   }
   const words = {
     [draft]: t({ message: 'Draft', context: 'of a script' }),
@@ -72,7 +61,6 @@ export function RunSection({ script, text, isSaved, onSave }: RunSectionProps) {
       ]) ?? [],
     ),
   }
-  const saves = version === undefined && !isSaved
   return (
     <Section title={t({ message: 'Run', context: 'a section of a script' })}>
       <SelectField label={t`What runs`} value={wanted} words={words} onChange={setWanted} />

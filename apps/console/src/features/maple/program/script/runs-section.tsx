@@ -6,12 +6,11 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Ban, RotateCw } from 'lucide-react'
 import { useState } from 'react'
-import { problemText } from '../../../../api/problem-text.ts'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
 import { Link } from '../../../../ui/link/link.tsx'
 import { Section } from '../../../../ui/page/section.tsx'
 import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
-import { notify } from '../../../../ui/toast/notify.ts'
+import { useAttempt } from '../../../../ui/toast/use-attempt.ts'
 import { refreshCards, useEnded } from '../../base/use-ended.ts'
 import { RunQuestionForm } from './run-question.tsx'
 import { cancelRun, runQuery, runsQuery, startRun } from './script.api.ts'
@@ -93,18 +92,12 @@ function Run({ run, isOpen, onToggle }: RunProps) {
 }
 
 function RunDetails({ run }: { run: ScriptRun }) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
+  const attempt = useAttempt()
   const causeText = useCauseText()
   const [hasAnswered, setAnswered] = useState(false)
   const { id, scriptId, batchId, cplc, input, state, cause, log, value, sessionId } = run
   const { milliseconds, fuel, question } = run
-  const attempt = async (work: () => Promise<unknown>) => {
-    try {
-      await work()
-    } catch (error) {
-      notify({ kind: 'failure', text: problemText(error, i18n) })
-    }
-  }
   const replay = () =>
     attempt(() => startRun(scriptId, { version: undefined, elements: [cplc], input, replayOf: id }))
   const entries = Object.entries(input).filter(([, text]) => text !== '')

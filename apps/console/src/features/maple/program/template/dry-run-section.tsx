@@ -11,14 +11,13 @@ import {
 } from '@grove/contract/maple/program/template-step.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { FlaskConical } from 'lucide-react'
-import { useRef, useState } from 'react'
-import { problemText } from '../../../../api/problem-text.ts'
+import { useState } from 'react'
 import { SelectField } from '../../../../ui/field/select-field.tsx'
 import { Combobox } from '../../../../ui/kit/combobox.tsx'
 import type { ComboboxOption } from '../../../../ui/kit/combobox-options.ts'
 import { Section } from '../../../../ui/page/section.tsx'
 import { StateBadge, type StateKind } from '../../../../ui/text/state-badge.tsx'
-import { notify } from '../../../../ui/toast/notify.ts'
+import { useWork } from '../../../../ui/toast/use-work.ts'
 import { FaultFields, faultOf, firstFault, useFaultCheck } from '../../card/faults/fault-fields.tsx'
 import { useFaultWords } from '../../card/faults/fault.labels.ts'
 import { useCauseText } from './cause-text.ts'
@@ -35,7 +34,7 @@ interface DryRunSectionProps {
 
 /** Runs what is in the editor on a software card that is thrown away. */
 export function DryRunSection({ content, tried, onTried }: DryRunSectionProps) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const [input, setInput] = useState<Input>({})
   const [kind, setKind] = useState<CardKind | 'own'>('scp03')
   const [card, setCard] = useState<ComboboxOption | null>(null)
@@ -44,9 +43,7 @@ export function DryRunSection({ content, tried, onTried }: DryRunSectionProps) {
   const faultWords = useFaultWords()
   const faultProblems = useFaultCheck()
   const [isTried, setTried] = useState(false)
-  const [isBusy, setBusy] = useState(false)
-  // Two clicks in one frame see the same state.
-  const lock = useRef(false)
+  const { isBusy, start } = useWork()
   const mistakes = problemsOfTemplate(content).length
   const refusal =
     mistakes > 0
@@ -76,24 +73,21 @@ export function DryRunSection({ content, tried, onTried }: DryRunSectionProps) {
 
   const run = async () => {
     setTried(true)
-    if (refusal !== undefined || lock.current || !areValid(content.parameters, input)) return
+    if (refusal !== undefined || !areValid(content.parameters, input)) return
     if (Object.keys(faultErrors).length > 0) return
-    lock.current = true
-    setBusy(true)
-    try {
-      const on = {
-        ...(kind === 'own' ? { id: card?.id ?? '' } : { kind }),
-        ...(fault && { faults: faultOf(fault) }),
-      }
-      onTried(await dryRun(content, input, on))
-      setTried(false)
-    } catch (error) {
-      onTried(undefined)
-      notify({ kind: 'failure', text: problemText(error, i18n) })
-    } finally {
-      lock.current = false
-      setBusy(false)
+    const on = {
+      ...(kind === 'own' ? { id: card?.id ?? '' } : { kind }),
+      ...(fault && { faults: faultOf(fault) }),
     }
+    await start(async () => {
+      let found: TemplateDryRun | undefined
+      try {
+        found = await dryRun(content, input, on)
+        setTried(false)
+      } finally {
+        onTried(found)
+      }
+    })
   }
 
   return (

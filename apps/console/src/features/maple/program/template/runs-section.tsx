@@ -6,14 +6,13 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Ban, RotateCw } from 'lucide-react'
 import { useState } from 'react'
-import { problemText } from '../../../../api/problem-text.ts'
 import { api } from '../../../../session/api.ts'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
 import { Link } from '../../../../ui/link/link.tsx'
 import { Section } from '../../../../ui/page/section.tsx'
 import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
 import { StateBadge, type StateKind } from '../../../../ui/text/state-badge.tsx'
-import { notify } from '../../../../ui/toast/notify.ts'
+import { useAttempt } from '../../../../ui/toast/use-attempt.ts'
 import { refreshCards, useEnded } from '../../base/use-ended.ts'
 import { useCauseText } from './cause-text.ts'
 import { RunDialog, type RunChoice } from './run-dialog.tsx'
@@ -70,7 +69,8 @@ interface RunProps {
 const repeatable: readonly TemplateTargetState[] = ['refused', 'failed', 'cancelled']
 
 function Run({ run, isOpen, onRepeat }: RunProps) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
+  const attempt = useAttempt()
   const { id, total, succeeded, failed, state, version } = run
   const isUnderWay = isLive(run)
   const { data } = useQuery({ ...targetsQuery(id, isUnderWay), enabled: isOpen })
@@ -81,23 +81,16 @@ function Run({ run, isOpen, onRepeat }: RunProps) {
     failed: t({ message: 'Failed', context: 'an operation' }),
     cancelled: t({ message: 'Cancelled', context: 'an operation' }),
   }
-  const repeat = async () => {
-    try {
+  const repeat = () =>
+    attempt(async () => {
       const targets = await allTargets(id)
       const elements = targets
         .filter((target) => repeatable.includes(target.state))
         .map(({ cplc }) => ({ id: cplc, label: icSerial(cplc), note: cplc }))
       onRepeat?.({ elements, input: run.input })
-    } catch (error) {
-      notify({ kind: 'failure', text: problemText(error, i18n) })
-    }
-  }
+    })
   const cancel = async () => {
-    try {
-      await api.maple.post(`${path}/run/{id}/cancel`, { params: { id } })
-    } catch (error) {
-      notify({ kind: 'failure', text: problemText(error, i18n) })
-    }
+    await attempt(() => api.maple.post(`${path}/run/{id}/cancel`, { params: { id } }))
     await templates.refresh()
   }
   return (

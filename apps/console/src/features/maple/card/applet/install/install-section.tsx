@@ -5,15 +5,14 @@ import { icSerial } from '@grove/secure-element/cplc'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Play, SearchCheck } from 'lucide-react'
-import { useRef, useState } from 'react'
-import { problemText } from '../../../../../api/problem-text.ts'
+import { useState } from 'react'
 import { confirm } from '../../../../../ui/dialog/confirm.tsx'
 import { Field } from '../../../../../ui/field/field.tsx'
 import { SelectField } from '../../../../../ui/field/select-field.tsx'
 import type { ComboboxOption } from '../../../../../ui/kit/combobox-options.ts'
 import { Section } from '../../../../../ui/page/section.tsx'
 import { useTypedDraft } from '../../../../../ui/form/use-typed-draft.ts'
-import { notify } from '../../../../../ui/toast/notify.ts'
+import { useWork } from '../../../../../ui/toast/use-work.ts'
 import { preflight, refreshOperations, startOperation, type Choice } from '../applet.api.ts'
 import { useOperationWords } from '../applet.labels.tsx'
 import { ElementChoice } from '../../element-choice/element-choice.tsx'
@@ -59,9 +58,7 @@ export function InstallSection({ applet, element }: InstallSectionProps) {
     },
   })
   const [found, setFound] = useState<AppletPreflight[]>()
-  const [isBusy, setBusy] = useState(false)
-  // Two clicks in one frame see the same state.
-  const lock = useRef(false)
+  const { isBusy, start: work } = useWork()
   const installs = kind === 'install' || kind === 'upgrade'
   const powers = installs ? cardPrivilegesOf(drafts) : []
   const choice: Choice = {
@@ -73,22 +70,9 @@ export function InstallSection({ applet, element }: InstallSectionProps) {
   }
   const isReady = chosen.length > 0 && (!installs || drafts.every(isValid))
 
-  const attempt = async (work: () => Promise<void>) => {
-    if (!isReady || lock.current) return
-    lock.current = true
-    setBusy(true)
-    try {
-      await work()
-    } catch (error) {
-      notify({ kind: 'failure', text: problemText(error, i18n) })
-    } finally {
-      lock.current = false
-      setBusy(false)
-    }
-  }
-  const check = () => attempt(async () => setFound((await preflight(applet.id, choice)).items))
+  const check = () => work(async () => setFound((await preflight(applet.id, choice)).items))
   const start = () =>
-    attempt(async () => {
+    work(async () => {
       const { name } = applet
       const count = chosen.length
       const isAgreed =
@@ -169,7 +153,7 @@ export function InstallSection({ applet, element }: InstallSectionProps) {
             type="button"
             className="button"
             aria-disabled={!isReady || isBusy}
-            onClick={() => void check()}
+            onClick={() => isReady && void check()}
           >
             <SearchCheck size={16} aria-hidden />
             <Trans>Check first</Trans>
@@ -178,7 +162,7 @@ export function InstallSection({ applet, element }: InstallSectionProps) {
             type="button"
             className="button primary"
             aria-disabled={!isReady || isBusy}
-            onClick={() => void start()}
+            onClick={() => isReady && void start()}
           >
             <Play size={16} aria-hidden />
             {kinds[kind]}

@@ -4,13 +4,12 @@ import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Ban, RotateCw } from 'lucide-react'
-import { problemText } from '../../../../../api/problem-text.ts'
 import { api } from '../../../../../session/api.ts'
 import { DateText } from '../../../../../ui/i18n/date-text.tsx'
 import { Link } from '../../../../../ui/link/link.tsx'
 import { Section } from '../../../../../ui/page/section.tsx'
 import { PanelAction } from '../../../../../ui/panel/panel-action.tsx'
-import { notify } from '../../../../../ui/toast/notify.ts'
+import { useAttempt } from '../../../../../ui/toast/use-attempt.ts'
 import { refreshCards, useEnded } from '../../../base/use-ended.ts'
 import { isLive, operationsQuery, refreshOperations, targetsQuery } from '../applet.api.ts'
 import { OperationStateBadge, TargetStateBadge, useOperationWords } from '../applet.labels.tsx'
@@ -42,16 +41,13 @@ export function OperationsSection({ appletId }: { appletId: string }) {
 }
 
 function Operation({ operation, isOpen }: { operation: AppletOperation; isOpen: boolean }) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
+  const attempt = useAttempt()
   const { kinds } = useOperationWords()
   const { id, total, succeeded, unchanged, failed } = operation
   const { data } = useQuery({ ...targetsQuery(id, isLive(operation)), enabled: isOpen })
   const act = async (work: () => Promise<unknown>) => {
-    try {
-      await work()
-    } catch (error) {
-      notify({ kind: 'failure', text: problemText(error, i18n) })
-    }
+    await attempt(work)
     await refreshOperations()
   }
   const params = { id }

@@ -2,13 +2,12 @@ import type { CardOperation } from '@grove/contract/maple/card/card-operation'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Ban } from 'lucide-react'
-import { problemText } from '../../../../../api/problem-text.ts'
 import { api } from '../../../../../session/api.ts'
 import { DateText } from '../../../../../ui/i18n/date-text.tsx'
 import { Link } from '../../../../../ui/link/link.tsx'
 import { PanelAction } from '../../../../../ui/panel/panel-action.tsx'
 import { StateBadge } from '../../../../../ui/text/state-badge.tsx'
-import { notify } from '../../../../../ui/toast/notify.ts'
+import { useAttempt } from '../../../../../ui/toast/use-attempt.ts'
 import { useEnded } from '../../../base/use-ended.ts'
 import { elements } from '../element.api.ts'
 import { cardOperationsQuery, isLive } from './card.api.ts'
@@ -40,17 +39,16 @@ export function CardOperations({ cplc }: { cplc: string }) {
 }
 
 function Operation({ operation }: { operation: CardOperation }) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
+  const attempt = useAttempt()
   const { kinds, operations, problems } = useStepWords()
   const { id, kind, state, steps, problem, sessionId, isCancelled } = operation
   const done = steps.filter((step) => step.state === 'done').length
   const all = steps.length
   const cancel = async () => {
-    try {
-      await api.maple.post('/api/maple/se/card/operation/{id}/cancel', { params: { id } })
-    } catch (error) {
-      notify({ kind: 'failure', text: problemText(error, i18n) })
-    }
+    await attempt(() =>
+      api.maple.post('/api/maple/se/card/operation/{id}/cancel', { params: { id } }),
+    )
     await elements.refresh()
   }
   return (

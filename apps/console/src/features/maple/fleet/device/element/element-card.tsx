@@ -3,11 +3,9 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { ChevronRight, Unlink } from 'lucide-react'
 import { api } from '../../../../../session/api.ts'
-import { problemText } from '../../../../../api/problem-text.ts'
-import { confirm } from '../../../../../ui/dialog/confirm.tsx'
+import { useConfirmed } from '../../../../../ui/dialog/use-confirmed.ts'
 import { CopyableId } from '../../../../../ui/text/copyable-id.tsx'
 import { DateText } from '../../../../../ui/i18n/date-text.tsx'
-import { notify } from '../../../../../ui/toast/notify.ts'
 import { devices } from '../device.api.ts'
 import { chipId, icSerial } from '@grove/secure-element/cplc'
 import { NotOffered, OfferBadge } from '../../connection.labels.tsx'
@@ -71,22 +69,21 @@ export function ElementCard({ device, element, isOpen, isOffered }: ElementCardP
 }
 
 function useDetach({ id, name, revision }: Device) {
-  const { i18n, t } = useLingui()
-  return async (cplc: string) => {
+  const { t } = useLingui()
+  const confirmed = useConfirmed()
+  return (cplc: string) => {
     const serial = icSerial(cplc)
-    const agreed = await confirm({
-      title: t`Detach element ${serial} from “${name}”?`,
-      text: t`The element stays known and can be attached to another device.`,
-      action: t`Detach`,
-      isDanger: true,
+    return confirmed({
+      question: {
+        title: t`Detach element ${serial} from “${name}”?`,
+        text: t`The element stays known and can be attached to another device.`,
+        action: t`Detach`,
+        isDanger: true,
+      },
+      change: () =>
+        api.maple.delete('/api/maple/device', { query: { id, cplc }, ifMatch: revision }),
+      done: () => t`Element ${serial} is detached.`,
+      refresh: () => devices.refresh(),
     })
-    if (!agreed) return
-    try {
-      await api.maple.delete('/api/maple/device', { query: { id, cplc }, ifMatch: revision })
-      notify({ text: t`Element ${serial} is detached.` })
-    } catch (error) {
-      notify({ kind: 'failure', text: problemText(error, i18n) })
-    }
-    await devices.refresh()
   }
 }

@@ -1,0 +1,19 @@
+import { useRef, useState } from 'react'
+import { useAttempt } from './use-attempt.ts'
+
+/** Does one thing at a time, and says why where it fails. */
+export function useWork() {
+  const attempt = useAttempt()
+  const [isBusy, setBusy] = useState(false)
+  // Two clicks in one frame see the same state.
+  const lock = useRef(false)
+  const start = async (work: () => Promise<unknown>) => {
+    if (lock.current) return
+    lock.current = true
+    setBusy(true)
+    await attempt(work)
+    lock.current = false
+    setBusy(false)
+  }
+  return { isBusy, start }
+}
