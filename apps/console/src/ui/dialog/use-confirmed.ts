@@ -1,5 +1,6 @@
+import { useLingui } from '@lingui/react'
+import { problemText } from '../../api/problem-text.ts'
 import { notify } from '../toast/notify.ts'
-import { useAttempt } from '../toast/use-attempt.ts'
 import { confirm, type ConfirmOptions } from './confirm.tsx'
 
 interface Change<Answer> {
@@ -13,13 +14,15 @@ interface Change<Answer> {
 
 /** Asks before a change, makes it, and says how it ended. */
 export function useConfirmed() {
-  const attempt = useAttempt()
+  const { i18n } = useLingui()
   return async <Answer>({ question, change, done, onDone, refresh }: Change<Answer>) => {
     if (!(await confirm(question))) return
-    await attempt(async () => {
+    try {
       notify({ text: done(await change()) })
       onDone?.()
-    })
+    } catch (error) {
+      notify({ kind: 'failure', text: problemText(error, i18n) })
+    }
     // After a refusal too: what was shown is out of date.
     await refresh()
   }

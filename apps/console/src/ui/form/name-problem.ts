@@ -11,3 +11,16 @@ export function useNameProblem() {
       : t`Remove the invisible characters, such as those that change the direction of text.`
   }
 }
+
+/** The field for such a name. */
+export function useNameField(maxLength: number, hint?: string) {
+  const { t } = useLingui()
+  const nameProblem = useNameProblem()
+  return {
+    label: t`Name`,
+    hint,
+    maxLength,
+    autoComplete: 'off',
+    problemOf: (text: string) => nameProblem(text),
+  } as const
+}

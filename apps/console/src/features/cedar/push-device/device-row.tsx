@@ -1,13 +1,10 @@
 import type { PushDevice } from '@grove/contract/cedar/push-device'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
-import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
-import { Field } from '../../../ui/field/field.tsx'
-import { useForm } from '../../../ui/form/use-form.ts'
+import { ChangeDialog } from '../../../ui/dialog/change-dialog.tsx'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
 import { localeNames } from '../../../ui/i18n/locale.ts'
 import { StateBadge } from '../../../ui/text/state-badge.tsx'
-import { notify } from '../../../ui/toast/notify.ts'
 import { useAttempt } from '../../../ui/toast/use-attempt.ts'
 import { platformNames } from '../parts/platform-names.ts'
 import { markDevice, refreshDevices } from './push-device.api.ts'
@@ -59,26 +56,26 @@ export function DeviceRow({ device }: { device: PushDevice }) {
 /** Asks what the device is called, so that a test can say what became of it there. */
 function MarkDevice({ device, onClose }: { device: PushDevice; onClose: () => void }) {
   const { t } = useLingui()
-  const form = useForm({
-    values: { name: device.name ?? '' },
-    check: ({ name }) => ({ name: name.trim() === '' ? t`Enter a name.` : undefined }),
-    submit: ({ name }) => markDevice(device, { isTest: true, name: name.trim() }),
-    onSaved: () => {
-      notify({ text: t`The device now gets tests.` })
-      void refreshDevices()
-      onClose()
-    },
-    isOnce: true,
-  })
   return (
-    <FormDialog title={t`Mark for tests`} form={form} submitLabel={t`Mark`} onClose={onClose}>
-      <Field
-        label={t`Name of the device`}
-        hint={t`Such as “My phone”.`}
-        maxLength={maxNameLength}
-        autoComplete="off"
-        {...form.input('name')}
-      />
-    </FormDialog>
+    <ChangeDialog
+      title={t`Mark for tests`}
+      submitLabel={t`Mark`}
+      fields={{
+        name: {
+          label: t`Name of the device`,
+          hint: t`Such as “My phone”.`,
+          maxLength: maxNameLength,
+          autoComplete: 'off',
+          problemOf: (name) => (name.trim() === '' ? t`Enter a name.` : undefined),
+        },
+      }}
+      form={{
+        values: { name: device.name ?? '' },
+        submit: ({ name }) => markDevice(device, { isTest: true, name: name.trim() }),
+      }}
+      done={() => t`The device now gets tests.`}
+      refresh={refreshDevices}
+      onClose={onClose}
+    />
   )
 }

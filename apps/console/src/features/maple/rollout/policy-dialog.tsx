@@ -3,10 +3,8 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { invalidate } from '../../../api/query-client.ts'
 import { api } from '../../../session/api.ts'
+import { ChangeDialog } from '../../../ui/dialog/change-dialog.tsx'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
-import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
-import { useForm } from '../../../ui/form/use-form.ts'
-import { notify } from '../../../ui/toast/notify.ts'
 
 const path = '/api/maple/rollouts/policy'
 
@@ -37,36 +35,33 @@ export function PolicyDialog({ onClose }: { onClose: () => void }) {
 
 function PolicyForm({ policy, onClose }: { policy: RolloutPolicy; onClose: () => void }) {
   const { t } = useLingui()
-  const form = useForm<{ needsApproval: boolean }>({
-    values: { needsApproval: policy.needsApproval },
-    submit: (body) => api.maple.put(path, { body }),
-    onSaved: () => {
-      void invalidate('maple', path)
-      notify({ text: t`The approval of rollouts is saved.` })
-      onClose()
-    },
-    isOnce: true,
-  })
   return (
-    <FormDialog
+    <ChangeDialog
       title={t`Approval of rollouts`}
-      form={form}
       submitLabel={t({ message: 'Save', context: 'the approval of rollouts' })}
+      form={{
+        values: { needsApproval: policy.needsApproval },
+        submit: (body) => api.maple.put(path, { body }),
+      }}
+      done={() => t`The approval of rollouts is saved.`}
+      refresh={() => invalidate('maple', path)}
       onClose={onClose}
     >
-      <div className="field">
-        <label>
-          <input
-            type="checkbox"
-            checked={form.values.needsApproval}
-            onChange={({ target }) => form.set({ needsApproval: target.checked })}
-          />{' '}
-          <Trans>Another person must approve each rollout before it starts</Trans>
-        </label>
-        <p className="field-hint">
-          <Trans>Rollouts that have started continue as they are.</Trans>
-        </p>
-      </div>
-    </FormDialog>
+      {(form) => (
+        <div className="field">
+          <label>
+            <input
+              type="checkbox"
+              checked={form.values.needsApproval}
+              onChange={({ target }) => form.set({ needsApproval: target.checked })}
+            />{' '}
+            <Trans>Another person must approve each rollout before it starts</Trans>
+          </label>
+          <p className="field-hint">
+            <Trans>Rollouts that have started continue as they are.</Trans>
+          </p>
+        </div>
+      )}
+    </ChangeDialog>
   )
 }

@@ -10,13 +10,12 @@ import { useQuery } from '@tanstack/react-query'
 import { Pencil, Trash2 } from 'lucide-react'
 import { useId, useState } from 'react'
 import { api } from '../../../../session/api.ts'
+import { ChangeDialog } from '../../../../ui/dialog/change-dialog.tsx'
 import { Dialog } from '../../../../ui/dialog/dialog.tsx'
-import { FormDialog } from '../../../../ui/dialog/form-dialog.tsx'
 import { useConfirmed } from '../../../../ui/dialog/use-confirmed.ts'
-import { Field } from '../../../../ui/field/field.tsx'
 import { checkFields, codeField, Fields, type FormFields } from '../../../../ui/form/fields.tsx'
 import { FormShell } from '../../../../ui/form/form-shell.tsx'
-import { useNameProblem } from '../../../../ui/form/name-problem.ts'
+import { useNameField } from '../../../../ui/form/name-problem.ts'
 import { useForm } from '../../../../ui/form/use-form.ts'
 import { iconName } from '../../../../ui/kit/tooltip.ts'
 import { Link } from '../../../../ui/link/link.tsx'
@@ -141,32 +140,20 @@ function RenameProfile({
   onClose: () => void
 }) {
   const { t } = useLingui()
-  const nameProblem = useNameProblem()
-  const form = useForm({
-    values: { name },
-    check: (values) => ({ name: nameProblem(values.name) }),
-    submit: (values) =>
-      api.maple.put('/api/maple/se/profiles/name', {
-        query: { id },
-        ifMatch: revision,
-        body: values,
-      }),
-    onSaved: () => {
-      void refreshProfiles()
-      notify({ text: t`The profile is renamed.` })
-      onClose()
-    },
-    isOnce: true,
-  })
   return (
-    <FormDialog title={t`Rename the profile`} form={form} submitLabel={t`Rename`} onClose={onClose}>
-      <Field
-        label={t`Name`}
-        maxLength={maxProfileNameLength}
-        autoComplete="off"
-        {...form.input('name')}
-      />
-    </FormDialog>
+    <ChangeDialog
+      title={t`Rename the profile`}
+      submitLabel={t`Rename`}
+      fields={{ name: useNameField(maxProfileNameLength) }}
+      form={{
+        values: { name },
+        submit: (body) =>
+          api.maple.put('/api/maple/se/profiles/name', { query: { id }, ifMatch: revision, body }),
+      }}
+      done={() => t`The profile is renamed.`}
+      refresh={refreshProfiles}
+      onClose={onClose}
+    />
   )
 }
 

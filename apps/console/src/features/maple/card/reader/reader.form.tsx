@@ -2,7 +2,7 @@ import type { NewReader } from '@grove/contract/maple/card/reader'
 import { readerNameLimit } from '@grove/contract/maple/card/reader.rules'
 import { useLingui } from '@lingui/react/macro'
 import { api } from '../../../../session/api.ts'
-import { useNameProblem } from '../../../../ui/form/name-problem.ts'
+import { useNameField } from '../../../../ui/form/name-problem.ts'
 import { CreateItem, type NewItem } from '../../../../ui/panel/create-item.tsx'
 import { keepCode, path, readers } from './reader.api.ts'
 import { WithKey } from './reader-commands.tsx'
@@ -10,7 +10,6 @@ import { WithKey } from './reader-commands.tsx'
 /** Names a reader; its panel then says what to run. */
 export function ConnectReader(panel: NewItem) {
   const { t } = useLingui()
-  const nameProblem = useNameProblem()
   return (
     <CreateItem<{ name: string }, NewReader>
       {...panel}
@@ -19,13 +18,7 @@ export function ConnectReader(panel: NewItem) {
       submitLabel={t`Create a pairing code`}
       savedText={() => t`The pairing code is ready.`}
       fields={{
-        name: {
-          label: t`Name`,
-          hint: t`Such as the reader’s location: “My desk”.`,
-          maxLength: readerNameLimit,
-          autoComplete: 'off',
-          problemOf: (text) => nameProblem(text),
-        },
+        name: useNameField(readerNameLimit, t`Such as the reader’s location: “My desk”.`),
       }}
       form={{
         values: { name: '' },

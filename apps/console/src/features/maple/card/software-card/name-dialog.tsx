@@ -5,11 +5,8 @@ import {
 } from '@grove/contract/maple/card/software-card.rules'
 import { useLingui } from '@lingui/react/macro'
 import { api } from '../../../../session/api.ts'
-import { FormDialog } from '../../../../ui/dialog/form-dialog.tsx'
-import { Field } from '../../../../ui/field/field.tsx'
-import { useNameProblem } from '../../../../ui/form/name-problem.ts'
-import { useForm } from '../../../../ui/form/use-form.ts'
-import { notify } from '../../../../ui/toast/notify.ts'
+import { ChangeDialog } from '../../../../ui/dialog/change-dialog.tsx'
+import { useNameField } from '../../../../ui/form/name-problem.ts'
 import { cards } from './software-card.api.ts'
 
 interface Props {
@@ -18,71 +15,40 @@ interface Props {
 }
 
 /** Copies a card under a name. */
-export function NameCopy({ card, onClose }: Props) {
+export function NameCopy({ card: { id, name }, onClose }: Props) {
   const { t } = useLingui()
   return (
-    <NameDialog
+    <ChangeDialog
       title={t`Copy the card`}
       submitLabel={t`Copy`}
-      maxLength={maxCardNameLength}
-      initial={card.name}
-      done={t`The copy is ready.`}
-      submit={(name) =>
-        api.maple.post('/api/maple/software_cards/copy', { query: { id: card.id }, body: { name } })
-      }
+      fields={{ name: useNameField(maxCardNameLength) }}
+      form={{
+        values: { name },
+        submit: (body) => api.maple.post('/api/maple/software_cards/copy', { query: { id }, body }),
+      }}
+      done={() => t`The copy is ready.`}
+      refresh={() => cards.refresh()}
       onClose={onClose}
     />
   )
 }
 
 /** Keeps what a card is like now. */
-export function NameSnapshot({ card, onClose }: Props) {
+export function NameSnapshot({ card: { id }, onClose }: Props) {
   const { t } = useLingui()
   return (
-    <NameDialog
+    <ChangeDialog
       title={t`Save a snapshot`}
       submitLabel={t`Save`}
-      maxLength={maxSnapshotNameLength}
-      initial=""
-      done={t`The snapshot is saved.`}
-      submit={(name) =>
-        api.maple.post('/api/maple/software_cards/snapshots', {
-          query: { id: card.id },
-          body: { name },
-        })
-      }
+      fields={{ name: useNameField(maxSnapshotNameLength) }}
+      form={{
+        values: { name: '' },
+        submit: (body) =>
+          api.maple.post('/api/maple/software_cards/snapshots', { query: { id }, body }),
+      }}
+      done={() => t`The snapshot is saved.`}
+      refresh={() => cards.refresh()}
       onClose={onClose}
     />
-  )
-}
-
-interface NameDialogProps {
-  title: string
-  submitLabel: string
-  maxLength: number
-  initial: string
-  done: string
-  submit: (name: string) => Promise<unknown>
-  onClose: () => void
-}
-
-function NameDialog({ title, submitLabel, maxLength, initial, done, ...props }: NameDialogProps) {
-  const { t } = useLingui()
-  const nameProblem = useNameProblem()
-  const form = useForm({
-    values: { name: initial },
-    check: ({ name }) => ({ name: nameProblem(name) }),
-    submit: ({ name }) => props.submit(name),
-    onSaved: () => {
-      void cards.refresh()
-      notify({ text: done })
-      props.onClose()
-    },
-    isOnce: true,
-  })
-  return (
-    <FormDialog title={title} form={form} submitLabel={submitLabel} onClose={props.onClose}>
-      <Field label={t`Name`} maxLength={maxLength} autoComplete="off" {...form.input('name')} />
-    </FormDialog>
   )
 }

@@ -9,7 +9,7 @@ import { useLingui } from '@lingui/react/macro'
 import { api } from '../../../../session/api.ts'
 import { SelectField } from '../../../../ui/field/select-field.tsx'
 import { codeField, type FormFields } from '../../../../ui/form/fields.tsx'
-import { useNameProblem } from '../../../../ui/form/name-problem.ts'
+import { useNameField } from '../../../../ui/form/name-problem.ts'
 import { CreateItem, type NewItem } from '../../../../ui/panel/create-item.tsx'
 import { EditItem } from '../../../../ui/panel/edit-item.tsx'
 import { cards, path } from './software-card.api.ts'
@@ -69,14 +69,8 @@ export function EditCard({ card, onEnd }: { card: SoftwareCard; onEnd: () => voi
 
 function useCardFields() {
   const { t } = useLingui()
-  const nameProblem = useNameProblem()
   return {
-    name: {
-      label: t`Name`,
-      maxLength: maxCardNameLength,
-      autoComplete: 'off',
-      problemOf: (text) => nameProblem(text),
-    },
+    name: useNameField(maxCardNameLength),
     seed: {
       label: t`Seed (optional)`,
       hint: t`Cards with the same seed behave identically. Without a seed, the card is unique.`,

@@ -4,7 +4,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../../../session/api.ts'
 import { SelectField } from '../../../../ui/field/select-field.tsx'
-import { useNameProblem } from '../../../../ui/form/name-problem.ts'
+import { useNameField } from '../../../../ui/form/name-problem.ts'
 import { Bytes } from '../../../../ui/i18n/bytes.tsx'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
 import { Link } from '../../../../ui/link/link.tsx'
@@ -78,7 +78,6 @@ function ImageFacts({ image }: { image: BinaryImage }) {
 
 function EditImage({ image, onEnd }: { image: BinaryImage; onEnd: () => void }) {
   const { t } = useLingui()
-  const nameProblem = useNameProblem()
   const { data } = useQuery(productsQuery())
   return (
     <EditItem
@@ -86,12 +85,7 @@ function EditImage({ image, onEnd }: { image: BinaryImage; onEnd: () => void }) 
       item={image}
       valuesOf={({ name, productId }) => ({ name, productId: productId ?? '' })}
       fields={{
-        name: {
-          label: t`Name`,
-          maxLength: maxImageNameLength,
-          autoComplete: 'off',
-          problemOf: (text) => nameProblem(text),
-        },
+        name: useNameField(maxImageNameLength),
       }}
       form={{
         submit: ({ name, productId }, _from, ifMatch) =>

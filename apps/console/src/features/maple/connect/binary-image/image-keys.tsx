@@ -9,18 +9,15 @@ import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { api } from '../../../../session/api.ts'
+import { ChangeDialog } from '../../../../ui/dialog/change-dialog.tsx'
 import { Dialog } from '../../../../ui/dialog/dialog.tsx'
-import { FormDialog } from '../../../../ui/dialog/form-dialog.tsx'
 import { useConfirmed } from '../../../../ui/dialog/use-confirmed.ts'
 import { PartFailure } from '../../../../ui/failure/part-failure.tsx'
 import { CodeArea } from '../../../../ui/field/code-area.tsx'
-import { checkFields, Fields, type FormFields } from '../../../../ui/form/fields.tsx'
-import { useNameProblem } from '../../../../ui/form/name-problem.ts'
-import { useForm } from '../../../../ui/form/use-form.ts'
+import { useNameField } from '../../../../ui/form/name-problem.ts'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
 import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
 import { CopyableId } from '../../../../ui/text/copyable-id.tsx'
-import { notify } from '../../../../ui/toast/notify.ts'
 import { keyPath, keysQuery, refreshKeys } from './binary-image.api.ts'
 import { algorithmNames } from './binary-image.labels.tsx'
 import styles from './binary-image.module.css'
@@ -97,45 +94,37 @@ export function ImageKeys({ onClose }: { onClose: () => void }) {
 
 function AddKey({ onClose }: { onClose: () => void }) {
   const { t } = useLingui()
-  const nameProblem = useNameProblem()
-  const fields = {
-    name: {
-      label: t`Name`,
-      maxLength: maxKeyNameLength,
-      autoComplete: 'off',
-      problemOf: (text) => nameProblem(text),
-    },
-  } satisfies FormFields<{ name: string; pem: string }>
-  const form = useForm({
-    values: { name: '', pem: '' },
-    check: (values) => ({
-      ...checkFields(fields, values),
-      pem: values.pem.includes('PRIVATE KEY')
-        ? t`This is a private key. Paste only the public key.`
-        : values.pem.includes('PUBLIC KEY')
-          ? undefined
-          : t`Paste a public key that begins with -----BEGIN PUBLIC KEY-----.`,
-    }),
-    submit: (body) => api.maple.post(keyPath, { body }),
-    onSaved: () => {
-      notify({ text: t`The key is added.` })
-      void refreshKeys()
-      onClose()
-    },
-    isOnce: true,
-  })
   return (
-    <FormDialog title={t`Add a signing key`} form={form} submitLabel={t`Add`} onClose={onClose}>
-      <Fields form={form} fields={fields} />
-      <CodeArea
-        name="pem"
-        label={t`Public key in PEM`}
-        hint={t`ECDSA on P-256, RSA with 2048 bits, or Ed25519`}
-        error={form.errors.pem}
-        maxLength={maxPemLength}
-        value={form.values.pem}
-        onChange={(pem) => form.set({ pem })}
-      />
-    </FormDialog>
+    <ChangeDialog
+      title={t`Add a signing key`}
+      submitLabel={t`Add`}
+      fields={{ name: useNameField(maxKeyNameLength) }}
+      form={{
+        values: { name: '', pem: '' },
+        check: ({ pem }) => ({
+          pem: pem.includes('PRIVATE KEY')
+            ? t`This is a private key. Paste only the public key.`
+            : pem.includes('PUBLIC KEY')
+              ? undefined
+              : t`Paste a public key that begins with -----BEGIN PUBLIC KEY-----.`,
+        }),
+        submit: (body) => api.maple.post(keyPath, { body }),
+      }}
+      done={() => t`The key is added.`}
+      refresh={refreshKeys}
+      onClose={onClose}
+    >
+      {(form) => (
+        <CodeArea
+          name="pem"
+          label={t`Public key in PEM`}
+          hint={t`ECDSA on P-256, RSA with 2048 bits, or Ed25519`}
+          error={form.errors['pem']}
+          maxLength={maxPemLength}
+          value={form.values.pem}
+          onChange={(pem) => form.set({ pem })}
+        />
+      )}
+    </ChangeDialog>
   )
 }

@@ -13,7 +13,7 @@ import { FormDialog } from '../../../../ui/dialog/form-dialog.tsx'
 import { CodeArea } from '../../../../ui/field/code-area.tsx'
 import { SelectField } from '../../../../ui/field/select-field.tsx'
 import { checkFields, Fields, type FormFields } from '../../../../ui/form/fields.tsx'
-import { useNameProblem } from '../../../../ui/form/name-problem.ts'
+import { useNameField } from '../../../../ui/form/name-problem.ts'
 import { useForm } from '../../../../ui/form/use-form.ts'
 import { CopyButton } from '../../../../ui/text/copy-button.tsx'
 import { authorityPath } from '../certificate/certificate.api.ts'
@@ -43,15 +43,8 @@ interface AddAuthorityProps {
 /** The certificate that signs those of devices. Its key stays where it is. */
 export function AddAuthority({ product, onMade, onClose }: AddAuthorityProps) {
   const { t } = useLingui()
-  const nameProblem = useNameProblem()
   const fields = {
-    name: {
-      label: t`Name`,
-      hint: t`Such as the name of the factory`,
-      maxLength: maxAuthorityNameLength,
-      autoComplete: 'off',
-      problemOf: (text) => nameProblem(text),
-    },
+    name: useNameField(maxAuthorityNameLength, t`Such as the name of the factory`),
   } satisfies FormFields<Values>
   const form = useForm<Values, CertificateAuthority>({
     values: { name: '', certificate: '', state: 'quarantined', product: 'this' },

@@ -9,13 +9,11 @@ import {
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { ChangeDialog } from '../../../../ui/dialog/change-dialog.tsx'
 import { Dialog } from '../../../../ui/dialog/dialog.tsx'
-import { FormDialog } from '../../../../ui/dialog/form-dialog.tsx'
 import { PartFailure } from '../../../../ui/failure/part-failure.tsx'
-import { checkFields, codeField, Fields, type FormFields } from '../../../../ui/form/fields.tsx'
-import { useForm } from '../../../../ui/form/use-form.ts'
+import { codeField } from '../../../../ui/form/fields.tsx'
 import { Link } from '../../../../ui/link/link.tsx'
-import { notify } from '../../../../ui/toast/notify.ts'
 import { Rows } from '../../../../ui/page/rows.tsx'
 import { refreshAuthorities, revokeSerial } from '../certificate/certificate.api.ts'
 import { CertificateEnds } from '../certificate/certificate-ends.tsx'
@@ -91,36 +89,28 @@ function Certificate({ of: id, certificate }: { of: string; certificate: DeviceC
 
 function RevokeSerial({ authority: { id }, onClose }: CertificatesProps) {
   const { t } = useLingui()
-  const fields = {
-    serial: {
-      ...codeField,
-      label: t`Serial number`,
-      hint: t`In hex, as printed by openssl x509 -noout -serial. The revocation is permanent.`,
-      problemOf: (text) =>
-        new RegExp(serialPattern).test(text.trim())
-          ? undefined
-          : t`Enter a serial number in hex, such as 3A01FF.`,
-    },
-  } satisfies FormFields<{ serial: string }>
-  const form = useForm({
-    values: { serial: '' },
-    check: (values) => checkFields(fields, values),
-    submit: ({ serial }) => revokeSerial(id, serial.trim()),
-    onSaved: () => {
-      notify({ text: t`The certificate is revoked.` })
-      void refreshAuthorities()
-      onClose()
-    },
-    isOnce: true,
-  })
   return (
-    <FormDialog
+    <ChangeDialog
       title={t`Revoke a certificate`}
-      form={form}
       submitLabel={t`Revoke`}
+      fields={{
+        serial: {
+          ...codeField,
+          label: t`Serial number`,
+          hint: t`In hex, as printed by openssl x509 -noout -serial. The revocation is permanent.`,
+          problemOf: (text) =>
+            new RegExp(serialPattern).test(text.trim())
+              ? undefined
+              : t`Enter a serial number in hex, such as 3A01FF.`,
+        },
+      }}
+      form={{
+        values: { serial: '' },
+        submit: ({ serial }) => revokeSerial(id, serial.trim()),
+      }}
+      done={() => t`The certificate is revoked.`}
+      refresh={refreshAuthorities}
       onClose={onClose}
-    >
-      <Fields form={form} fields={fields} />
-    </FormDialog>
+    />
   )
 }

@@ -11,7 +11,7 @@ import { api } from '../../../../session/api.ts'
 import { FormDialog } from '../../../../ui/dialog/form-dialog.tsx'
 import { SelectField } from '../../../../ui/field/select-field.tsx'
 import { checkFields, Fields, type FormFields } from '../../../../ui/form/fields.tsx'
-import { useNameProblem } from '../../../../ui/form/name-problem.ts'
+import { useNameField } from '../../../../ui/form/name-problem.ts'
 import { useForm } from '../../../../ui/form/use-form.ts'
 import { codePath } from './product.api.ts'
 
@@ -33,15 +33,11 @@ const lifetimes = [1, 7, 30, 365]
 /** How many devices a code is for, until when, and what becomes of them. */
 export function NewClaimCode({ product, onMade, onClose }: NewClaimCodeProps) {
   const { t } = useLingui()
-  const nameProblem = useNameProblem()
   const fields = {
-    name: {
-      label: t`Name`,
-      hint: t`Such as its batch. The name is shown in the list, the code is not.`,
-      maxLength: claimNameLimit,
-      autoComplete: 'off',
-      problemOf: (text) => nameProblem(text),
-    },
+    name: useNameField(
+      claimNameLimit,
+      t`Such as its batch. The name is shown in the list, the code is not.`,
+    ),
     count: {
       label: t`Devices`,
       hint: t`Maximum number of devices`,

@@ -10,7 +10,7 @@ import { useQuery } from '@tanstack/react-query'
 import { api } from '../../../../session/api.ts'
 import { SelectField } from '../../../../ui/field/select-field.tsx'
 import { codeField, type FormFields } from '../../../../ui/form/fields.tsx'
-import { useNameProblem } from '../../../../ui/form/name-problem.ts'
+import { useNameField } from '../../../../ui/form/name-problem.ts'
 import type { Form } from '../../../../ui/form/use-form.ts'
 import { CreateItem, type NewItem } from '../../../../ui/panel/create-item.tsx'
 import { EditItem } from '../../../../ui/panel/edit-item.tsx'
@@ -149,14 +149,8 @@ function Defaults({ form, productId }: DefaultsProps) {
 
 function useProductFields() {
   const { t } = useLingui()
-  const nameProblem = useNameProblem()
   return {
-    name: {
-      label: t`Name`,
-      maxLength: maxProductNameLength,
-      autoComplete: 'off',
-      problemOf: (text) => nameProblem(text),
-    },
+    name: useNameField(maxProductNameLength),
     model: {
       label: t`Model (optional)`,
       hint: t`Such as the number on its label`,

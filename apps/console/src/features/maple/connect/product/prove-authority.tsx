@@ -7,11 +7,9 @@ import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { addProblemTexts } from '../../../../api/problem-text.ts'
 import { api } from '../../../../session/api.ts'
-import { FormDialog } from '../../../../ui/dialog/form-dialog.tsx'
+import { ChangeDialog } from '../../../../ui/dialog/change-dialog.tsx'
 import { CodeArea } from '../../../../ui/field/code-area.tsx'
-import { useForm } from '../../../../ui/form/use-form.ts'
 import { CopyButton } from '../../../../ui/text/copy-button.tsx'
-import { notify } from '../../../../ui/toast/notify.ts'
 import { authorityPath, refreshAuthorities } from '../certificate/certificate.api.ts'
 import { proofCommand } from './authority.api.ts'
 import styles from './product.page.module.css'
@@ -31,51 +29,50 @@ export function ProveAuthority({ authority, challenge, onClose }: ProveAuthority
   const { t } = useLingui()
   const { id, name } = authority
   const command = proofCommand(challenge)
-  const form = useForm<{ signature: string }, CertificateAuthority>({
-    values: { signature: '' },
-    check: ({ signature }) => ({
-      signature: new RegExp(signaturePattern).test(signature.trim())
-        ? undefined
-        : t`Paste the output of the command: letters, digits, + and /.`,
-    }),
-    submit: ({ signature }) =>
-      api.maple.post(`${authorityPath}/{id}/proof`, {
-        params: { id },
-        body: { signature: signature.trim() },
-      }),
-    onSaved: () => {
-      notify({ text: t`The key is yours. Devices can connect with certificates of “${name}”.` })
-      void refreshAuthorities()
-      onClose()
-    },
-    isOnce: true,
-  })
   return (
-    <FormDialog
+    <ChangeDialog<{ signature: string }, CertificateAuthority>
       title={t`Prove ownership of “${name}”`}
-      form={form}
       submitLabel={t`Prove`}
+      form={{
+        values: { signature: '' },
+        check: ({ signature }) => ({
+          signature: new RegExp(signaturePattern).test(signature.trim())
+            ? undefined
+            : t`Paste the output of the command: letters, digits, + and /.`,
+        }),
+        submit: ({ signature }) =>
+          api.maple.post(`${authorityPath}/{id}/proof`, {
+            params: { id },
+            body: { signature: signature.trim() },
+          }),
+      }}
+      done={() => t`The key is yours. Devices can connect with certificates of “${name}”.`}
+      refresh={refreshAuthorities}
       onClose={onClose}
     >
-      <p>
-        <Trans>
-          Run this where ca.key is, and paste its output. It proves that the key is yours; the key
-          stays with you.
-        </Trans>
-      </p>
-      <div className={styles.copied}>
-        <code>{command}</code>
-        <CopyButton value={command} label={t`Copy the command`} />
-      </div>
-      <CodeArea
-        name="signature"
-        label={t`Signature`}
-        error={form.errors.signature}
-        rows={4}
-        maxLength={maxSignatureLength}
-        value={form.values.signature}
-        onChange={(signature) => form.set({ signature })}
-      />
-    </FormDialog>
+      {(form) => (
+        <>
+          <p>
+            <Trans>
+              Run this where ca.key is, and paste its output. It proves that the key is yours; the
+              key stays with you.
+            </Trans>
+          </p>
+          <div className={styles.copied}>
+            <code>{command}</code>
+            <CopyButton value={command} label={t`Copy the command`} />
+          </div>
+          <CodeArea
+            name="signature"
+            label={t`Signature`}
+            error={form.errors['signature']}
+            rows={4}
+            maxLength={maxSignatureLength}
+            value={form.values.signature}
+            onChange={(signature) => form.set({ signature })}
+          />
+        </>
+      )}
+    </ChangeDialog>
   )
 }
