@@ -159,11 +159,14 @@ const scriptList = [
 ]
 // The code and the secrets of scripts and of handlers.
 const programParts = ['src/features/maple/program/{code,program-secrets}/**']
+// How scripts and device handlers are published.
+const publishing = ['src/features/maple/program/publish/**']
 // The form of a new script, and the page of one.
 const scriptPage = [
   'src/routes/_app/dashboard/maple/scripts/$id.tsx',
   'src/features/maple/program/script/**',
   ...programParts,
+  ...publishing,
   'src/features/maple/card/element-choice/**',
   'src/features/maple/base/{roll-out,person/person}.tsx',
 ]
@@ -201,6 +204,7 @@ const deviceHandlerPage = [
   'src/routes/_app/dashboard/maple/device_handlers/$id.tsx',
   'src/features/maple/program/device-handler/**',
   'src/features/maple/program/code/**',
+  ...publishing,
   'src/features/maple/base/person/person.tsx',
 ]
 const rolloutList = [

@@ -2,12 +2,9 @@ import type { CloudHandler, OpenCloudHandler } from '@grove/contract/maple/progr
 import { handlerNameLimit } from '@grove/contract/maple/program/handler.rules'
 import { useLingui } from '@lingui/react/macro'
 import { api } from '../../../../session/api.ts'
-import { FormDialog } from '../../../../ui/dialog/form-dialog.tsx'
-import { checkFields, Fields, type FormFields } from '../../../../ui/form/fields.tsx'
-import { useNameProblem } from '../../../../ui/form/name-problem.ts'
-import { useForm } from '../../../../ui/form/use-form.ts'
+import { ChangeDialog } from '../../../../ui/dialog/change-dialog.tsx'
+import { useNameField } from '../../../../ui/form/name-problem.ts'
 import { CreateItem, type NewItem } from '../../../../ui/panel/create-item.tsx'
-import { notify } from '../../../../ui/toast/notify.ts'
 import { handlers, onePath, path, refreshHandler } from './cloud-handler.api.ts'
 import { firstCode } from './first-code.ts'
 import { newValues, programOf, type HandlerValues } from './handler-values.ts'
@@ -25,7 +22,7 @@ export function CreateHandler(panel: NewItem) {
       title={t`New cloud handler`}
       submitLabel={t`Create`}
       savedText={() => t`The handler was created as a draft. Write its code and deploy it.`}
-      fields={useNameField()}
+      fields={{ name: useNameField(handlerNameLimit) }}
       form={{
         values: { ...newValues(), name: '' },
         check,
@@ -48,34 +45,19 @@ interface RenameHandlerProps {
 
 export function RenameHandler({ handler: { id, name }, onClose }: RenameHandlerProps) {
   const { t } = useLingui()
-  const fields = useNameField()
-  const form = useForm<{ name: string }, OpenCloudHandler>({
-    values: { name },
-    check: (values) => checkFields(fields, values),
-    submit: (body) => api.maple.put(onePath, { params: { id }, body }),
-    onSaved: (saved) => {
-      void refreshHandler(saved)
-      notify({ text: t`Saved.` })
-      onClose()
-    },
-    needsChange: true,
-  })
   return (
-    <FormDialog title={t`Rename the handler`} form={form} submitLabel={t`Save`} onClose={onClose}>
-      <Fields form={form} fields={fields} />
-    </FormDialog>
+    <ChangeDialog
+      title={t`Rename the handler`}
+      submitLabel={t`Save`}
+      fields={{ name: useNameField(handlerNameLimit) }}
+      form={{
+        values: { name },
+        submit: (body) => api.maple.put(onePath, { params: { id }, body }),
+        needsChange: true,
+      }}
+      done={() => t`Saved.`}
+      refresh={refreshHandler}
+      onClose={onClose}
+    />
   )
-}
-
-function useNameField() {
-  const { t } = useLingui()
-  const nameProblem = useNameProblem()
-  return {
-    name: {
-      label: t`Name`,
-      maxLength: handlerNameLimit,
-      autoComplete: 'off',
-      problemOf: (text) => nameProblem(text),
-    },
-  } satisfies FormFields<{ name: string }>
 }

@@ -2,9 +2,8 @@ import type { HandlerRun, OpenCloudHandler } from '@grove/contract/maple/program
 import { maxHandlerCodeLength } from '@grove/contract/maple/program/handler.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { Form } from '../../../../ui/form/use-form.ts'
-import { CodeEditor } from '../code/lazy-code-editor.ts'
+import { DraftEditor } from '../code/draft-editor.tsx'
 import { useCodeProblem } from '../code/use-code-problem.ts'
-import styles from './cloud-handler.module.css'
 import type { HandlerValues } from './handler-values.ts'
 import { useHandlerNames } from './handler-names.ts'
 
@@ -26,17 +25,15 @@ export function CodeField({ form, handler, lastTest }: CodeFieldProps) {
   return (
     <div className="field">
       <strong>{t`Code`}</strong>
-      <div className={styles.code}>
-        <CodeEditor
-          text={code}
-          label={t`Code`}
-          names={useHandlerNames()}
-          problems={problems}
-          onChange={(next) => form.set({ code: next })}
-          onSave={() => form.props.ref.current?.requestSubmit()}
-        />
-      </div>
-      <output className={styles.problem}>{wrong}</output>
+      <DraftEditor
+        text={code}
+        label={t`Code`}
+        names={useHandlerNames()}
+        problems={problems}
+        onChange={(next) => form.set({ code: next })}
+        onSave={() => form.props.ref.current?.requestSubmit()}
+        wrong={wrong}
+      />
       <div className="field-hint">
         <Trans>
           JavaScript with <code>event</code>, <code>fetch(url, options)</code>,{' '}

@@ -45,8 +45,8 @@ export function HandlerVersions({ handler }: { handler: OpenCloudHandler }) {
       loading={versions}
       items={items?.map((version) => ({
         number: version.version,
-        madeAt: version.createdAt,
-        madeBy: version.createdBy,
+        publishedAt: version.createdAt,
+        publishedBy: version.createdBy,
         restoredFrom: version.of,
       }))}
       empty={<Trans>Nothing was deployed yet.</Trans>}

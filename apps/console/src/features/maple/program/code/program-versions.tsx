@@ -14,8 +14,8 @@ import { CompareCode, type ComparedCode } from './compare-code.tsx'
 /** A version as a list has it. */
 export interface ListedVersion {
   number: number
-  madeAt: string
-  madeBy: string | null
+  publishedAt: string
+  publishedBy: string | null
   /** The version that it brings back. */
   restoredFrom: number | null
   note?: string
@@ -48,12 +48,12 @@ export function ProgramVersions<Version, Key extends QueryKey>(
     <Section title={t`Versions`} loading={loading}>
       {items?.length === 0 && <p className="muted">{empty}</p>}
       <Rows>
-        {items?.map(({ number, madeAt, madeBy, restoredFrom, note }) => (
+        {items?.map(({ number, publishedAt, publishedBy, restoredFrom, note }) => (
           <li key={number}>
             <div>
               <strong>{t`Version ${number}`}</strong>{' '}
               <span className="muted">
-                <DateText value={madeAt} isRelative /> · <Person id={madeBy} />
+                <DateText value={publishedAt} isRelative /> · <Person id={publishedBy} />
                 {restoredFrom !== null && (
                   <>
                     {' · '}

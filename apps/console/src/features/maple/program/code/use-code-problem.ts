@@ -37,16 +37,17 @@ export function useCodeProblem(text: string, thrown: ScriptProblem | null) {
   const paused = usePaused(useDeferredValue(text), typingPauseMs)
   const { data } = useQuery({ ...checkQuery(paused), enabled: paused.trim() !== '' })
   const found = (paused === text ? data?.problem : undefined) ?? thrown
+  return { problems: useMarks(found), words: found ? problemText(found) : '' }
+}
+
+/** Where the editor marks a mistake. */
+export function useMarks(found: ScriptProblem | null): CodeProblem[] {
   const { line = null, column = null, message = '' } = found ?? {}
-  const problems = useMemo(
-    (): CodeProblem[] => (line === null ? [] : [{ line, column, message }]),
-    [line, column, message],
-  )
-  return { problems, words: found ? problemText(found) : '' }
+  return useMemo(() => (line === null ? [] : [{ line, column, message }]), [line, column, message])
 }
 
 /** A value that has stayed for a while. */
-function usePaused<Value>(value: Value, ms: number): Value {
+export function usePaused<Value>(value: Value, ms: number): Value {
   const [paused, setPaused] = useState(value)
   useEffect(() => {
     const timer = setTimeout(() => setPaused(value), ms)

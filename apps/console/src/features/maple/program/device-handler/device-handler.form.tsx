@@ -6,12 +6,10 @@ import {
 import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { api } from '../../../../session/api.ts'
-import { FormDialog } from '../../../../ui/dialog/form-dialog.tsx'
-import { checkFields, Fields, type FormFields } from '../../../../ui/form/fields.tsx'
-import { useNameProblem } from '../../../../ui/form/name-problem.ts'
-import { useForm } from '../../../../ui/form/use-form.ts'
+import { ChangeDialog } from '../../../../ui/dialog/change-dialog.tsx'
+import { type FormFields } from '../../../../ui/form/fields.tsx'
+import { useNameField } from '../../../../ui/form/name-problem.ts'
 import { CreateItem, type NewItem } from '../../../../ui/panel/create-item.tsx'
-import { notify } from '../../../../ui/toast/notify.ts'
 import { deviceHandlers, path, refreshHandler } from './device-handler.api.ts'
 import { firstCode } from './first-code.ts'
 
@@ -43,44 +41,36 @@ export function CreateHandler({ onClose }: NewItem) {
   )
 }
 
-/** The name and the note of a handler. */
-export function RenameHandler({
-  handler,
-  onClose,
-}: {
+interface RenameHandlerProps {
   handler: DeviceHandler
   onClose: () => void
-}) {
+}
+
+/** The name and the note of a handler. */
+export function RenameHandler({ handler, onClose }: RenameHandlerProps) {
   const { t } = useLingui()
-  const fields = useHandlerFields()
-  const form = useForm<HandlerValues, DeviceHandler>({
-    values: { name: handler.name, note: handler.note },
-    check: (values) => checkFields(fields, values),
-    submit: (body) => api.maple.put(`${path}/{id}`, { params: { id: handler.id }, body }),
-    onSaved: (saved) => {
-      void refreshHandler(saved)
-      notify({ text: t`Saved.` })
-      onClose()
-    },
-    needsChange: true,
-  })
+  const { id, name, note } = handler
   return (
-    <FormDialog title={t`Name and note`} form={form} submitLabel={t`Save`} onClose={onClose}>
-      <Fields form={form} fields={fields} />
-    </FormDialog>
+    <ChangeDialog
+      title={t`Name and note`}
+      submitLabel={t`Save`}
+      fields={useHandlerFields()}
+      form={{
+        values: { name, note },
+        submit: (body) => api.maple.put(`${path}/{id}`, { params: { id }, body }),
+        needsChange: true,
+      }}
+      done={() => t`Saved.`}
+      refresh={refreshHandler}
+      onClose={onClose}
+    />
   )
 }
 
 function useHandlerFields() {
   const { t } = useLingui()
-  const nameProblem = useNameProblem()
   return {
-    name: {
-      label: t`Name`,
-      maxLength: maxDeviceHandlerNameLength,
-      autoComplete: 'off',
-      problemOf: (text) => nameProblem(text),
-    },
+    name: useNameField(maxDeviceHandlerNameLength),
     note: {
       label: t`Note (optional)`,
       hint: t`Its devices`,

@@ -5,6 +5,7 @@ import { Link } from '../../../../ui/link/link.tsx'
 import { Columns } from '../../../../ui/page/columns.tsx'
 import { PageHeader } from '../../../../ui/page/page-header.tsx'
 import { Section } from '../../../../ui/page/section.tsx'
+import { PublishedVersion, type Published } from '../publish/published-version.tsx'
 import { handlerQuery } from './device-handler.api.ts'
 import styles from './device-handler.module.css'
 import { HandlerActions } from './handler-actions.tsx'
@@ -39,14 +40,9 @@ export function DeviceHandlerPage({ id }: { id: string }) {
   )
 }
 
-function Version({ version, isChanged }: Pick<DeviceHandler, 'version' | 'isChanged'>) {
-  if (version === null) return <Trans>Not published yet.</Trans>
-  return isChanged ? (
-    <Trans>Version {version} is published; the draft differs from it.</Trans>
-  ) : (
-    <Trans>Version {version} is published.</Trans>
-  )
-}
+const Version = (published: Published) => (
+  <PublishedVersion {...published} none={<Trans>Not published yet.</Trans>} />
+)
 
 /** Whose devices it reads. */
 function Products({ handler: { products } }: { handler: DeviceHandler }) {

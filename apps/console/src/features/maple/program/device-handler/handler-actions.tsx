@@ -1,20 +1,14 @@
-import type {
-  DeviceHandler,
-  DeviceHandlerVersion,
-} from '@grove/contract/maple/program/device-handler'
+import type { DeviceHandler } from '@grove/contract/maple/program/device-handler'
 import { maxDeviceHandlerNoteLength } from '@grove/contract/maple/program/device-handler.rules'
 import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { Pencil, Trash2, Upload } from 'lucide-react'
 import { useState } from 'react'
 import { api } from '../../../../session/api.ts'
-import { FormDialog } from '../../../../ui/dialog/form-dialog.tsx'
 import { useConfirmed } from '../../../../ui/dialog/use-confirmed.ts'
-import { Fields } from '../../../../ui/form/fields.tsx'
-import { useForm } from '../../../../ui/form/use-form.ts'
 import { onDemand } from '../../../../ui/kit/on-demand.tsx'
 import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
-import { notify } from '../../../../ui/toast/notify.ts'
+import { PublishProgram, usePublishRefusal } from '../publish/publish-program.tsx'
 import { path, refreshHandler } from './device-handler.api.ts'
 
 const RenameHandler = onDemand(() =>
@@ -32,7 +26,8 @@ export function HandlerActions({ handler, isSaved }: HandlerActionsProps) {
   const confirmed = useConfirmed()
   const navigate = useNavigate()
   const [dialog, setDialog] = useState<'publish' | 'rename'>()
-  const { id, name, revision, version, isChanged, products, rights } = handler
+  const { id, name, revision, products, rights } = handler
+  const change = { params: { id }, ifMatch: revision }
   const forbidden = rights.change === null ? undefined : t`You do not have the right to do this.`
   const remove = () =>
     confirmed({
@@ -42,17 +37,13 @@ export function HandlerActions({ handler, isSaved }: HandlerActionsProps) {
         action: t`Delete the device handler`,
         isDanger: true,
       },
-      change: () => api.maple.delete(`${path}/{id}`, { params: { id }, ifMatch: revision }),
+      change: () => api.maple.delete(`${path}/{id}`, change),
       done: () => t`“${name}” is deleted.`,
       onDone: () => void navigate({ to: '/dashboard/maple/device_handlers' }),
       refresh: () => refreshHandler(),
     })
   const close = () => setDialog(undefined)
-  const whyNotPublished = !isSaved
-    ? t`Save the draft first.`
-    : version !== null && !isChanged
-      ? t`Version ${version} is this draft.`
-      : undefined
+  const whyNotPublished = usePublishRefusal(handler, isSaved)
   return (
     <div className="actions">
       <PanelAction
@@ -73,47 +64,16 @@ export function HandlerActions({ handler, isSaved }: HandlerActionsProps) {
         refusal={forbidden ?? (products.length > 0 ? t`A product is using it.` : undefined)}
         onAct={() => void remove()}
       />
-      {dialog === 'publish' && <PublishHandler handler={handler} onClose={close} />}
+      {dialog === 'publish' && (
+        <PublishProgram
+          hint={t`From now on, this version decodes the messages of its products’ devices.`}
+          maxLength={maxDeviceHandlerNoteLength}
+          publish={(body) => api.maple.post(`${path}/{id}/publish`, { ...change, body })}
+          refresh={refreshHandler}
+          onClose={close}
+        />
+      )}
       {dialog === 'rename' && <RenameHandler handler={handler} onClose={close} />}
     </div>
-  )
-}
-
-function PublishHandler({ handler, onClose }: { handler: DeviceHandler; onClose: () => void }) {
-  const { t } = useLingui()
-  const form = useForm<{ note: string }, DeviceHandlerVersion>({
-    values: { note: '' },
-    submit: (body) =>
-      api.maple.post(`${path}/{id}/publish`, {
-        params: { id: handler.id },
-        ifMatch: handler.revision,
-        body,
-      }),
-    onSaved: ({ number }) => {
-      void refreshHandler()
-      notify({ text: t`Version ${number} is published.` })
-      onClose()
-    },
-    isOnce: true,
-  })
-  return (
-    <FormDialog
-      title={t`Publish the draft`}
-      form={form}
-      submitLabel={t({ message: 'Publish', context: 'a device handler' })}
-      onClose={onClose}
-    >
-      <Fields
-        form={form}
-        fields={{
-          note: {
-            label: t`What changed (optional)`,
-            hint: t`From now on, this version decodes the messages of its products’ devices.`,
-            maxLength: maxDeviceHandlerNoteLength,
-            autoComplete: 'off',
-          },
-        }}
-      />
-    </FormDialog>
   )
 }

@@ -6,18 +6,19 @@ import type {
 import { isExpected } from '@grove/contract/maple/program/device-handler.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Check, Trash2 } from 'lucide-react'
-import { useMemo } from 'react'
 import { ConflictNotice } from '../../../../ui/form/conflict-notice.tsx'
 import { FormShell } from '../../../../ui/form/form-shell.tsx'
 import { iconName } from '../../../../ui/kit/tooltip.ts'
 import { Section } from '../../../../ui/page/section.tsx'
 import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
 import { StateBadge } from '../../../../ui/text/state-badge.tsx'
-import type { CodeName, CodeProblem } from '../code/code-api.ts'
+import type { CodeName } from '../code/code-api.ts'
 import { ClashingCode } from '../code/clashing-code.tsx'
+import { DraftEditor } from '../code/draft-editor.tsx'
 import { CodeEditor } from '../code/lazy-code-editor.ts'
 import { jsonText, shortJson } from '../../base/json-text.ts'
 import styles from './device-handler.module.css'
+import { useMarks } from '../code/use-code-problem.ts'
 import { useFailureText } from './failure-text.ts'
 import { spacedHex } from './payload-text.ts'
 import type { HandlerDraft } from './use-handler-draft.ts'
@@ -32,11 +33,6 @@ export function HandlerEditor({ handler, draft }: HandlerEditorProps) {
   const { t } = useLingui()
   const failureText = useFailureText()
   const { form, problem } = draft
-  const { line = null, column = null, message = '' } = problem ?? {}
-  const problems = useMemo(
-    (): CodeProblem[] => (line === null ? [] : [{ line, column, message }]),
-    [line, column, message],
-  )
   const labels: Record<string, string> = {
     code: t({ message: 'Code', context: 'of a device handler' }),
     tests: t({ message: 'Tests', context: 'of a device handler' }),
@@ -44,18 +40,16 @@ export function HandlerEditor({ handler, draft }: HandlerEditorProps) {
   return (
     <FormShell form={form} place="section" submitLabel={t`Save`} draft={`handler ${handler.id}`}>
       <Section title={t({ message: 'Draft', context: 'of a device handler' })}>
-        <div className={styles.editor}>
-          <CodeEditor
-            text={form.values.code}
-            label={t`Code of the device handler`}
-            names={useHandlerNames()}
-            problems={problems}
-            isReadOnly={handler.rights.change !== null}
-            onChange={(code) => form.set({ code })}
-            onSave={() => form.props.ref.current?.requestSubmit()}
-          />
-        </div>
-        <output className={styles.problem}>{problem && failureText(problem)}</output>
+        <DraftEditor
+          text={form.values.code}
+          label={t`Code of the device handler`}
+          names={useHandlerNames()}
+          problems={useMarks(problem)}
+          isReadOnly={handler.rights.change !== null}
+          onChange={(code) => form.set({ code })}
+          onSave={() => form.props.ref.current?.requestSubmit()}
+          wrong={problem && failureText(problem)}
+        />
       </Section>
       <Tests draft={draft} />
       <ConflictNotice

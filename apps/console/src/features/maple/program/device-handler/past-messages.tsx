@@ -5,10 +5,10 @@ import { useState } from 'react'
 import { Field } from '../../../../ui/field/field.tsx'
 import { codeField } from '../../../../ui/form/fields.tsx'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
+import { usePaused } from '../code/use-code-problem.ts'
 import { messagesQuery } from './device-handler.api.ts'
 import styles from './device-handler.module.css'
 import { hexOfBase64, spacedHex } from './payload-text.ts'
-import { usePaused } from './use-handler-draft.ts'
 
 interface Chosen {
   hex: string

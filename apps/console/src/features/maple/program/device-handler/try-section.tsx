@@ -22,13 +22,14 @@ import { useForm } from '../../../../ui/form/use-form.ts'
 import { Section } from '../../../../ui/page/section.tsx'
 import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
 import { jsonText, readJson } from '../../base/json-text.ts'
+import { usePaused } from '../code/use-code-problem.ts'
 import { tryQuery } from './device-handler.api.ts'
 import styles from './device-handler.module.css'
 import { useFailureText } from './failure-text.ts'
 import { expectedOf } from './handler-editor.tsx'
 import { PastMessages } from './past-messages.tsx'
 import { hexOf } from './payload-text.ts'
-import { usePaused, type HandlerDraft } from './use-handler-draft.ts'
+import type { HandlerDraft } from './use-handler-draft.ts'
 
 interface TrySectionProps {
   handler: DeviceHandler

@@ -1,8 +1,9 @@
 import type { DeviceHandler, DeviceHandlerTest } from '@grove/contract/maple/program/device-handler'
 import { useQuery } from '@tanstack/react-query'
-import { useDeferredValue, useEffect, useState } from 'react'
+import { useDeferredValue } from 'react'
 import { api } from '../../../../session/api.ts'
 import { useEditForm } from '../../../../ui/form/use-edit-form.ts'
+import { usePaused } from '../code/use-code-problem.ts'
 import { path, refreshHandler, tryQuery } from './device-handler.api.ts'
 
 /** As the form holds it: the tests as text, so that two changes of them are compared as a whole. */
@@ -60,13 +61,3 @@ export function useHandlerDraft(handler: DeviceHandler) {
 export type HandlerDraft = ReturnType<typeof useHandlerDraft>
 
 const typingPauseMs = 400
-
-/** A value that has stayed for a while. */
-export function usePaused<Value>(value: Value, ms: number): Value {
-  const [paused, setPaused] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setPaused(value), ms)
-    return () => clearTimeout(timer)
-  }, [value, ms])
-  return paused
-}

@@ -3,17 +3,14 @@ import { secretNamePattern } from '@grove/contract/maple/program/handler.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Plus } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
-import { FormDialog } from '../../../../ui/dialog/form-dialog.tsx'
+import { ChangeDialog } from '../../../../ui/dialog/change-dialog.tsx'
 import { useConfirmed } from '../../../../ui/dialog/use-confirmed.ts'
 import type { Loading } from '../../../../ui/failure/part-failure.tsx'
-import { Field } from '../../../../ui/field/field.tsx'
 import { codeField } from '../../../../ui/form/fields.tsx'
-import { useForm } from '../../../../ui/form/use-form.ts'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
 import { Rows } from '../../../../ui/page/rows.tsx'
 import { Section } from '../../../../ui/page/section.tsx'
 import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
-import { notify } from '../../../../ui/toast/notify.ts'
 
 interface Secrets {
   loading: { data: { items: readonly ProgramSecret[] } | undefined } & Loading
@@ -125,50 +122,35 @@ interface SetSecretProps {
 
 function SetSecret({ secrets, value, known, onClose }: SetSecretProps) {
   const { t } = useLingui()
-  const form = useForm({
-    values: { name: known, value: '' },
-    check: (given) => {
-      const problem = value.problemOf(given.value)
-      return {
-        ...(!new RegExp(secretNamePattern).test(given.name) && {
-          name: t`Use letters, digits and _, such as apiKey.`,
-        }),
-        ...(problem !== undefined && { value: problem }),
-      }
-    },
-    submit: (given) => secrets.set(given),
-    onSaved: () => {
-      void secrets.refresh()
-      notify({ text: t`The secret is saved.` })
-      onClose()
-    },
-    isOnce: true,
-  })
   return (
-    <FormDialog
+    <ChangeDialog
       title={known === '' ? t`Add a secret` : t`Replace the secret “${known}”`}
-      form={form}
       submitLabel={t`Save the secret`}
+      fields={{
+        ...(known === '' && {
+          name: {
+            label: t`Name`,
+            hint: t`The name used in the code, such as apiKey.`,
+            maxLength: 40,
+            ...codeField,
+            problemOf: (name) =>
+              new RegExp(secretNamePattern).test(name)
+                ? undefined
+                : t`Use letters, digits and _, such as apiKey.`,
+          },
+        }),
+        value: {
+          ...value,
+          label: t`Value`,
+          type: 'password',
+          ...codeField,
+          autoComplete: 'new-password',
+        },
+      }}
+      form={{ values: { name: known, value: '' }, submit: (given) => secrets.set(given) }}
+      done={() => t`The secret is saved.`}
+      refresh={() => secrets.refresh()}
       onClose={onClose}
-    >
-      {known === '' && (
-        <Field
-          label={t`Name`}
-          hint={t`The name used in the code, such as apiKey.`}
-          maxLength={40}
-          {...codeField}
-          {...form.input('name')}
-        />
-      )}
-      <Field
-        label={t`Value`}
-        hint={value.hint}
-        type="password"
-        maxLength={value.maxLength}
-        {...codeField}
-        autoComplete="new-password"
-        {...form.input('value')}
-      />
-    </FormDialog>
+    />
   )
 }

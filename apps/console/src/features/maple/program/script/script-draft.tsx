@@ -7,10 +7,9 @@ import { ConflictNotice } from '../../../../ui/form/conflict-notice.tsx'
 import { FormShell } from '../../../../ui/form/form-shell.tsx'
 import { useEditForm } from '../../../../ui/form/use-edit-form.ts'
 import { ClashingCode } from '../code/clashing-code.tsx'
-import { CodeEditor } from '../code/lazy-code-editor.ts'
+import { DraftEditor } from '../code/draft-editor.tsx'
 import { useCodeProblem } from '../code/use-code-problem.ts'
 import { path, refreshScript, runQuery } from './script.api.ts'
-import styles from './script.module.css'
 import { useScriptNames } from './script-names.ts'
 
 interface ScriptDraftProps {
@@ -58,17 +57,15 @@ export function ScriptDraft(props: ScriptDraftProps) {
   const { problems, words } = useProblems(id, text, lastRun)
   return (
     <FormShell form={form} place="section" submitLabel={t`Save`} draft={`script ${id}`}>
-      <div className={styles.editor}>
-        <CodeEditor
-          text={text}
-          label={t`Code of the script`}
-          names={useScriptNames()}
-          problems={problems}
-          onChange={(draft) => form.set({ draft })}
-          onSave={() => form.props.ref.current?.requestSubmit()}
-        />
-      </div>
-      <output className={styles.problem}>{words}</output>
+      <DraftEditor
+        text={text}
+        label={t`Code of the script`}
+        names={useScriptNames()}
+        problems={problems}
+        onChange={(draft) => form.set({ draft })}
+        onSave={() => form.props.ref.current?.requestSubmit()}
+        wrong={words}
+      />
       <ConflictNotice
         form={form}
         labelOf={() => t({ message: 'Draft', context: 'of a script' })}

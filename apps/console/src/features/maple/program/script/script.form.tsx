@@ -7,13 +7,11 @@ import { scriptExamples } from '@grove/contract/maple/program/script-examples.ru
 import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { api } from '../../../../session/api.ts'
-import { FormDialog } from '../../../../ui/dialog/form-dialog.tsx'
+import { ChangeDialog } from '../../../../ui/dialog/change-dialog.tsx'
 import { SelectField } from '../../../../ui/field/select-field.tsx'
-import { checkFields, Fields, type FormFields } from '../../../../ui/form/fields.tsx'
-import { useNameProblem } from '../../../../ui/form/name-problem.ts'
-import { useForm } from '../../../../ui/form/use-form.ts'
+import { type FormFields } from '../../../../ui/form/fields.tsx'
+import { useNameField } from '../../../../ui/form/name-problem.ts'
 import { CreateItem, type NewItem } from '../../../../ui/panel/create-item.tsx'
-import { notify } from '../../../../ui/toast/notify.ts'
 import { path, refreshScript, scripts } from './script.api.ts'
 import { useExampleWords } from './script.labels.tsx'
 
@@ -61,35 +59,28 @@ export function CreateScript({ onClose }: NewItem) {
 /** The name and the note of a script. */
 export function RenameScript({ script, onClose }: { script: Script; onClose: () => void }) {
   const { t } = useLingui()
-  const fields = useScriptFields()
-  const form = useForm<Pick<ScriptValues, 'name' | 'note'>, Script>({
-    values: { name: script.name, note: script.note },
-    check: (values) => checkFields(fields, values),
-    submit: (body) => api.maple.put(`${path}/{id}`, { params: { id: script.id }, body }),
-    onSaved: (saved) => {
-      void refreshScript(saved)
-      notify({ text: t`Saved.` })
-      onClose()
-    },
-    needsChange: true,
-  })
+  const { id, name, note } = script
   return (
-    <FormDialog title={t`Name and note`} form={form} submitLabel={t`Save`} onClose={onClose}>
-      <Fields form={form} fields={fields} />
-    </FormDialog>
+    <ChangeDialog
+      title={t`Name and note`}
+      submitLabel={t`Save`}
+      fields={useScriptFields()}
+      form={{
+        values: { name, note },
+        submit: (body) => api.maple.put(`${path}/{id}`, { params: { id }, body }),
+        needsChange: true,
+      }}
+      done={() => t`Saved.`}
+      refresh={refreshScript}
+      onClose={onClose}
+    />
   )
 }
 
 function useScriptFields() {
   const { t } = useLingui()
-  const nameProblem = useNameProblem()
   return {
-    name: {
-      label: t`Name`,
-      maxLength: maxScriptNameLength,
-      autoComplete: 'off',
-      problemOf: (text) => nameProblem(text),
-    },
+    name: useNameField(maxScriptNameLength),
     note: {
       label: t`Note (optional)`,
       hint: t`What it does, for the people who run it.`,

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { Columns } from '../../../../ui/page/columns.tsx'
 import { PageHeader } from '../../../../ui/page/page-header.tsx'
 import { Section } from '../../../../ui/page/section.tsx'
+import { PublishedVersion, type Published } from '../publish/published-version.tsx'
 import { runsQuery, scriptQuery } from './script.api.ts'
 import styles from './script.module.css'
 import { RunSection } from './run-section.tsx'
@@ -69,12 +70,9 @@ export function ScriptPage({ id }: { id: string }) {
   )
 }
 
-function Version({ version, isChanged }: { version: number | null; isChanged: boolean }) {
-  if (version === null)
-    return <Trans>Not published yet. A draft runs on up to 20 elements at once.</Trans>
-  return isChanged ? (
-    <Trans>Version {version} is published; the draft differs from it.</Trans>
-  ) : (
-    <Trans>Version {version} is published.</Trans>
-  )
-}
+const Version = (published: Published) => (
+  <PublishedVersion
+    {...published}
+    none={<Trans>Not published yet. A draft runs on up to 20 elements at once.</Trans>}
+  />
+)

@@ -4,7 +4,7 @@ import { useLingui } from '@lingui/react/macro'
 import { api } from '../../../../session/api.ts'
 import { SelectField } from '../../../../ui/field/select-field.tsx'
 import type { FormFields } from '../../../../ui/form/fields.tsx'
-import { useNameProblem } from '../../../../ui/form/name-problem.ts'
+import { useNameField } from '../../../../ui/form/name-problem.ts'
 import { CreateItem, type NewItem } from '../../../../ui/panel/create-item.tsx'
 import { path, sentOf, templates } from './template.api.ts'
 import { exampleNames, useExamples, type ExampleName } from './template-examples.ts'
@@ -18,14 +18,8 @@ interface NewValues {
 export function CreateTemplate(panel: NewItem) {
   const { t } = useLingui()
   const examples = useExamples()
-  const nameProblem = useNameProblem()
   const fields: FormFields<NewValues> = {
-    name: {
-      label: t`Name`,
-      maxLength: maxTemplateNameLength,
-      autoComplete: 'off',
-      problemOf: (text) => nameProblem(text),
-    },
+    name: useNameField(maxTemplateNameLength),
   }
   const words = {
     empty: t`Nothing`,

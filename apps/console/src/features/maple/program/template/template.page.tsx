@@ -16,7 +16,7 @@ import { queryClient } from '../../../../api/query-client.ts'
 import { ConflictNotice } from '../../../../ui/form/conflict-notice.tsx'
 import { checkFields, Fields, labelOfField, type FormFields } from '../../../../ui/form/fields.tsx'
 import { FormShell } from '../../../../ui/form/form-shell.tsx'
-import { useNameProblem } from '../../../../ui/form/name-problem.ts'
+import { useNameField } from '../../../../ui/form/name-problem.ts'
 import { useEditForm } from '../../../../ui/form/use-edit-form.ts'
 import { Columns } from '../../../../ui/page/columns.tsx'
 import { PageHeader } from '../../../../ui/page/page-header.tsx'
@@ -56,15 +56,9 @@ function listText(
 export function TemplatePage({ id }: { id: string }) {
   const { t, i18n } = useLingui()
   const { data: template } = useSuspenseQuery(oneTemplate(id))
-  const nameProblem = useNameProblem()
   const [tried, setTried] = useState<TemplateDryRun>()
   const fields: FormFields<Values> = {
-    name: {
-      label: t`Name`,
-      maxLength: maxTemplateNameLength,
-      autoComplete: 'off',
-      problemOf: (text) => nameProblem(text),
-    },
+    name: useNameField(maxTemplateNameLength),
     about: { label: t`Purpose (optional)`, maxLength: maxTemplateTextLength },
   }
   const form = useEditForm<Values>({
