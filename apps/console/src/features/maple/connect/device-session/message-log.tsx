@@ -1,8 +1,8 @@
 import type { DeviceSession } from '@grove/contract/maple/connect/device-session'
 import { messageKinds, type MessageKind } from '@grove/contract/maple/connect/device-session.rules'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { ArrowDownToLine, History, Pause, Play, X } from 'lucide-react'
-import { useEffect, useRef, useState, type Ref } from 'react'
+import { History, X } from 'lucide-react'
+import { useEffect, useState, type Ref } from 'react'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
 import { iconName } from '../../../../ui/kit/tooltip.ts'
 import { useShortcut } from '../../../../ui/keyboard/shortcuts.ts'
@@ -11,10 +11,11 @@ import { useAddress } from '../../../../ui/table/use-address.ts'
 import { CopyButton } from '../../../../ui/text/copy-button.tsx'
 import { jsonText } from '../../base/json-text.ts'
 import { ConnectionText } from '../../base/live/connection-text.tsx'
-import { placeOf } from '../../base/live/live-log.ts'
 import { LogSearch } from '../../base/live/log-search.tsx'
-import { LogView, useLogVersion } from '../../base/live/log-view.tsx'
+import { LogToggles, Unseen } from '../../base/live/log-toggles.tsx'
+import { LogView } from '../../base/live/log-view.tsx'
 import styles from '../../base/live/log.module.css'
+import { useLogReading, type LogReading } from '../../base/live/use-log-reading.ts'
 import { useDeviceSessionWords } from './device-session.labels.tsx'
 import pageStyles from './device-session.module.css'
 import { messageSearch } from './device-session.search.ts'
@@ -38,12 +39,9 @@ export function MessageLog({ session, live }: MessageLogProps) {
   const { t } = useLingui()
   const { log, connection, hasEarlier, loadEarlier } = live
   const { search, onSearch } = useAddress(messageSearch)
-  useLogVersion(log)
-  const [selected, setSelected] = useState(search.m)
+  const reading = useLogReading(log, search.m)
+  const { all, shown, selected, item: message, select, step, details } = reading
   const [filter, setFilter] = useState<MessageFilter>({ kind: search.kind, text: search.q ?? '' })
-  const [pausedAt, setPausedAt] = useState<number>()
-  const [isFollowing, setFollowing] = useState(search.m === undefined)
-  const details = useRef<HTMLElement>(null)
 
   useEffect(() => log.filter(messageTest(filter)), [log, filter])
   const { kind, text } = filter
@@ -56,52 +54,28 @@ export function MessageLog({ session, live }: MessageLogProps) {
     // oxlint-disable-next-line react/exhaustive-deps -- the function is new with every render
   }, [selected, kind, text])
 
-  const all = log.all()
-  const shown = log.shown()
   const replay = useReplay(all)
-  const found = selected === undefined ? undefined : all[placeOf(all, selected)]
-  const message = found?.seq === selected ? found : undefined
-  const select = (seq: number) => {
-    setSelected(seq)
-    if (seq !== shown.at(-1)?.seq) setFollowing(false)
-  }
-  const step = (by: number) => {
-    const place = selected === undefined ? -1 : placeOf(shown, selected)
-    const next = shown[Math.min(Math.max(place + by, 0), shown.length - 1)]
-    if (next) select(next.seq)
-  }
-  const isPaused = pausedAt !== undefined
-  const onPause = () => setPausedAt(isPaused ? undefined : (all.at(-1)?.seq ?? 0))
   useShortcut({ keys: 'j', label: t`Next message` }, () => step(1))
   useShortcut({ keys: 'k', label: t`Previous message` }, () => step(-1))
   useShortcut(
     { keys: 'p', label: t`Pause or resume the log` },
-    replay.isOn ? replay.toggle : onPause,
+    replay.isOn ? replay.toggle : reading.togglePause,
   )
-  const isNew = isPaused && !replay.isOn ? all.length - placeOf(all, pausedAt + 1) : 0
   const isOpen = session.state === 'active'
 
   return (
     <div className={styles.work} data-open={message !== undefined}>
       <section className={styles.log} aria-label={t`Log`}>
-        <Tools
-          filter={filter}
-          onFilter={setFilter}
-          isPaused={isPaused}
-          onPause={onPause}
-          isFollowing={isFollowing}
-          onFollow={() => setFollowing(!isFollowing)}
-          replay={replay}
-        />
+        <Tools filter={filter} onFilter={setFilter} reading={reading} replay={replay} />
         {shown.length > 0 ? (
           <LogView
             label={t`Messages`}
             log={log}
             renderRow={(props) => <MessageRow {...props} />}
-            pausedAt={replay.lastShown ?? pausedAt}
+            pausedAt={replay.lastShown ?? reading.pausedAt}
             selected={selected}
-            isFollowing={replay.isOn ? replay.isPlaying : isFollowing && !isPaused}
-            onFollow={setFollowing}
+            isFollowing={replay.isOn ? replay.isPlaying : reading.isFollowing && !reading.isPaused}
+            onFollow={reading.setFollowing}
             onSelect={select}
             onOpen={() => details.current?.focus()}
           />
@@ -132,23 +106,14 @@ export function MessageLog({ session, live }: MessageLogProps) {
               <Trans>Load earlier messages</Trans>
             </button>
           )}
-          {isNew > 0 && (
-            <span>
-              <Plural value={isNew} one="# new while paused" other="# new while paused" />
-            </span>
-          )}
+          <Unseen count={replay.isOn ? 0 : reading.unseen} />
           <span className={styles.end}>
             <Plural value={shown.length} one="# message" other="# messages" />
           </span>
         </footer>
       </section>
       {message && (
-        <Details
-          key={message.seq}
-          ref={details}
-          message={message}
-          onClose={() => setSelected(undefined)}
-        />
+        <Details key={message.seq} ref={details} message={message} onClose={reading.deselect} />
       )}
     </div>
   )
@@ -157,15 +122,11 @@ export function MessageLog({ session, live }: MessageLogProps) {
 interface ToolsProps {
   filter: MessageFilter
   onFilter: (filter: MessageFilter) => void
-  isPaused: boolean
-  onPause: () => void
-  isFollowing: boolean
-  onFollow: () => void
+  reading: LogReading
   replay: Replay
 }
 
-function Tools(props: ToolsProps) {
-  const { filter, onFilter, isPaused, onPause, isFollowing, onFollow, replay } = props
+function Tools({ filter, onFilter, reading, replay }: ToolsProps) {
   const { t } = useLingui()
   const { kinds } = useDeviceSessionWords()
   return (
@@ -182,24 +143,7 @@ function Tools(props: ToolsProps) {
         isSingle
         onChange={([kind]) => onFilter({ ...filter, kind: kind as MessageKind | undefined })}
       />
-      <button
-        type="button"
-        className={`button icon ${styles.toggle}`}
-        aria-pressed={isPaused}
-        {...iconName(isPaused ? t`Resume` : t`Pause`)}
-        onClick={onPause}
-      >
-        {isPaused ? <Play size={16} aria-hidden /> : <Pause size={16} aria-hidden />}
-      </button>
-      <button
-        type="button"
-        className={`button icon ${styles.toggle}`}
-        aria-pressed={isFollowing}
-        {...iconName(t`Follow new messages`)}
-        onClick={onFollow}
-      >
-        <ArrowDownToLine size={16} aria-hidden />
-      </button>
+      <LogToggles reading={reading} />
       <button
         type="button"
         className={`button icon ${styles.toggle}`}

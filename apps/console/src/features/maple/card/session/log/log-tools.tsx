@@ -1,8 +1,10 @@
 import { useLingui } from '@lingui/react/macro'
-import { ArrowDownToLine, Lock, LockOpen, OctagonX, Pause, Play } from 'lucide-react'
-import { iconName, tooltip } from '../../../../../ui/kit/tooltip.ts'
+import { Lock, LockOpen, OctagonX } from 'lucide-react'
+import { tooltip } from '../../../../../ui/kit/tooltip.ts'
 import { useShortcut } from '../../../../../ui/keyboard/shortcuts.ts'
 import { LogSearch } from '../../../base/live/log-search.tsx'
+import { LogToggles } from '../../../base/live/log-toggles.tsx'
+import type { LogReading } from '../../../base/live/use-log-reading.ts'
 import type { ExchangeFilter } from './exchange-filter.ts'
 import styles from '../../../base/live/log.module.css'
 
@@ -11,20 +13,16 @@ interface LogToolsProps {
   onFilter: (filter: ExchangeFilter) => void
   isWrapped: boolean
   onWrapped: (isWrapped: boolean) => void
-  isPaused: boolean
-  onPause: (isPaused: boolean) => void
-  isFollowing: boolean
-  onFollow: () => void
+  reading: LogReading
   /** Undefined where nothing failed. */
   onFirstError: (() => void) | undefined
 }
 
 /** What a reader does with the log: search, filter, and hold it still. */
 export function LogTools(props: LogToolsProps) {
-  const { filter, onFilter, isWrapped, onWrapped, isPaused, onPause, onFirstError } = props
+  const { filter, onFilter, isWrapped, onWrapped, reading, onFirstError } = props
   const { t } = useLingui()
-  const pauseLabel = isPaused ? t`Resume` : t`Pause`
-  useShortcut({ keys: 'p', label: t`Pause or resume the log` }, () => onPause(!isPaused))
+  useShortcut({ keys: 'p', label: t`Pause or resume the log` }, reading.togglePause)
   useShortcut(
     { keys: 'f', label: t`First failure` },
     () => onFirstError?.(),
@@ -65,24 +63,7 @@ export function LogTools(props: LogToolsProps) {
         <OctagonX size={16} aria-hidden />
         <span className={styles.label}>{t`First failure`}</span>
       </button>
-      <button
-        type="button"
-        className={`button icon ${styles.toggle}`}
-        aria-pressed={isPaused}
-        {...iconName(pauseLabel)}
-        onClick={() => onPause(!isPaused)}
-      >
-        {isPaused ? <Play size={16} aria-hidden /> : <Pause size={16} aria-hidden />}
-      </button>
-      <button
-        type="button"
-        className={`button icon ${styles.toggle}`}
-        aria-pressed={props.isFollowing}
-        {...iconName(t`Follow new messages`)}
-        onClick={props.onFollow}
-      >
-        <ArrowDownToLine size={16} aria-hidden />
-      </button>
+      <LogToggles reading={reading} />
     </div>
   )
 }

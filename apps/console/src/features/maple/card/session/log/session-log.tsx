@@ -1,4 +1,4 @@
-import type { ElementSession, Exchange } from '@grove/contract/maple/card/session'
+import type { ElementSession } from '@grove/contract/maple/card/session'
 import { isLive } from '@grove/contract/maple/card/session.rules'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
@@ -6,9 +6,10 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import { useShortcut } from '../../../../../ui/keyboard/shortcuts.ts'
 import { useAddress } from '../../../../../ui/table/use-address.ts'
 import { ConnectionText } from '../../../base/live/connection-text.tsx'
-import { placeOf } from '../../../base/live/live-log.ts'
-import { LogView, useLogVersion } from '../../../base/live/log-view.tsx'
+import { Unseen } from '../../../base/live/log-toggles.tsx'
+import { LogView } from '../../../base/live/log-view.tsx'
 import styles from '../../../base/live/log.module.css'
+import { useLogReading } from '../../../base/live/use-log-reading.ts'
 import { sessionPageSearch } from '../session.search.ts'
 import { useSessionLog } from '../stream/use-session-log.ts'
 import { ExchangeDetails } from './exchange-details.tsx'
@@ -31,17 +32,14 @@ export function SessionLog({ session, onReuse }: SessionLogProps) {
   const { t } = useLingui()
   const { search, onSearch } = useAddress(sessionPageSearch)
   const { log, connection, waiting, firstError } = useSessionLog(session)
-  useLogVersion(log)
-  const [selected, setSelected] = useState(search.x)
+  const reading = useLogReading(log, search.x)
+  const { all, shown, selected, item: exchange, select, step, details } = reading
   const [filter, setFilter] = useState<ExchangeFilter>({
     isFailedOnly: search.only === 'failed',
     text: search.q ?? '',
   })
   const [isWrapped, setWrapped] = useState(search.bytes === 'wrapped')
-  const [pausedAt, setPausedAt] = useState<number>()
-  const [isFollowing, setFollowing] = useState(search.x === undefined)
   const part = useRef<HTMLElement>(null)
-  const details = useRef<HTMLElement>(null)
   const client = useQueryClient()
 
   useEffect(() => log.filter(exchangeTest(filter)), [log, filter])
@@ -64,22 +62,10 @@ export function SessionLog({ session, onReuse }: SessionLogProps) {
     // oxlint-disable-next-line react/exhaustive-deps -- the function is new with every render
   }, [address])
 
-  const all = log.all()
-  const shown = log.shown()
   const first = all[0]?.seq
-  const exchange = exchangeAt(all, selected)
-  const select = (seq: number) => {
-    setSelected(seq)
-    if (seq !== shown.at(-1)?.seq) setFollowing(false)
-  }
   const close = () => {
-    setSelected(undefined)
+    reading.deselect()
     part.current?.querySelector<HTMLElement>('[role=listbox]')?.focus()
-  }
-  const step = (by: number) => {
-    const place = selected === undefined ? -1 : placeOf(shown, selected)
-    const next = shown[Math.min(Math.max(place + by, 0), shown.length - 1)]
-    if (next) select(next.seq)
   }
   useShortcut({ keys: 'j', label: t`Next exchange` }, () => step(1))
   useShortcut({ keys: 'k', label: t`Previous exchange` }, () => step(-1))
@@ -89,7 +75,6 @@ export function SessionLog({ session, onReuse }: SessionLogProps) {
     setFilter({ ...filter, text: '' })
     select(seq)
   }
-  const isNew = pausedAt !== undefined ? all.length - placeOf(all, pausedAt + 1) : 0
 
   return (
     <div className={styles.work} data-open={exchange !== undefined}>
@@ -99,21 +84,18 @@ export function SessionLog({ session, onReuse }: SessionLogProps) {
           onFilter={setFilter}
           isWrapped={isWrapped}
           onWrapped={setWrapped}
-          isPaused={pausedAt !== undefined}
-          onPause={(isPaused) => setPausedAt(isPaused ? (all.at(-1)?.seq ?? 0) : undefined)}
-          isFollowing={isFollowing}
-          onFollow={() => setFollowing(!isFollowing)}
+          reading={reading}
           onFirstError={firstError === undefined ? undefined : () => void toFirstError(firstError)}
         />
         {shown.length > 0 ? (
           <LogView
             log={log}
-            pausedAt={pausedAt}
+            pausedAt={reading.pausedAt}
             selected={selected}
             label={t`Exchanges`}
             renderRow={(props) => <LogRow {...props} isWrapped={isWrapped} />}
-            isFollowing={isFollowing && pausedAt === undefined}
-            onFollow={setFollowing}
+            isFollowing={reading.isFollowing && !reading.isPaused}
+            onFollow={reading.setFollowing}
             onSelect={select}
             onOpen={() => details.current?.focus()}
           />
@@ -157,11 +139,7 @@ export function SessionLog({ session, onReuse }: SessionLogProps) {
               <Trans>Load earlier exchanges</Trans>
             </button>
           )}
-          {isNew > 0 && (
-            <span>
-              <Plural value={isNew} one="# new while paused" other="# new while paused" />
-            </span>
-          )}
+          <Unseen count={reading.unseen} />
           <span className={styles.end}>
             <Counts shown={shown.length} all={Math.max(session.exchanges, all.length)} />
           </span>
@@ -179,12 +157,6 @@ export function SessionLog({ session, onReuse }: SessionLogProps) {
       )}
     </div>
   )
-}
-
-function exchangeAt(all: readonly Exchange[], seq: number | undefined): Exchange | undefined {
-  if (seq === undefined) return undefined
-  const found = all[placeOf(all, seq)]
-  return found?.seq === seq ? found : undefined
 }
 
 function Counts({ shown, all }: { shown: number; all: number }) {
