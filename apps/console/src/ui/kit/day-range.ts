@@ -19,6 +19,10 @@ export function startOfDay(day: string, plusDays = 0): Date {
   return new Date(year, month - 1, date + plusDays)
 }
 
+/** The range of an address that has both its ends. */
+export const daysOf = ({ from, to }: Partial<DayRange>): DayRange | null =>
+  from !== undefined && to !== undefined ? { from, to } : null
+
 /** The moments that a range of days covers: from the first, until just before the second. */
 export const momentsOf = ({ from, to }: DayRange) => ({
   from: startOfDay(from).toISOString(),

@@ -1,7 +1,5 @@
-import { isDay } from '../../../ui/kit/day.ts'
+import { dayOf } from '../../../ui/kit/day.ts'
 import { optional, textOf } from '../../../ui/table/list-search.ts'
-
-const dayOf = (value: unknown) => (isDay(value) ? value : undefined)
 
 export const activitySearch = (search: Record<string, unknown>) =>
   optional({

@@ -1,5 +1,5 @@
 import { isUuid } from '@grove/auth-client/rules'
-import { isDay } from '../../../ui/kit/day.ts'
+import { dayOf } from '../../../ui/kit/day.ts'
 import { defineList } from '../../../ui/table/list-definition.ts'
 import { optional } from '../../../ui/table/list-search.ts'
 
@@ -9,8 +9,6 @@ export const notificationList = defineList({
   filters: { productId: isUuid, providerId: isUuid },
   columns: ['app', 'state', 'sent', 'delivered', 'opened', 'failed'],
 })
-
-const dayOf = (value: unknown) => (isDay(value) ? value : undefined)
 
 export const notificationSearch = (search: Record<string, unknown>) =>
   optional({

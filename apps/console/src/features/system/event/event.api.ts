@@ -1,10 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../../session/api.ts'
-import { momentsOf, type DayRange } from '../../../ui/kit/day-range.ts'
+import { momentsOf, daysOf } from '../../../ui/kit/day-range.ts'
 import { eventList, type EventSearch } from './event.search.ts'
-
-export const daysOf = ({ from, to }: Pick<EventSearch, 'from' | 'to'>): DayRange | null =>
-  from !== undefined && to !== undefined ? { from, to } : null
 
 interface Options {
   query: ReturnType<typeof pageOf>

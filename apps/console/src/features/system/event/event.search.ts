@@ -1,4 +1,4 @@
-import { isDay } from '../../../ui/kit/day.ts'
+import { dayOf } from '../../../ui/kit/day.ts'
 import { defineList } from '../../../ui/table/list-definition.ts'
 import { optional, textOf } from '../../../ui/table/list-search.ts'
 import { serviceOf } from '../parts/services.ts'
@@ -9,8 +9,6 @@ export const eventList = defineList({
   columns: ['actor', 'subject', 'ip'],
   maxSearchLength: 200,
 })
-
-const dayOf = (value: unknown) => (isDay(value) ? value : undefined)
 
 export const eventSearch = (search: Record<string, unknown>) =>
   optional({

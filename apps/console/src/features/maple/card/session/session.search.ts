@@ -1,5 +1,5 @@
 import { sessionSorting, storedSessionStates } from '@grove/contract/maple/card/session.rules'
-import { isDay } from '../../../../ui/kit/day.ts'
+import { dayOf } from '../../../../ui/kit/day.ts'
 import { defineList } from '../../../../ui/table/list-definition.ts'
 import { oneOf, optional, textOf } from '../../../../ui/table/list-search.ts'
 
@@ -9,8 +9,6 @@ export const sessionList = defineList({
   filters: { state: storedSessionStates },
   columns: ['device', 'state', 'purpose', 'openedBy', 'exchanges', 'openedAt', 'duration'],
 })
-
-const dayOf = (value: unknown) => (isDay(value) ? value : undefined)
 // Not from the package: the routes of every list of Maple would load its tables.
 const cplcDigits = 84
 const isCplc = (text: string) => /^[0-9A-F]{84}$/.test(text)

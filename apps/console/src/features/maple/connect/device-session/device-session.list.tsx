@@ -4,6 +4,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { RadioTower } from 'lucide-react'
 import { DateRange } from '../../../../ui/kit/date-range.tsx'
+import { daysOf } from '../../../../ui/kit/day-range.ts'
 import { Link } from '../../../../ui/link/link.tsx'
 import { PageHeader } from '../../../../ui/page/page-header.tsx'
 import { momentColumn, stateColumn } from '../../../../ui/table/columns.tsx'
@@ -18,7 +19,6 @@ import { FilterChoice } from '../../base/filter-choice.tsx'
 import { deviceOptions, deviceSessionsQuery } from './device-session.api.ts'
 import { DeviceSessionBadge, useDeviceSessionWords } from './device-session.labels.tsx'
 import {
-  daysOf,
   deviceSessionList,
   deviceSessionSearch,
   isFiltered,

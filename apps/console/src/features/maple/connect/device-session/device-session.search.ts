@@ -3,8 +3,8 @@ import {
   deviceSessionStates,
   messageKinds,
 } from '@grove/contract/maple/connect/device-session.rules'
-import { isDay } from '../../../../ui/kit/day.ts'
-import { momentsOf, type DayRange } from '../../../../ui/kit/day-range.ts'
+import { dayOf } from '../../../../ui/kit/day.ts'
+import { momentsOf, daysOf } from '../../../../ui/kit/day-range.ts'
 import { defineList } from '../../../../ui/table/list-definition.ts'
 import { oneOf, optional, textOf, withOne } from '../../../../ui/table/list-search.ts'
 
@@ -14,8 +14,6 @@ export const deviceSessionList = defineList({
   filters: { state: deviceSessionStates },
   columns: ['state', 'from', 'agent', 'messages', 'openedAt', 'endedAt', 'reason'],
 })
-
-const dayOf = (value: unknown) => (isDay(value) ? value : undefined)
 
 export const deviceSessionSearch = (search: Record<string, unknown>) =>
   optional({
@@ -38,9 +36,6 @@ export const messageSearch = (search: Record<string, unknown>) => {
   })
 }
 
-export const daysOf = ({ from, to }: Pick<DeviceSessionSearch, 'from' | 'to'>): DayRange | null =>
-  from !== undefined && to !== undefined ? { from, to } : null
-
 export const isFiltered = (search: DeviceSessionSearch): boolean =>
   [search.state, search.device, daysOf(search) ?? undefined].some((value) => value !== undefined)
 
@@ -53,21 +48,12 @@ export const noFilters = {
 
 /** What the service is asked for. */
 export function deviceSessionQuery(search: DeviceSessionSearch) {
-  const { state, sort, order, limit, cursor } = withOne(
-    deviceSessionList.page(search),
-    'state',
-    deviceSessionStates,
-  )
-  const { device } = search
+  const { q: _, ...page } = withOne(deviceSessionList.page(search), 'state', deviceSessionStates)
   const days = daysOf(search)
   const moments = days && momentsOf(days)
   return {
-    limit,
-    ...(state && { state }),
-    ...(sort && { sort }),
-    ...(order && { order }),
-    ...(cursor !== undefined && { cursor }),
-    ...(device !== undefined && { device }),
+    ...page,
+    device: search.device,
     ...(moments && { from: moments.from, to: moments.before }),
   }
 }
