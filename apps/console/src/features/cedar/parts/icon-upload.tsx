@@ -1,12 +1,12 @@
 import { iconLimits, megabytes } from '@grove/contract/cedar/storage.rules'
 import { useLingui } from '@lingui/react/macro'
 import { Pencil } from 'lucide-react'
-import { useRef } from 'react'
+import { useFileChoice } from '../../../ui/file/use-file-choice.tsx'
+import { useFileDrop } from '../../../ui/file/use-file-drop.ts'
 import { notify } from '../../../ui/toast/notify.ts'
 import { imageProblemText, imageTypes, refusalOf } from './image-problem.ts'
 import { ProductIcon } from './product-icon.tsx'
 import { isWorthRetrying } from './retry.ts'
-import { useFileDrop } from './use-file-drop.ts'
 import { useFileUpload, type Transfer } from './use-file-upload.ts'
 import { useUploadGuard } from './use-upload-guard.ts'
 import { tooltip } from '../../../ui/kit/tooltip.ts'
@@ -23,7 +23,6 @@ export function IconUpload<Saved>({ iconUrl, upload, onSaved }: IconUploadProps<
   const { leastSide, maxSide } = iconLimits
   const size = megabytes(iconLimits.bytes)
   const { t, i18n } = useLingui()
-  const input = useRef<HTMLInputElement>(null)
 
   const { state, start, cancel, dismiss } = useFileUpload(
     async (file, transfer) => {
@@ -40,7 +39,7 @@ export function IconUpload<Saved>({ iconUrl, upload, onSaved }: IconUploadProps<
   useUploadGuard(isSending)
   const take = ([file]: File[]) => file && start(file)
   const { isOver, dropProps } = useFileDrop({ onFiles: take, isDisabled: isSending })
-  const choose = () => input.current?.click()
+  const { choose, input } = useFileChoice({ accept: imageTypes, onFiles: take })
   const label = iconUrl ? t`Change the icon` : t`Add an icon`
 
   return (
@@ -62,17 +61,7 @@ export function IconUpload<Saved>({ iconUrl, upload, onSaved }: IconUploadProps<
           <Pencil size={12} aria-hidden />
         </span>
       </button>
-      <input
-        ref={input}
-        type="file"
-        hidden
-        accept={imageTypes}
-        onChange={({ target }) => {
-          take([...(target.files ?? [])])
-          // The same file chosen again is a change too.
-          target.value = ''
-        }}
-      />
+      {input}
       {isSending && (
         <div className={styles.note}>
           <progress

@@ -4,10 +4,11 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Upload } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { api } from '../../../../session/api.ts'
+import { useFileChoice } from '../../../../ui/file/use-file-choice.tsx'
+import { useFileDrop } from '../../../../ui/file/use-file-drop.ts'
 import { notify } from '../../../../ui/toast/notify.ts'
 import { cacheVersion, refreshVersions } from '../product-version.api.ts'
 import { isWorthRetrying } from '../../parts/retry.ts'
-import { useFileDrop } from '../../parts/use-file-drop.ts'
 import { useFileUpload } from '../../parts/use-file-upload.ts'
 import { useKeptFocus } from '../../../../ui/page/use-kept-focus.ts'
 import { useUploadGuard } from '../../parts/use-upload-guard.ts'
@@ -21,7 +22,6 @@ import { UploadProgress } from './upload-progress.tsx'
 export function PackageUpload({ version }: { version: ProductVersion }) {
   const { t, i18n } = useLingui()
   const size = megabytes(largestPackage)
-  const input = useRef<HTMLInputElement>(null)
   const part = useRef<HTMLDivElement>(null)
   const { productVersionId } = version
   const [announcement, setAnnouncement] = useState('')
@@ -52,7 +52,7 @@ export function PackageUpload({ version }: { version: ProductVersion }) {
     if (file && files.length === 1) start(file)
   }
   const { isOver, dropProps } = useFileDrop({ onFiles: take, isDisabled: isSending })
-  const choose = () => input.current?.click()
+  const { choose, input } = useFileChoice({ accept: '.zip,.ma,application/zip', onFiles: take })
   const refused = version.lastRefused
   const failure =
     surplus.length > 1
@@ -74,17 +74,7 @@ export function PackageUpload({ version }: { version: ProductVersion }) {
   return (
     <div ref={part} className={styles.upload} {...dropProps}>
       <output className="visually-hidden">{announcement}</output>
-      <input
-        ref={input}
-        type="file"
-        hidden
-        accept=".zip,.ma,application/zip"
-        onChange={({ target }) => {
-          take([...(target.files ?? [])])
-          // The same file chosen again is a change too.
-          target.value = ''
-        }}
-      />
+      {input}
       {state.status === 'sending' ? (
         <UploadProgress
           fileName={state.file.name}

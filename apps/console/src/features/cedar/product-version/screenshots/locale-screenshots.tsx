@@ -2,12 +2,12 @@ import { maxScreenshots, screenshotLimits } from '@grove/contract/cedar/storage.
 import type { ProductVersion } from '@grove/contract/cedar/product-version'
 import { useLingui } from '@lingui/react/macro'
 import { ImagePlus } from 'lucide-react'
-import { useRef } from 'react'
 import { api } from '../../../../session/api.ts'
+import { useFileChoice } from '../../../../ui/file/use-file-choice.tsx'
+import { useFileDrop } from '../../../../ui/file/use-file-drop.ts'
 import { localeNames, type Locale } from '../../../../ui/i18n/locale.ts'
 import { imageTypes, refusalOf } from '../../parts/image-problem.ts'
 import { cacheVersion } from '../product-version.api.ts'
-import { useFileDrop } from '../../parts/use-file-drop.ts'
 import { useUploadGuard } from '../../parts/use-upload-guard.ts'
 import { tooltip } from '../../../../ui/kit/tooltip.ts'
 import styles from './locale-screenshots.module.css'
@@ -22,7 +22,6 @@ interface LocaleScreenshotsProps {
 
 export function LocaleScreenshots({ version, locale }: LocaleScreenshotsProps) {
   const { t } = useLingui()
-  const input = useRef<HTMLInputElement>(null)
   const { productVersionId } = version
   const images = version.images.filter(({ localeCode }) => localeCode === locale)
 
@@ -39,6 +38,11 @@ export function LocaleScreenshots({ version, locale }: LocaleScreenshotsProps) {
   const isFull = images.length >= maxScreenshots
   const reason = isFull ? t`There are already ${maxScreenshots}, the limit.` : undefined
   const { isOver, dropProps } = useFileDrop({ onFiles: uploads.add, isDisabled: isFull })
+  const { choose, input } = useFileChoice({
+    accept: imageTypes,
+    multiple: true,
+    onFiles: uploads.add,
+  })
 
   return (
     <div className={styles.locale} data-over={isOver || undefined} {...dropProps}>
@@ -53,23 +57,13 @@ export function LocaleScreenshots({ version, locale }: LocaleScreenshotsProps) {
           aria-disabled={isFull}
           {...tooltip(reason)}
           aria-label={t`Add screenshots, ${localeNames[locale]}`}
-          onClick={() => !isFull && input.current?.click()}
+          onClick={() => !isFull && choose()}
         >
           <ImagePlus size={14} aria-hidden />
           {t`Add`}
         </button>
       </div>
-      <input
-        ref={input}
-        type="file"
-        hidden
-        multiple
-        accept={imageTypes}
-        onChange={({ target }) => {
-          uploads.add([...(target.files ?? [])])
-          target.value = ''
-        }}
-      />
+      {input}
       <QueuedUploads {...uploads} />
       {images.length > 0 ? (
         <ScreenshotList version={version} locale={locale} images={images} />

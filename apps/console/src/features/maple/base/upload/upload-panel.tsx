@@ -1,7 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Upload } from 'lucide-react'
-import { useRef, useState, type DragEvent, type ReactNode } from 'react'
+import { useRef, useState, type ReactNode } from 'react'
 import { isAbort } from '../../../../api/problem.ts'
+import { useFileChoice } from '../../../../ui/file/use-file-choice.tsx'
+import { useFileDrop } from '../../../../ui/file/use-file-drop.ts'
 import { formatBytes } from '../../../../ui/i18n/format-bytes.ts'
 import type { NewItem } from '../../../../ui/panel/create-item.tsx'
 import { SidePanel } from '../../../../ui/panel/side-panel.tsx'
@@ -49,14 +51,12 @@ export function UploadPanel<Description>({
   children,
 }: UploadPanelProps<Description>) {
   const { t, i18n } = useLingui()
-  const input = useRef<HTMLInputElement>(null)
   const sending = useRef<AbortController>(undefined)
   const [chosen, setChosen] = useState<{ file: File; description: Description }>()
   const [sent, setSent] = useState<number>()
   const [failure, setFailure] = useState('')
-  const [isOver, setOver] = useState(false)
 
-  const take = async (file: File | undefined) => {
+  const take = async ([file]: File[]) => {
     if (!file) return
     setFailure('')
     setChosen(undefined)
@@ -70,6 +70,7 @@ export function UploadPanel<Description>({
       setFailure(`${file.name}: ${problemOf(error)}`)
     }
   }
+  const onFiles = (files: File[]) => void take(files)
   const send = async (file: File) => {
     // Two clicks in one frame see the same state.
     if (sending.current) return
@@ -90,34 +91,14 @@ export function UploadPanel<Description>({
     sending.current?.abort()
     onClose()
   }
-  const dropProps = {
-    onDragOver: (event: DragEvent) => {
-      event.preventDefault()
-      setOver(true)
-    },
-    onDragLeave: () => setOver(false),
-    onDrop: (event: DragEvent) => {
-      event.preventDefault()
-      setOver(false)
-      if (sent === undefined) void take(event.dataTransfer.files[0])
-    },
-  }
+  const isSending = sent !== undefined
+  const { choose, input } = useFileChoice({ accept, onFiles, 'data-testid': 'chosen-file' })
+  const { isOver, dropProps } = useFileDrop({ onFiles, isDisabled: isSending })
   const size = chosen?.file.size ?? 0
   return (
     <SidePanel title={title} mode="details" onClose={close}>
       <div className={styles.steps}>
-        <input
-          ref={input}
-          type="file"
-          hidden
-          data-testid="chosen-file"
-          accept={accept}
-          onChange={({ target }) => {
-            void take(target.files?.[0])
-            // The same file chosen again is a change too.
-            target.value = ''
-          }}
-        />
+        {input}
         <div className={styles.drop} data-over={isOver || undefined} {...dropProps}>
           <Upload size={20} aria-hidden />
           <p>{chosen ? <strong>{chosen.file.name}</strong> : invitation}</p>
@@ -125,8 +106,8 @@ export function UploadPanel<Description>({
             <button
               type="button"
               className="button"
-              aria-disabled={sent !== undefined}
-              onClick={() => sent === undefined && input.current?.click()}
+              aria-disabled={isSending}
+              onClick={() => !isSending && choose()}
             >
               {chosen ? <Trans>Choose another file</Trans> : <Trans>Choose a file</Trans>}
             </button>
@@ -134,7 +115,7 @@ export function UploadPanel<Description>({
               <button
                 type="button"
                 className="button"
-                onClick={() => void makeSample().then((file) => take(file))}
+                onClick={() => void makeSample().then((file) => take([file]))}
               >
                 <Trans>Try with a sample</Trans>
               </button>

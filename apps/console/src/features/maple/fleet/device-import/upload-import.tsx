@@ -1,9 +1,11 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Upload } from 'lucide-react'
-import { useRef, useState, type DragEvent } from 'react'
+import { useState } from 'react'
 import { isAbort, ApiProblem } from '../../../../api/problem.ts'
 import { problemText } from '../../../../api/problem-text.ts'
 import { api } from '../../../../session/api.ts'
+import { useFileChoice } from '../../../../ui/file/use-file-choice.tsx'
+import { useFileDrop } from '../../../../ui/file/use-file-drop.ts'
 import { formatBytes } from '../../../../ui/i18n/format-bytes.ts'
 import type { NewItem } from '../../../../ui/panel/create-item.tsx'
 import { SidePanel } from '../../../../ui/panel/side-panel.tsx'
@@ -22,10 +24,8 @@ interface Sending {
 export function UploadImport({ onClose, onCreated }: NewItem) {
   const { t, i18n } = useLingui()
   const fileProblem = useFileProblem()
-  const input = useRef<HTMLInputElement>(null)
   const [sending, setSending] = useState<Sending>()
   const [failure, setFailure] = useState('')
-  const [isOver, setOver] = useState(false)
 
   const textOf = (error: unknown) => {
     const field = error instanceof ApiProblem ? error.fields[0] : undefined
@@ -49,41 +49,21 @@ export function UploadImport({ onClose, onCreated }: NewItem) {
       setSending(undefined)
     }
   }
-  const take = (files: FileList | null) => {
-    const [file] = files ?? []
-    if (file) void send(file)
-  }
+  const onFiles = ([file]: File[]) => void (file && send(file))
   const close = () => {
     sending?.controller.abort()
     onClose()
   }
-  const dropProps = {
-    onDragOver: (event: DragEvent) => {
-      event.preventDefault()
-      setOver(true)
-    },
-    onDragLeave: () => setOver(false),
-    onDrop: (event: DragEvent) => {
-      event.preventDefault()
-      setOver(false)
-      if (!sending) take(event.dataTransfer.files)
-    },
-  }
+  const { choose, input } = useFileChoice({
+    accept: '.csv,.tsv,.txt,.jsonl,.ndjson,text/csv,application/x-ndjson',
+    onFiles,
+    'data-testid': 'import-file',
+  })
+  const { isOver, dropProps } = useFileDrop({ onFiles, isDisabled: sending !== undefined })
   return (
     <SidePanel title={t`Import devices`} mode="details" onClose={close}>
       <div className={styles.steps}>
-        <input
-          ref={input}
-          type="file"
-          hidden
-          data-testid="import-file"
-          accept=".csv,.tsv,.txt,.jsonl,.ndjson,text/csv,application/x-ndjson"
-          onChange={({ target }) => {
-            take(target.files)
-            // The same file chosen again is a change too.
-            target.value = ''
-          }}
-        />
+        {input}
         {sending ? (
           <div className={styles.progress}>
             <strong>{sending.file.name}</strong>
@@ -109,7 +89,7 @@ export function UploadImport({ onClose, onCreated }: NewItem) {
             <p>
               <Trans>Drop a CSV or JSON Lines file here</Trans>
             </p>
-            <button type="button" className="button" onClick={() => input.current?.click()}>
+            <button type="button" className="button" onClick={choose}>
               <Trans>Choose a file</Trans>
             </button>
             <p className="muted">
