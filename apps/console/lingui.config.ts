@@ -142,12 +142,15 @@ const appletList = [
 ]
 // What opens beside the list, and the page of one applet.
 const uploads = ['src/features/maple/base/upload/**']
+// How something went that was done on many elements.
+const batch = ['src/features/maple/card/batch/**']
 const appletPage = [
   'src/routes/_app/dashboard/maple/applets/$id.tsx',
   'src/features/maple/card/applet/**',
   'src/features/maple/card/element-choice/**',
   'src/features/maple/base/roll-out.tsx',
   ...uploads,
+  ...batch,
 ]
 const templateList = [
   'src/routes/_app/dashboard/maple/templates/index.tsx',
@@ -235,6 +238,7 @@ const templatePage = [
   'src/features/maple/program/template/**',
   'src/features/maple/card/element-choice/**',
   'src/features/maple/base/roll-out.tsx',
+  ...batch,
   'src/features/maple/program/template-values/**',
   ...commandForms,
   ...decode,
@@ -353,7 +357,10 @@ export default defineConfig({
     {
       path: `${folder}/{locale}/maple-handler`,
       include: [...handlerPage, ...programParts, ...live],
-      exclude: ['src/features/maple/program/cloud-handler/cloud-handler.list.tsx'],
+      exclude: [
+        'src/features/maple/program/cloud-handler/cloud-handler.list.tsx',
+        'src/features/maple/base/live/log-toggles.tsx',
+      ],
     },
     { path: `${folder}/{locale}/maple-applets`, include: appletList },
     {

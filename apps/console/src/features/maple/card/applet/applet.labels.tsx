@@ -1,10 +1,8 @@
 import type { Applet } from '@grove/contract/maple/card/applet'
-import type { AppletOperation, AppletTarget } from '@grove/contract/maple/card/applet-operation'
 import type { AppletState } from '@grove/contract/maple/card/applet.rules'
 import type {
   OperationKind,
   OperationStep,
-  TargetState,
 } from '@grove/contract/maple/card/applet-operation.rules'
 import { useLingui } from '@lingui/react/macro'
 import { StateBadge, type StateKind } from '../../../../ui/text/state-badge.tsx'
@@ -39,23 +37,6 @@ export function useOperationWords() {
     uninstall: t({ message: 'Uninstall', context: 'what is done with an applet' }),
     read: t({ message: 'Read the cards', context: 'what is done with an applet' }),
   }
-  const states: Record<AppletOperation['state'], string> = {
-    queued: t({ message: 'Waiting', context: 'an operation' }),
-    running: t({ message: 'Running', context: 'an operation' }),
-    completed: t({ message: 'Finished', context: 'an operation' }),
-    failed: t({ message: 'Failed', context: 'an operation' }),
-    cancelled: t({ message: 'Cancelled', context: 'an operation' }),
-  }
-  const targets: Record<TargetState, string> = {
-    waiting: t({ message: 'Waiting', context: 'an element of an operation' }),
-    running: t({ message: 'Running', context: 'an element of an operation' }),
-    succeeded: t({ message: 'Succeeded', context: 'an element of an operation' }),
-    unchanged: t({ message: 'Unchanged', context: 'an element of an operation' }),
-    refused: t({ message: 'Refused', context: 'an element of an operation' }),
-    failed: t({ message: 'Failed', context: 'an element of an operation' }),
-    unknown: t({ message: 'Unknown', context: 'an element of an operation' }),
-    cancelled: t({ message: 'Cancelled', context: 'an element of an operation' }),
-  }
   const steps: Record<OperationStep, string> = {
     open: t`Opening a secure channel`,
     read: t`Reading the card`,
@@ -64,35 +45,5 @@ export function useOperationWords() {
     install: t`Installing the applet`,
     check: t`Reading the result`,
   }
-  return { kinds, states, targets, steps }
-}
-
-const targetKinds: Record<TargetState, StateKind> = {
-  waiting: 'idle',
-  running: 'waiting',
-  succeeded: 'good',
-  unchanged: 'ready',
-  refused: 'warning',
-  failed: 'bad',
-  unknown: 'warning',
-  cancelled: 'ended',
-}
-
-export function TargetStateBadge({ state }: Pick<AppletTarget, 'state'>) {
-  const { targets } = useOperationWords()
-  return <StateBadge kind={targetKinds[state]} text={targets[state]} />
-}
-
-const operationKinds: Record<AppletOperation['state'], StateKind> = {
-  queued: 'idle',
-  running: 'waiting',
-  completed: 'good',
-  failed: 'bad',
-  cancelled: 'ended',
-}
-
-export function OperationStateBadge({ state, failed }: Pick<AppletOperation, 'state' | 'failed'>) {
-  const { states } = useOperationWords()
-  const kind = state === 'completed' && failed > 0 ? 'warning' : operationKinds[state]
-  return <StateBadge kind={kind} text={states[state]} />
+  return { kinds, steps }
 }

@@ -1,4 +1,9 @@
-import type { Template, TemplateRun, TemplateTarget } from '@grove/contract/maple/program/template'
+import type {
+  Template,
+  TemplateCause,
+  TemplateRun,
+  TemplateTarget,
+} from '@grove/contract/maple/program/template'
 import type { TemplateTargetState } from '@grove/contract/maple/program/template-run.rules'
 import { icSerial } from '@grove/secure-element/cplc'
 import { plural } from '@lingui/core/macro'
@@ -8,12 +13,12 @@ import { Ban, RotateCw } from 'lucide-react'
 import { useState } from 'react'
 import { api } from '../../../../session/api.ts'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
-import { Link } from '../../../../ui/link/link.tsx'
 import { Section } from '../../../../ui/page/section.tsx'
 import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
-import { StateBadge, type StateKind } from '../../../../ui/text/state-badge.tsx'
 import { useAttempt } from '../../../../ui/toast/use-attempt.ts'
 import { refreshCards, useEnded } from '../../base/use-ended.ts'
+import { BatchTargets } from '../../card/batch/batch-targets.tsx'
+import { BatchStateBadge } from '../../card/batch/batch.labels.tsx'
 import { useCauseText } from './cause-text.ts'
 import { RunDialog, type RunChoice } from './run-dialog.tsx'
 import { allTargets, isLive, path, runsQuery, targetsQuery, templates } from './template.api.ts'
@@ -50,14 +55,6 @@ export function RunsSection({ template }: { template: Template }) {
   )
 }
 
-const runKinds: Record<TemplateRun['state'], StateKind> = {
-  queued: 'idle',
-  running: 'waiting',
-  completed: 'good',
-  failed: 'bad',
-  cancelled: 'ended',
-}
-
 interface RunProps {
   run: TemplateRun
   isOpen: boolean
@@ -71,16 +68,9 @@ const repeatable: readonly TemplateTargetState[] = ['refused', 'failed', 'cancel
 function Run({ run, isOpen, onRepeat }: RunProps) {
   const { t } = useLingui()
   const attempt = useAttempt()
-  const { id, total, succeeded, failed, state, version } = run
+  const { id, total, succeeded, failed, version } = run
   const isUnderWay = isLive(run)
   const { data } = useQuery({ ...targetsQuery(id, isUnderWay), enabled: isOpen })
-  const words: Record<TemplateRun['state'], string> = {
-    queued: t({ message: 'Waiting', context: 'an operation' }),
-    running: t({ message: 'Running', context: 'an operation' }),
-    completed: t({ message: 'Finished', context: 'an operation' }),
-    failed: t({ message: 'Failed', context: 'an operation' }),
-    cancelled: t({ message: 'Cancelled', context: 'an operation' }),
-  }
   const repeat = () =>
     attempt(async () => {
       const targets = await allTargets(id)
@@ -99,10 +89,7 @@ function Run({ run, isOpen, onRepeat }: RunProps) {
         <strong>
           <Trans>Version {version}</Trans>
         </strong>
-        <StateBadge
-          kind={state === 'completed' && failed > 0 ? 'warning' : runKinds[state]}
-          text={words[state]}
-        />
+        <BatchStateBadge {...run} />
       </div>
       <p className="muted">
         <DateText value={run.createdAt} />
@@ -114,11 +101,9 @@ function Run({ run, isOpen, onRepeat }: RunProps) {
       )}
       {isOpen && (
         <>
-          <ul className={styles.targets} aria-label={t`Elements of the run`}>
-            {data?.items.map((target) => (
-              <Target key={target.cplc} target={target} />
-            ))}
-          </ul>
+          <BatchTargets label={t`Elements of the run`} targets={data?.items}>
+            {(target) => target.cause && <Cause target={target} cause={target.cause} />}
+          </BatchTargets>
           {run.rights.cancel === null && (
             <PanelAction icon={Ban} label={t`Cancel the rest`} onAct={() => void cancel()} />
           )}
@@ -135,51 +120,20 @@ function Run({ run, isOpen, onRepeat }: RunProps) {
   )
 }
 
-const targetKinds: Record<TemplateTargetState, StateKind> = {
-  waiting: 'idle',
-  running: 'waiting',
-  succeeded: 'good',
-  refused: 'warning',
-  failed: 'bad',
-  unknown: 'warning',
-  cancelled: 'ended',
+interface CauseProps {
+  target: TemplateTarget
+  cause: TemplateCause
 }
 
-function Target({ target }: { target: TemplateTarget }) {
+/** Why it failed on an element, and what was taken back there. */
+function Cause({ target: { step, rollback }, cause }: CauseProps) {
   const { t } = useLingui()
   const causeText = useCauseText()
-  const { cplc, state, step, cause, rollback, sessionId } = target
-  const words: Record<TemplateTargetState, string> = {
-    waiting: t({ message: 'Waiting', context: 'an element of an operation' }),
-    running: t({ message: 'Running', context: 'an element of an operation' }),
-    succeeded: t({ message: 'Succeeded', context: 'an element of an operation' }),
-    refused: t({ message: 'Refused', context: 'an element of an operation' }),
-    failed: t({ message: 'Failed', context: 'an element of an operation' }),
-    unknown: t({ message: 'Unknown', context: 'an element of an operation' }),
-    cancelled: t({ message: 'Cancelled', context: 'an element of an operation' }),
-  }
   return (
-    <li>
-      <div className={styles.line}>
-        <span>
-          <Link to="/dashboard/maple/secure_elements/$cplc" params={{ cplc }} preload={false}>
-            {icSerial(cplc)}
-          </Link>{' '}
-          {sessionId && (
-            <Link to="/dashboard/maple/sessions/se/$id" params={{ id: sessionId }} preload={false}>
-              <Trans>Session</Trans>
-            </Link>
-          )}
-        </span>
-        <StateBadge kind={targetKinds[state]} text={words[state]} />
-      </div>
-      {cause && (
-        <small>
-          {step !== null && t`Step ${step + 1}:`} {causeText(cause)}{' '}
-          {rollback && t`Undone: ${rollback.done} of ${rollback.total}.`}{' '}
-          {rollback?.cause && causeText(rollback.cause)}
-        </small>
-      )}
-    </li>
+    <small>
+      {step !== null && t`Step ${step + 1}:`} {causeText(cause)}{' '}
+      {rollback && t`Undone: ${rollback.done} of ${rollback.total}.`}{' '}
+      {rollback?.cause && causeText(rollback.cause)}
+    </small>
   )
 }

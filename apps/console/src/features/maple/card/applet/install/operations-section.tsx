@@ -6,15 +6,16 @@ import { useQuery } from '@tanstack/react-query'
 import { Ban, RotateCw } from 'lucide-react'
 import { api } from '../../../../../session/api.ts'
 import { DateText } from '../../../../../ui/i18n/date-text.tsx'
-import { Link } from '../../../../../ui/link/link.tsx'
 import { Section } from '../../../../../ui/page/section.tsx'
 import { PanelAction } from '../../../../../ui/panel/panel-action.tsx'
 import { useAttempt } from '../../../../../ui/toast/use-attempt.ts'
 import { refreshCards, useEnded } from '../../../base/use-ended.ts'
+import { BatchTargets } from '../../batch/batch-targets.tsx'
+import batchStyles from '../../batch/batch.module.css'
+import { BatchStateBadge } from '../../batch/batch.labels.tsx'
 import { isLive, operationsQuery, refreshOperations, targetsQuery } from '../applet.api.ts'
-import { OperationStateBadge, TargetStateBadge, useOperationWords } from '../applet.labels.tsx'
+import { useOperationWords } from '../applet.labels.tsx'
 import { Findings } from './findings.tsx'
-import { SessionLink } from './session-link.tsx'
 import styles from './install.module.css'
 
 /** Where the progress of an operation is shown. */
@@ -53,9 +54,9 @@ function Operation({ operation, isOpen }: { operation: AppletOperation; isOpen: 
   const params = { id }
   return (
     <div className={styles.operation}>
-      <div className={styles.line}>
+      <div className={batchStyles.line}>
         <strong>{kinds[operation.kind]}</strong>
-        <OperationStateBadge {...operation} />
+        <BatchStateBadge {...operation} />
       </div>
       <p className="muted">
         <DateText value={operation.createdAt} />
@@ -64,11 +65,9 @@ function Operation({ operation, isOpen }: { operation: AppletOperation; isOpen: 
       </p>
       {isOpen && (
         <>
-          <ul className={styles.targets} aria-label={t`Elements of the operation`}>
-            {data?.items.map((target) => (
-              <Target key={target.cplc} target={target} />
-            ))}
-          </ul>
+          <BatchTargets label={t`Elements of the operation`} targets={data?.items}>
+            {(target) => <Target target={target} />}
+          </BatchTargets>
           <div className="actions">
             {operation.rights.cancel === null && (
               <PanelAction
@@ -102,24 +101,15 @@ function Operation({ operation, isOpen }: { operation: AppletOperation; isOpen: 
 function Target({ target }: { target: AppletTarget }) {
   const { t } = useLingui()
   const { steps } = useOperationWords()
-  const { cplc, state, step, sent, blocks, findings, sessionId } = target
+  const { cplc, state, step, sent, blocks, findings } = target
   const serial = icSerial(cplc)
   return (
-    <li>
-      <div className={styles.line}>
-        <span>
-          <Link to="/dashboard/maple/secure_elements/$cplc" params={{ cplc }} preload={false}>
-            {serial}
-          </Link>{' '}
-          {sessionId && <SessionLink id={sessionId} />}
-        </span>
-        <TargetStateBadge state={state} />
-      </div>
+    <>
       {state === 'running' && step && <small className="muted">{steps[step]}…</small>}
       {state === 'running' && blocks > 0 && (
         <progress aria-label={t`Loading on ${serial}`} value={sent} max={blocks} />
       )}
       <Findings findings={findings} />
-    </li>
+    </>
   )
 }

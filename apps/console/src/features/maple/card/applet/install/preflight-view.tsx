@@ -4,8 +4,8 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { DateText } from '../../../../../ui/i18n/date-text.tsx'
 import type { ComboboxOption } from '../../../../../ui/kit/combobox-options.ts'
 import { StateBadge } from '../../../../../ui/text/state-badge.tsx'
+import styles from '../../batch/batch.module.css'
 import { Findings } from './findings.tsx'
-import styles from './install.module.css'
 
 interface PreflightViewProps {
   kind: OperationKind
