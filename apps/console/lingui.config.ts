@@ -142,12 +142,15 @@ const appletList = [
 ]
 // What opens beside the list, and the page of one applet.
 const uploads = ['src/features/maple/base/upload/**']
+// The elements, devices and cards that were chosen.
+const chosen = ['src/features/maple/base/chosen-list.tsx']
+const choices = ['src/features/maple/card/element-choice/**', ...chosen]
 // How something went that was done on many elements.
 const batch = ['src/features/maple/card/batch/**']
 const appletPage = [
   'src/routes/_app/dashboard/maple/applets/$id.tsx',
   'src/features/maple/card/applet/**',
-  'src/features/maple/card/element-choice/**',
+  ...choices,
   'src/features/maple/base/roll-out.tsx',
   ...uploads,
   ...batch,
@@ -170,7 +173,7 @@ const scriptPage = [
   'src/features/maple/program/script/**',
   ...programParts,
   ...publishing,
-  'src/features/maple/card/element-choice/**',
+  ...choices,
   'src/features/maple/base/{roll-out,person/person}.tsx',
 ]
 const mapleProduct = [
@@ -216,6 +219,7 @@ const rolloutList = [
 ]
 // The page of one rollout, and the form of a new one.
 const rolloutPage = [
+  ...chosen,
   'src/routes/_app/dashboard/maple/rollouts/$id.tsx',
   'src/features/maple/rollout/**',
   'src/features/maple/program/template-values/**',
@@ -236,7 +240,7 @@ const sessionPage = [
 const templatePage = [
   'src/routes/_app/dashboard/maple/templates/$id.tsx',
   'src/features/maple/program/template/**',
-  'src/features/maple/card/element-choice/**',
+  ...choices,
   'src/features/maple/base/roll-out.tsx',
   ...batch,
   'src/features/maple/program/template-values/**',

@@ -1,6 +1,5 @@
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { X } from 'lucide-react'
 import { useRef } from 'react'
 import { Combobox } from '../../../../ui/kit/combobox.tsx'
 import type { ComboboxOption } from '../../../../ui/kit/combobox-options.ts'
@@ -8,6 +7,7 @@ import { Link } from '../../../../ui/link/link.tsx'
 import { useKeptFocus } from '../../../../ui/page/use-kept-focus.ts'
 import { notify } from '../../../../ui/toast/notify.ts'
 import { useWork } from '../../../../ui/toast/use-work.ts'
+import { ChosenList } from '../../base/chosen-list.tsx'
 import { elementsOf, elementOptions, maxChosen, profileOptions } from './element-options.ts'
 import styles from './element-choice.module.css'
 
@@ -54,22 +54,10 @@ export function ElementChoice({ chosen, onChange }: ElementChoiceProps) {
       <strong tabIndex={-1} data-focus>
         <Trans>Elements</Trans>
       </strong>
-      {chosen.length > 0 && (
-        <ul className={styles.chosen}>
-          {chosen.slice(0, maxShown).map((option) => (
-            <li key={option.id}>
-              {option.label}
-              <button
-                type="button"
-                aria-label={t`Remove ${option.label}`}
-                onClick={() => onChange(chosen.filter(({ id }) => id !== option.id))}
-              >
-                <X size={14} aria-hidden />
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
+      <ChosenList
+        chosen={chosen.slice(0, maxShown)}
+        onRemove={(removed) => onChange(chosen.filter(({ id }) => id !== removed))}
+      />
       {hidden > 0 && (
         <p className={styles.rest}>
           <span>{t`and ${hidden} more`}</span>

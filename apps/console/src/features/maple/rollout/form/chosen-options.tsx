@@ -1,8 +1,6 @@
-import { useLingui } from '@lingui/react/macro'
-import { X } from 'lucide-react'
 import { Combobox } from '../../../../ui/kit/combobox.tsx'
 import type { ComboboxOption, OptionSource } from '../../../../ui/kit/combobox-options.ts'
-import styles from './form.module.css'
+import { ChosenList } from '../../base/chosen-list.tsx'
 
 interface ChosenOptionsProps {
   label: string
@@ -17,26 +15,13 @@ interface ChosenOptionsProps {
 /** Several of a list, searched and added one by one. */
 export function ChosenOptions(props: ChosenOptionsProps) {
   const { label, add, chosen, options, error, hint, onChange } = props
-  const { t } = useLingui()
   return (
     <div className="field">
       <strong>{label}</strong>
-      {chosen.length > 0 && (
-        <ul className={styles.chosen}>
-          {chosen.map((option) => (
-            <li key={option.id}>
-              <bdi>{option.label}</bdi>
-              <button
-                type="button"
-                aria-label={t`Remove ${option.label}`}
-                onClick={() => onChange(chosen.filter(({ id }) => id !== option.id))}
-              >
-                <X size={14} aria-hidden />
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
+      <ChosenList
+        chosen={chosen}
+        onRemove={(removed) => onChange(chosen.filter(({ id }) => id !== removed))}
+      />
       <Combobox
         label={add}
         placeholder={add}
