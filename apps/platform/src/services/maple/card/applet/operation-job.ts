@@ -1,3 +1,4 @@
+import { runTargets } from '../../../../core/batch/run-targets.ts'
 import type { JobDefinition } from '../../../../core/jobs/define-jobs.ts'
 import { everything } from '../../../../core/scope.ts'
 import type { CardContext } from '../context.ts'
@@ -23,41 +24,29 @@ export const operationJob: JobDefinition<CardContext, { id: string }> = {
   async run(context, { id }, { signal, progress }) {
     const { db } = context
     const left = await startedTargets(db, id)
-    let hasFailed = false
-    const runElements = async () => {
-      for (;;) {
+    await runTargets({
+      atOnce: elementsAtOnce,
+      signal,
+      read: async () => {
         const operation = await findOperation(db, id, everything)
         const applet = operation && (await findApplet(db, operation.applet.id, everything))
-        if (!applet) return
+        if (!applet) return undefined
         progress(operation.succeeded + operation.unchanged + operation.failed, operation.total)
-        signal.throwIfAborted()
-        if (hasFailed) return
-        const begun = left.shift()
-        const target = begun ?? (await nextTarget(db, id))
-        if (!target) return
-        const { cplc } = target
+        return { operation, applet }
+      },
+      next: async () => left.shift() ?? nextTarget(db, id),
+      run: async ({ cplc, step }, { operation, applet }) => {
         const cap = await readCapOf(context, applet)
         const result = await runTarget(context, {
           operation,
           applet,
           cap,
           cplc,
-          cutOffAt: begun?.step ?? null,
+          cutOffAt: step,
           report: (reached) => setTargetProgress(db, id, cplc, reached),
         })
         await db.transaction().execute((tx) => finishTarget(tx, id, cplc, result))
-      }
-    }
-    // If one fails, the others finish their elements: the next run continues after them.
-    const ended = await Promise.allSettled(
-      Array.from({ length: elementsAtOnce }, () =>
-        runElements().catch((error: unknown) => {
-          hasFailed = true
-          throw error
-        }),
-      ),
-    )
-    const failed = ended.find((each) => each.status === 'rejected')
-    if (failed) throw failed.reason
+      },
+    })
   },
 }

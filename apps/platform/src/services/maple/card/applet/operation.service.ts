@@ -18,7 +18,7 @@ import { required } from './applet.service.ts'
 import { elementsOfProfile, knownElements } from './known-element.queries.ts'
 import * as queries from './operation.queries.ts'
 import { finding, findingsOfElement, isRefused, planOperation } from './plan-operation.ts'
-import { targetList } from './target.queries.ts'
+import { cancelWaiting, targetList } from './target.queries.ts'
 import { knowledgeOf } from './target-knowledge.ts'
 
 export type OperationContext = MapleContext & { jobs: JobQueue<CardJobs> }
@@ -130,7 +130,7 @@ export function cancelOperation(
   return db.transaction().execute(async (tx) => {
     const found = (await queries.lockOperation(tx, id, scopeOf(actor))) ?? notThere(id)
     assertAllowed(actor, 'operation.cancel', found)
-    await queries.cancelWaiting(tx, id)
+    await cancelWaiting(tx, id)
     await events.record(tx, actor, 'applet.cancel', found.applet.id, { after: { operationId: id } })
     return read(tx, actor, id)
   })
