@@ -1,5 +1,6 @@
 import { readParameters } from '@grove/contract/maple/program/template-parameter.rules'
 import type { Actor } from '../../../../core/actor.ts'
+import { runTargets } from '../../../../core/batch/run-targets.ts'
 import type { JobDefinition } from '../../../../core/jobs/define-jobs.ts'
 import { everything, scopeOfService } from '../../../../core/scope.ts'
 import type { ProgramContext } from '../context.ts'
@@ -8,12 +9,12 @@ import { causeOf } from './step-cause.ts'
 import { findVersion } from './template.queries.ts'
 import { openInput } from './template-run.service.ts'
 import {
-  begunTargets,
   findRun,
   finishTarget,
   forgetInput,
   nextTarget,
   setTargetStep,
+  startedTargets,
   type RunRow,
 } from './template-run.queries.ts'
 
@@ -43,18 +44,17 @@ export const templateRunJob: JobDefinition<ProgramContext, { id: string }> = {
     const version = await findVersion(db, first.template.id, first.version)
     if (!version) return
     const { values } = readParameters(version.parameters, openInput(context, first.sealedInput))
-    const left = await begunTargets(db, id)
-    let hasFailed = false
-    const runElements = async () => {
-      for (;;) {
+    const left = await startedTargets(db, id)
+    await runTargets({
+      atOnce: elementsAtOnce,
+      signal,
+      read: async () => {
         const run = await findRun(db, id, everything)
-        if (!run) return
-        progress(run.succeeded + run.failed, run.total)
-        signal.throwIfAborted()
-        if (hasFailed) return
-        const target = left.shift() ?? (await nextTarget(db, id))
-        if (!target) return
-        const { cplc, step } = target
+        if (run) progress(run.succeeded + run.failed, run.total)
+        return run
+      },
+      next: async () => left.shift() ?? nextTarget(db, id),
+      run: async ({ cplc, step, sessionId: before }, run) => {
         const result =
           step === null
             ? await runOnElement(context, {
@@ -65,21 +65,10 @@ export const templateRunJob: JobDefinition<ProgramContext, { id: string }> = {
                 onSession: (sessionId) => setTargetStep(db, id, cplc, { sessionId }),
                 onStep: (index) => setTargetStep(db, id, cplc, { step: index }),
               })
-            : cutOff(step, target.sessionId)
+            : cutOff(step, before)
         await db.transaction().execute((tx) => finishTarget(tx, id, cplc, result))
-      }
-    }
-    // If one fails, the others finish their elements: the next run continues after them.
-    const ended = await Promise.allSettled(
-      Array.from({ length: elementsAtOnce }, () =>
-        runElements().catch((error: unknown) => {
-          hasFailed = true
-          throw error
-        }),
-      ),
-    )
-    const failed = ended.find((each) => each.status === 'rejected')
-    if (failed) throw failed.reason
+      },
+    })
     await forgetInput(db, id)
   },
 }

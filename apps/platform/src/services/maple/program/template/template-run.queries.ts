@@ -6,11 +6,10 @@ import {
   templateRunSorting,
   templateTargetSorting,
 } from '@grove/contract/maple/program/template.rules'
-import type { TemplateTargetState } from '@grove/contract/maple/program/template-run.rules'
-import { defineList, type ListPage } from '../../../../core/database/define-list.ts'
+import { defineBatch } from '../../../../core/batch/define-batch.ts'
+import { defineTargets } from '../../../../core/batch/define-targets.ts'
 import { inScope, type Scope } from '../../../../core/scope.ts'
 import type { MapleDb } from '../../base/tables.ts'
-import type { ElementOutcome } from './run-on-element.ts'
 
 /** A run as it is stored; what may be done to it follows from its state. */
 export interface RunRow extends Omit<TemplateRun, 'rights'> {
@@ -19,59 +18,46 @@ export interface RunRow extends Omit<TemplateRun, 'rights'> {
   sealedInput: string | null
 }
 
-// A finished job is deleted after some days.
-const state = sql`case
-  when job.state in ('queued', 'running', 'failed', 'cancelled') then job.state
-  when run.cancelled_at is not null then 'cancelled'
-  else 'completed' end`
-const columns = sql`
-  run.id, run.service_id as "serviceId", run.version, run.input,
-  run.sealed_input as "sealedInput", run.rights as "rightNames",
-  json_build_object('id', template.id, 'name', template.name) as template,
-  ${state} as state, run.total, run.succeeded, run.failed,
-  run.created_by as "createdBy", run.created_at as "createdAt"`
-const runs = sql`
-  maple.template_run as run
-  join maple.template as template on template.id = run.template_id
-  left join maple.job as job on job.id = run.job_id`
-
-export const runList = defineList({
+export const {
+  list: runList,
+  find: findRun,
+  lock: lockRun,
+  setJob: setRunJob,
+} = defineBatch<RunRow, QueryOf<Calls['GET /api/maple/templates/run']>>({
   name: 'template run',
-  sorts: { createdAt: ['created_at', 'timestamp'] },
+  table: 'maple.template_run',
   sorting: templateRunSorting,
-  tiebreak: ['id', 'uuid'],
   filters: {
-    id: (id) => sql`run.id = ${id}`,
-    template: (id) => sql`run.template_id = ${id}`,
+    id: (id) => sql`batch.id = ${id}`,
+    template: (id) => sql`batch.template_id = ${id}`,
   },
-  keys: ({ createdAt, id }: RunRow) => [createdAt, id],
-  rows: (
-    db: MapleDb,
-    {
-      where,
-      orderBy,
-      limit,
-    }: ListPage<QueryOf<Calls['GET /api/maple/templates/run']>, 'createdAt'>,
-    scope: Scope,
-  ) =>
-    sql<RunRow>`
-      select ${columns} from ${runs}
-      where ${inScope(scope, 'run.service_id')} and ${where('run')}
-      order by ${orderBy('run')} limit ${sql.lit(limit)}`.execute(db),
+  columns: sql`
+    batch.service_id as "serviceId", batch.version, batch.input,
+    batch.sealed_input as "sealedInput", batch.rights as "rightNames",
+    json_build_object('id', template.id, 'name', template.name) as template`,
+  join: sql`join maple.template as template on template.id = batch.template_id`,
+  sums: ['succeeded', 'failed'],
+  isCancelled: sql`batch.cancelled_at is not null`,
 })
 
-export async function findRun(db: MapleDb, id: string, scope: Scope): Promise<RunRow | undefined> {
-  const { rows } = await sql<RunRow>`
-    select ${columns} from ${runs}
-    where run.id = ${id} and ${inScope(scope, 'run.service_id')}`.execute(db)
-  return rows[0]
-}
-
-/** Locks the run for the transaction. */
-export async function lockRun(db: MapleDb, id: string, scope: Scope) {
-  await sql`select from maple.template_run where id = ${id} for update`.execute(db)
-  return findRun(db, id, scope)
-}
+export const {
+  list: targetList,
+  insert: insertTargets,
+  started: startedTargets,
+  next: nextTarget,
+  update: setTargetStep,
+  finish: finishTarget,
+  cancel: cancelWaiting,
+} = defineTargets<TemplateTarget, 'cplc'>({
+  name: 'template target',
+  batch: 'maple.template_run',
+  table: 'maple.template_target',
+  of: 'run_id',
+  key: 'cplc',
+  sorting: templateTargetSorting,
+  columns: { step: 'integer', cause: 'jsonb', rollback: 'jsonb', sessionId: 'text' },
+  sums: { succeeded: 'succeeded', refused: 'failed', failed: 'failed', unknown: 'failed' },
+})
 
 interface NewRun {
   serviceId: string | null
@@ -93,110 +79,13 @@ export async function insertRun(db: MapleDb, given: NewRun): Promise<string> {
       ${given.rights}::text[], ${given.createdBy})
     returning id`.execute(db)
   const id = rows[0]?.id ?? ''
-  await sql`
-    insert into maple.template_target (run_id, cplc)
-    select ${id}, cplc from unnest(${given.cplcs}::text[]) as given (cplc)`.execute(db)
+  await insertTargets(db, id, given.cplcs)
   return id
 }
-
-export const setRunJob = (db: MapleDb, id: string, jobId: string | null) =>
-  sql`update maple.template_run set job_id = ${jobId} where id = ${id}`.execute(db)
 
 /** Secret values are no longer needed. */
 export const forgetInput = (db: MapleDb, id: string) =>
   sql`update maple.template_run set sealed_input = null where id = ${id}`.execute(db)
-
-/** Elements not started stay unchanged. */
-export async function cancelWaiting(db: MapleDb, id: string): Promise<void> {
-  await sql`update maple.template_run set cancelled_at = now() where id = ${id}`.execute(db)
-  await sql`
-    update maple.template_target set state = 'cancelled', finished_at = now()
-    where run_id = ${id} and state = 'waiting'`.execute(db)
-}
-
-export const targetList = defineList({
-  name: 'template target',
-  sorts: { cplc: ['cplc', 'text'] },
-  sorting: templateTargetSorting,
-  tiebreak: ['cplc', 'text'],
-  keys: ({ cplc }: TemplateTarget) => [cplc, cplc],
-  rows: (
-    db: MapleDb,
-    {
-      where,
-      orderBy,
-      limit,
-    }: ListPage<QueryOf<Calls['GET /api/maple/templates/run/{id}/target']>, 'cplc'>,
-    runId: string,
-  ) =>
-    sql<TemplateTarget>`
-      select cplc, state, step, cause, rollback, session_id as "sessionId",
-        started_at as "startedAt", finished_at as "finishedAt"
-      from maple.template_target as target
-      where run_id = ${runId} and ${where('target')}
-      order by ${orderBy('target')} limit ${sql.lit(limit)}`.execute(db),
-})
-
-interface BegunTarget {
-  cplc: string
-  /** The step that a killed process was at. */
-  step: number | null
-  sessionId: string | null
-}
-
-/** Elements that an interrupted run had started. */
-export async function begunTargets(db: MapleDb, id: string): Promise<BegunTarget[]> {
-  const { rows } = await sql<BegunTarget>`
-    select cplc, step, session_id as "sessionId" from maple.template_target
-    where run_id = ${id} and state = 'running' order by cplc`.execute(db)
-  return rows
-}
-
-/** The next element not started. */
-export async function nextTarget(db: MapleDb, id: string): Promise<BegunTarget | undefined> {
-  const { rows } = await sql<BegunTarget>`
-    with next as materialized (
-      select cplc from maple.template_target
-      where run_id = ${id} and state = 'waiting'
-      order by cplc limit 1 for update skip locked
-    )
-    update maple.template_target as target set state = 'running', started_at = now() from next
-    where run_id = ${id} and target.cplc = next.cplc
-    returning target.cplc, target.step, target.session_id as "sessionId"`.execute(db)
-  return rows[0]
-}
-
-export const setTargetStep = (
-  db: MapleDb,
-  id: string,
-  cplc: string,
-  { step, sessionId }: { step?: number; sessionId?: string },
-) =>
-  sql`
-    update maple.template_target
-    set step = coalesce(${step ?? null}::integer, step),
-      session_id = coalesce(${sessionId ?? null}, session_id)
-    where run_id = ${id} and cplc = ${cplc}`.execute(db)
-
-/** Stores the outcome of an element, and counts it. */
-export async function finishTarget(
-  tx: MapleDb,
-  id: string,
-  cplc: string,
-  { state: next, step, cause, rollback, sessionId }: ElementOutcome,
-): Promise<void> {
-  const stored = next satisfies TemplateTargetState
-  await sql`
-    update maple.template_target
-    set state = ${stored}, step = ${step}::integer, cause = ${json(cause)}::jsonb,
-      rollback = ${json(rollback)}::jsonb, session_id = ${sessionId}, finished_at = now()
-    where run_id = ${id} and cplc = ${cplc}`.execute(tx)
-  const column = sql.ref(next === 'succeeded' ? 'succeeded' : 'failed')
-  await sql`
-    update maple.template_run set ${column} = ${column} + 1 where id = ${id}`.execute(tx)
-}
-
-const json = (value: object | null) => (value === null ? null : JSON.stringify(value))
 
 /** An element of a scope, and whether it is a software card. */
 export async function findElementKind(
