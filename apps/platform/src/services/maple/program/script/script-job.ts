@@ -1,3 +1,4 @@
+import { runTargets } from '../../../../core/batch/run-targets.ts'
 import type { JobDefinition } from '../../../../core/jobs/define-jobs.ts'
 import type { ProgramContext } from '../context.ts'
 import { causeOf, runOne } from './run-script.ts'
@@ -15,28 +16,17 @@ export const scriptJob: JobDefinition<ProgramContext, { batch: string }> = {
   async run(context, { batch }, { signal, progress }) {
     const { db } = context
     await endCutOff(db, batch, cutOff)
-    let hasFailed = false
-    const runElements = async () => {
-      for (;;) {
-        const { done, total } = await countRuns(db, batch)
-        progress(done, total)
-        signal.throwIfAborted()
-        if (hasFailed) return
-        const work = await nextRun(db, batch)
-        if (!work) return
-        await runOne(context, work, signal)
-      }
-    }
-    const ended = await Promise.allSettled(
-      Array.from({ length: elementsAtOnce }, () =>
-        runElements().catch((error: unknown) => {
-          hasFailed = true
-          throw error
-        }),
-      ),
-    )
-    const failed = ended.find((each) => each.status === 'rejected')
-    if (failed) throw failed.reason
+    await runTargets({
+      atOnce: elementsAtOnce,
+      signal,
+      read: async () => {
+        const counts = await countRuns(db, batch)
+        progress(counts.done, counts.total)
+        return counts
+      },
+      next: () => nextRun(db, batch),
+      run: (work) => runOne(context, work, signal),
+    })
   },
 }
 

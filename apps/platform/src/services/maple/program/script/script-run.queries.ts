@@ -14,6 +14,7 @@ import {
   type ScriptRunState,
 } from '@grove/contract/maple/program/script.rules'
 import type { LogLine } from '../../../../core/sandbox/sandbox.ts'
+import { startNext } from '../../../../core/batch/start-next.ts'
 import { defineList, type ListPage } from '../../../../core/database/define-list.ts'
 import { inScope, type Scope } from '../../../../core/scope.ts'
 import { readCplc } from '../../base/cplc-text.ts'
@@ -98,24 +99,17 @@ export async function insertRuns(tx: MapleDb, given: NewRuns): Promise<ScriptRun
 }
 
 const workColumns = sql`
-  run.id, run.script_id as "scriptId", run.service_id as "serviceId", run.cplc, run.version,
-  coalesce(run.code, (
+  target.id, target.script_id as "scriptId", target.service_id as "serviceId", target.cplc, target.version,
+  coalesce(target.code, (
     select code from maple.script_version as version
-    where version.script_id = run.script_id and version.number = run.version
-  ), '') as code, run.input, run.allows, run.is_stepped as "isStepped",
-  run.started_by as "startedBy"`
+    where version.script_id = target.script_id and version.number = target.version
+  ), '') as code, target.input, target.allows, target.is_stepped as "isStepped",
+  target.started_by as "startedBy"`
 
-/** The next run of a batch that has not started; it is marked as running. */
-export async function nextRun(db: MapleDb, batch: string): Promise<RunWork | undefined> {
-  const { rows } = await sql<RunWork>`
-    with next as materialized (
-      select id from maple.script_run where batch_id = ${batch} and state = 'waiting'
-      order by cplc limit 1 for update skip locked
-    )
-    update maple.script_run as run set state = 'running', started_at = now() from next
-    where run.id = next.id returning ${workColumns}`.execute(db)
-  return rows[0]
-}
+const runs = { table: 'maple.script_run', of: 'batch_id', key: 'id', order: 'cplc' } as const
+
+export const nextRun = (db: MapleDb, batch: string) =>
+  startNext<RunWork>(db, runs, batch, workColumns)
 
 /** Runs of a dead process: their progress is unknown. */
 export async function endCutOff(db: MapleDb, batch: string, cause: ScriptRunCause): Promise<void> {
