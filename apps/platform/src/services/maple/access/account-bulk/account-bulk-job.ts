@@ -1,13 +1,12 @@
 import { bulkResultDays } from '@grove/contract/maple/base/bulk.rules'
 import type { Actor } from '../../../../core/actor.ts'
-import { ProblemError } from '../../../../core/http/problem.ts'
+import { resultOf, type ItemResult } from '../../../../core/batch/define-results.ts'
 import type { JobDefinition, JobRun } from '../../../../core/jobs/define-jobs.ts'
 import { everything } from '../../../../core/scope.ts'
 import { changeAccount, type OneChange } from '../account/account.service.ts'
 import type { MapleContext } from '../../base/context.ts'
 import type { MapleDb } from '../../base/tables.ts'
-import { deleteOldBulks, findBulk, lockNext } from './account-bulk.queries.ts'
-import { writeResults, type ItemResult } from '../../base/bulk/item-results.ts'
+import { accountResults, deleteOldBulks, findBulk, lockNext } from './account-bulk.queries.ts'
 
 /** Accounts that are changed in one transaction. */
 const batch = 100
@@ -42,25 +41,11 @@ interface Batch {
 async function changeBatch(tx: MapleDb, { id, actor, change }: Batch): Promise<number> {
   const ids = await lockNext(tx, id, batch)
   const results: ItemResult[] = []
-  for (const accountId of ids) results.push(await resultOf(tx, actor, accountId, change))
-  if (results.length > 0) await writeResults(tx, 'account', id, results)
+  // A refusal comes before any write, so it does not roll back the batch.
+  for (const accountId of ids)
+    results.push(await resultOf(accountId, () => changeAccount(tx, actor, accountId, change)))
+  if (results.length > 0) await accountResults.write(tx, id, results)
   return ids.length
-}
-
-/** A refusal comes before any write, so it does not roll back the batch. */
-async function resultOf(
-  tx: MapleDb,
-  actor: Actor,
-  id: string,
-  change: OneChange,
-): Promise<ItemResult> {
-  try {
-    const isChanged = await changeAccount(tx, actor, id, change)
-    return { id, result: isChanged ? 'changed' : 'unchanged', reason: null }
-  } catch (error) {
-    if (error instanceof ProblemError) return { id, result: 'refused', reason: error.code }
-    throw error
-  }
 }
 
 const dayMs = 86_400_000

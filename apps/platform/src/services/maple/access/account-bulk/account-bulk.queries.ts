@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { AccountBulk } from '@grove/contract/maple/access/account-bulk'
 import type { Actor } from '../../../../core/actor.ts'
+import { defineResults } from '../../../../core/batch/define-results.ts'
 import { inScope, serviceOf, type Scope } from '../../../../core/scope.ts'
-import type { ItemResult } from '../../base/bulk/item-results.ts'
 import type { MapleDb } from '../../base/tables.ts'
 
 export interface StoredBulk extends AccountBulk {
@@ -65,27 +65,22 @@ export const setCancelled = (db: MapleDb, id: string) =>
     update maple.account_bulk set is_cancelled = true
     where id = ${id} and changed + unchanged + refused < total`.execute(db)
 
+export const accountResults = defineResults({
+  batch: 'maple.account_bulk',
+  table: 'maple.account_bulk_item',
+  of: 'bulk_id',
+  key: 'account_id',
+  type: 'uuid',
+})
+
 /** The next unprocessed accounts, by id; none once the change is cancelled. */
 export async function lockNext(tx: MapleDb, id: string, limit: number): Promise<string[]> {
   // Locked until the results are written: a cancellation waits, and is then seen.
   const held = await sql`
     select from maple.account_bulk where id = ${id} and not is_cancelled for update`.execute(tx)
   if (held.rows.length === 0) return []
-  const { rows } = await sql<{ id: string }>`
-    select account_id as id from maple.account_bulk_item
-    where bulk_id = ${id} and result is null order by account_id limit ${sql.lit(limit)}
-  `.execute(tx)
+  const { rows } = await accountResults.left(id, limit).execute(tx)
   return rows.map((row) => row.id)
-}
-
-export async function readResults(
-  db: MapleDb,
-  id: string,
-): Promise<{ id: string; result: string | null; reason: string | null }[]> {
-  const { rows } = await sql<ItemResult>`
-    select account_id as id, result, reason from maple.account_bulk_item
-    where bulk_id = ${id} order by account_id`.execute(db)
-  return rows
 }
 
 export const deleteOldBulks = (db: MapleDb, before: string) =>

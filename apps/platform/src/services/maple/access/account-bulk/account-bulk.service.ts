@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers'
 import type { AccountBulk } from '@grove/contract/maple/access/account-bulk'
 import type { BodyOf } from '@grove/contract/call'
 import type { Calls } from '@grove/contract/calls'
@@ -10,9 +11,9 @@ import type { MapleContext } from '../../base/context.ts'
 import { turnOf } from '../../base/job-turn.ts'
 import type { AccessJobs } from '../jobs.ts'
 import {
+  accountResults,
   findBulk,
   insertBulk,
-  readResults,
   setCancelled,
   setJob,
   type StoredBulk,
@@ -56,16 +57,10 @@ export async function cancelAccountBulk({ db }: MapleContext, actor: Actor, { id
   return bulkOf(await found(db, actor, id))
 }
 
-/** The result for each account, by id. Ids and codes need no CSV escaping. */
+/** The result for each account, by id. */
 export async function exportAccountResults({ db }: MapleContext, actor: Actor, { id }: At) {
   await found(db, actor, id)
-  const rows = await readResults(db, id)
-  return [
-    'id,result,reason\r\n',
-    ...rows.map(
-      ({ id: account, result, reason }) => `${account},${result ?? 'pending'},${reason ?? ''}\r\n`,
-    ),
-  ].join('')
+  return text(accountResults.csv(db, id))
 }
 
 async function found(db: MapleContext['db'], actor: Actor, id: string): Promise<StoredBulk> {

@@ -1,5 +1,5 @@
 import type { Actor } from '../../../../core/actor.ts'
-import { ProblemError } from '../../../../core/http/problem.ts'
+import { resultOf, type ItemResult } from '../../../../core/batch/define-results.ts'
 import type { JobDefinition, JobRun } from '../../../../core/jobs/define-jobs.ts'
 import { everything, isInScope, type Scope } from '../../../../core/scope.ts'
 import { bulkResultDays } from '@grove/contract/maple/base/bulk.rules'
@@ -13,12 +13,12 @@ import type { MapleDb } from '../../base/tables.ts'
 import {
   changeDevices,
   deleteOldResults,
+  deviceResults,
   findBulk,
   lockNext,
   readScope,
   writeItems,
 } from './device-bulk.queries.ts'
-import { writeResults, type ItemResult } from '../../base/bulk/item-results.ts'
 import { changed, type BulkChange } from './device-bulk.rules.ts'
 
 /** Devices that are changed in one transaction. */
@@ -70,26 +70,31 @@ interface Batch {
 
 /** Returns how many devices it processed. */
 async function changeBatch(tx: MapleDb, { id, change, scope, actor }: Batch): Promise<number> {
-  const refusal = await refusalOf(() =>
-    change.serviceId ? assertOpenService(tx, change.serviceId) : undefined,
-  )
+  const { serviceId } = change
+  const opened = serviceId
+    ? await resultOf(serviceId, async () => {
+        await assertOpenService(tx, serviceId)
+        return false
+      })
+    : undefined
   const devices = await lockNext(tx, id, bulkBatch)
   if (devices.length === 0) return 0
   const results: ItemResult[] = []
   const pairs: { before: DeviceFacts; after: DeviceFacts }[] = []
   for (const before of devices) {
-    let after: DeviceFacts | undefined
+    const { id: deviceId } = before
     // Since the list was stored, an administrator may have transferred a device.
-    const isLost = !isInScope(scope, before.serviceId)
-    const reason = isLost
-      ? 'not_found'
-      : (refusal ?? (await refusalOf(() => void (after = changed(actor, before, change)))))
-    if (after) pairs.push({ before, after })
-    results.push({
-      id: before.id,
-      result: reason === null ? (after ? 'changed' : 'unchanged') : 'refused',
-      reason,
-    })
+    if (!isInScope(scope, before.serviceId))
+      results.push({ id: deviceId, result: 'refused', reason: 'not_found' })
+    else if (opened?.result === 'refused') results.push({ ...opened, id: deviceId })
+    else
+      results.push(
+        await resultOf(deviceId, () => {
+          const after = changed(actor, before, change)
+          if (after) pairs.push({ before, after })
+          return after !== undefined
+        }),
+      )
   }
   if (pairs.length > 0) {
     await changeDevices(
@@ -107,19 +112,8 @@ async function changeBatch(tx: MapleDb, { id, change, scope, actor }: Batch): Pr
       })),
     )
   }
-  await writeResults(tx, 'device', id, results)
+  await deviceResults.write(tx, id, results)
   return devices.length
-}
-
-/** The code of a refusal, or null. */
-async function refusalOf(action: () => unknown): Promise<string | null> {
-  try {
-    await action()
-    return null
-  } catch (error) {
-    if (error instanceof ProblemError) return error.code
-    throw error
-  }
 }
 
 const dayMs = 86_400_000

@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { Calls } from '@grove/contract/calls'
 import type { DeviceBulk } from '@grove/contract/maple/fleet/device-bulk'
 import type { QueryOf } from '@grove/contract/call'
-import { defineList, type ListPage } from '../../../../core/database/define-list.ts'
-import { inScope, scopeOfService, type Scope } from '../../../../core/scope.ts'
-import type { ItemResult } from '../../base/bulk/item-results.ts'
+import { defineBatch } from '../../../../core/batch/define-batch.ts'
+import { defineResults } from '../../../../core/batch/define-results.ts'
+import { scopeOfService, type Scope } from '../../../../core/scope.ts'
 import { deviceColumns, type DeviceFacts } from '../device/device.queries.ts'
 import { everyDeviceOf, type Choice } from '../device/every-device.queries.ts'
 import type { MapleDb } from '../../base/tables.ts'
@@ -15,41 +15,26 @@ export async function countDevices(db: MapleDb, choice: Choice): Promise<number>
   return rows[0]?.count ?? 0
 }
 
-const columns = sql`
-  bulk.id, bulk.filter, bulk.change, bulk.job_id as "jobId",
-  coalesce(job.state, 'completed') as state, bulk.total, bulk.changed, bulk.unchanged, bulk.refused,
-  bulk.has_results as "hasResults", bulk.created_by as "createdBy", bulk.created_at as "createdAt"`
-// A finished job is deleted after some days.
-const bulks = sql`maple.device_bulk as bulk left join maple.job as job on job.id = bulk.job_id`
-
-export const bulkList = defineList({
+export const {
+  list: bulkList,
+  find: findBulk,
+  setJob,
+} = defineBatch<DeviceBulk, QueryOf<Calls['GET /api/maple/device/bulk']>>({
   name: 'device bulk',
-  sorts: { createdAt: ['created_at', 'timestamp'] },
-  sorting: { default: 'createdAt', order: 'desc' },
-  tiebreak: ['id', 'uuid'],
-  keys: ({ createdAt, id }) => [createdAt, id],
-  rows: (
-    db: MapleDb,
-    page: ListPage<QueryOf<Calls['GET /api/maple/device/bulk']>, 'createdAt'>,
-    scope: Scope,
-  ) =>
-    sql<DeviceBulk>`
-      select ${columns} from ${bulks}
-      where ${inScope(scope, 'bulk.service_id')} and ${page.where('bulk')} order by ${page.orderBy('bulk')} limit ${sql.lit(page.limit)}
-    `.execute(db),
+  table: 'maple.device_bulk',
+  sorting: { by: ['createdAt'], default: 'createdAt', order: 'desc' },
+  columns: sql`
+    batch.filter, batch.change, batch.job_id as "jobId", batch.has_results as "hasResults"`,
+  sums: ['changed', 'unchanged', 'refused'],
 })
 
-/** Those of other scopes are invisible. */
-export async function findBulk(
-  db: MapleDb,
-  id: string,
-  scope: Scope,
-): Promise<DeviceBulk | undefined> {
-  const { rows } = await sql<DeviceBulk>`
-    select ${columns} from ${bulks}
-    where bulk.id = ${id} and ${inScope(scope, 'bulk.service_id')}`.execute(db)
-  return rows[0]
-}
+export const deviceResults = defineResults({
+  batch: 'maple.device_bulk',
+  table: 'maple.device_bulk_item',
+  of: 'bulk_id',
+  key: 'device_id',
+  type: 'text',
+})
 
 /** The service provider that a change is limited to. */
 export async function readScope(db: MapleDb, id: string): Promise<Scope | undefined> {
@@ -71,10 +56,6 @@ export async function insertBulk(
   return rows[0]?.id ?? ''
 }
 
-export async function setJob(db: MapleDb, id: string, jobId: string | null): Promise<void> {
-  await sql`update maple.device_bulk set job_id = ${jobId} where id = ${id}`.execute(db)
-}
-
 /** Writes down the devices of the filter; a second time it changes nothing. */
 export async function writeItems(tx: MapleDb, id: string, choice: Choice): Promise<void> {
   await sql`set local statement_timeout = 0`.execute(tx)
@@ -93,10 +74,8 @@ export async function writeItems(tx: MapleDb, id: string, choice: Choice): Promi
 /** The next unprocessed devices, locked for the transaction in the order of their ids. */
 export async function lockNext(tx: MapleDb, id: string, limit: number): Promise<DeviceFacts[]> {
   const held = await sql<{ id: string }>`
-    select id from maple.device where id = any(array(
-      select device_id from maple.device_bulk_item
-      where bulk_id = ${id} and result is null order by device_id limit ${sql.lit(limit)}
-    )) order by id for update
+    select id from maple.device where id = any(array(${deviceResults.left(id, limit)}))
+    order by id for update
   `.execute(tx)
   // A second statement: the first may have waited, and would return the state from before the wait.
   const { rows } = await sql<DeviceFacts>`
@@ -127,25 +106,12 @@ export async function changeDevices(tx: MapleDb, devices: readonly DeviceFacts[]
   `.execute(tx)
 }
 
-export async function readResults(
-  db: MapleDb,
-  id: string,
-  after: string,
-  limit: number,
-): Promise<(Omit<ItemResult, 'result'> & { result: string | null })[]> {
-  const { rows } = await sql<ItemResult>`
-    select device_id as id, result, reason from maple.device_bulk_item
-    where bulk_id = ${id} and device_id > ${after} order by device_id limit ${sql.lit(limit)}
-  `.execute(db)
-  return rows
-}
-
 const rowsAtOnce = 10_000
 
 /** Deletes some results that are older than a moment; false when there are none. */
 export async function deleteOldResults(db: MapleDb, before: string): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`
-    select bulk.id from ${bulks}
+    select bulk.id from maple.device_bulk as bulk left join maple.job as job on job.id = bulk.job_id
     where bulk.has_results and bulk.created_at < ${before}
       and coalesce(job.state, 'completed') not in ('queued', 'running')
     order by bulk.created_at limit 1`.execute(db)

@@ -18,9 +18,9 @@ import { assertOpenService } from '../../access/service/service.service.ts'
 import {
   bulkList,
   countDevices,
+  deviceResults,
   findBulk,
   insertBulk,
-  readResults,
   setJob,
 } from './device-bulk.queries.ts'
 import { storedChange } from './device-bulk.rules.ts'
@@ -87,9 +87,7 @@ export function createBulk(
   })
 }
 
-const rowsAtOnce = 5_000
-
-/** The result for each device, by id. Ids and codes need no CSV escaping. */
+/** The result for each device, by id. */
 export async function exportResults(
   context: MapleContext,
   actor: Actor,
@@ -98,22 +96,7 @@ export async function exportResults(
   const { hasResults } = await readBulk(context, actor, { id })
   if (!hasResults)
     throw new ProblemError('not_found', `Results are deleted after ${bulkResultDays} days.`)
-  return lines(context, id)
-}
-
-async function* lines({ db }: MapleContext, id: string): AsyncGenerator<string> {
-  yield 'id,result,reason\r\n'
-  for (let after = ''; ;) {
-    const rows = await readResults(db, id, after, rowsAtOnce)
-    const last = rows.at(-1)
-    if (!last) return
-    after = last.id
-    yield rows
-      .map(
-        ({ id: device, result, reason }) => `${device},${result ?? 'pending'},${reason ?? ''}\r\n`,
-      )
-      .join('')
-  }
+  return deviceResults.csv(context.db, id)
 }
 
 function missing(id: string): never {
