@@ -1,7 +1,8 @@
-import { Type, type Static, type TSchema } from 'typebox'
+import { Type, type Static, type TProperties, type TSchema } from 'typebox'
 import type { MapleRight } from './maple/access/right.rules.ts'
 import { sharedProblems, type ProblemCode, type SharedProblem } from './problem-codes.ts'
-import { byId, Count, noContent, Page } from './shapes.ts'
+import type { Sorting } from './page.rules.ts'
+import { byId, Count, ListQuery, noContent, Page } from './shapes.ts'
 
 /** The services of the platform, each with its own address and `api-version`. */
 export type ServiceName = 'auth' | 'cedar' | 'maple'
@@ -101,7 +102,8 @@ type CallOf<S, D, K, C> = Omit<C, 'access' | 'problems'> &
   }
 type CallsOf<S, D, T> = { [K in keyof T]: CallOf<S, D, K, T[K]> }
 
-type WithoutAccess = Omit<CallDefinition, 'access'> & Partial<Pick<CallDefinition, 'access'>>
+/** A call in a table that says who can make it. */
+export type WithoutAccess = Omit<CallDefinition, 'access'> & Partial<Pick<CallDefinition, 'access'>>
 type Table = Record<CallKey, WithoutAccess>
 
 /**
@@ -152,6 +154,13 @@ function withOne(key: string, { problems = [], ...call }: WithoutAccess): Withou
 /** The rest of a call that returns one page of items. */
 export const lists = <Item extends TSchema>(item: Item) =>
   ({ response: Page(item), problems: ['bad_cursor'] }) as const
+
+/** The same, with the query of a list: its order, and filters that are all optional. */
+export const listsBy = <Item extends TSchema, Sort extends string, Filters extends TProperties>(
+  item: Item,
+  sorting: Sorting<Sort>,
+  filters: Filters,
+) => ({ query: ListQuery(filters, sorting), ...lists(item) }) as const
 
 /** The same, for a list that counts with `count=true`. */
 export const countedLists = <Item extends TSchema>(item: Item) =>

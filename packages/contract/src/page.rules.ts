@@ -18,6 +18,13 @@ export interface Sorting<Sort extends string = string> {
   order: Order
 }
 
+/** What a list can be sorted by, and the order that it has unless the query says otherwise. */
+export const sortedBy = <const Sort extends string>(
+  by: readonly Sort[],
+  first: NoInfer<Sort>,
+  order: Order,
+): Sorting<Sort> => ({ by, default: first, order })
+
 /** A list that is counted without a stored total stops counting here. */
 export const maxCounted = 10_000
 

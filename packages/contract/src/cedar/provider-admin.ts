@@ -1,8 +1,7 @@
 import { Type, type TSchema } from 'typebox'
-import { changes, creates, defineCalls, lists } from '../call.ts'
+import { changes, creates, defineCalls, listsBy } from '../call.ts'
 import { locales } from '../locale.rules.ts'
 import {
-  ListQuery,
   LocaleCode,
   Name,
   noContent,
@@ -135,18 +134,14 @@ const name = Name(maxProviderNameLength)
 export const providerAdminCalls = defineCalls('cedar', 'admin', {
   'GET /api/admin/provider': {
     summary: 'List providers',
-    query: ListQuery(
-      {
-        providerId: Uuid,
-        ownerId: UserId,
-        stage: Type.Enum(providerStages),
-        kind: Type.Enum(providerKinds),
-        enabled: Type.Boolean(),
-        q: SearchText('Part of a name in any locale, or a whole id'),
-      },
-      providerSorting,
-    ),
-    ...lists(ProviderListItem),
+    ...listsBy(ProviderListItem, providerSorting, {
+      providerId: Uuid,
+      ownerId: UserId,
+      stage: Type.Enum(providerStages),
+      kind: Type.Enum(providerKinds),
+      enabled: Type.Boolean(),
+      q: SearchText('Part of a name in any locale, or a whole id'),
+    }),
   },
   'PUT /api/admin/provider/{id}': {
     summary: 'Change a provider',

@@ -1,4 +1,4 @@
-import type { Sorting } from '../page.rules.ts'
+import { sortedBy } from '../page.rules.ts'
 
 export const providerStages = ['DEV', 'TEST', 'PROD'] as const
 export type ProviderStage = (typeof providerStages)[number]
@@ -27,11 +27,7 @@ export const transferUndoHours = 24
 /** Maximum length of a realm. */
 export const maxRealmLength = 64
 
-export const providerSorting = {
-  by: ['createdAt', 'name'],
-  default: 'createdAt',
-  order: 'desc',
-} as const satisfies Sorting
+export const providerSorting = sortedBy(['createdAt', 'name'], 'createdAt', 'desc')
 
 export const farePeriods = ['once', 'month', 'year'] as const
 export const maxFares = 20

@@ -1,4 +1,4 @@
-import type { Sorting } from '../page.rules.ts'
+import { sortedBy } from '../page.rules.ts'
 
 export const maxKeyNameLength = 60
 
@@ -11,8 +11,4 @@ export const maxKeyDays = 3650
 
 export const maxPublishKeys = 50
 
-export const publishKeySorting = {
-  by: ['createdAt', 'name'],
-  default: 'createdAt',
-  order: 'desc',
-} as const satisfies Sorting
+export const publishKeySorting = sortedBy(['createdAt', 'name'], 'createdAt', 'desc')

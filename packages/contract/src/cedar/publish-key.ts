@@ -1,15 +1,6 @@
 import { Type } from 'typebox'
-import { creates, defineCalls, lists } from '../call.ts'
-import {
-  ListQuery,
-  Name,
-  noContent,
-  Nullable,
-  SearchText,
-  Strict,
-  Timestamp,
-  Uuid,
-} from '../shapes.ts'
+import { creates, defineCalls, listsBy } from '../call.ts'
+import { Name, noContent, Nullable, SearchText, Strict, Timestamp, Uuid } from '../shapes.ts'
 import {
   keyDays,
   maxKeyDays,
@@ -43,11 +34,10 @@ export type NewPublishKey = Type.Static<typeof NewPublishKey>
 export const publishKeyCalls = defineCalls('cedar', 'developer', {
   'GET /api/developer/publishKey': {
     summary: 'List publish keys',
-    query: ListQuery(
-      { providerId: Uuid, q: SearchText('Part of a name, or a whole id') },
-      publishKeySorting,
-    ),
-    ...lists(PublishKey),
+    ...listsBy(PublishKey, publishKeySorting, {
+      providerId: Uuid,
+      q: SearchText('Part of a name, or a whole id'),
+    }),
     problems: ['bad_cursor', 'not_found'],
   },
   'POST /api/developer/publishKey': {

@@ -1,4 +1,4 @@
-import type { Sorting } from '../../page.rules.ts'
+import { sortedBy } from '../../page.rules.ts'
 
 /** Roles are data of the service, so any name of this form is accepted. */
 export const rolePattern = '^[A-Za-z][A-Za-z0-9_.-]{0,63}$'
@@ -16,8 +16,4 @@ export const expiringDays = 30
 export const accountSearchLimit = 1_000
 export type AccountValidity = (typeof accountValidities)[number]
 
-export const accountSorting = {
-  by: ['createdAt', 'expiresAt', 'id'],
-  default: 'createdAt',
-  order: 'desc',
-} as const satisfies Sorting
+export const accountSorting = sortedBy(['createdAt', 'expiresAt', 'id'], 'createdAt', 'desc')

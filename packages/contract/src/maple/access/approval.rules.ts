@@ -1,4 +1,4 @@
-import type { Sorting } from '../../page.rules.ts'
+import { sortedBy } from '../../page.rules.ts'
 
 /**
  * Changes that need approval, and by how many other people. What runs them is in
@@ -20,8 +20,4 @@ export const approvalDays = 7
 
 export const maxApprovalCommentLength = 500
 
-export const approvalSorting = {
-  by: ['createdAt'],
-  default: 'createdAt',
-  order: 'desc',
-} as const satisfies Sorting
+export const approvalSorting = sortedBy(['createdAt'], 'createdAt', 'desc')

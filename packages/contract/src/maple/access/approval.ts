@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { changes, defineCalls, lists, scoped } from '../../call.ts'
-import { ListQuery, Nullable, Right, stored, Strict, Timestamp, Uuid } from '../../shapes.ts'
+import { changes, defineCalls, listsBy, scoped } from '../../call.ts'
+import { Nullable, Right, stored, Strict, Timestamp, Uuid } from '../../shapes.ts'
 import {
   approvalActions,
   approvalSorting,
@@ -53,11 +53,11 @@ export const approvalCalls = defineCalls('maple', access, {
     summary: 'List what people asked to have approved',
     description:
       'An action that nobody takes alone is asked for by its own call, such as POST /api/maple/se/hsm.',
-    query: ListQuery(
-      { id: Uuid, state: Type.Enum(approvalStates), cplc: CplcText },
-      approvalSorting,
-    ),
-    ...lists(Approval),
+    ...listsBy(Approval, approvalSorting, {
+      id: Uuid,
+      state: Type.Enum(approvalStates),
+      cplc: CplcText,
+    }),
   },
   'PUT /api/maple/approvals': {
     summary: 'Approve or refuse what somebody else asked for',

@@ -1,4 +1,4 @@
-import type { Sorting } from '../../page.rules.ts'
+import { sortedBy } from '../../page.rules.ts'
 
 /** Lower-case ASCII without the separators of a URL, so that an id reads the same in an address. */
 export const maxServiceIdLength = 64
@@ -14,11 +14,7 @@ export const maxServiceNameLength = 100
 export const serviceStates = ['active', 'suspended'] as const
 export type ServiceState = (typeof serviceStates)[number]
 
-export const serviceSorting = {
-  by: ['name', 'id', 'createdAt'],
-  default: 'name',
-  order: 'asc',
-} as const satisfies Sorting
+export const serviceSorting = sortedBy(['name', 'id', 'createdAt'], 'name', 'asc')
 
 /** A search reads this many ids and this many names. */
 export const serviceSearchLimit = 1_000

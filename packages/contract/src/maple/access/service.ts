@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { changes, creates, defineCalls, deletes, lists } from '../../call.ts'
-import { ListQuery, Name, optional, SearchText, stored, Strict } from '../../shapes.ts'
+import { changes, creates, defineCalls, deletes, listsBy } from '../../call.ts'
+import { Name, optional, SearchText, stored, Strict } from '../../shapes.ts'
 import {
   defaultActivityDays,
   maxServiceNameLength,
@@ -40,15 +40,11 @@ export const mapleServiceCalls = defineCalls('maple', access, {
   'GET /api/maple/service': {
     summary: 'List service providers',
     description: `A search finds by the beginning of an id or name, and looks at the first ${serviceSearchLimit} of each. An id finds only that service provider.`,
-    query: ListQuery(
-      {
-        id: ServiceId,
-        q: SearchText('The beginning of an id or name'),
-        state: ServiceState,
-      },
-      serviceSorting,
-    ),
-    ...lists(Service),
+    ...listsBy(Service, serviceSorting, {
+      id: ServiceId,
+      q: SearchText('The beginning of an id or name'),
+      state: ServiceState,
+    }),
   },
   'POST /api/maple/service': {
     summary: 'Add a service provider',

@@ -1,16 +1,8 @@
-import type { Sorting } from '../../page.rules.ts'
+import { sortedBy } from '../../page.rules.ts'
 
-export const operationSorting = {
-  by: ['createdAt'],
-  default: 'createdAt',
-  order: 'desc',
-} as const satisfies Sorting
+export const operationSorting = sortedBy(['createdAt'], 'createdAt', 'desc')
 
-export const targetSorting = {
-  by: ['cplc'],
-  default: 'cplc',
-  order: 'asc',
-} as const satisfies Sorting
+export const targetSorting = sortedBy(['cplc'], 'cplc', 'asc')
 
 /** Operations on the applets of elements. `read` changes nothing: it reads what is installed. */
 export const operationKinds = ['install', 'upgrade', 'uninstall', 'read'] as const

@@ -1,8 +1,8 @@
 import { aidPattern } from '@grove/secure-element/aid'
 import { overTheCard, privilegeNames } from '@grove/secure-element/privileges'
 import { Type } from 'typebox'
-import { creates, defineCalls, lists, scoped } from '../../call.ts'
-import { ListQuery, Nullable, optional, Right, Strict, Timestamp, Uuid } from '../../shapes.ts'
+import { creates, defineCalls, listsBy, scoped } from '../../call.ts'
+import { Nullable, optional, Right, Strict, Timestamp, Uuid } from '../../shapes.ts'
 import {
   findingCodes,
   findingSeverities,
@@ -117,8 +117,7 @@ export const appletOperationCalls = defineCalls('maple', access, {
   },
   'GET /api/maple/applets/operation': {
     summary: 'List what was done with applets, the newest first',
-    query: ListQuery({ id: Uuid, applet: Uuid }, operationSorting),
-    ...lists(Operation),
+    ...listsBy(Operation, operationSorting, { id: Uuid, applet: Uuid }),
   },
   'POST /api/maple/applets/{id}/operation': {
     summary: 'Install, upgrade, uninstall or read an applet on elements',
@@ -134,8 +133,7 @@ export const appletOperationCalls = defineCalls('maple', access, {
   },
   'GET /api/maple/applets/operation/{id}/target': {
     summary: 'List the elements of an operation with what came of each',
-    query: ListQuery({}, targetSorting),
-    ...lists(Target),
+    ...listsBy(Target, targetSorting, {}),
   },
   'POST /api/maple/applets/operation/{id}/cancel': {
     summary: 'Cancel an operation after the element that it is at',

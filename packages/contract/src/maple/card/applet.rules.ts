@@ -1,4 +1,4 @@
-import type { Sorting } from '../../page.rules.ts'
+import { sortedBy } from '../../page.rules.ts'
 
 /**
  * A package is uploaded, loaded once on a software card to verify it, released for elements in use,
@@ -14,17 +14,9 @@ export const appletTransitions: Record<AppletState, readonly AppletState[]> = {
   revoked: [],
 }
 
-export const appletSorting = {
-  by: ['createdAt', 'name'],
-  default: 'createdAt',
-  order: 'desc',
-} as const satisfies Sorting
+export const appletSorting = sortedBy(['createdAt', 'name'], 'createdAt', 'desc')
 
-export const installedSorting = {
-  by: ['cplc'],
-  default: 'cplc',
-  order: 'asc',
-} as const satisfies Sorting
+export const installedSorting = sortedBy(['cplc'], 'cplc', 'asc')
 
 /** Upload limits: those of the CAP parser. */
 export const largestCapFile = 4 * 1024 * 1024

@@ -1,16 +1,7 @@
 import { aidPattern } from '@grove/secure-element/aid'
 import { Type } from 'typebox'
-import { changes, creates, defineCalls, deletes, lists, scoped } from '../../call.ts'
-import {
-  ListQuery,
-  Nullable,
-  Right,
-  SearchText,
-  stored,
-  Strict,
-  Timestamp,
-  Uuid,
-} from '../../shapes.ts'
+import { changes, creates, defineCalls, deletes, listsBy, scoped } from '../../call.ts'
+import { Nullable, Right, SearchText, stored, Strict, Timestamp, Uuid } from '../../shapes.ts'
 import {
   appletSearchLimit,
   appletSorting,
@@ -97,16 +88,12 @@ export const appletCalls = defineCalls('maple', access, {
   'GET /api/maple/applets': {
     summary: 'List the applets of a service provider',
     description: `A search finds by the beginning of a name or of an AID, and looks at the first ${appletSearchLimit} matches of each. A \`package\` finds the versions of one package.`,
-    query: ListQuery(
-      {
-        id: Uuid,
-        q: SearchText('The beginning of a name or an AID'),
-        package: Aid,
-        state: Type.Enum(appletStates),
-      },
-      appletSorting,
-    ),
-    ...lists(Applet),
+    ...listsBy(Applet, appletSorting, {
+      id: Uuid,
+      q: SearchText('The beginning of a name or an AID'),
+      package: Aid,
+      state: Type.Enum(appletStates),
+    }),
   },
   'POST /api/maple/applets': {
     summary: 'Upload a CAP file',
@@ -155,8 +142,7 @@ export const appletCalls = defineCalls('maple', access, {
   },
   'GET /api/maple/applets/{id}/installed': {
     summary: 'List the elements that have an applet',
-    query: ListQuery({}, installedSorting),
-    ...lists(Installed),
+    ...listsBy(Installed, installedSorting, {}),
   },
   'GET /api/maple/se/applets': {
     summary: 'List what is installed on an element, as last read or done',

@@ -1,4 +1,4 @@
-import type { Sorting } from '../../page.rules.ts'
+import { sortedBy } from '../../page.rules.ts'
 
 /** `waiting` for its program to use the code, `connected`, or `away`. */
 export const readerStates = ['waiting', 'connected', 'away'] as const
@@ -10,11 +10,7 @@ export const maxReaders = 100
 /** Characters of a name. */
 export const readerNameLimit = 100
 
-export const readerSorting = {
-  by: ['createdAt'],
-  default: 'createdAt',
-  order: 'desc',
-} as const satisfies Sorting
+export const readerSorting = sortedBy(['createdAt'], 'createdAt', 'desc')
 
 /** A search reads this many names. */
 export const readerSearchLimit = 1_000

@@ -1,15 +1,6 @@
 import { Type } from 'typebox'
-import { defineCalls, lists, scoped } from '../../call.ts'
-import {
-  ListQuery,
-  Name,
-  noContent,
-  Nullable,
-  SearchText,
-  Strict,
-  Timestamp,
-  Uuid,
-} from '../../shapes.ts'
+import { defineCalls, listsBy, scoped } from '../../call.ts'
+import { Name, noContent, Nullable, SearchText, Strict, Timestamp, Uuid } from '../../shapes.ts'
 import {
   maxReaders,
   pairingMinutes,
@@ -57,8 +48,7 @@ export const readerCalls = defineCalls('maple', access, {
   'GET /api/maple/reader': {
     summary: 'List PC/SC readers that are connected or may connect',
     description: `At most ${maxReaders} of each service provider. A search finds by the beginning of a name and looks at the first ${readerSearchLimit}. An id finds only that reader.`,
-    query: ListQuery({ id: Uuid, q: SearchText('The beginning of a name') }, readerSorting),
-    ...lists(Reader),
+    ...listsBy(Reader, readerSorting, { id: Uuid, q: SearchText('The beginning of a name') }),
   },
   'POST /api/maple/reader': {
     summary: 'Allow a PC/SC reader to connect',

@@ -1,4 +1,4 @@
-import type { Sorting } from '../../page.rules.ts'
+import { sortedBy } from '../../page.rules.ts'
 
 /**
  * `opening` until the element can be reached, `waiting` while a command has no reply yet. The last
@@ -74,17 +74,9 @@ export type ExportFormat = (typeof exportFormats)[number]
 
 export const securityLevelTexts = ['00', '01', '03', '11', '13', '33'] as const
 
-export const sessionSorting = {
-  by: ['openedAt'],
-  default: 'openedAt',
-  order: 'desc',
-} as const satisfies Sorting
+export const sessionSorting = sortedBy(['openedAt'], 'openedAt', 'desc')
 
-export const exchangeSorting = {
-  by: ['seq'],
-  default: 'seq',
-  order: 'asc',
-} as const satisfies Sorting
+export const exchangeSorting = sortedBy(['seq'], 'seq', 'asc')
 
 /** A page of a search reads this many exchanges. */
 export const exchangeSearchLimit = 10_000

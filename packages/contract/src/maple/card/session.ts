@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { defineCalls, lists, scoped } from '../../call.ts'
-import { ListQuery, Nullable, Right, Strict, Timestamp, Uuid } from '../../shapes.ts'
+import { defineCalls, listsBy, scoped } from '../../call.ts'
+import { Nullable, Right, Strict, Timestamp, Uuid } from '../../shapes.ts'
 import { CplcText } from '../base/cplc.ts'
 import { KeyMismatch } from './key.ts'
 import { sessionCommandKinds } from '@grove/secure-element/host/command-kinds'
@@ -150,18 +150,14 @@ const access = scoped('session.read', 'session.run')
 export const sessionCalls = defineCalls('maple', access, {
   'GET /api/maple/sessions/se': {
     summary: 'List sessions of secure elements, the newest first',
-    query: ListQuery(
-      {
-        state: Type.Enum(storedSessionStates),
-        cplc: CplcText,
-        device: Type.String({ minLength: 1, maxLength: 100 }),
-        openedBy: Type.String({ minLength: 1, maxLength: 200 }),
-        from: Type.String({ format: 'date-time', description: 'Opened at or after' }),
-        to: Type.String({ format: 'date-time', description: 'Opened before' }),
-      },
-      sessionSorting,
-    ),
-    ...lists(ElementSession),
+    ...listsBy(ElementSession, sessionSorting, {
+      state: Type.Enum(storedSessionStates),
+      cplc: CplcText,
+      device: Type.String({ minLength: 1, maxLength: 100 }),
+      openedBy: Type.String({ minLength: 1, maxLength: 200 }),
+      from: Type.String({ format: 'date-time', description: 'Opened at or after' }),
+      to: Type.String({ format: 'date-time', description: 'Opened before' }),
+    }),
   },
   'POST /api/maple/sessions/se': {
     summary: 'Open a session to a secure element',
@@ -226,22 +222,18 @@ export const sessionCalls = defineCalls('maple', access, {
   'GET /api/maple/sessions/se/{id}/exchange': {
     summary: 'List the exchanges of a session',
     description: `A search looks at ${exchangeSearchLimit} exchanges a page. \`from\` begins a page at any exchange.`,
-    query: ListQuery(
-      {
-        from: Type.Integer({ minimum: 1, description: 'The number of the first exchange' }),
-        failed: Type.Boolean({ description: 'Only exchanges that failed' }),
-        ins: Type.String({
-          pattern: '^[0-9A-Fa-f]{2}$',
-          description: 'The instruction byte of the command',
-        }),
-        q: Type.String({
-          pattern: '^([0-9A-Fa-f]{2}){1,50}$',
-          description: 'Bytes in hex, in the command or the reply',
-        }),
-      },
-      exchangeSorting,
-    ),
-    ...lists(Exchange),
+    ...listsBy(Exchange, exchangeSorting, {
+      from: Type.Integer({ minimum: 1, description: 'The number of the first exchange' }),
+      failed: Type.Boolean({ description: 'Only exchanges that failed' }),
+      ins: Type.String({
+        pattern: '^[0-9A-Fa-f]{2}$',
+        description: 'The instruction byte of the command',
+      }),
+      q: Type.String({
+        pattern: '^([0-9A-Fa-f]{2}){1,50}$',
+        description: 'Bytes in hex, in the command or the reply',
+      }),
+    }),
   },
   'GET /api/maple/sessions/se/{id}/stream': {
     summary: 'Watch a session',

@@ -1,5 +1,5 @@
 import type { CardProfileName } from '@grove/secure-element/card/card-profile'
-import type { Sorting } from '../../page.rules.ts'
+import { sortedBy } from '../../page.rules.ts'
 
 /** Kinds of new software cards, the best to start with first. */
 export const cardKinds = [
@@ -49,11 +49,7 @@ export const maxSeedLength = 100
 export const maxCards = 200
 export const maxSnapshots = 20
 
-export const cardSorting = {
-  by: ['name', 'createdAt'],
-  default: 'createdAt',
-  order: 'desc',
-} as const satisfies Sorting
+export const cardSorting = sortedBy(['name', 'createdAt'], 'createdAt', 'desc')
 
 /** A search reads this many names. */
 export const cardSearchLimit = 1_000

@@ -1,9 +1,8 @@
 import { cplcPattern } from '@grove/secure-element/cplc'
 import { statesOf } from '@grove/secure-element/life-cycle'
 import { Type } from 'typebox'
-import { changes, creates, defineCalls, deletes, lists, scoped } from '../../call.ts'
+import { changes, creates, defineCalls, deletes, listsBy, scoped } from '../../call.ts'
 import {
-  ListQuery,
   Name,
   noContent,
   Nullable,
@@ -99,8 +98,7 @@ export const softwareCardCalls = defineCalls('maple', access, {
   'GET /api/maple/software_cards': {
     summary: 'List software cards',
     description: `A search finds by the beginning of a name and looks at the first ${cardSearchLimit}. An id finds only that card.`,
-    query: ListQuery({ id: CardId, q: SearchText('The beginning of a name') }, cardSorting),
-    ...lists(Card),
+    ...listsBy(Card, cardSorting, { id: CardId, q: SearchText('The beginning of a name') }),
   },
   'POST /api/maple/software_cards': {
     summary: 'Make a software card',

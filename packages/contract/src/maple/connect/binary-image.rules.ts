@@ -1,4 +1,4 @@
-import type { Sorting } from '../../page.rules.ts'
+import { sortedBy } from '../../page.rules.ts'
 
 /**
  * An image is uploaded; verified once its hash and a signature with a known key are correct; released
@@ -14,11 +14,7 @@ export const binaryImageTransitions: Record<BinaryImageState, readonly BinaryIma
   revoked: [],
 }
 
-export const binaryImageSorting = {
-  by: ['createdAt', 'name'],
-  default: 'createdAt',
-  order: 'desc',
-} as const satisfies Sorting
+export const binaryImageSorting = sortedBy(['createdAt', 'name'], 'createdAt', 'desc')
 
 export const largestImage = 16 * 1024 * 1024
 export const maxImageNameLength = 100

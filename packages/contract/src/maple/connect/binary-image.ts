@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
-import { changes, creates, defineCalls, deletes, lists, scoped } from '../../call.ts'
+import { changes, creates, defineCalls, deletes, listsBy, scoped } from '../../call.ts'
 import {
-  ListQuery,
   Name,
   noContent,
   Nullable,
@@ -102,18 +101,14 @@ export const binaryImageCalls = defineCalls('maple', access, {
   'GET /api/maple/binary_images': {
     summary: 'List images of firmware',
     description: `A search finds by the beginning of a name, and looks at the first ${binaryImageSearchLimit} matches.`,
-    query: ListQuery(
-      {
-        id: Uuid,
-        q: SearchText('The beginning of a name'),
-        state: Type.Enum(binaryImageStates),
-        productId: Uuid,
-        /** What devices can get, verified or released: `product` for one product, `any` for any. */
-        installable: Type.Enum(['product', 'any']),
-      },
-      binaryImageSorting,
-    ),
-    ...lists(Image),
+    ...listsBy(Image, binaryImageSorting, {
+      id: Uuid,
+      q: SearchText('The beginning of a name'),
+      state: Type.Enum(binaryImageStates),
+      productId: Uuid,
+      /** What devices can get, verified or released: `product` for one product, `any` for any. */
+      installable: Type.Enum(['product', 'any']),
+    }),
   },
   'POST /api/maple/binary_images': {
     summary: 'Upload an image of MCUboot',

@@ -1,4 +1,4 @@
-import type { Sorting } from '../../page.rules.ts'
+import { sortedBy } from '../../page.rules.ts'
 
 /** `queued` until the device connects, `sent` until it answers; the others are final. */
 export const deviceCommandStates = [
@@ -23,8 +23,4 @@ export const maxOpenCommands = 1000
 export const commandHours = 24
 export const maxCommandHours = 720
 
-export const deviceCommandSorting = {
-  by: ['createdAt'],
-  default: 'createdAt',
-  order: 'desc',
-} as const satisfies Sorting
+export const deviceCommandSorting = sortedBy(['createdAt'], 'createdAt', 'desc')

@@ -1,4 +1,4 @@
-import type { Sorting } from '../../page.rules.ts'
+import { sortedBy } from '../../page.rules.ts'
 
 /**
  * `active` while the device is connected. `closed`: it left, or its connection was ended in order.
@@ -34,17 +34,9 @@ export const messageKinds = [
 ] as const
 export type MessageKind = (typeof messageKinds)[number]
 
-export const deviceSessionSorting = {
-  by: ['openedAt'],
-  default: 'openedAt',
-  order: 'desc',
-} as const satisfies Sorting
+export const deviceSessionSorting = sortedBy(['openedAt'], 'openedAt', 'desc')
 
-export const deviceMessageSorting = {
-  by: ['id'],
-  default: 'id',
-  order: 'asc',
-} as const satisfies Sorting
+export const deviceMessageSorting = sortedBy(['id'], 'id', 'asc')
 
 /** Messages that a filter reads per page. */
 export const messageSearchLimit = 5000

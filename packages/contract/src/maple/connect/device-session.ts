@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { defineCalls, lists } from '../../call.ts'
-import { ListQuery, Nullable, Strict, Timestamp, Uuid } from '../../shapes.ts'
+import { defineCalls, listsBy } from '../../call.ts'
+import { Nullable, Strict, Timestamp, Uuid } from '../../shapes.ts'
 import { DeviceMessage } from './device-connection.ts'
 import {
   deviceExportFormats,
@@ -38,16 +38,12 @@ const access = { right: 'session.read', isScoped: true } as const
 export const deviceSessionCalls = defineCalls('maple', access, {
   'GET /api/maple/sessions/device': {
     summary: 'List connections of devices, the newest first',
-    query: ListQuery(
-      {
-        state: Type.Enum(deviceSessionStates),
-        device: Type.String({ minLength: 1, maxLength: 100 }),
-        from: Type.String({ format: 'date-time', description: 'Opened at or after' }),
-        to: Type.String({ format: 'date-time', description: 'Opened before' }),
-      },
-      deviceSessionSorting,
-    ),
-    ...lists(DeviceSession),
+    ...listsBy(DeviceSession, deviceSessionSorting, {
+      state: Type.Enum(deviceSessionStates),
+      device: Type.String({ minLength: 1, maxLength: 100 }),
+      from: Type.String({ format: 'date-time', description: 'Opened at or after' }),
+      to: Type.String({ format: 'date-time', description: 'Opened before' }),
+    }),
   },
   'GET /api/maple/sessions/device/{id}': {
     summary: 'Read a connection of a device',
@@ -56,14 +52,10 @@ export const deviceSessionCalls = defineCalls('maple', access, {
   'GET /api/maple/sessions/device/{id}/message': {
     summary: 'List the messages of a connection',
     description: `What the device said, and what was sent to it (\`command\`, \`desired\`), in one order. A filter looks at ${messageSearchLimit} messages a page. \`before\` begins a page anywhere.`,
-    query: ListQuery(
-      {
-        kind: Type.Enum(messageKinds),
-        before: Type.Integer({ minimum: 1, description: 'The id behind the last message' }),
-      },
-      deviceMessageSorting,
-    ),
-    ...lists(DeviceMessage),
+    ...listsBy(DeviceMessage, deviceMessageSorting, {
+      kind: Type.Enum(messageKinds),
+      before: Type.Integer({ minimum: 1, description: 'The id behind the last message' }),
+    }),
   },
   'GET /api/maple/sessions/device/{id}/stream': {
     summary: 'Watch a connection of a device',

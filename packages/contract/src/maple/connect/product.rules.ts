@@ -1,4 +1,4 @@
-import type { Sorting } from '../../page.rules.ts'
+import { sortedBy } from '../../page.rules.ts'
 
 /**
  * In development, devices can also get images that are only verified. In production they get only
@@ -15,11 +15,7 @@ export const mapleProductTransitions: Record<MapleProductState, readonly MaplePr
   endOfLife: ['production'],
 }
 
-export const mapleProductSorting = {
-  by: ['createdAt', 'name'],
-  default: 'createdAt',
-  order: 'desc',
-} as const satisfies Sorting
+export const mapleProductSorting = sortedBy(['createdAt', 'name'], 'createdAt', 'desc')
 
 export const maxProductNameLength = 100
 export const maxModelLength = 60

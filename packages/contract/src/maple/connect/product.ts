@@ -1,8 +1,7 @@
 import { Type } from 'typebox'
-import { changes, creates, defineCalls, deletes, lists, scoped } from '../../call.ts'
+import { changes, creates, defineCalls, deletes, listsBy, scoped } from '../../call.ts'
 import {
   Count,
-  ListQuery,
   Name,
   Nullable,
   optional,
@@ -64,15 +63,11 @@ export const mapleProductCalls = defineCalls('maple', access, {
   'GET /api/maple/products': {
     summary: 'List the products of a service provider',
     description: `A search finds by the beginning of a name or a model, and looks at the first ${mapleProductSearchLimit} matches of each.`,
-    query: ListQuery(
-      {
-        id: Uuid,
-        q: SearchText('The beginning of a name or a model'),
-        state: Type.Enum(mapleProductStates),
-      },
-      mapleProductSorting,
-    ),
-    ...lists(Product),
+    ...listsBy(Product, mapleProductSorting, {
+      id: Uuid,
+      q: SearchText('The beginning of a name or a model'),
+      state: Type.Enum(mapleProductStates),
+    }),
   },
   'POST /api/maple/products': {
     summary: 'Create a product',

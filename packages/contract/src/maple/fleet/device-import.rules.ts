@@ -1,4 +1,4 @@
-import type { Sorting } from '../../page.rules.ts'
+import { sortedBy } from '../../page.rules.ts'
 
 /** `checking` is the dry run, which writes no device. */
 export const importStates = [
@@ -101,8 +101,4 @@ export type RowProblem = (typeof rowProblems)[number]
 export const importLanguages = ['en', 'ru'] as const
 export type ImportLanguage = (typeof importLanguages)[number]
 
-export const importSorting = {
-  by: ['createdAt'],
-  default: 'createdAt',
-  order: 'desc',
-} as const satisfies Sorting
+export const importSorting = sortedBy(['createdAt'], 'createdAt', 'desc')

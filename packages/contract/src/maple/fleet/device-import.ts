@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { creates, defineCalls, lists } from '../../call.ts'
-import { ListQuery, Nullable, Strict, Timestamp, Uuid } from '../../shapes.ts'
+import { creates, defineCalls, listsBy } from '../../call.ts'
+import { Nullable, Strict, Timestamp, Uuid } from '../../shapes.ts'
 import {
   existingChoices,
   importEncodings,
@@ -108,8 +108,7 @@ const access = { right: 'device.import', isScoped: true } as const
 export const deviceImportCalls = defineCalls('maple', access, {
   'GET /api/maple/device/import': {
     summary: 'List the imports of devices, the newest first',
-    query: ListQuery({ id: Uuid }, importSorting),
-    ...lists(DeviceImport),
+    ...listsBy(DeviceImport, importSorting, { id: Uuid }),
   },
   'POST /api/maple/device/import': {
     summary: 'Upload a file of devices',

@@ -1,5 +1,5 @@
 import { normaliseName } from '../../name.rules.ts'
-import type { Sorting } from '../../page.rules.ts'
+import { sortedBy } from '../../page.rules.ts'
 
 /** spec §3 "Device types". */
 export const deviceTypes = ['iot', 'virtual', 'boot', 'default'] as const
@@ -85,11 +85,7 @@ export function isDay(text: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
 }
 
-export const deviceSorting = {
-  by: ['name', 'id', 'createdAt', 'lastSeenAt'],
-  default: 'name',
-  order: 'asc',
-} as const satisfies Sorting
+export const deviceSorting = sortedBy(['name', 'id', 'createdAt', 'lastSeenAt'], 'name', 'asc')
 
 /** How long ago a device was last seen: within the hour, the day before that hour, and so on. */
 export const deviceSeen = ['hour', 'day', 'week', 'month', 'older', 'never'] as const

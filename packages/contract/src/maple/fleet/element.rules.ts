@@ -1,4 +1,4 @@
-import type { Sorting, SortOf } from '../../page.rules.ts'
+import { sortedBy, type SortOf } from '../../page.rules.ts'
 
 /**
  * The life-cycle states of a card (GlobalPlatform Card Specification 2.3.1, 5.1), and two of ours:
@@ -20,11 +20,7 @@ export type ElementState = (typeof elementStates)[number]
 export const chipTypePattern = '^[0-9A-F]{8}$'
 export const isChipType = (text: string): boolean => new RegExp(chipTypePattern).test(text)
 
-export const elementSorting = {
-  by: ['cplc', 'chipId', 'state', 'updatedAt'],
-  default: 'cplc',
-  order: 'asc',
-} as const satisfies Sorting
+export const elementSorting = sortedBy(['cplc', 'chipId', 'state', 'updatedAt'], 'cplc', 'asc')
 export type ElementSort = SortOf<typeof elementSorting>
 
 interface ElementFilters {

@@ -1,9 +1,7 @@
 import { Type } from 'typebox'
-import { changes, creates, defineCalls, deletes, lists, scoped } from '../../call.ts'
+import { changes, creates, defineCalls, deletes, listsBy, scoped } from '../../call.ts'
 import {
-  ListQuery,
   Name,
-  noContent,
   Nullable,
   optional,
   Right,
@@ -13,7 +11,8 @@ import {
   Timestamp,
   Uuid,
 } from '../../shapes.ts'
-import { ProgramSecret, SecretName } from './program-secret.ts'
+import { ProgramFailure } from '../../core/program.ts'
+import { secretCalls } from './program-secret.ts'
 import {
   handlerEvents,
   handlerLimits,
@@ -154,14 +153,6 @@ const Version = Type.Object({
 })
 export type HandlerVersion = Type.Static<typeof Version>
 
-const RunError = Type.Object({
-  /** The name of the thrown error, or the exceeded limit. */
-  name: Type.String(),
-  message: Type.String(),
-  line: Nullable(Type.Integer()),
-  column: Nullable(Type.Integer()),
-})
-
 const Run = Type.Object({
   /** The same at every attempt: receivers recognise repeats by it. */
   id: Uuid,
@@ -175,7 +166,7 @@ const Run = Type.Object({
   mostAttempts: Type.Integer(),
   /** When the next attempt is due. */
   dueAt: Nullable(Timestamp),
-  error: Nullable(RunError),
+  error: Nullable(ProgramFailure),
   milliseconds: Nullable(Type.Integer()),
   /** Requests of the last attempt. */
   calls: Type.Integer(),
@@ -212,15 +203,11 @@ const access = scoped('program.read', 'program.change')
 export const cloudHandlerCalls = defineCalls('maple', access, {
   'GET /api/maple/cloud_handlers': {
     summary: 'List cloud handlers',
-    query: ListQuery(
-      {
-        id: Uuid,
-        q: SearchText('The beginning of a name'),
-        state: Type.Enum(handlerStates),
-      },
-      handlerSorting,
-    ),
-    ...lists(Handler),
+    ...listsBy(Handler, handlerSorting, {
+      id: Uuid,
+      q: SearchText('The beginning of a name'),
+      state: Type.Enum(handlerStates),
+    }),
   },
   'POST /api/maple/cloud_handlers': {
     summary: 'Create a cloud handler',
@@ -264,32 +251,17 @@ export const cloudHandlerCalls = defineCalls('maple', access, {
     body: Strict(optional({ version: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }) })),
     ...changes(OpenHandler),
   },
-  'GET /api/maple/cloud_handlers/{id}/secret': {
-    summary: 'List the secrets of a cloud handler',
-    description: 'The values are never given away.',
-    response: Type.Object({ items: Type.Array(ProgramSecret) }),
-  },
-  'PUT /api/maple/cloud_handlers/{id}/secret': {
-    summary: 'Set a secret of a cloud handler',
+  ...secretCalls('/api/maple/cloud_handlers', {
+    of: 'a cloud handler',
     description: `Code can put it into headers of requests to the hosts of the handler, and cannot read it. A handler has at most ${maxHandlerSecrets}.`,
-    body: Strict({
-      name: SecretName,
-      value: Type.String({
-        minLength: 1,
-        maxLength: maxHandlerSecretLength,
-        // Valid header values.
-        pattern: '^[!-~]([ -~]*[!-~])?$',
-        examples: ['4f9c2d81'],
-      }),
+    value: Type.String({
+      minLength: 1,
+      maxLength: maxHandlerSecretLength,
+      // What a header may have.
+      pattern: '^[!-~]([ -~]*[!-~])?$',
+      examples: ['4f9c2d81'],
     }),
-    response: ProgramSecret,
-    problems: ['limit_reached', 'vault_unavailable'],
-  },
-  'DELETE /api/maple/cloud_handlers/{id}/secret': {
-    summary: 'Delete a secret of a cloud handler',
-    query: Strict({ name: SecretName }),
-    ...noContent,
-  },
+  }),
   'POST /api/maple/cloud_handlers/{id}/hookSecret': {
     summary: 'Make a secret for the webhook of a cloud handler',
     description: 'The answer has it, this once. The one before stops working.',
@@ -314,8 +286,7 @@ export const cloudHandlerCalls = defineCalls('maple', access, {
   },
   'GET /api/maple/cloud_handlers/{id}/run': {
     summary: 'List the runs of a cloud handler, the newest first',
-    query: ListQuery({ state: Type.Enum(handlerRunStates) }, handlerRunSorting),
-    ...lists(Run),
+    ...listsBy(Run, handlerRunSorting, { state: Type.Enum(handlerRunStates) }),
   },
   'GET /api/maple/cloud_handlers/{id}/run/{runId}': {
     summary: 'Read a run with its event and log',

@@ -1,17 +1,9 @@
-import type { Sorting } from '../../page.rules.ts'
+import { sortedBy } from '../../page.rules.ts'
 import { deepestState, isDeeperThan, isSame, isState } from '../base/json-state.rules.ts'
 
-export const deviceHandlerSorting = {
-  by: ['updatedAt', 'name'],
-  default: 'updatedAt',
-  order: 'desc',
-} as const satisfies Sorting
+export const deviceHandlerSorting = sortedBy(['updatedAt', 'name'], 'updatedAt', 'desc')
 
-export const deviceHandlerVersionSorting = {
-  by: ['number'],
-  default: 'number',
-  order: 'desc',
-} as const satisfies Sorting
+export const deviceHandlerVersionSorting = sortedBy(['number'], 'number', 'desc')
 
 /** A draft was never published. */
 export const deviceHandlerStates = ['draft', 'active'] as const

@@ -1,17 +1,7 @@
 import { Type } from 'typebox'
-import { changes, creates, defineCalls, deletes, lists, scoped } from '../../call.ts'
-import {
-  ListQuery,
-  Name,
-  Nullable,
-  optional,
-  Right,
-  SearchText,
-  stored,
-  Strict,
-  Timestamp,
-  Uuid,
-} from '../../shapes.ts'
+import { changes, creates, defineCalls, deletes, listsBy, scoped } from '../../call.ts'
+import { Name, Nullable, optional, Right, SearchText, stored, Strict, Uuid } from '../../shapes.ts'
+import { ProgramFailure, versionCalls, VersionOf, type VersionItem } from '../../core/program.ts'
 import { commandNamePattern } from '../base/command-name.rules.ts'
 import {
   decodingStates,
@@ -37,7 +27,6 @@ const Code = Type.String({
   examples: ['const decode = ({ bytes }) => ({ telemetry: { level: bytes[0] } })'],
 })
 const Note = Type.String({ maxLength: maxDeviceHandlerNoteLength, examples: ['Door sensor'] })
-const VersionNumber = Type.Integer({ minimum: 1, maximum: 1_000_000, examples: [1] })
 
 const way = optional({
   port: Type.Integer({ minimum: 0, maximum: maxPort }),
@@ -108,32 +97,16 @@ const Handler = Type.Object({
 })
 export type DeviceHandler = Type.Static<typeof Handler>
 
-const version = {
-  number: Type.Integer(),
-  /** Of the code and the tests, in hex. */
-  sha256: Type.String(),
-  note: Type.String(),
-  /** The version that this one brought back. */
-  restoredFrom: Nullable(Type.Integer()),
-  publishedBy: Nullable(Type.String()),
-  publishedAt: Timestamp,
-}
-const VersionItem = Type.Object(version)
-export type DeviceHandlerVersionItem = Type.Static<typeof VersionItem>
-const Version = Type.Object({ ...version, code: Type.String(), tests: Type.Array(Test) })
+const Version = VersionOf({ code: Type.String(), tests: Type.Array(Test) })
+export type DeviceHandlerVersionItem = VersionItem
 export type DeviceHandlerVersion = Type.Static<typeof Version>
 
-const Failure = Type.Object({
-  /** The name of the thrown error, or the exceeded limit. */
-  name: Type.String(),
-  message: Type.String(),
-  /** From 1; null where the code is not the place. */
-  line: Nullable(Type.Integer()),
-  column: Nullable(Type.Integer()),
-})
-export type DeviceHandlerFailure = Type.Static<typeof Failure>
+export type DeviceHandlerFailure = ProgramFailure
 
-const Result = Type.Union([Type.Object({ value: Type.Unknown() }), Type.Object({ error: Failure })])
+const Result = Type.Union([
+  Type.Object({ value: Type.Unknown() }),
+  Type.Object({ error: ProgramFailure }),
+])
 export type DeviceHandlerResult = Type.Static<typeof Result>
 
 /** What became of a payload that a device sent. */
@@ -143,7 +116,7 @@ export const Decoding = Type.Object({
   version: Nullable(Type.Integer()),
   /** The result of `decode`. */
   value: Type.Unknown(),
-  error: Nullable(Failure),
+  error: Nullable(ProgramFailure),
 })
 export type Decoding = Type.Static<typeof Decoding>
 
@@ -156,15 +129,11 @@ const access = scoped('program.read', 'program.change')
 export const deviceHandlerCalls = defineCalls('maple', access, {
   'GET /api/maple/device_handlers': {
     summary: 'List device handlers',
-    query: ListQuery(
-      {
-        id: Uuid,
-        q: SearchText('The beginning of a name'),
-        state: Type.Enum(deviceHandlerStates),
-      },
-      deviceHandlerSorting,
-    ),
-    ...lists(Item),
+    ...listsBy(Item, deviceHandlerSorting, {
+      id: Uuid,
+      q: SearchText('The beginning of a name'),
+      state: Type.Enum(deviceHandlerStates),
+    }),
   },
   'POST /api/maple/device_handlers': {
     summary: 'Create a device handler',
@@ -185,7 +154,7 @@ export const deviceHandlerCalls = defineCalls('maple', access, {
       inputs: Type.Array(Input, { maxItems: maxHandlerTests }),
     }),
     response: Type.Object({
-      problem: Nullable(Failure),
+      problem: Nullable(ProgramFailure),
       /** One for each input, in their order. */
       results: Type.Array(Result),
     }),
@@ -205,29 +174,16 @@ export const deviceHandlerCalls = defineCalls('maple', access, {
     summary: 'Delete a device handler that no product uses',
     ...deletes('device_handler_in_use'),
   },
-  'POST /api/maple/device_handlers/{id}/publish': {
-    summary: 'Publish the draft as a version, which never changes',
-    description:
-      'Every test must pass. From then on the version decodes the messages of devices whose product uses the handler.',
-    body: Strict(optional({ note: Note })),
-    ...changes(Version, 'limit_reached'),
-    status: 201,
-  },
-  'POST /api/maple/device_handlers/{id}/rollback': {
-    summary: 'Publish an earlier version again, as a new one',
-    description: 'The draft stays as it is.',
-    body: Strict({ number: VersionNumber, note: Type.Optional(Note) }),
-    ...changes(Version),
-    status: 201,
-  },
-  'GET /api/maple/device_handlers/{id}/version': {
-    summary: 'List the versions of a device handler, the newest first',
-    query: ListQuery({}, deviceHandlerVersionSorting),
-    ...lists(VersionItem),
-  },
-  'GET /api/maple/device_handlers/{id}/version/{number}': {
-    summary: 'Read a version with its code and tests',
-    params: Strict({ id: Uuid, number: VersionNumber }),
-    response: Version,
-  },
+  ...versionCalls('/api/maple/device_handlers', {
+    of: 'a device handler',
+    content: 'its code and tests',
+    version: Version,
+    note: Note,
+    sorting: deviceHandlerVersionSorting,
+    publish: {
+      description:
+        'Every test must pass. From then on the version decodes the messages of devices whose product uses the handler.',
+      problems: ['limit_reached'],
+    },
+  }),
 })

@@ -1,4 +1,4 @@
-import type { Sorting } from '../../page.rules.ts'
+import { sortedBy } from '../../page.rules.ts'
 
 /** A draft was never deployed. `failing`: the last deliveries failed. Only people disable a handler. */
 export const handlerStates = ['draft', 'active', 'failing', 'disabled'] as const
@@ -99,14 +99,6 @@ export const keptRunDays = 30
 export const maxLogLines = 500
 export const maxLogLineLength = 2000
 
-export const handlerSorting = {
-  by: ['createdAt', 'name'],
-  default: 'createdAt',
-  order: 'desc',
-} as const satisfies Sorting
+export const handlerSorting = sortedBy(['createdAt', 'name'], 'createdAt', 'desc')
 
-export const handlerRunSorting = {
-  by: ['createdAt'],
-  default: 'createdAt',
-  order: 'desc',
-} as const satisfies Sorting
+export const handlerRunSorting = sortedBy(['createdAt'], 'createdAt', 'desc')

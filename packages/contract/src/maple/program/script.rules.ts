@@ -1,22 +1,10 @@
-import type { Sorting } from '../../page.rules.ts'
+import { sortedBy } from '../../page.rules.ts'
 
-export const scriptSorting = {
-  by: ['updatedAt', 'name'],
-  default: 'updatedAt',
-  order: 'desc',
-} as const satisfies Sorting
+export const scriptSorting = sortedBy(['updatedAt', 'name'], 'updatedAt', 'desc')
 
-export const scriptVersionSorting = {
-  by: ['number'],
-  default: 'number',
-  order: 'desc',
-} as const satisfies Sorting
+export const scriptVersionSorting = sortedBy(['number'], 'number', 'desc')
 
-export const scriptRunSorting = {
-  by: ['createdAt'],
-  default: 'createdAt',
-  order: 'desc',
-} as const satisfies Sorting
+export const scriptRunSorting = sortedBy(['createdAt'], 'createdAt', 'desc')
 
 export const maxScriptNameLength = 80
 export const maxScriptNoteLength = 500

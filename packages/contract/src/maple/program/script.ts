@@ -1,9 +1,7 @@
 import { Type } from 'typebox'
-import { changes, creates, defineCalls, deletes, lists, scoped } from '../../call.ts'
+import { changes, creates, defineCalls, deletes, listsBy, scoped } from '../../call.ts'
 import {
-  ListQuery,
   Name,
-  noContent,
   Nullable,
   optional,
   SearchText,
@@ -12,9 +10,16 @@ import {
   Timestamp,
   Uuid,
 } from '../../shapes.ts'
+import {
+  ProgramFailure,
+  versionCalls,
+  VersionNumber,
+  VersionOf,
+  type VersionItem,
+} from '../../core/program.ts'
 import { CplcText } from '../base/cplc.ts'
 import { maxHandlerSecrets } from './handler.rules.ts'
-import { ProgramSecret, SecretName } from './program-secret.ts'
+import { secretCalls } from './program-secret.ts'
 import {
   maxAnswerLength,
   maxInputNameLength,
@@ -39,7 +44,6 @@ import {
 
 const Code = Type.String({ maxLength: maxScriptLength, examples: ["log('Hello')"] })
 const Note = Type.String({ maxLength: maxScriptNoteLength, examples: ['Reads the card'] })
-const VersionNumber = Type.Integer({ minimum: 1, maximum: 1_000_000, examples: [1] })
 
 const item = {
   id: Uuid,
@@ -60,33 +64,15 @@ export type ScriptItem = Type.Static<typeof Item>
 const Script = Type.Object({ ...item, draft: Type.String() })
 export type Script = Type.Static<typeof Script>
 
-const version = {
-  number: Type.Integer(),
-  /** Of the code, in hex. */
-  sha256: Type.String(),
-  note: Type.String(),
-  /** The version that this one brought back. */
-  restoredFrom: Nullable(Type.Integer()),
-  publishedBy: Nullable(Type.String()),
-  publishedAt: Timestamp,
-}
-const VersionItem = Type.Object(version)
-export type ScriptVersionItem = Type.Static<typeof VersionItem>
-const Version = Type.Object({ ...version, code: Type.String() })
+const Version = VersionOf({ code: Type.String() })
+export type ScriptVersionItem = VersionItem
 export type ScriptVersion = Type.Static<typeof Version>
 
-const Problem = Type.Object({
-  name: Type.String(),
-  message: Type.String(),
-  /** From 1; null where the script is not the place. */
-  line: Nullable(Type.Integer()),
-  column: Nullable(Type.Integer()),
-})
-export type ScriptProblem = Type.Static<typeof Problem>
+export type ScriptProblem = ProgramFailure
 
 const Cause = Type.Object({
   code: Type.Enum(scriptCauses),
-  ...Problem.properties,
+  ...ProgramFailure.properties,
 })
 export type ScriptRunCause = Type.Static<typeof Cause>
 
@@ -146,7 +132,6 @@ const Run = Type.Object({
 export type ScriptRun = Type.Static<typeof Run>
 
 const start = { right: 'program.run', isScoped: true } as const
-const ofVersion = Strict({ id: Uuid, number: VersionNumber })
 const ofRun = Strict({ id: Uuid, runId: Uuid })
 
 const values = { name: Name(maxScriptNameLength), note: Note, draft: Code }
@@ -157,8 +142,7 @@ export const scriptCalls = defineCalls('maple', access, {
   'GET /api/maple/scripts': {
     summary: 'List the scripts of a service provider',
     description: `A search finds by the beginning of a name, and looks at ${scriptSearchLimit} names.`,
-    query: ListQuery({ id: Uuid, q: SearchText('The beginning of a name') }, scriptSorting),
-    ...lists(Item),
+    ...listsBy(Item, scriptSorting, { id: Uuid, q: SearchText('The beginning of a name') }),
   },
   'POST /api/maple/scripts': {
     summary: 'Create a script',
@@ -180,32 +164,16 @@ export const scriptCalls = defineCalls('maple', access, {
     summary: 'Say whether a text is JavaScript, and what is wrong where',
     access: access.read,
     body: Strict({ code: Code }),
-    response: Type.Object({ problem: Nullable(Problem) }),
+    response: Type.Object({ problem: Nullable(ProgramFailure) }),
     problems: ['limit_reached'],
   },
-  'POST /api/maple/scripts/{id}/publish': {
-    summary: 'Publish the draft as a version, which never changes',
-    body: Strict(optional({ note: Note })),
-    ...changes(Version),
-    status: 201,
-  },
-  'POST /api/maple/scripts/{id}/rollback': {
-    summary: 'Publish an earlier version again, as a new one',
-    description: 'The draft stays as it is.',
-    body: Strict({ number: VersionNumber, note: Type.Optional(Note) }),
-    ...changes(Version),
-    status: 201,
-  },
-  'GET /api/maple/scripts/{id}/version': {
-    summary: 'List the versions of a script, the newest first',
-    query: ListQuery({}, scriptVersionSorting),
-    ...lists(VersionItem),
-  },
-  'GET /api/maple/scripts/{id}/version/{number}': {
-    summary: 'Read a version with its code',
-    params: ofVersion,
-    response: Version,
-  },
+  ...versionCalls('/api/maple/scripts', {
+    of: 'a script',
+    content: 'its code',
+    version: Version,
+    note: Note,
+    sorting: scriptVersionSorting,
+  }),
   'POST /api/maple/scripts/{id}/run': {
     summary: 'Run a version or the draft on elements',
     description: `Starts a job with a run and a session for each element: up to ${maxScriptElements} of them, ${maxDraftElements} for the draft. Raw commands need \`session.raw\`, installing an applet \`applet.change\`.`,
@@ -231,11 +199,11 @@ export const scriptCalls = defineCalls('maple', access, {
   'GET /api/maple/scripts/{id}/run': {
     summary: 'List the runs of a script, the newest first',
     description: `Runs are kept for ${scriptRunDays} days.`,
-    query: ListQuery(
-      { batch: Uuid, cplc: CplcText, state: Type.Enum(scriptRunStates) },
-      scriptRunSorting,
-    ),
-    ...lists(RunItem),
+    ...listsBy(RunItem, scriptRunSorting, {
+      batch: Uuid,
+      cplc: CplcText,
+      state: Type.Enum(scriptRunStates),
+    }),
   },
   'GET /api/maple/scripts/{id}/run/{runId}': {
     summary: 'Read a run with its log, which grows while it runs',
@@ -254,26 +222,11 @@ export const scriptCalls = defineCalls('maple', access, {
     response: Run,
     problems: ['forbidden'],
   },
-  'GET /api/maple/scripts/{id}/secret': {
-    summary: 'List the secrets of a script',
-    description: 'The values are never given away.',
-    response: Type.Object({ items: Type.Array(ProgramSecret) }),
-  },
-  'PUT /api/maple/scripts/{id}/secret': {
-    summary: 'Set a secret of a script',
+  ...secretCalls('/api/maple/scripts', {
+    of: 'a script',
     description: `Bytes in hex. A script can put them into the data of STORE DATA, which no log keeps, and cannot read them. A script has at most ${maxHandlerSecrets}.`,
-    body: Strict({
-      name: SecretName,
-      value: Type.String({ pattern: scriptSecretPattern, examples: ['0102030405060708'] }),
-    }),
-    response: ProgramSecret,
-    problems: ['limit_reached', 'vault_unavailable'],
-  },
-  'DELETE /api/maple/scripts/{id}/secret': {
-    summary: 'Delete a secret of a script',
-    query: Strict({ name: SecretName }),
-    ...noContent,
-  },
+    value: Type.String({ pattern: scriptSecretPattern, examples: ['0102030405060708'] }),
+  }),
   'POST /api/maple/scripts/{id}/cancel': {
     summary: 'Cancel the runs that were started together',
     description: 'A command that is on its way is waited for; what was done stays.',

@@ -1,29 +1,13 @@
-import type { Sorting } from '../../page.rules.ts'
+import { sortedBy } from '../../page.rules.ts'
 
 /** `draft` until the first version, and `deprecated` once it should no longer be run. */
 export const templateStates = ['draft', 'published', 'deprecated'] as const
 export type TemplateState = (typeof templateStates)[number]
 
-export const templateSorting = {
-  by: ['name', 'updatedAt'],
-  default: 'updatedAt',
-  order: 'desc',
-} as const satisfies Sorting
-export const templateVersionSorting = {
-  by: ['number'],
-  default: 'number',
-  order: 'desc',
-} as const satisfies Sorting
-export const templateRunSorting = {
-  by: ['createdAt'],
-  default: 'createdAt',
-  order: 'desc',
-} as const satisfies Sorting
-export const templateTargetSorting = {
-  by: ['cplc'],
-  default: 'cplc',
-  order: 'asc',
-} as const satisfies Sorting
+export const templateSorting = sortedBy(['name', 'updatedAt'], 'updatedAt', 'desc')
+export const templateVersionSorting = sortedBy(['number'], 'number', 'desc')
+export const templateRunSorting = sortedBy(['createdAt'], 'createdAt', 'desc')
+export const templateTargetSorting = sortedBy(['cplc'], 'cplc', 'asc')
 
 export const maxTemplateNameLength = 100
 export const maxTemplateTextLength = 500

@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
-import { changes, creates, defineCalls, deletes, lists, scoped } from '../../call.ts'
+import { changes, creates, defineCalls, deletes, listsBy, scoped } from '../../call.ts'
 import {
-  ListQuery,
   Name,
   Nullable,
   optional,
@@ -184,11 +183,11 @@ export const templateCalls = defineCalls('maple', access, {
   'GET /api/maple/templates': {
     summary: 'List templates',
     description: `A search finds by the beginning of a name and looks at the first ${templateSearchLimit}.`,
-    query: ListQuery(
-      { id: Uuid, state: Type.Enum(templateStates), q: SearchText('The beginning of a name') },
-      templateSorting,
-    ),
-    ...lists(Item),
+    ...listsBy(Item, templateSorting, {
+      id: Uuid,
+      state: Type.Enum(templateStates),
+      q: SearchText('The beginning of a name'),
+    }),
   },
   'GET /api/maple/templates/{id}': {
     summary: 'Read a template with its draft',
@@ -213,8 +212,7 @@ export const templateCalls = defineCalls('maple', access, {
   },
   'GET /api/maple/templates/{id}/version': {
     summary: 'List the published versions of a template, the newest first',
-    query: ListQuery({}, templateVersionSorting),
-    ...lists(Version),
+    ...listsBy(Version, templateVersionSorting, {}),
   },
   'POST /api/maple/templates/{id}/version': {
     summary: 'Publish the draft, or an earlier version again',
@@ -271,13 +269,11 @@ export const templateCalls = defineCalls('maple', access, {
   },
   'GET /api/maple/templates/run': {
     summary: 'List runs of templates, the newest first',
-    query: ListQuery({ id: Uuid, template: Uuid }, templateRunSorting),
-    ...lists(Run),
+    ...listsBy(Run, templateRunSorting, { id: Uuid, template: Uuid }),
   },
   'GET /api/maple/templates/run/{id}/target': {
     summary: 'List the elements of a run with what came of each',
-    query: ListQuery({}, templateTargetSorting),
-    ...lists(Target),
+    ...listsBy(Target, templateTargetSorting, {}),
   },
   'POST /api/maple/templates/run/{id}/cancel': {
     summary: 'Cancel a run after the elements that it is at',

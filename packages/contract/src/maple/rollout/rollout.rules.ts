@@ -1,16 +1,8 @@
-import type { Sorting } from '../../page.rules.ts'
+import { sortedBy } from '../../page.rules.ts'
 
-export const rolloutSorting = {
-  by: ['createdAt', 'name'],
-  default: 'createdAt',
-  order: 'desc',
-} as const satisfies Sorting
+export const rolloutSorting = sortedBy(['createdAt', 'name'], 'createdAt', 'desc')
 
-export const executionSorting = {
-  by: ['deviceId'],
-  default: 'deviceId',
-  order: 'asc',
-} as const satisfies Sorting
+export const executionSorting = sortedBy(['deviceId'], 'deviceId', 'asc')
 
 /** The program that a rollout runs on each device. */
 export const programKinds = ['applet', 'template', 'script', 'image'] as const

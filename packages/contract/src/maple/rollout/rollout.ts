@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
-import { changes, creates, defineCalls, deletes, lists, scoped } from '../../call.ts'
+import { changes, creates, defineCalls, deletes, listsBy, scoped } from '../../call.ts'
 import {
-  ListQuery,
   Name,
   Nullable,
   optional,
@@ -225,18 +224,14 @@ const access = scoped('rollout.read', 'rollout.run')
 export const rolloutCalls = defineCalls('maple', access, {
   'GET /api/maple/rollouts': {
     summary: 'List rollouts, the newest first',
-    query: ListQuery(
-      {
-        id: Uuid,
-        state: Type.Enum(rolloutStates),
-        kind: Type.Enum(programKinds),
-        /** Retries of this rollout's failures. */
-        retries: Uuid,
-        q: SearchText('The beginning of a name'),
-      },
-      rolloutSorting,
-    ),
-    ...lists(Rollout),
+    ...listsBy(Rollout, rolloutSorting, {
+      id: Uuid,
+      state: Type.Enum(rolloutStates),
+      kind: Type.Enum(programKinds),
+      /** Those that retry what failed in this rollout. */
+      retries: Uuid,
+      q: SearchText('The beginning of a name'),
+    }),
   },
   'GET /api/maple/rollouts/{id}': { summary: 'Read a rollout with its groups', response: Rollout },
   'GET /api/maple/rollouts/count': {
@@ -303,16 +298,12 @@ export const rolloutCalls = defineCalls('maple', access, {
   },
   'GET /api/maple/rollouts/{id}/execution': {
     summary: 'List the devices of a rollout with what came of each',
-    query: ListQuery(
-      {
-        device: DeviceId,
-        group: Type.Integer({ minimum: 0, maximum: maxGroups }),
-        state: Type.Enum(executionStates),
-        cause: Type.String({ minLength: 1, maxLength: maxCauseLength }),
-      },
-      executionSorting,
-    ),
-    ...lists(Execution),
+    ...listsBy(Execution, executionSorting, {
+      device: DeviceId,
+      group: Type.Integer({ minimum: 0, maximum: maxGroups }),
+      state: Type.Enum(executionStates),
+      cause: Type.String({ minLength: 1, maxLength: maxCauseLength }),
+    }),
   },
   'GET /api/maple/rollouts/policy': {
     summary: 'Read whether rollouts of the service provider need a second person',
