@@ -13,7 +13,7 @@ import { findImage } from '../binary-image/binary-image.queries.ts'
 import { isForProduct } from '../binary-image/binary-image.service.ts'
 import { productEvents as events } from '../context.ts'
 import type { MapleContext } from '../../base/context.ts'
-import { findHandler } from '../../program/device-handler/device-handler.queries.ts'
+import { deviceHandlers } from '../../program/device-handler/device-handler.queries.ts'
 import { can, assertAllowed, rightsOf } from '../connect.policy.ts'
 import { assertOpenService } from '../../access/service/service.service.ts'
 import type { MapleDb } from '../../base/tables.ts'
@@ -105,7 +105,7 @@ async function checkDefaults(
   if (profileId !== null && !(await queries.hasProfile(tx, profileId)))
     throw invalidField('profileId', 'exists', `There is no profile ${profileId}.`)
   if (handlerId !== null) {
-    const handler = await findHandler(tx, handlerId, scopeOf(actor))
+    const handler = await deviceHandlers.find(tx, handlerId, scopeOf(actor))
     if (handler?.serviceId !== serviceId)
       throw invalidField('handlerId', 'exists', `There is no device handler ${handlerId}.`)
   }

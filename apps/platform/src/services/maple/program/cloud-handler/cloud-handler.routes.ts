@@ -14,12 +14,7 @@ import {
   updateHandler,
 } from './cloud-handler.service.ts'
 import { listRuns, readRun, resendRuns, testHandler } from './handler-run.service.ts'
-import {
-  makeHookSecret,
-  readSecretNames,
-  removeSecret,
-  setSecret,
-} from './handler-secret.service.ts'
+import { handlerSecrets, makeHookSecret } from './handler-secret.service.ts'
 import type { HandlerRunner } from './handler-runner.ts'
 import { registerHook } from './hook.routes.ts'
 import { streamRun, streamRuns } from './run-stream.ts'
@@ -73,19 +68,19 @@ export function registerCloudHandler(
     app,
     cloudHandlerCalls,
     'GET /api/maple/cloud_handlers/{id}/secret',
-    ({ actor, params }) => readSecretNames(context, actor, params),
+    ({ actor, params }) => handlerSecrets.list(context, actor, params),
   )
   addCall(
     app,
     cloudHandlerCalls,
     'PUT /api/maple/cloud_handlers/{id}/secret',
-    ({ actor, params, body }) => setSecret(context, actor, { ...params, ...body }),
+    ({ actor, params, body }) => handlerSecrets.set(context, actor, { ...params, ...body }),
   )
   addCall(
     app,
     cloudHandlerCalls,
     'DELETE /api/maple/cloud_handlers/{id}/secret',
-    ({ actor, params, query }) => removeSecret(context, actor, { ...params, ...query }),
+    ({ actor, params, query }) => handlerSecrets.remove(context, actor, { ...params, ...query }),
   )
   addCall(
     app,

@@ -9,7 +9,7 @@ import type { MapleContext } from '../../base/context.ts'
 import { runOne } from './run-script.ts'
 import { insertRuns, nextRun } from './script-run.queries.ts'
 import { allowedTo } from './script-run.service.ts'
-import { findScript, scriptVersions } from './script.queries.ts'
+import { scripts } from './script.queries.ts'
 
 interface At {
   id: string
@@ -31,15 +31,15 @@ export const scriptProgram = {
   needsElement: true,
 
   async describe({ db }: Pick<MapleContext, 'db'>, { id, scope }: At) {
-    const found = await findScript(db, id, scope)
+    const found = await scripts.find(db, id, scope)
     if (!found || found.version === null) return undefined
     return { name: found.name, version: String(found.version) }
   },
 
   /** The chosen version, whatever is published meanwhile. */
   async load({ db }: ProgramContext, { id, scope, version }: At & { version: string }) {
-    if (!(await findScript(db, id, scope))) return undefined
-    const found = await scriptVersions.find(db, { owner: id, number: Number(version) })
+    if (!(await scripts.find(db, id, scope))) return undefined
+    const found = await scripts.versions.find(db, { owner: id, number: Number(version) })
     return found && { ...found, scriptId: id }
   },
 

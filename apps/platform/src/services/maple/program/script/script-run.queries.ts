@@ -16,7 +16,6 @@ import {
 import type { LogLine } from '../../../../core/sandbox/sandbox.ts'
 import { startNext } from '../../../../core/batch/start-next.ts'
 import { defineList, type ListPage } from '../../../../core/database/define-list.ts'
-import { inScope, type Scope } from '../../../../core/scope.ts'
 import { readCplc } from '../../base/cplc-text.ts'
 import type { MapleDb } from '../../base/tables.ts'
 
@@ -222,19 +221,6 @@ export async function cancelBatch(
     where batch_id = ${batch} and script_id = ${scriptId} and state in ('waiting', 'running')
     returning 1`.execute(db)
   return rows.length
-}
-
-/** The elements of a scope among these. */
-export async function elementsAmong(
-  db: MapleDb,
-  cplcs: readonly string[],
-  scope: Scope,
-): Promise<string[]> {
-  const { rows } = await sql<{ cplc: string }>`
-    select cplc from maple.element
-    where cplc = any(${cplcs}::text[])
-      and ${inScope(scope, 'service_id')}`.execute(db)
-  return rows.map(({ cplc }) => cplc)
 }
 
 const rowsAtOnce = 1000

@@ -2,16 +2,17 @@ import { randomUUID } from 'node:crypto'
 import type { BodyOf, QueryOf, ResponseOf } from '@grove/contract/call'
 import type { Calls } from '@grove/contract/calls'
 import type { ScriptRun } from '@grove/contract/maple/program/script'
-import { mapleRights } from '@grove/contract/maple/access/right.rules'
 import { maxDraftElements, stepAnswers } from '@grove/contract/maple/program/script.rules'
-import { isAdmin, type Actor } from '../../../../core/actor.ts'
+import type { Actor } from '../../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../../core/http/problem.ts'
 import type { JobQueue } from '../../../../core/jobs/job-queue.ts'
 import { scopeOf, serviceOf } from '../../../../core/scope.ts'
 import { scriptEvents as events } from '../context.ts'
 import type { MapleContext } from '../../base/context.ts'
 import { readCplc } from '../../base/cplc-text.ts'
+import { rightsOfActor } from '../../base/right.ts'
 import { turnOf } from '../../base/job-turn.ts'
+import { findLackingElement } from '../element.queries.ts'
 import type { ProgramJobs } from '../jobs.ts'
 import * as queries from './script-run.queries.ts'
 import { readScript, versionOf } from './script.service.ts'
@@ -22,15 +23,13 @@ type RunCall = Calls['POST /api/maple/scripts/{id}/run']
 /** Rights beyond form-made commands that a script has if the person who starts it has them. */
 export const allowing = ['session.raw', 'applet.change'] as const
 
-/** The rights of these that an actor has; an administrator outside of any stage has them all. */
-export const allowedTo = ({ roles, mandate }: Pick<Actor, 'roles' | 'mandate'>): string[] => {
-  const rights = mandate?.rights ?? (isAdmin({ roles }) ? mapleRights : [])
-  return allowing.filter((right) => rights.includes(right))
-}
+/** The rights of these that an actor has. */
+export const allowedTo = (actor: Pick<Actor, 'roles' | 'mandate'>): string[] =>
+  allowing.filter((right) => rightsOfActor(actor).includes(right))
 
 /** @throws ProblemError `not_found` or `limit_reached`. */
 export function startRuns(
-  { db, now, jobs }: MapleContext & { jobs: JobQueue<ProgramJobs> },
+  { db, jobs }: MapleContext & { jobs: JobQueue<ProgramJobs> },
   actor: Actor,
   { id, version, elements, input = {}, replayOf, isStepped = false }: ById & BodyOf<RunCall>,
 ): Promise<ResponseOf<RunCall>> {
@@ -47,10 +46,9 @@ export function startRuns(
       'A script can be stepped through on only one element at a time.',
     )
   return db.transaction().execute(async (tx) => {
-    const script = await readScript({ db: tx, now }, actor, { id })
+    const script = await readScript({ db: tx }, actor, { id })
     if (version !== undefined) await versionOf(tx, { owner: id, number: version })
-    const known = await queries.elementsAmong(tx, cplcs, scope)
-    const lacking = cplcs.find((cplc) => !known.includes(cplc))
+    const lacking = await findLackingElement(tx, cplcs, scope)
     if (lacking !== undefined)
       throw new ProblemError('not_found', `There is no element ${lacking}.`)
     const batchId = randomUUID()
@@ -126,12 +124,12 @@ export async function answerRun(
 
 /** @throws ProblemError `not_found`. */
 export function cancelRuns(
-  { db, now }: MapleContext,
+  { db }: MapleContext,
   actor: Actor,
   { id, batch }: ById & { batch: string },
 ): Promise<{ cancelled: number }> {
   return db.transaction().execute(async (tx) => {
-    await readScript({ db: tx, now }, actor, { id })
+    await readScript({ db: tx }, actor, { id })
     const cancelled = await queries.cancelBatch(tx, { scriptId: id, batch })
     if (cancelled > 0)
       await events.record(tx, actor, 'script.cancel', id, { after: { batch, runs: cancelled } })

@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../../core/http/add-call.ts'
 import type { ProgramContext } from '../context.ts'
 import { answerRun, cancelRuns, listRuns, readRun, startRuns } from './script-run.service.ts'
-import { readSecretNames, removeSecret, setSecret } from './script-secret.service.ts'
 import {
   checkScript,
   createScript,
@@ -14,6 +13,7 @@ import {
   readVersion,
   removeScript,
   rollBackScript,
+  scriptSecrets,
   updateScript,
 } from './script.service.ts'
 
@@ -72,13 +72,13 @@ export function registerScript(app: FastifyInstance, context: ProgramContext): v
     ({ actor, params, body }) => answerRun(context, actor, { ...params, ...body }),
   )
   addCall(app, scriptCalls, 'GET /api/maple/scripts/{id}/secret', ({ actor, params }) =>
-    readSecretNames(context, actor, params),
+    scriptSecrets.list(context, actor, params),
   )
   addCall(app, scriptCalls, 'PUT /api/maple/scripts/{id}/secret', ({ actor, params, body }) =>
-    setSecret(context, actor, { ...params, ...body }),
+    scriptSecrets.set(context, actor, { ...params, ...body }),
   )
   addCall(app, scriptCalls, 'DELETE /api/maple/scripts/{id}/secret', ({ actor, params, query }) =>
-    removeSecret(context, actor, { ...params, ...query }),
+    scriptSecrets.remove(context, actor, { ...params, ...query }),
   )
   addCall(app, scriptCalls, 'POST /api/maple/scripts/{id}/cancel', ({ actor, params, body }) =>
     cancelRuns(context, actor, { ...params, ...body }),
