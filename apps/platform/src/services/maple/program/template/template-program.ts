@@ -6,7 +6,7 @@ import type { Scope } from '../../../../core/scope.ts'
 import type { ProgramContext } from '../context.ts'
 import type { MapleContext } from '../../base/context.ts'
 import { runOnElement } from './run-on-element.ts'
-import { findTemplate, findVersion } from './template.queries.ts'
+import { findVersion, templates } from './template.queries.ts'
 
 interface At {
   id: string
@@ -30,14 +30,14 @@ export const templateProgram = {
   needsElement: true,
 
   async describe({ db }: Pick<MapleContext, 'db'>, { id, scope }: At) {
-    const found = await findTemplate(db, id, scope)
+    const found = await templates.find(db, id, scope)
     if (found?.state !== 'published' || found.version === null) return undefined
     return { name: found.name, version: String(found.version) }
   },
 
   /** The chosen version, whatever is published meanwhile. */
   async load({ db }: ProgramContext, { id, scope, version }: At & { version: string }) {
-    if (!(await findTemplate(db, id, scope))) return undefined
+    if (!(await templates.find(db, id, scope))) return undefined
     return findVersion(db, id, Number(version))
   },
 

@@ -100,15 +100,3 @@ export async function findElementKind(
     where element.cplc = ${cplc} and ${inScope(scope, 'element.service_id')}`.execute(db)
   return rows[0]
 }
-
-/** Which of these elements are in a scope. */
-export async function elementsInScope(
-  db: MapleDb,
-  cplcs: readonly string[],
-  scope: Scope,
-): Promise<Set<string>> {
-  const { rows } = await sql<{ cplc: string }>`
-    select cplc from maple.element as element
-    where cplc = any(${cplcs}::text[]) and ${inScope(scope, 'element.service_id')}`.execute(db)
-  return new Set(rows.map(({ cplc }) => cplc))
-}

@@ -1,9 +1,8 @@
 import type { BodyOf, QueryOf, ResponseOf } from '@grove/contract/call'
 import type { Calls } from '@grove/contract/calls'
 import type { TemplateRun } from '@grove/contract/maple/program/template'
-import { mapleRights } from '@grove/contract/maple/access/right.rules'
 import type { ParameterValues } from '@grove/contract/maple/program/template-parameter.rules'
-import { isAdmin, type Actor } from '../../../../core/actor.ts'
+import type { Actor } from '../../../../core/actor.ts'
 import { ProblemError } from '../../../../core/http/problem.ts'
 import type { JobQueue } from '../../../../core/jobs/job-queue.ts'
 import { seal, unseal } from '../../../../core/sealed.ts'
@@ -12,12 +11,13 @@ import { templateEvents as events } from '../context.ts'
 import type { MapleContext } from '../../base/context.ts'
 import type { SessionContext } from '../../card/context.ts'
 import { readCplc } from '../../base/cplc-text.ts'
+import { rightsOfActor } from '../../base/right.ts'
 import { turnOf } from '../../base/job-turn.ts'
+import { findLackingElement } from '../element.queries.ts'
 import type { ProgramJobs } from '../jobs.ts'
 import { assertAllowed, rightsOf } from '../program.policy.ts'
 import { assertValues } from './template-check.ts'
-import { findVersion } from './template.queries.ts'
-import { missingVersion, required } from './template.service.ts'
+import { required, versionOf } from './template.service.ts'
 import * as queries from './template-run.queries.ts'
 
 export type RunContext = MapleContext &
@@ -45,10 +45,9 @@ export function createRun(
     const template = await required(tx, actor, id)
     assertAllowed(actor, 'template.run', template)
     const wanted = number ?? template.version ?? 0
-    const content = (await findVersion(tx, id, wanted)) ?? missingVersion(wanted)
+    const { content } = await versionOf(tx, { owner: id, number: wanted })
     const values = assertValues(content, input)
-    const known = await queries.elementsInScope(tx, cplcs, scope)
-    const lacking = cplcs.find((cplc) => !known.has(cplc))
+    const lacking = await findLackingElement(tx, cplcs, scope)
     if (lacking !== undefined)
       throw new ProblemError('not_found', `There is no element ${lacking}.`)
     const shown = shownInput(values)
@@ -58,7 +57,7 @@ export function createRun(
       version: wanted,
       input: shown,
       sealedInput: seal(JSON.stringify(plainInput(values)), sessionSecret, sealPurpose),
-      rights: actor.mandate?.rights ?? (isAdmin(actor) ? mapleRights : []),
+      rights: rightsOfActor(actor),
       cplcs,
       createdBy: actor.id,
     })

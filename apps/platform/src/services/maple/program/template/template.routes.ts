@@ -36,7 +36,7 @@ export function registerTemplate(app: FastifyInstance, context: ProgramContext):
     readTemplate(context, actor, params),
   )
   addCall(app, templateCalls, 'GET /api/maple/templates/{id}/version', ({ actor, params, query }) =>
-    listVersions(context, actor, { ...params, ...query }),
+    listVersions(context, actor, { ...params, query }),
   )
   addCall(
     app,
