@@ -8,8 +8,8 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { KeyRound } from 'lucide-react'
 import { useId, useState } from 'react'
 import { api } from '../../../session/api.ts'
-import { ChangeDialog } from '../../../ui/dialog/change-dialog.tsx'
 import { Dialog } from '../../../ui/dialog/dialog.tsx'
+import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
 import { useConfirmed } from '../../../ui/dialog/use-confirmed.ts'
 import { Field } from '../../../ui/field/field.tsx'
 import { checkFields, codeField, Fields, type FormFields } from '../../../ui/form/fields.tsx'
@@ -146,37 +146,33 @@ function ApiKeys({ provider }: { provider: AdminProvider }) {
 function OwnKey({ provider, onClose }: { provider: AdminProvider; onClose: () => void }) {
   const { t } = useLingui()
   const hours = apiKeyOverlapHours
+  const form = useForm({
+    values: { mobyApiKey: '' },
+    check: ({ mobyApiKey }) => ({
+      mobyApiKey: isStrongApiKey(mobyApiKey)
+        ? undefined
+        : t`Enter a random key of 32 to 128 characters, such as the output of: openssl rand -base64 32`,
+    }),
+    submit: ({ mobyApiKey }) =>
+      api.cedar.put('/api/admin/provider/{id}', {
+        params: { id: provider.id },
+        ifMatch: provider.revision,
+        body: { mobyApiKey },
+      }),
+    onSaved: (saved) => {
+      notify({ text: t`The key is active.` })
+      void providers.refresh(saved)
+      onClose()
+    },
+    isOnce: true,
+  })
   return (
-    <ChangeDialog
-      title={t`Use your own key`}
-      submitLabel={t`Activate`}
-      form={{
-        values: { mobyApiKey: '' },
-        check: ({ mobyApiKey }) => ({
-          mobyApiKey: isStrongApiKey(mobyApiKey)
-            ? undefined
-            : t`Enter a random key of 32 to 128 characters, such as the output of: openssl rand -base64 32`,
-        }),
-        submit: (body) =>
-          api.cedar.put('/api/admin/provider/{id}', {
-            params: { id: provider.id },
-            ifMatch: provider.revision,
-            body,
-          }),
-      }}
-      done={() => t`The key is active.`}
-      refresh={providers.refresh}
-      onClose={onClose}
-    >
-      {(form) => (
-        <>
-          <p className="muted">
-            <Trans>The current key stays valid for {hours} more hours; older ones end now.</Trans>
-          </p>
-          <Field label={t`API key`} {...codeField} {...form.input('mobyApiKey')} />
-        </>
-      )}
-    </ChangeDialog>
+    <FormDialog title={t`Use your own key`} form={form} submitLabel={t`Activate`} onClose={onClose}>
+      <p className="muted">
+        <Trans>The current key stays valid for {hours} more hours; older ones end now.</Trans>
+      </p>
+      <Field label={t`API key`} {...codeField} {...form.input('mobyApiKey')} />
+    </FormDialog>
   )
 }
 
