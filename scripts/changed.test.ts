@@ -75,6 +75,7 @@ test.each(['package-lock.json', 'vitest.config.ts', 'apps/console/build/chunks.t
 
 test.each([
   'e2e/support/account.ts',
+  'e2e/pages/playwright.config.ts',
   'apps/console/src/ui/table/a.tsx',
   'apps/platform/src/core/a.ts',
 ])('a change of %s runs every scenario', (file) => {

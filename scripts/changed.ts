@@ -23,7 +23,7 @@ const meeting =
 const everything =
   /^(package(-lock)?\.json|tsconfig\.json|vitest\.config\.ts|\.ci\/)|^apps\/[^/]+\/(package\.json|vite(st)?\.config\.ts|build\/)|^packages\/[^/]+\/package\.json$/
 const everyScenario =
-  /^e2e\/(support\/|playwright\.config)|^apps\/console\/src\/(shell|session|ui|app|styles)\/|^apps\/platform\/src\/core\//
+  /^e2e\/(support\/|(pages\/)?playwright\.config)|^apps\/console\/src\/(shell|session|ui|app|styles)\/|^apps\/platform\/src\/core\//
 const isTest = (file: string) => /\.test\.tsx?$/.test(file)
 const isSource = (file: string) => /\.tsx?$/.test(file)
 
@@ -130,6 +130,11 @@ if (import.meta.filename === process.argv[1]) {
   const folders = ['packages', 'apps', 'scripts', 'e2e', 'bench']
   const graph = importGraph(root, folders)
   const specs = filesBelow(root, 'e2e').filter((file) => file.endsWith('.spec.ts'))
-  const scenarios = new Map(specs.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
+  // Many write their addresses in a file about a page.
+  const textOf = (spec: string) =>
+    [spec, ...(graph.get(spec) ?? []).filter((file) => /-pages?\.ts$/.test(file))]
+      .map((file) => readFileSync(join(root, file), 'utf8'))
+      .join('\n')
+  const scenarios = new Map(specs.map((spec) => [spec, textOf(spec)]))
   console.log(JSON.stringify(chooseTests(graph, scenarios, changedSince(ref))))
 }

@@ -72,30 +72,37 @@ const vitest = (name, args) => ({
 const integration = vitest('Unit and integration', ['--project=!auth-client'])
 // Its pages wait for one another most of the time, so it can run beside the console's.
 const client = vitest('Authentication client', ['--project=auth-client', '--maxWorkers=1'])
-const scenarios = {
-  name: 'Browser',
+
+/** Files of scenarios, those of `e2e/pages` by a configuration of their own. */
+const browserPart = (name, folder, specs) => ({
+  name,
   command: bin('playwright'),
   args: [
     'test',
-    ...(chosen.scenarios ?? []),
+    ...(specs ?? []),
     '--config',
-    'e2e/playwright.config.ts',
+    `${folder}/playwright.config.ts`,
     '--reporter=dot,json',
   ],
   env: {
     ...env,
-    PLAYWRIGHT_JSON_OUTPUT_NAME: reportOf('Browser'),
+    PLAYWRIGHT_JSON_OUTPUT_NAME: reportOf(name),
     NODE_OPTIONS: '--conditions=source',
   },
   isShown: true,
   read: readPlaywright,
   // The runner itself repeats a failed scenario.
   canRepeat: false,
-}
+})
+
+const isOfPages = (file) => file.startsWith('e2e/pages/')
+const pageSpecs = chosen.scenarios?.filter(isOfPages)
+const specs = chosen.scenarios?.filter((file) => !isOfPages(file))
+const pages = pageSpecs?.length === 0 ? [] : [browserPart('Pages', 'e2e/pages', pageSpecs)]
+const scenarios = specs?.length === 0 ? [] : [browserPart('Browser', 'e2e', specs)]
 
 const totals = emptyTotals()
-const browserParts = chosen.scenarios?.length === 0 ? [client] : [client, scenarios]
-for (const group of [[integration], browserParts]) {
+for (const group of [[integration], [client, ...scenarios], pages]) {
   const broken = await sideBySide(group)
   for (const task of group) {
     const counts = await countsOf(task, reportOf)

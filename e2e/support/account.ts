@@ -50,7 +50,11 @@ export async function openAsNewDeveloper(page: Page): Promise<string> {
  * Lets the first page find the session in its storage. Playwright's own `storageState` needs an extra
  * page, which costs two processes.
  */
-export const keepSignedIn = (context: BrowserContext, { storage }: Account, origin: string) =>
+export const keepSignedIn = (
+  context: BrowserContext,
+  { storage }: Pick<Account, 'storage'>,
+  origin: string,
+) =>
   context.addInitScript(
     ([at, items]) => {
       const mark = 'e2e.signed-in'

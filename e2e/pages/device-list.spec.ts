@@ -1,32 +1,26 @@
 import type { Locator, Page } from '@playwright/test'
-import { signedIn, testAs } from './support/account.ts'
-import { devicePanel, devicesPage } from './support/devices-page.ts'
-import { createDevice, newPrefix, retireDevice } from './support/fleet.ts'
+import { devicePanel, devicesPage } from '../support/devices-page.ts'
+import { deviceOf, devicesOf, fleetAnswers } from '../support/fleet-answers.ts'
 import {
   answer,
   expectAccessible,
   expectNoOverflow,
   phone,
   question,
-} from './support/page-checks.ts'
-import { expect, sample } from './support/test.ts'
+} from '../support/page-checks.ts'
+import { expect, people, savingData, testAs, type Calls } from '../support/page-test.ts'
 
-const test = testAs((url) => signedIn(url, sample.admin))
+const test = testAs(people.admin, () => fleetAnswers(devicesOf(3)))
 
-type Account = Parameters<typeof createDevice>[0]
-
-/** Devices of a test's own, in the order of their names. */
-async function fleetOf(account: Account, count: number, name = (at: number) => `${at}`) {
-  const prefix = newPrefix()
-  const names = Array.from({ length: count }, (_, at) => `${prefix} ${name(at).padStart(3, '0')}`)
-  await Promise.all(
-    names.map((each, at) => createDevice(account, { id: `${prefix}-${at}`, name: each })),
-  )
+/** Devices in the order of their names. */
+function fleetOf(calls: Calls, count: number) {
+  const devices = devicesOf(count)
+  const names = devices.map(({ name }) => name)
+  calls.answer(fleetAnswers(devices))
   return {
-    prefix,
-    names,
+    devices,
     name: (at: number) => names[at] ?? '',
-    id: (at: number) => `${prefix}-${at}`,
+    id: (at: number) => devices[at]?.id ?? '',
   }
 }
 
@@ -59,17 +53,13 @@ test('filters read as words in the address, and older links still work', async (
 
 test('a filter that is removed while the session is renewed keeps the page and the focus', async ({
   page,
+  calls,
 }) => {
   await page.clock.install()
   const devices = devicesPage(page)
   await devices.open({ state: 'offline' })
   await expect(devices.filterButton('State')).toHaveText('State: Offline')
-  let release = () => {}
-  const held = new Promise<void>((resolve) => (release = resolve))
-  await page.route('**/api/token/refresh', async (route) => {
-    await held
-    await route.continue()
-  })
+  const release = calls.hold('POST /api/token/refresh')
   const asked = page.waitForRequest('**/api/token/refresh')
   await page.clock.fastForward('11:00')
   await asked
@@ -94,10 +84,10 @@ test('an unknown value of a filter is named, and Clear removes it', async ({ pag
   await expect(page.getByText('Unknown state “foo”; showing Online.')).toBeVisible()
 })
 
-test('arrows move in a menu and do not scroll the page', async ({ page, account }) => {
-  const { prefix } = await fleetOf(account, 40)
+test('arrows move in a menu and do not scroll the page', async ({ page, calls }) => {
+  fleetOf(calls, 40)
   const devices = devicesPage(page)
-  await devices.open({ q: prefix })
+  await devices.open()
   await expect(devices.rows).toHaveCount(40)
   await devices.filterButton('State').focus()
   await page.keyboard.press('ArrowDown')
@@ -113,11 +103,10 @@ test('arrows move in a menu and do not scroll the page', async ({ page, account 
 
 test('an id is found by find-in-page, and a copied selection has the whole of it', async ({
   page,
-  account,
+  calls,
 }) => {
-  const prefix = newPrefix()
-  const id = prefix.padEnd(64, 'x7')
-  await createDevice(account, { id, name: `${prefix} gate` })
+  const id = 'gate-'.padEnd(64, 'x7')
+  calls.answer(fleetAnswers([deviceOf('Gate', { id })]))
   await devicesPage(page).open({ device: id })
   const { panel } = devicePanel(page)
   await expect(panel.locator('code', { hasText: id })).toBeVisible()
@@ -129,12 +118,12 @@ test('an id is found by find-in-page, and a copied selection has the whole of it
 })
 
 for (const width of [1280, 1440, 1920])
-  test(`at ${width} px the list stays in use beside an open device`, async ({ page, account }) => {
+  test(`at ${width} px the list stays in use beside an open device`, async ({ page, calls }) => {
     await page.setViewportSize({ width, height: 900 })
-    const { prefix, name, id } = await fleetOf(account, 3)
+    const { name, id } = fleetOf(calls, 3)
     const devices = devicesPage(page)
     const { panel, title } = devicePanel(page)
-    await devices.open({ q: prefix, device: id(1) })
+    await devices.open({ device: id(1) })
     await expect(title).toHaveText(name(1))
     for (const target of [
       // At 1280 px a row is a name, a state and one line, without headings.
@@ -154,13 +143,13 @@ for (const width of [1280, 1440, 1920])
 
 test('below 1280 px the panel lies over the list, which cannot be reached behind it', async ({
   page,
-  account,
+  calls,
 }) => {
   await page.setViewportSize({ width: 1024, height: 768 })
-  const { prefix, name, id } = await fleetOf(account, 2)
+  const { name, id } = fleetOf(calls, 2)
   const devices = devicesPage(page)
   const { panel, title } = devicePanel(page)
-  await devices.open({ q: prefix, device: id(0) })
+  await devices.open({ device: id(0) })
   await expect(title).toHaveText(name(0))
   expect(await panel.evaluate((element) => element.matches(':modal'))).toBe(true)
   await page.setViewportSize({ width: 1440, height: 768 })
@@ -171,14 +160,11 @@ test('below 1280 px the panel lies over the list, which cannot be reached behind
   await expect(devices.row(name(0))).toBeFocused()
 })
 
-test('J and K open the neighbours, E edits, and the tab has the name', async ({
-  page,
-  account,
-}) => {
-  const { prefix, name } = await fleetOf(account, 3)
+test('J and K open the neighbours, E edits, and the tab has the name', async ({ page, calls }) => {
+  const { name } = fleetOf(calls, 3)
   const devices = devicesPage(page)
   const device = devicePanel(page)
-  await devices.open({ q: prefix })
+  await devices.open()
   await expect(devices.rows).toHaveCount(3)
   await page.keyboard.press('j')
   await expect(devices.row(name(0))).toBeFocused()
@@ -203,12 +189,12 @@ test('J and K open the neighbours, E edits, and the tab has the name', async ({
 
 test('the slash goes to the search, and the row’s own menu edits and retires', async ({
   page,
-  account,
+  calls,
 }) => {
-  const { prefix, name } = await fleetOf(account, 2)
+  const { name } = fleetOf(calls, 2)
   const devices = devicesPage(page)
   const device = devicePanel(page)
-  await devices.open({ q: prefix })
+  await devices.open()
   await devices.row(name(0)).focus()
   await page.keyboard.press('/')
   await expect(devices.searched).toBeFocused()
@@ -227,14 +213,11 @@ test('the slash goes to the search, and the row’s own menu edits and retires',
   await expect(item).toContainText('This device is retired, which is final.')
 })
 
-test('the focus stays in the panel when it turns into a form and back', async ({
-  page,
-  account,
-}) => {
-  const { prefix, name, id } = await fleetOf(account, 2)
+test('the focus stays in the panel when it turns into a form and back', async ({ page, calls }) => {
+  const { name, id } = fleetOf(calls, 2)
   const devices = devicesPage(page)
   const device = devicePanel(page)
-  await devices.open({ q: prefix, device: id(0) })
+  await devices.open({ device: id(0) })
   await device.edit()
   await expect(device.name).toBeFocused()
   await device.cancel()
@@ -251,14 +234,14 @@ test('the focus stays in the panel when it turns into a form and back', async ({
 
 test('Escape in a changed form asks, and the question stays until it is answered', async ({
   page,
-  account,
+  calls,
 }) => {
-  const { prefix, name, id } = await fleetOf(account, 1)
+  const { name, id } = fleetOf(calls, 1)
   const devices = devicesPage(page)
   const device = devicePanel(page)
   for (const width of [1440, 900]) {
     await page.setViewportSize({ width, height: 800 })
-    await devices.open({ q: prefix, device: id(0), edit: 'true' })
+    await devices.open({ device: id(0), edit: 'true' })
     await device.name.fill(`${name(0)} changed`)
     await page.keyboard.press('Escape')
     await expect(question(page)).toBeVisible()
@@ -272,11 +255,12 @@ test('Escape in a changed form asks, and the question stays until it is answered
 
 test('the choice of columns, row height and page size is remembered, also where storage is denied', async ({
   page,
-  account,
+  calls,
   browser,
   baseURL,
 }) => {
-  const { prefix } = await fleetOf(account, 26)
+  fleetOf(calls, 26)
+  calls.answer({ 'GET /api/developer/product': { items: [], next: null, previous: null } })
   const devices = devicesPage(page)
   const choose = async (in_: Page) => {
     await devicesPage(in_).view.click()
@@ -291,20 +275,21 @@ test('the choice of columns, row height and page size is remembered, also where 
     await expect(list.heading('Created')).toHaveCount(0)
     await expect.poll(async () => (await list.rows.first().boundingBox())?.height).toBeLessThan(30)
   }
-  await devices.open({ q: prefix })
+  await devices.open()
   await expect(devices.rows).toHaveCount(26)
   expect((await devices.rows.first().boundingBox())?.height).toBeLessThanOrEqual(37)
   await choose(page)
   await expectChosen(page)
   await page.getByRole('link', { name: 'My apps' }).click()
   await expect(devices.table).toHaveCount(0)
-  await devices.open({ q: prefix })
+  await devices.open()
   await expectChosen(page)
 
   const context = await browser.newContext({
     baseURL: baseURL ?? '',
     storageState: await page.context().storageState(),
   })
+  await savingData(context)
   await context.addInitScript(() => {
     for (const key of Object.keys(localStorage))
       if (key.startsWith('grove.list')) localStorage.removeItem(key)
@@ -315,7 +300,7 @@ test('the choice of columns, row height and page size is remembered, also where 
     }
   })
   const denied = await context.newPage()
-  await devicesPage(denied).open({ q: prefix })
+  await devicesPage(denied).open()
   await expect(devicesPage(denied).rows).toHaveCount(26)
   await choose(denied)
   await expectChosen(denied)
@@ -324,33 +309,28 @@ test('the choice of columns, row height and page size is remembered, also where 
 
 test('one page has a total and no pager, and a long list says how many it has', async ({
   page,
-  account,
+  calls,
 }) => {
-  const { prefix } = await fleetOf(account, 26)
+  fleetOf(calls, 26)
   const devices = devicesPage(page)
-  const calls: string[] = []
-  page.on('request', (request) => {
-    const { pathname, searchParams } = new URL(request.url())
-    if (pathname === '/api/maple/device' && searchParams.has('q')) calls.push(request.url())
-  })
-  await devices.open({ q: prefix })
+  await devices.open()
   await expect(devices.total).toHaveText('26 devices')
   await expect(devices.pages).toHaveCount(0)
   // The count comes with the page: no call of its own.
-  expect(calls).toHaveLength(1)
-  await devices.open({ q: prefix, limit: '25' })
+  expect(calls.asked('GET /api/maple/device')).toHaveLength(1)
+  await devices.open({ limit: '25' })
   await expect(devices.total).toHaveText('26 devices')
   await expect(devices.pages).toBeVisible()
 })
 
 test('all rows of a filter are selected over its pages, and the rest of a change is not retried in vain', async ({
   page,
-  account,
+  calls,
 }) => {
-  const { prefix, name, id } = await fleetOf(account, 27)
-  for (const at of [0, 26]) await retireDevice(account, { id: id(at) } as never)
+  const { name, devices: fleet } = fleetOf(calls, 27)
+  for (const at of [0, 26]) Object.assign(fleet[at] ?? {}, { state: 'retired' })
   const devices = devicesPage(page)
-  await devices.open({ q: prefix, limit: '25' })
+  await devices.open({ limit: '25' })
   await devices.selectAll()
   await expect(devices.selected).toHaveText('25 rows selected')
   await page.getByRole('button', { name: 'Select all 27' }).click()
@@ -367,12 +347,12 @@ test('all rows of a filter are selected over its pages, and the rest of a change
 
 test('a phone shows at least seven devices, each with its state and one line', async ({
   page,
-  account,
+  calls,
 }) => {
   await page.setViewportSize(phone)
-  const { prefix, name } = await fleetOf(account, 20)
+  const { name } = fleetOf(calls, 20)
   const devices = devicesPage(page)
-  await devices.open({ q: prefix })
+  await devices.open()
   await expect(devices.rows).toHaveCount(20)
   const whole = await devices.rows.evaluateAll((rows) => {
     const footer = document.querySelector('section > footer')?.getBoundingClientRect().top ?? 0
@@ -389,10 +369,9 @@ test('a phone shows at least seven devices, each with its state and one line', a
 
 test('names and ids are whole at 1440 px, and a skeleton moves nothing', async ({
   page,
-  account,
+  calls,
 }) => {
-  const prefix = newPrefix()
-  await createDevice(account, { id: crypto.randomUUID(), name: `${prefix} gate` })
+  calls.answer(fleetAnswers([deviceOf('Gate', { id: crypto.randomUUID() })]))
   const shifts = () =>
     page.evaluate(() => {
       const total = { value: 0 }
@@ -402,14 +381,9 @@ test('names and ids are whole at 1440 px, and a skeleton moves nothing', async (
           total.value += (entry as unknown as { value: number }).value
       }).observe({ type: 'layout-shift', buffered: true })
     })
-  let release = () => {}
-  const held = new Promise<void>((resolve) => (release = resolve))
-  await page.route('**/api/maple/device?*', async (route) => {
-    await held
-    await route.continue()
-  })
+  const release = calls.hold('GET /api/maple/device')
   const devices = devicesPage(page)
-  await devices.open({ q: prefix })
+  await devices.open()
   await expect(devices.table).toBeVisible()
   await shifts()
   const before = await devices.heading('Name').boundingBox()
@@ -430,8 +404,8 @@ test('names and ids are whole at 1440 px, and a skeleton moves nothing', async (
   expect(cut).toBe(0)
 })
 
-test('fifty rows of dates share one timer', async ({ page, account }) => {
-  const { prefix } = await fleetOf(account, 50)
+test('fifty rows of dates share one timer', async ({ page, calls }) => {
+  fleetOf(calls, 50)
   await page.addInitScript(() => {
     const real = window.setInterval.bind(window)
     const started: number[] = []
@@ -444,7 +418,7 @@ test('fifty rows of dates share one timer', async ({ page, account }) => {
     })
   })
   const devices = devicesPage(page)
-  await devices.open({ q: prefix })
+  await devices.open()
   await expect(devices.rows).toHaveCount(50)
   const timers = await page.evaluate(
     () => (window as unknown as { minuteTimers: number[] }).minuteTimers.length,
@@ -454,11 +428,11 @@ test('fifty rows of dates share one timer', async ({ page, account }) => {
 
 test('two hundred rows scroll with less than 16 ms of work a frame, and no layout', async ({
   page,
-  account,
+  calls,
 }) => {
-  const { prefix } = await fleetOf(account, 200)
+  fleetOf(calls, 200)
   const devices = devicesPage(page)
-  await devices.open({ q: prefix, limit: '200' })
+  await devices.open({ limit: '200' })
   await expect(devices.rows).toHaveCount(200, { timeout: 30_000 })
   const browser = await page.context().newCDPSession(page)
   // The time of the page's own thread: a busy machine must not count.
@@ -490,12 +464,12 @@ test('two hundred rows scroll with less than 16 ms of work a frame, and no layou
 for (const colorScheme of ['light', 'dark'] as const)
   test(`menus and filters have no fault that a machine finds, ${colorScheme}`, async ({
     page,
-    account,
+    calls,
   }) => {
     await page.emulateMedia({ colorScheme })
-    const { prefix, name } = await fleetOf(account, 2)
+    const { name } = fleetOf(calls, 2)
     const devices = devicesPage(page)
-    await devices.open({ q: prefix, state: 'pending,foo' })
+    await devices.open({ state: 'pending,foo' })
     await expect(devices.rows).toHaveCount(2)
     await devices.view.click()
     await expectAccessible(page)

@@ -1,0 +1,101 @@
+import { generateKeyPairSync, randomUUID, sign } from 'node:crypto'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { createServer, type RequestListener, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { contentSecurityPolicy } from '../../apps/platform/src/services/console/content-security-policy.ts'
+import { stageConfiguration } from '../../apps/platform/src/services/console/stage.ts'
+
+const dist = fileURLToPath(new URL('../../apps/console/dist/', import.meta.url))
+const types: Record<string, string> = { js: 'text/javascript', css: 'text/css' }
+const realm = 'grove'
+
+/** What the stage tells the console to send in `api-version`. */
+export const apiVersions = { auth: '1', cedar: '1', maple: '1' } as const
+
+/**
+ * The built console on an origin of its own, under the policy that the platform serves it with.
+ * `answer` is given every request that is no file and no page.
+ */
+export async function serveConsole(answer: RequestListener) {
+  const html = await readFile(`${dist}index.html`, 'utf8').catch(() => {
+    throw new Error('The console is not built: node scripts/build.mjs.')
+  })
+  const stage = stageConfiguration(
+    { stage: 'local', addresses: { auth_api_provider: realm } },
+    apiVersions,
+  )
+  const page = html.replace('<!--stage-->', () => JSON.stringify({ ...stage, auth_jwks: keys }))
+  const policy = contentSecurityPolicy(stage, html)
+  const server = createServer((request, response) => {
+    const path = new URL(request.url ?? '/', 'http://console').pathname
+    if (path.startsWith('/assets/')) return void sendFile(path, response)
+    if (/^\/(api|\.well-known)\//.test(path)) return answer(request, response)
+    response.writeHead(200, {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': policy,
+    })
+    // A page without scripts, on which a test writes what the console finds in its storage.
+    response.end(path === '/empty' ? '' : page)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+const files = new Map<string, Promise<Buffer>>()
+
+/** Kept by the browser: names of built files carry a hash of their content. */
+async function sendFile(path: string, response: ServerResponse) {
+  const file = files.get(path) ?? readFile(dist + path)
+  files.set(path, file)
+  const type = types[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
+  try {
+    const content = await file
+    response.writeHead(200, { 'content-type': type, 'cache-control': 'max-age=86400, immutable' })
+    response.end(content)
+  } catch {
+    response.writeHead(404).end()
+  }
+}
+
+const kid = randomUUID()
+const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+/** What verifies the tokens of `signToken`. */
+const keys = {
+  keys: [{ ...publicKey.export({ format: 'jwk' }), kid, alg: 'ES256', use: 'sig' }],
+}
+
+const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
+
+/** An access token as the authentication service makes them, good for ten minutes. */
+export function signToken({ id, roles }: { id: string; roles: readonly string[] }): string {
+  const iat = Math.floor(Date.now() / 1000)
+  const claims = { iss: realm, aud: realm, provider: realm, roles, sub: id, jti: randomUUID() }
+  const text = `${encode({ alg: 'ES256', typ: 'at+jwt', kid })}.${encode({ ...claims, iat, exp: iat + 600 })}`
+  const key = { key: privateKey, dsaEncoding: 'ieee-p1363' } as const
+  return `${text}.${sign('sha256', Buffer.from(text), key).toString('base64url')}`
+}
+
+/** What the console's storage holds of somebody who signed in just now. */
+export function sessionOf(person: { id: string; roles: readonly string[] }) {
+  const name = `grove.auth/local/${realm}`
+  const record = {
+    tokenType: 'Bearer',
+    accessToken: signToken(person),
+    refreshToken: randomUUID(),
+    receivedAt: Date.now(),
+    skew: 0,
+    userId: person.id,
+  }
+  return [
+    { name: `${name}/current`, value: `${name}/user/${person.id}` },
+    { name: `${name}/user/${person.id}`, value: JSON.stringify(record) },
+  ]
+}

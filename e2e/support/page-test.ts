@@ -1,0 +1,128 @@
+import { expect, test as base } from './test.ts'
+import type { BrowserContext } from '@playwright/test'
+import type { ExternalLoginInfo } from '@grove/contract/auth/external'
+import type { Profile } from '@grove/contract/auth/profile'
+import { keepSignedIn } from './account.ts'
+import { createAnswers, refuse, type Answers } from './answers.ts'
+import { apiVersions, serveConsole, sessionOf, signToken } from './console-server.ts'
+
+export { expect }
+
+const moment = '2026-03-01T09:30:00.000000Z'
+
+export interface Person {
+  id: string
+  email: string
+  name?: string
+  roles: string[]
+}
+const person = (digit: number, name: string, ...roles: string[]): Person => ({
+  id: `00000000-0000-4000-8000-00000000000${digit}`,
+  email: `${name}@grove.test`,
+  roles,
+})
+/** Who may be signed in. */
+export const people = {
+  admin: { ...person(1, 'admin', 'ADMIN'), name: 'Administrator' },
+  developer: person(2, 'developer', 'DEVELOPER'),
+  customer: person(3, 'customer', 'CUSTOMER'),
+} as const
+
+const profileOf = ({ id, email, name, roles }: Person): Profile => ({
+  id,
+  email,
+  emailVerifiedAt: moment,
+  name: name ?? null,
+  locale: 'en-US',
+  roles,
+  hasPassword: true,
+  identities: [],
+  createdAt: moment,
+})
+
+const signInMethods = {
+  urls: { login: '', redirect: '', callback: '' },
+  realm: 'grove',
+  clientId: 'grove',
+  brokers: [],
+  methods: ['password', 'signUp', 'emailValidation', 'passwordReset', 'account'],
+  pkce: 'S256',
+} satisfies ExternalLoginInfo
+
+/** What anyone is told. */
+const visitors: Answers = {
+  'GET /api/stage/auth': signInMethods,
+  'GET /api/token/anonymous': refuse('forbidden'),
+}
+
+/** What the frame of the dashboard asks for, whatever page it shows. */
+function frameOf(someone: Person): Answers {
+  const profile = profileOf(someone)
+  return {
+    'GET /api/user/profile': () => profile,
+    'PUT /api/user/profile': ({ body }) => Object.assign(profile, body),
+    'GET /api/user/session': { items: [] },
+    'POST /api/logout': null,
+    'GET /api/provider': [],
+    'GET /api/maple/account/own': { rights: [] },
+    'POST /api/token/refresh': () => ({
+      token: { tokenType: 'Bearer', accessToken: signToken(someone), refreshToken: 'next' },
+    }),
+  }
+}
+
+export type Calls = ReturnType<typeof createAnswers>
+
+interface Server {
+  url: string
+  /** Answers the calls of the test that runs. */
+  current: Calls
+}
+
+const withConsole = base.extend<object, { server: Server }>({
+  server: [
+    // oxlint-disable-next-line no-empty-pattern -- the runner reads a fixture's needs from its pattern
+    async ({}, use) => {
+      const nobody = createAnswers({}, apiVersions)
+      const server: Server = { url: '', current: nobody }
+      const { url, close } = await serveConsole((request, response) =>
+        server.current.handle(request, response),
+      )
+      server.url = url
+      await use(server)
+      close()
+    },
+    { scope: 'worker' },
+  ],
+})
+
+/** Loads nothing ahead, so that a test answers only what its own page asks for. */
+export const savingData = (context: BrowserContext) =>
+  context.addInitScript(() =>
+    Object.defineProperty(navigator, 'connection', { value: { saveData: true } }),
+  )
+
+/**
+ * A test of the console alone: somebody is signed in, and the test answers what its pages ask for
+ * beyond `answers`.
+ */
+export const testAs = (someone: Person | null, answers: () => Answers = () => ({})) =>
+  withConsole.extend<{ calls: Calls }>({
+    baseURL: async ({ server }, use) => use(server.url),
+    calls: [
+      async ({ server }, use) => {
+        server.current = createAnswers(
+          { ...visitors, ...(someone && frameOf(someone)), ...answers() },
+          apiVersions,
+        )
+        await use(server.current)
+        expect(server.current.faults).toEqual([])
+      },
+      { auto: true },
+    ],
+    context: async ({ context, server }, use) => {
+      await savingData(context)
+      if (someone) await keepSignedIn(context, { storage: sessionOf(someone) }, server.url)
+      await use(context)
+    },
+  })
