@@ -67,9 +67,10 @@ async function sendFile(path: string, response: ServerResponse) {
 
 const kid = randomUUID()
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-/** What verifies the tokens of `signToken`. */
-const keys = {
-  keys: [{ ...publicKey.export({ format: 'jwk' }), kid, alg: 'ES256', use: 'sig' }],
+const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
+/** Verifies the tokens of `signToken`. */
+export const keys = {
+  keys: [{ kty: 'EC', crv: 'P-256', x, y, kid, alg: 'ES256', use: 'sig' }],
 }
 
 const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
@@ -83,7 +84,7 @@ export function signToken({ id, roles }: { id: string; roles: readonly string[] 
   return `${text}.${sign('sha256', Buffer.from(text), key).toString('base64url')}`
 }
 
-/** What the console's storage holds of somebody who signed in just now. */
+/** What the console's storage holds of someone who signed in just now. */
 export function sessionOf(person: { id: string; roles: readonly string[] }) {
   const name = `grove.auth/local/${realm}`
   const record = {

@@ -4,7 +4,7 @@ import type { ExternalLoginInfo } from '@grove/contract/auth/external'
 import type { Profile } from '@grove/contract/auth/profile'
 import { keepSignedIn } from './account.ts'
 import { createAnswers, refuse, type Answers } from './answers.ts'
-import { apiVersions, serveConsole, sessionOf, signToken } from './console-server.ts'
+import { apiVersions, keys, serveConsole, sessionOf, signToken } from './console-server.ts'
 
 export { expect }
 
@@ -51,6 +51,8 @@ const signInMethods = {
 
 /** What anyone is told. */
 const visitors: Answers = {
+  // The page brings the keys; after ten minutes it asks for them.
+  'GET /.well-known/jwks.json': keys,
   'GET /api/stage/auth': signInMethods,
   'GET /api/token/anonymous': refuse('forbidden'),
 }
@@ -103,7 +105,7 @@ export const savingData = (context: BrowserContext) =>
   )
 
 /**
- * A test of the console alone: somebody is signed in, and the test answers what its pages ask for
+ * A test of the console alone: someone is signed in, and the test answers what its pages ask for
  * beyond `answers`.
  */
 export const testAs = (someone: Person | null, answers: () => Answers = () => ({})) =>

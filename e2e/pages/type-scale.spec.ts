@@ -1,5 +1,10 @@
-import { openAs } from './support/account.ts'
-import { expect, sample, test } from './support/test.ts'
+import { fleetAnswers, devicesOf } from '../support/fleet-answers.ts'
+import { expect, people, testAs } from '../support/page-test.ts'
+
+const admin = testAs(people.admin, () => fleetAnswers(devicesOf(3)))
+const visitor = testAs(null, () => ({
+  'GET /api/catalogue/product': { items: [], next: null, previous: null },
+}))
 
 const sizesOn = () => {
   const texts = [...document.querySelectorAll('body *')].filter(
@@ -13,10 +18,14 @@ const sizesOn = () => {
   return [...new Set(texts.map((element) => Number.parseFloat(getComputedStyle(element).fontSize)))]
 }
 
-for (const path of ['/', '/login', '/dashboard/maple/devices', '/dashboard/cedar/account'])
+for (const [test, path] of [
+  [visitor, '/'],
+  [visitor, '/login'],
+  [admin, '/dashboard/maple/devices'],
+  [admin, '/dashboard/cedar/account'],
+] as const)
   test(`every text on ${path} has one of the four sizes, none below 12 px`, async ({ page }) => {
-    if (path.startsWith('/dashboard')) await openAs(page, sample.admin, path)
-    else await page.goto(path)
+    await page.goto(path)
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     await page.waitForLoadState('networkidle')
     const sizes = await page.evaluate(sizesOn)
@@ -26,8 +35,8 @@ for (const path of ['/', '/login', '/dashboard/maple/devices', '/dashboard/cedar
     expect(sizes).toContain(14)
   })
 
-test('headings stand out from the text below them', async ({ page }) => {
-  await openAs(page, sample.admin, '/dashboard/cedar/account')
+admin('headings stand out from the text below them', async ({ page }) => {
+  await page.goto('/dashboard/cedar/account')
   const size = (level: number) =>
     page
       .getByRole('main')

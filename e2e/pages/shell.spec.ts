@@ -1,0 +1,210 @@
+import { randomUUID } from 'node:crypto'
+import type { Product } from '@grove/contract/cedar/product'
+import type { Answers } from '../support/answers.ts'
+import { appAnswers, appOf } from '../support/app-answers.ts'
+import { devicesOf, fleetAnswers } from '../support/fleet-answers.ts'
+import { expectAccessible, expectNoOverflow, phone } from '../support/page-checks.ts'
+import { expect, people, testAs } from '../support/page-test.ts'
+
+const emptyPage = { items: [], next: null, previous: null }
+const live: Product['liveVersion'] = {
+  productVersionId: randomUUID(),
+  version: '1.0.0',
+  state: 'live',
+  locales: ['en-US'],
+}
+
+/** The lists that the pages of these tests show. */
+const lists = (): Answers => ({
+  ...fleetAnswers(devicesOf(3)),
+  ...appAnswers([appOf({ 'en-US': 'Habit Garden' }, { liveVersion: live })]),
+  'GET /api/catalogue/product': emptyPage,
+  'GET /api/auth/event': { ...emptyPage, actions: [] },
+})
+const admin = testAs(people.admin, lists)
+const developer = testAs(people.developer, lists)
+const visitor = testAs(null, lists)
+
+visitor('an unknown address shows a 404 page with a way out', async ({ page }) => {
+  await page.goto('/no/such/page')
+  await expect(page.getByText('Page not found')).toBeVisible()
+  await page.getByRole('link', { name: 'Go to the start page' }).click()
+  await expect(page).toHaveURL(/\/$/)
+})
+
+admin(
+  'the menu is 236 pixels wide, follows the role, and breadcrumbs follow the route',
+  async ({ page }) => {
+    await page.goto('/dashboard')
+    await page.getByRole('link', { name: 'Devices' }).first().click()
+    await expect(page).toHaveURL(/\/dashboard\/maple\/devices/)
+    const breadcrumbs = page.getByRole('navigation', { name: 'Breadcrumbs' })
+    await expect(breadcrumbs).toContainText('Maple')
+    await expect(breadcrumbs).toContainText('devices')
+    const sidebar = await page.locator('aside').first().boundingBox()
+    expect(sidebar?.width).toBe(236)
+    await expect(page.locator('aside').first()).toContainText('local')
+    // The page that is open is in sight, although the menu is longer than the window.
+    await page.goto('/dashboard/system/events')
+    await expect(page.locator('aside nav [aria-current]')).toBeInViewport({ ratio: 1 })
+  },
+)
+
+developer('language and colour scheme change at once and are kept', async ({ page }) => {
+  await page.goto('/dashboard')
+  await page.getByRole('button', { name: /account and settings/ }).click()
+  await page.getByLabel('Colour scheme').selectOption('dark')
+  await page.getByLabel('Language').selectOption('ru-RU')
+  await expect(page.locator('html')).toHaveAttribute('lang', 'ru-RU')
+  await expect(page.getByText('Мои приложения').first()).toBeVisible()
+  await page.reload()
+  await expect(page.locator('html')).toHaveAttribute('lang', 'ru-RU')
+  const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+  const [red = 255] = background.match(/\d+/g)?.map(Number) ?? []
+  expect(red).toBeLessThan(60)
+})
+
+admin('the foot of the menu names who is signed in', async ({ page }) => {
+  await page.goto('/dashboard')
+  const menu = page.getByRole('button', { name: /account and settings/ })
+  await expect(menu).toContainText('Administrator')
+  await menu.click()
+  await expect(page.getByText(people.admin.email)).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByText(people.admin.email)).toBeHidden()
+  await expect(menu).toBeFocused()
+})
+
+admin('every group keeps its own hue on the pages of the others', async ({ page }) => {
+  await page.goto('/dashboard')
+  const hue = (service: string) =>
+    page
+      .locator(`aside [data-service=${service}] a svg`)
+      .first()
+      .evaluate((icon) => getComputedStyle(icon).color)
+  await page.goto('/dashboard/maple/devices')
+  const onMaple = await hue('account')
+  await page.goto('/dashboard/cedar/mobile')
+  expect(await hue('account')).toBe(onMaple)
+  expect(await hue('maple')).not.toBe(onMaple)
+})
+
+admin('a closed group of the menu stays closed', async ({ page }) => {
+  await page.goto('/dashboard')
+  const devices = page.locator('a[href="/dashboard/maple/devices"]')
+  // The first is the group, the second its overview.
+  await page.locator('aside').getByText('Maple', { exact: true }).first().click()
+  await expect(devices).toBeHidden()
+  await page.reload()
+  await expect(page.getByRole('link', { name: 'My apps' }).first()).toBeVisible()
+  await expect(devices).toBeHidden()
+})
+
+admin(
+  'the address of a group without a page of its own opens the first of its menu',
+  async ({ page }) => {
+    await page.goto('/dashboard/cedar')
+    await expect(page).toHaveURL(/\/dashboard\/cedar\/mobile$/)
+  },
+)
+
+admin(
+  'an unknown address inside the dashboard keeps its menu and leads back into it',
+  async ({ page }) => {
+    await page.goto('/dashboard/maple/nothing-here')
+    await expect(page.getByText('Page not found')).toBeVisible()
+    await expect(page.getByRole('navigation', { name: 'Breadcrumbs' })).not.toContainText('Grove')
+    await page.getByRole('link', { name: 'Go to the dashboard' }).click()
+    await expect(page).toHaveURL(/\/dashboard\/cedar\/mobile/)
+  },
+)
+
+developer('breadcrumbs never say Grove while a page loads', async ({ page, calls }) => {
+  await page.goto('/dashboard')
+  const release = calls.hold('GET /api/developer/product/{id}')
+  await page.getByRole('link', { name: 'Habit Garden' }).first().click()
+  const crumbs = page.getByRole('navigation', { name: 'Breadcrumbs' })
+  await expect(crumbs).toContainText(/my apps/i)
+  await expect(crumbs).not.toContainText('Grove')
+  release()
+})
+
+developer('a developer with a live app sees no steps to a first one', async ({ page }) => {
+  await page.goto('/dashboard')
+  await expect(page.getByText('Habit Garden').first()).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Your first release' })).toHaveCount(0)
+})
+
+developer('a question mark lists the keys of the page', async ({ page }) => {
+  await page.goto('/dashboard')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await page.keyboard.press('?')
+  const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  await expect(help).toContainText('Search or jump to')
+  await page.keyboard.press('Escape')
+  await expect(help).toHaveCount(0)
+})
+
+admin('the help of a list names the keys of its rows', async ({ page }) => {
+  await page.goto('/dashboard/maple/devices')
+  await expect(page.getByRole('row').nth(1)).toBeVisible()
+  await page.keyboard.press('?')
+  const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  for (const name of ['Search', 'Next row', 'Previous row', 'Open the row', 'Edit the row']) {
+    await expect(help.getByText(name, { exact: true })).toBeVisible()
+  }
+})
+
+admin('on a phone the menu opens as a drawer and nothing overflows', async ({ page }) => {
+  await page.setViewportSize(phone)
+  await page.goto('/dashboard')
+  const opener = page.getByRole('button', { name: /menu/i })
+  const drawer = page.getByRole('dialog', { name: 'Menu' })
+  await opener.click()
+  await expect(drawer).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(drawer).toHaveCount(0)
+  await expect(opener).toBeFocused()
+  await opener.click()
+  await drawer.getByRole('link', { name: 'Devices' }).first().click()
+  await expect(page).toHaveURL(/\/dashboard\/maple\/devices/)
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await expectNoOverflow(page)
+})
+
+developer('the share button appears only when the browser can share', async ({ page }) => {
+  await page.goto('/dashboard')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  const share = page.getByRole('button', { name: 'Share' })
+  await expect(share).toHaveCount(0)
+  await page.addInitScript(() => {
+    Object.defineProperty(navigator, 'share', { value: async () => {} })
+  })
+  await page.reload()
+  await expect(share).toBeVisible()
+})
+
+for (const [test, scheme, path] of [
+  [developer, 'light', '/dashboard/cedar/mobile'],
+  [developer, 'dark', '/dashboard/cedar/mobile'],
+  [admin, 'light', '/dashboard/maple/devices'],
+  [admin, 'dark', '/dashboard/maple/devices'],
+] as const)
+  test(`${path} has no accessibility fault that can be found by machine, ${scheme}`, async ({
+    page,
+  }) => {
+    await page.emulateMedia({ colorScheme: scheme })
+    await page.goto(path)
+    await expect(page.getByRole('table')).toBeVisible()
+    await expectAccessible(page)
+  })
+
+for (const path of ['/login', '/signup', '/'])
+  visitor(`${path} has no accessibility fault that can be found by machine`, async ({ page }) => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await page.goto(path)
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+      await expectAccessible(page)
+    }
+  })
