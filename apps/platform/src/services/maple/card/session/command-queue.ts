@@ -53,14 +53,14 @@ export async function endOfCommand(
 ): Promise<CommandRow | undefined> {
   const until = performance.now() + patienceMs
   for (;;) {
-    const told = nextChange(hub.changes, doneEvent(id))
+    const notified = nextChange(hub.changes, doneEvent(id))
     const row = await findCommand(db, id)
     const isEnded = row && row.state !== 'queued' && row.state !== 'sent'
     if (isEnded || !row || performance.now() > until || hub.isClosing()) {
-      told.cancel()
+      notified.cancel()
       return isEnded ? row : undefined
     }
-    await told.wait(hub.lookMs())
+    await notified.wait(hub.lookMs())
   }
 }
 
