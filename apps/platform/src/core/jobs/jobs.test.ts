@@ -68,12 +68,12 @@ test('a job runs once its transaction is committed, and never when it is rolled 
 
 test('owners take turns: one with a hundred jobs delays the first of another by none', async () => {
   const slots = 4
-  const begun: string[] = []
+  const started: string[] = []
   const endings = new Map<string, () => void>()
   const { enqueue, nudge } = start({
     pollMs: 60_000,
     onRun: (input) => {
-      begun.push(input)
+      started.push(input)
       return new Promise((resolve) => endings.set(input, resolve))
     },
   })

@@ -23,10 +23,11 @@ export async function openAnywhere(
   actor: AnyActor,
   input: OpenInput,
 ): Promise<{ id: string }> {
-  const { way, ...begun } = await beginSession(context, actor, input, wayTo)
+  const { way, ...prepared } = await beginSession(context, actor, input, wayTo)
   const { purpose } = input
-  if (!isElsewhere(way)) return startSession(context, actor, { ...begun, purpose, transport: way })
-  const { id } = begun
+  if (!isElsewhere(way))
+    return startSession(context, actor, { ...prepared, purpose, transport: way })
+  const { id } = prepared
   const commandId = randomUUID()
   const { id: askedBy, origin } = actor
   await queueCommand(context, {

@@ -61,8 +61,8 @@ export async function openSession(
   actor: AnyActor,
   input: OpenInput,
 ): Promise<LiveSession> {
-  const { way, ...begun } = await beginSession(context, actor, input, transportFor)
-  return startSession(context, actor, { ...begun, purpose: input.purpose, transport: way })
+  const { way, ...prepared } = await beginSession(context, actor, input, transportFor)
+  return startSession(context, actor, { ...prepared, purpose: input.purpose, transport: way })
 }
 
 export async function beginSession<Found extends Way>(
