@@ -26,7 +26,7 @@ With GROVE_SECRET its hashes are keyed, so that nobody else can write one. Witho
 alone. To restore it, set the GROVE_SECRET that it was made with.
 It holds no vault keys (GROVE_VAULT_KEY, GROVE_VAULT_KEY_FILE or the file vault-keys of the data
 folder) and no keys of an HSM. Without them nobody opens the keys of secure elements: back them up
-by themselves.`
+separately.`
 
 async function main([command, name, ...surplus]: readonly string[]): Promise<void> {
   if (name === undefined || surplus.length > 0) return console.log(help)
@@ -50,7 +50,7 @@ async function backup(config: Config, file: string): Promise<void> {
       console.log(
         'Its hashes show damage, not forgery, because its secret is in it: set GROVE_SECRET for that.',
       )
-    console.log('Vault keys and keys in an HSM are not in it: back them up by themselves.')
+    console.log('Vault keys and keys in an HSM are not in it: back them up separately.')
   } finally {
     await rm(part, { force: true })
   }

@@ -94,7 +94,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
     const made = (path: string, body: object) =>
       world.made(at.platform, path, admin.authorization, body)
 
-    /** Asks after a while; answers whether it was acknowledged before the process died. */
+    /** Asks after a while; returns whether it was acknowledged before the process died. */
     async function acknowledged(
       after: Promise<unknown>,
       ask: () => Promise<{ status: number }>,

@@ -2,7 +2,7 @@ import type { Outcome, SandboxLimits } from './sandbox.ts'
 
 /** Maximum characters of JSON per transfer: an input, a call, an answer, a value. */
 export const maxTextLength = 1_000_000
-/** Maximum length of a log line; the rest is cut off. */
+/** Maximum length of a log line; the rest is dropped. */
 export const maxLineLength = 8000
 /** Deeper nesting is refused: code that stores the values would overflow the stack. */
 export const deepestValue = 100

@@ -41,7 +41,7 @@ export async function runExecution(
   const result = await outcomeOf(context, work, execution)
   // It stays as it is until `followStarted` finds its end.
   if (result.state === 'under_way') return
-  // A program that was cut off is judged by its session, as after a crash.
+  // An interrupted program is judged by its session, as after a crash.
   if (work.signal.aborted && result.state !== 'succeeded') return
   await context.db.transaction().execute(async (tx) => {
     const held = await lockRollout(tx, rollout.id, everything)

@@ -200,7 +200,7 @@ test('a device that left its service provider meanwhile is refused as missing', 
   const { id } = await acme.bulks.create({ filter: {}, action: 'accept' })
   await finished(acme, id)
   const db = server.platform.db
-  // As a run that was cut off after it wrote its devices down.
+  // As a run that was interrupted after it stored its devices.
   await sql`update maple.device set service_id = 'umbra', state = 'pending'`.execute(db)
   await sql`update maple.device_bulk_item set result = null`.execute(db)
   const run = { id, attempt: 1, createdAt: new Date().toISOString(), progress: () => {} }

@@ -35,7 +35,7 @@ const texts: Record<FindingCode, (params: Params) => string> = {
   card_refused: ({ step, status, name }) => `The card refused to ${step}: ${status} ${name}.`,
   left_loaded: () => 'The package stays loaded without its applets; uninstalling removes it.',
   no_answer: ({ step }) =>
-    `The card gave no certain answer to ${step}. It was read again and the operation continued from there.`,
+    `The card gave no definite answer to ${step}. It was read again and the operation continued from there.`,
   wrong_keys: (params) => {
     const mismatch = mismatchOf(params)
     const words = mismatch ? ` ${wordsOfMismatch(mismatch)}` : ''

@@ -2,7 +2,7 @@ import type { JobDefinition } from '../../../../core/jobs/define-jobs.ts'
 import type { CardContext } from '../context.ts'
 import { runCardOperation } from './run-card-operation.ts'
 
-/** A run that was cut off is repeated: it reads the card, and sends nothing again. */
+/** An interrupted run is repeated: it reads the card, and sends nothing again. */
 export const cardOperationJob: JobDefinition<CardContext, { id: string }> = {
   // Most of the time it waits for a card.
   atOnce: 6,

@@ -15,7 +15,7 @@ import { assertIdle, waiting } from './card-operation.service.ts'
 import { mark, problem, runCardOperation, type Ending, type Work } from './run-card-operation.ts'
 
 /**
- * Terminates a card after a second person approved it. A run that was cut off is repeated: it
+ * Terminates a card after a second person approved it. An interrupted run is repeated: it
  * continues the operation of this approval, which sends its command once.
  */
 export async function terminateCard(

@@ -3,7 +3,7 @@ import { requestActor } from './request-actor.ts'
 import { rotate, type RotationContext } from './rotate.ts'
 import { findRotation } from './rotation.queries.ts'
 
-/** A run that was cut off is repeated: it continues from the journal. */
+/** An interrupted run is repeated: it continues from the journal. */
 export const rotationJob: JobDefinition<RotationContext, { id: string }> = {
   maxAttempts: 3,
   async run(context, { id }) {

@@ -43,7 +43,7 @@ export async function latestRotation(
   return rows[0]
 }
 
-/** The rotation of a set that a request led to, so that a job which was cut off continues it. */
+/** The rotation of a set that a request led to, so that an interrupted job continues it. */
 export async function rotationOfApproval(
   db: MapleDb,
   approvalId: string,

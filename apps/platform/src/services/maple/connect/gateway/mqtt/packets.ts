@@ -51,7 +51,7 @@ function faultOf(packet: Packet): Fault | undefined {
     cmd === 'publish'
       ? packet.qos > 0
       : ['subscribe', 'unsubscribe', 'puback', 'suback', 'unsuback'].includes(cmd)
-  // The parser's number for one that is cut off.
+  // The parser's number for a truncated one.
   if (hasId && messageId < 0) return 'malformed'
   if (hasId && messageId === 0) return 'protocolError'
   if (cmd === 'subscribe' && packet.subscriptions.length === 0) return 'protocolError'
