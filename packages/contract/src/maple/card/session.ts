@@ -184,7 +184,7 @@ export const sessionCalls = defineCalls('maple', access, {
   'POST /api/maple/sessions/se/{id}/command': {
     summary: 'Send a command of a kind',
     description:
-      'Through the secure channel where one is open. A session sends what reads and what can be taken back. Keys, the state of the card and its end are for the calls of its element: MplPutKey is always refused here.',
+      'Through the secure channel where one is open. A session sends what reads and what can be undone. Keys, the state of the card and its end are for the calls of its element: MplPutKey is always refused here.',
     body: Strict({
       ...ofCommand,
       kind: Type.Unsafe<(typeof sessionCommandKinds)[number]>(Type.Enum(sessionCommandKinds)),

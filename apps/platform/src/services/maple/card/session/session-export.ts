@@ -71,7 +71,7 @@ async function* asText(context: SessionContext, _actor: Actor, session: SessionF
     if (each.wrapped?.reply) yield `<< ${each.wrapped.reply} (protected)\n`
     if (each.reply !== null) yield `<< ${each.reply}\n`
     if (each.outcome === 'unknown')
-      yield `<< no certain answer: nobody knows whether the card ran it\n`
+      yield `<< no definite answer: it is unknown whether the card ran it\n`
     if (each.statusWord !== null) yield `   ${wordOf(each.statusWord)}\n`
     if (problem !== null) yield `   The secure channel refused the reply: ${problem}\n`
   }
