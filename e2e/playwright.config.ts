@@ -2,7 +2,7 @@ import { defineConfig } from '@playwright/test'
 
 export default defineConfig({
   testDir: '.',
-  testIgnore: 'pages/**',
+  testIgnore: '**/e2e/pages/**',
   outputDir: '../test-results',
   globalSetup: './support/start-server.ts',
   // Every test makes its own account or works on its own rows, so they may run side by side.
