@@ -380,7 +380,7 @@ export default defineConfig({
     { path: `${folder}/{locale}/maple-rollouts`, include: rolloutList },
     {
       path: `${folder}/{locale}/maple-rollout`,
-      include: rolloutPage,
+      include: [...rolloutPage, 'src/features/maple/fleet/device-words.ts'],
       exclude: ['src/features/maple/rollout/rollout.list.tsx'],
     },
     {
@@ -461,9 +461,8 @@ export default defineConfig({
       path: `${folder}/{locale}/maple-overview`,
       include: [
         ...mapleOverview,
-        'src/features/maple/fleet/seen-words.ts',
+        'src/features/maple/fleet/{device-words,seen-words}.ts',
         'src/features/maple/access/account/expiring-accounts.tsx',
-        'src/features/maple/fleet/device/device.labels.tsx',
         'src/features/maple/fleet/device-import/{recent-imports,device-import.labels}.tsx',
       ],
     },

@@ -7,7 +7,7 @@ import { DateText } from '../../../ui/i18n/date-text.tsx'
 import { Link } from '../../../ui/link/link.tsx'
 import { Section } from '../../../ui/page/section.tsx'
 import { PanelFacts } from '../../../ui/panel/panel-facts.tsx'
-import { useDeviceChoices } from './device-choices.ts'
+import { useDeviceWords } from '../fleet/device-words.ts'
 import { useCauseText } from './page.labels.tsx'
 import { productQuery, retriesQuery } from './rollout.api.ts'
 import { RolloutStateBadge } from './rollout.labels.tsx'
@@ -94,7 +94,7 @@ export function RolloutFacts({ rollout }: { rollout: Rollout }) {
 
 function Targets({ rollout }: { rollout: Rollout }) {
   const { t, i18n } = useLingui()
-  const { types, states } = useDeviceChoices()
+  const { type, state } = useDeviceWords()
   const { targets, retries, rollsBack } = rollout
   const { filter, devices } = targets
   if (retries !== null)
@@ -105,7 +105,7 @@ function Targets({ rollout }: { rollout: Rollout }) {
   if (!filter)
     return t`${plural(devices?.length ?? 0, { one: '# chosen device', other: '# chosen devices' })}`
   const { productId, ...others } = filter
-  const words: Record<string, string> = { ...types, ...states }
+  const words: Record<string, string> = { ...type, ...state }
   const terms = Object.entries(others).map(([name, value]) => {
     if (name === 'tag' || name === 'attribute') return value
     if (name !== 'type' && name !== 'state') return `${name}=${value}`

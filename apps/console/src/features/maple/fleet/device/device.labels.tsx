@@ -1,8 +1,7 @@
 import type { Device } from '@grove/contract/maple/fleet/device'
-import { useLingui } from '@lingui/react/macro'
 import { Box, CircleHelp, HardDriveDownload, RadioTower, type LucideIcon } from 'lucide-react'
 import { StateBadge, type StateKind } from '../../../../ui/text/state-badge.tsx'
-import { deviceStates, deviceTypes } from '@grove/contract/maple/fleet/device.rules'
+import { useDeviceWords } from '../device-words.ts'
 import styles from './device.labels.module.css'
 
 const stateKinds: Record<Device['state'], StateKind> = {
@@ -19,31 +18,6 @@ const typeIcons: Record<Device['type'], LucideIcon> = {
   virtual: Box,
   boot: HardDriveDownload,
   default: CircleHelp,
-}
-
-/** Types and states in the reader's language, in the order in which they are offered. */
-export function useDeviceWords() {
-  const { t } = useLingui()
-  const type: Record<Device['type'], string> = {
-    iot: t`IoT`,
-    virtual: t`Virtual`,
-    boot: t`Boot`,
-    default: t`Default`,
-  }
-  const state: Record<Device['state'], string> = {
-    pending: t`Pending`,
-    accepted: t`Accepted`,
-    online: t`Online`,
-    offline: t`Offline`,
-    quarantined: t`Quarantined`,
-    retired: t`Retired`,
-  }
-  return {
-    type,
-    state,
-    types: deviceTypes.map((value) => ({ value, label: type[value] })),
-    states: deviceStates.map((value) => ({ value, label: state[value] })),
-  }
 }
 
 export function DeviceStateBadge({ state }: Pick<Device, 'state'>) {

@@ -7,7 +7,7 @@ import { Field } from '../../../../ui/field/field.tsx'
 import { SelectField } from '../../../../ui/field/select-field.tsx'
 import { codeField } from '../../../../ui/form/fields.tsx'
 import type { Form } from '../../../../ui/form/use-form.ts'
-import { useDeviceChoices } from '../device-choices.ts'
+import { useDeviceWords } from '../../fleet/device-words.ts'
 import { countQuery, deviceOptions } from '../rollout.api.ts'
 import { ChosenOptions } from './chosen-options.tsx'
 import { ProductField } from './product-field.tsx'
@@ -28,7 +28,7 @@ export function useDeviceCount(values: RolloutValues, isAsked = true): number | 
 /** The devices: those of a filter, with their number as it is now, or some by name. */
 export function TargetStep({ form }: { form: Form<RolloutValues> }) {
   const { t } = useLingui()
-  const choices = useDeviceChoices()
+  const words = useDeviceWords()
   const { kind, by, type, state, devices } = form.values
   const count = useDeviceCount(form.values)
   return (
@@ -54,7 +54,7 @@ export function TargetStep({ form }: { form: Form<RolloutValues> }) {
           <SelectField
             label={t`Type`}
             value={type}
-            words={{ '': t`any type`, ...pick(deviceTypes, choices.types) }}
+            words={{ '': t`any type`, ...pick(deviceTypes, words.type) }}
             onChange={(next) => form.set({ type: next })}
           />
           <SelectField
@@ -62,7 +62,7 @@ export function TargetStep({ form }: { form: Form<RolloutValues> }) {
             value={state}
             words={{
               '': t`any state`,
-              ...pick(deviceStates.slice(0, 4), choices.states),
+              ...pick(deviceStates.slice(0, 4), words.state),
             }}
             onChange={(next) => form.set({ state: next })}
           />

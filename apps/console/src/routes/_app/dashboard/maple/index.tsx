@@ -1,10 +1,8 @@
 import { msg } from '@lingui/core/macro'
 import { createFileRoute } from '@tanstack/react-router'
 import { ExpiringAccounts } from '../../../../features/maple/access/account/expiring-accounts.tsx'
-import {
-  DeviceStateBadge,
-  useDeviceWords,
-} from '../../../../features/maple/fleet/device/device.labels.tsx'
+import { DeviceStateBadge } from '../../../../features/maple/fleet/device/device.labels.tsx'
+import { useDeviceWords } from '../../../../features/maple/fleet/device-words.ts'
 import { RecentImports } from '../../../../features/maple/fleet/device-import/recent-imports.tsx'
 import { aboutQuery } from '../../../../features/maple/overview/overview.api.ts'
 import { Overview } from '../../../../features/maple/overview/overview.page.tsx'

@@ -7,7 +7,8 @@ import { api } from '../../../../../session/api.ts'
 import { confirm } from '../../../../../ui/dialog/confirm.tsx'
 import { MenuItem } from '../../../../../ui/menu/menu-item.tsx'
 import { PopoverMenu } from '../../../../../ui/menu/popover-menu.tsx'
-import { DeviceStateBadge, useDeviceWords } from '../device.labels.tsx'
+import { useDeviceWords } from '../../device-words.ts'
+import { DeviceStateBadge } from '../device.labels.tsx'
 import { BulkDialog, type BulkJob } from './bulk-dialog.tsx'
 
 interface BulkActionsProps {
