@@ -102,7 +102,11 @@ const mapleParts = [
   'src/features/maple/fleet/device/{device.form,device.panel,device-details,device-tools,look-notice}.tsx',
   'src/features/maple/fleet/device/{attribute.labels,retire-item,sample-hint,unlink-wearable,use-retire}.tsx',
   'src/features/maple/base/{bulk-progress,choice}.tsx',
-  'src/features/maple/fleet/connection.labels.tsx',
+  'src/features/maple/fleet/{connection.labels,group-field}.tsx',
+]
+const mapleGroup = [
+  'src/routes/_app/dashboard/maple/groups.tsx',
+  'src/features/maple/fleet/group/**',
 ]
 const mapleImport = [
   'src/routes/_app/dashboard/maple/imports.tsx',
@@ -331,6 +335,7 @@ export default defineConfig({
         ...mapleDevice,
         ...mapleParts,
         ...mapleProvider,
+        ...mapleGroup,
         ...mapleImport,
         ...mapleKey,
         ...mapleOverview,
@@ -380,7 +385,7 @@ export default defineConfig({
     { path: `${folder}/{locale}/maple-rollouts`, include: rolloutList },
     {
       path: `${folder}/{locale}/maple-rollout`,
-      include: [...rolloutPage, 'src/features/maple/fleet/device-words.ts'],
+      include: [...rolloutPage, 'src/features/maple/fleet/{device-words.ts,group-field.tsx}'],
       exclude: ['src/features/maple/rollout/rollout.list.tsx'],
     },
     {
@@ -456,6 +461,14 @@ export default defineConfig({
     { path: `${folder}/{locale}/maple-provider`, include: mapleProvider },
     { path: `${folder}/{locale}/maple-key`, include: mapleKey },
     { path: `${folder}/{locale}/maple-parts`, include: mapleParts },
+    {
+      path: `${folder}/{locale}/maple-group`,
+      include: [
+        ...mapleGroup,
+        'src/features/maple/fleet/{device-tabs.tsx,device-words.ts,seen-words.ts}',
+        'src/features/maple/base/choice.tsx',
+      ],
+    },
     { path: `${folder}/{locale}/maple-import`, include: mapleImport },
     {
       path: `${folder}/{locale}/maple-overview`,

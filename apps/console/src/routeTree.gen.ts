@@ -31,6 +31,7 @@ import { Route as AppDashboardMapleAccountsRouteImport } from './routes/_app/das
 import { Route as AppDashboardMapleApprovalsRouteImport } from './routes/_app/dashboard/maple/approvals'
 import { Route as AppDashboardMapleBinary_imagesRouteImport } from './routes/_app/dashboard/maple/binary_images'
 import { Route as AppDashboardMapleDevicesRouteImport } from './routes/_app/dashboard/maple/devices'
+import { Route as AppDashboardMapleGroupsRouteImport } from './routes/_app/dashboard/maple/groups'
 import { Route as AppDashboardMapleImportsRouteImport } from './routes/_app/dashboard/maple/imports'
 import { Route as AppDashboardMapleKeysRouteImport } from './routes/_app/dashboard/maple/keys'
 import { Route as AppDashboardMapleProvidersRouteImport } from './routes/_app/dashboard/maple/providers'
@@ -192,6 +193,11 @@ const AppDashboardMapleDevicesRoute =
     path: '/maple/devices',
     getParentRoute: () => AppDashboardRoute,
   } as any)
+const AppDashboardMapleGroupsRoute = AppDashboardMapleGroupsRouteImport.update({
+  id: '/maple/groups',
+  path: '/maple/groups',
+  getParentRoute: () => AppDashboardRoute,
+} as any)
 const AppDashboardMapleImportsRoute =
   AppDashboardMapleImportsRouteImport.update({
     id: '/maple/imports',
@@ -473,6 +479,7 @@ export interface FileRoutesByFullPath {
   '/dashboard/maple/approvals': typeof AppDashboardMapleApprovalsRoute
   '/dashboard/maple/binary_images': typeof AppDashboardMapleBinary_imagesRoute
   '/dashboard/maple/devices': typeof AppDashboardMapleDevicesRoute
+  '/dashboard/maple/groups': typeof AppDashboardMapleGroupsRoute
   '/dashboard/maple/imports': typeof AppDashboardMapleImportsRoute
   '/dashboard/maple/keys': typeof AppDashboardMapleKeysRoute
   '/dashboard/maple/providers': typeof AppDashboardMapleProvidersRoute
@@ -539,6 +546,7 @@ export interface FileRoutesByTo {
   '/dashboard/maple/approvals': typeof AppDashboardMapleApprovalsRoute
   '/dashboard/maple/binary_images': typeof AppDashboardMapleBinary_imagesRoute
   '/dashboard/maple/devices': typeof AppDashboardMapleDevicesRoute
+  '/dashboard/maple/groups': typeof AppDashboardMapleGroupsRoute
   '/dashboard/maple/imports': typeof AppDashboardMapleImportsRoute
   '/dashboard/maple/keys': typeof AppDashboardMapleKeysRoute
   '/dashboard/maple/providers': typeof AppDashboardMapleProvidersRoute
@@ -607,6 +615,7 @@ export interface FileRoutesById {
   '/_app/dashboard/maple/approvals': typeof AppDashboardMapleApprovalsRoute
   '/_app/dashboard/maple/binary_images': typeof AppDashboardMapleBinary_imagesRoute
   '/_app/dashboard/maple/devices': typeof AppDashboardMapleDevicesRoute
+  '/_app/dashboard/maple/groups': typeof AppDashboardMapleGroupsRoute
   '/_app/dashboard/maple/imports': typeof AppDashboardMapleImportsRoute
   '/_app/dashboard/maple/keys': typeof AppDashboardMapleKeysRoute
   '/_app/dashboard/maple/providers': typeof AppDashboardMapleProvidersRoute
@@ -676,6 +685,7 @@ export interface FileRouteTypes {
     | '/dashboard/maple/approvals'
     | '/dashboard/maple/binary_images'
     | '/dashboard/maple/devices'
+    | '/dashboard/maple/groups'
     | '/dashboard/maple/imports'
     | '/dashboard/maple/keys'
     | '/dashboard/maple/providers'
@@ -742,6 +752,7 @@ export interface FileRouteTypes {
     | '/dashboard/maple/approvals'
     | '/dashboard/maple/binary_images'
     | '/dashboard/maple/devices'
+    | '/dashboard/maple/groups'
     | '/dashboard/maple/imports'
     | '/dashboard/maple/keys'
     | '/dashboard/maple/providers'
@@ -809,6 +820,7 @@ export interface FileRouteTypes {
     | '/_app/dashboard/maple/approvals'
     | '/_app/dashboard/maple/binary_images'
     | '/_app/dashboard/maple/devices'
+    | '/_app/dashboard/maple/groups'
     | '/_app/dashboard/maple/imports'
     | '/_app/dashboard/maple/keys'
     | '/_app/dashboard/maple/providers'
@@ -1015,6 +1027,13 @@ declare module '@tanstack/react-router' {
       path: '/maple/devices'
       fullPath: '/dashboard/maple/devices'
       preLoaderRoute: typeof AppDashboardMapleDevicesRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
+    '/_app/dashboard/maple/groups': {
+      id: '/_app/dashboard/maple/groups'
+      path: '/maple/groups'
+      fullPath: '/dashboard/maple/groups'
+      preLoaderRoute: typeof AppDashboardMapleGroupsRouteImport
       parentRoute: typeof AppDashboardRoute
     }
     '/_app/dashboard/maple/imports': {
@@ -1369,6 +1388,7 @@ interface AppDashboardRouteChildren {
   AppDashboardMapleApprovalsRoute: typeof AppDashboardMapleApprovalsRoute
   AppDashboardMapleBinary_imagesRoute: typeof AppDashboardMapleBinary_imagesRoute
   AppDashboardMapleDevicesRoute: typeof AppDashboardMapleDevicesRoute
+  AppDashboardMapleGroupsRoute: typeof AppDashboardMapleGroupsRoute
   AppDashboardMapleImportsRoute: typeof AppDashboardMapleImportsRoute
   AppDashboardMapleKeysRoute: typeof AppDashboardMapleKeysRoute
   AppDashboardMapleProvidersRoute: typeof AppDashboardMapleProvidersRoute
@@ -1422,6 +1442,7 @@ const AppDashboardRouteChildren: AppDashboardRouteChildren = {
   AppDashboardMapleApprovalsRoute: AppDashboardMapleApprovalsRoute,
   AppDashboardMapleBinary_imagesRoute: AppDashboardMapleBinary_imagesRoute,
   AppDashboardMapleDevicesRoute: AppDashboardMapleDevicesRoute,
+  AppDashboardMapleGroupsRoute: AppDashboardMapleGroupsRoute,
   AppDashboardMapleImportsRoute: AppDashboardMapleImportsRoute,
   AppDashboardMapleKeysRoute: AppDashboardMapleKeysRoute,
   AppDashboardMapleProvidersRoute: AppDashboardMapleProvidersRoute,

@@ -127,6 +127,7 @@ const fieldsOf: Record<string, (of: Provider) => object> = {
     targets: { devices: [`watch-of-${name}`] },
     plan: planWith(),
   }),
+  '/api/maple/group': ({ name }) => ({ name: `Group of ${name}` }),
   '/api/maple/products': ({ name }) => ({ name: `Product of ${name}`, model: name }),
   '/api/maple/se/keys': ({ cplc }) => ({
     cplc,
@@ -139,6 +140,7 @@ const fieldsOf: Record<string, (of: Provider) => object> = {
 /** What the fields hold that name an object. */
 const madeBy: Record<string, string> = {
   deviceId: '/api/maple/device',
+  groupId: '/api/maple/group',
   productId: '/api/maple/products',
   handlerId: '/api/maple/device_handlers',
   masterId: '/api/maple/se/masters',
@@ -221,6 +223,7 @@ test('every kind of object is there that an example makes', () => {
         '/api/maple/device/credential',
         '/api/maple/device/import',
         '/api/maple/device_handlers',
+        '/api/maple/group',
         '/api/maple/products',
         '/api/maple/reader',
         '/api/maple/rollouts',

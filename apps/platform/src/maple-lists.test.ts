@@ -18,8 +18,10 @@ const scale = 400
 const maxSorted = 24 * 2_001
 
 const device = sampleDevice(1234, Date.now())
-/** The applet, operation, sessions, programs, runs and rollout whose own lists are read. */
+/** The applet, operation, sessions, programs, runs, rollout and group whose own lists are read. */
 const objectId = '00000000-0000-4000-8000-000000000001'
+/** A group with a rule. */
+const ruleId = '00000000-0000-4000-8000-000000000002'
 const facts = {
   applets: [],
   imports: [],
@@ -66,6 +68,7 @@ const values: Record<string, string[]> = {
   chipType: ['4790D321'],
   count: ['true'],
   productId: [objectId],
+  groupId: [objectId, ruleId],
   deviceId: [device.id],
 }
 
@@ -254,6 +257,21 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('every list of M
       select ${objectId}, id, 1 + abs(hashtext(id)) % 3, hashtext(id),
         (array['queued', 'succeeded', 'failed'])[1 + abs(hashtext(id)) % 3], 'unknown'
       from maple.device
+    `.execute(db)
+    await sql`
+      insert into maple.device_group (id, service_id, name, name_key, description, rule)
+      values (${objectId}, 'service-1', 'List', 'list', '', null),
+        (${ruleId}, 'service-1', 'Rule', 'rule', '', ${JSON.stringify({ tag: device.tags?.[0] })}::jsonb)
+    `.execute(db)
+    await sql`
+      insert into maple.device_group (service_id, name, name_key, description, rule, created_at)
+      select 'service-' || (1 + n % 3), 'Group ' || n, 'group ' || n, '',
+        case when n % 2 = 0 then '{"tag":"north"}'::jsonb end, now() - n * interval '1 minute'
+      from generate_series(1, ${rows}) n
+    `.execute(db)
+    await sql`
+      insert into maple.device_group_member (group_id, device_id)
+      select ${objectId}, id from maple.device where service_id = 'service-1' limit 2000
     `.execute(db)
     await sql`
       insert into maple.template (id, service_id, name, name_key, draft, draft_sha256)

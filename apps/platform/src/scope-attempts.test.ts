@@ -21,9 +21,10 @@ const foreign = 'umbra'
 const outside = ['umbra-watch', 'platform-watch', randomUUID(), randomUUID()]
 /** What the scoped accounts change. */
 const [ownDevice, ownAccount] = ['acme-watch', randomUUID()]
-/** A program and a draft of a rollout of the own service provider. */
+/** A program, a draft of a rollout and a group of the own service provider. */
 let program: object
 let draft: string
+let group: string
 const plan = planWith()
 
 beforeAll(async () => {
@@ -51,6 +52,7 @@ beforeAll(async () => {
   await make(`scripts/${script.id}/publish`, {})
   program = { kind: 'script', id: script.id, input: {} }
   const targets = { devices: [ownDevice] }
+  group = (await make('group', { name: 'Own', rule: { tag: 'north' } })).id
   draft = (await make('rollouts', { name: 'Look', program, targets, plan })).id
 })
 afterAll(() => server.close())
@@ -138,6 +140,7 @@ function put(at: Record<string, unknown>, [name = '', ...rest]: readonly string[
 
 /** What makes an example one that is carried out, where its service provider is allowed. */
 const details: Record<string, (path: readonly string[]) => object> = {
+  'POST /api/maple/group': () => ({ name: `Group ${randomUUID()}` }),
   'POST /api/maple/account': () => ({ id: randomUUID(), roles: ['viewer'] }),
   'POST /api/maple/device/bulk': ([first]) =>
     first === 'filter' ? { action: 'accept' } : { action: 'setService', filter: {} },
@@ -147,6 +150,7 @@ const details: Record<string, (path: readonly string[]) => object> = {
 
 function idFor(address: string): string {
   if (address.startsWith('/api/maple/account')) return ownAccount
+  if (address.startsWith('/api/maple/group')) return group
   return address.startsWith('/api/maple/rollouts') ? draft : ownDevice
 }
 

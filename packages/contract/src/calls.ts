@@ -35,6 +35,7 @@ import { cloudHandlerCalls } from './maple/program/cloud-handler.ts'
 import { deviceHandlerCalls } from './maple/program/device-handler.ts'
 import { deviceBulkCalls } from './maple/fleet/device-bulk.ts'
 import { deviceViewCalls } from './maple/fleet/device-view.ts'
+import { groupCalls } from './maple/fleet/group.ts'
 import { deviceExportCalls } from './maple/fleet/device-export.ts'
 import { elementExportCalls } from './maple/fleet/element-export.ts'
 import { deviceImportCalls } from './maple/fleet/device-import.ts'
@@ -95,6 +96,7 @@ export const calls = {
   ...deviceSessionCalls,
   ...deviceBulkCalls,
   ...deviceViewCalls,
+  ...groupCalls,
   ...elementCalls,
   ...elementCardCalls,
   ...cardOperationCalls,

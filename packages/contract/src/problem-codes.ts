@@ -60,6 +60,8 @@ export const problemCodes = {
   rotation_running: [409, 'The keys are being changed'],
   own_request: [409, 'Somebody else must decide'],
   approval_decided: [409, 'It is decided already'],
+  group_in_use: [409, 'A rollout uses the group'],
+  group_has_rule: [409, 'The group has a rule'],
   product_in_use: [409, 'The product is still in use'],
   product_ended: [409, 'The product is at its end of life'],
   binary_image_in_use: [409, 'The image is a default of products'],

@@ -57,6 +57,8 @@ addProblemTexts({
   transition_refused: msg`The device cannot change from its current state to this one.`,
   product_in_use: msg`There are devices of this product. It cannot be deleted.`,
   product_ended: msg`The product is at its end of life: it accepts no new devices.`,
+  group_in_use: msg`A rollout takes its devices from this group. Wait until it is over, stop it, or change it first.`,
+  group_has_rule: msg`The rule of this group finds its devices.`,
   device_handler_in_use: msg`A product uses this handler. Choose another one there first.`,
   binary_image_in_use: msg`The image is a product’s default. Choose another one there first.`,
   binary_image_refused: msg`The hash or the signature of the image is wrong.`,

@@ -25,6 +25,7 @@ export const pageCatalogues = {
   '/dashboard/maple/device_handlers/': 'maple-device-handler',
   '/dashboard/maple/devices': 'maple',
   '/dashboard/maple/devices/': 'maple-device',
+  '/dashboard/maple/groups': 'maple-group',
   '/dashboard/maple/imports': 'maple-import',
   '/dashboard/maple/keys': 'maple-key',
   '/dashboard/maple/products': 'maple-product',

@@ -31,6 +31,7 @@ import { registerDevice } from './fleet/device/device.routes.ts'
 import { registerRole } from './access/role/role.routes.ts'
 import { registerDeviceBulk } from './fleet/device-bulk/device-bulk.routes.ts'
 import { registerDeviceView } from './fleet/device-view/device-view.routes.ts'
+import { registerGroup } from './fleet/group/group.routes.ts'
 import { registerDeviceExport } from './fleet/device-export/device-export.routes.ts'
 import { registerDeviceImport } from './fleet/device-import/device-import.routes.ts'
 import { openSnapshots } from './base/export/snapshot.ts'
@@ -89,6 +90,8 @@ export const maple = defineService({
   // Two at once: the second fails when it is stored.
   constraints: {
     device_inner_id: ['already_exists', 'Another device has this inner id.'],
+    device_group_name: ['already_exists', 'Another group has this name.'],
+    device_group_service_id_fkey: ['service_in_use', 'The service provider is still in use.'],
     device_view_by_name: ['already_exists', 'Another view has this name.'],
     // Deleted between the check and the change.
     account_service_id_fkey: ['service_in_use', 'The service provider is still in use.'],
@@ -186,6 +189,7 @@ export const maple = defineService({
     registerDeviceHandler(app, context)
     registerDeviceBulk(app, context)
     registerDeviceView(app, context)
+    registerGroup(app, context)
     registerDeviceImport(app, context)
     registerDeviceExport(app, context)
     registerAccount(app, context)

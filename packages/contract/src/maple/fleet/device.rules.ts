@@ -106,6 +106,7 @@ interface DeviceFilters {
   attribute?: string | undefined
   importId?: string | undefined
   productId?: string | undefined
+  groupId?: string | undefined
 }
 
 /** The sort orders of a list under its filters, such that a page is one range of an index. */
@@ -113,9 +114,11 @@ export function deviceSortsOf({
   id,
   innerId,
   q,
+  groupId,
   ...filters
 }: DeviceFilters): readonly DeviceSort[] {
-  if (id !== undefined || innerId !== undefined || q?.trim()) return deviceSorting.by
+  const isLookedAtWhole = id !== undefined || innerId !== undefined || groupId !== undefined
+  if (isLookedAtWhole || q?.trim()) return deviceSorting.by
   const conditions = parseConditions(filters.attribute ?? '') ?? []
   if (conditions.some(({ operator }) => operator !== '=')) return ['attribute']
   const isOfTerms = conditions.length > 0 || Boolean(filters.tag)

@@ -48,7 +48,7 @@ import { orders } from '../../page.rules.ts'
 
 const DeviceType = Type.Enum(deviceTypes)
 const DeviceState = Type.Enum(deviceStates)
-const DeviceId = Type.String({ pattern: deviceIdPattern })
+export const DeviceId = Type.String({ pattern: deviceIdPattern })
 const InnerId = Type.String({ pattern: innerIdPattern, examples: ['W-0042-77'] })
 const Cplc = Type.String({ pattern: cplcPattern })
 
@@ -131,6 +131,7 @@ export const deviceFilters = optional({
   }),
   serviceId: ServiceId,
   productId: Uuid,
+  groupId: Uuid,
   importId: Type.String({
     format: 'uuid',
     examples: ['0198f0a2-6a52-7c3e-9d7a-6f2d0c1b9e55'],
@@ -156,7 +157,7 @@ export const deviceCalls = defineCalls('maple', access, {
         Type.Unsafe<DeviceSort>(
           Type.Enum([...deviceSorts], {
             description:
-              'By name, id, creation or last seen. Under a tag, an attribute or a product only by creation, and under a range of an attribute only by its value.',
+              'By name, id, creation or last seen. Under a tag, an attribute or a product only by creation, and under a range of an attribute only by its value. Under a group whose rule has others, in the order of the first of those.',
           }),
         ),
       ),
@@ -171,6 +172,8 @@ export const deviceCalls = defineCalls('maple', access, {
        * filters ended before it was full: `next` continues.
        */
       isTruncated: Type.Boolean(),
+      /** Only under a group: what the list can be sorted by, its usual order first. */
+      sorts: Type.Optional(Type.Array(Type.Unsafe<DeviceSort>(Type.Enum([...deviceSorts])))),
     }),
     problems: ['bad_cursor'],
   },

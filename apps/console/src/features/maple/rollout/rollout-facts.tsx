@@ -8,6 +8,7 @@ import { Link } from '../../../ui/link/link.tsx'
 import { Section } from '../../../ui/page/section.tsx'
 import { PanelFacts } from '../../../ui/panel/panel-facts.tsx'
 import { useDeviceWords } from '../fleet/device-words.ts'
+import { groupQuery } from '../fleet/group.api.ts'
 import { useCauseText } from './page.labels.tsx'
 import { productQuery, retriesQuery } from './rollout.api.ts'
 import { RolloutStateBadge } from './rollout.labels.tsx'
@@ -57,7 +58,8 @@ export function RolloutFacts({ rollout }: { rollout: Rollout }) {
       facts.push([name, <bdi key={name}>{String(value)}</bdi>])
   facts.push([t`For`, <Targets key="targets" rollout={rollout} />])
   if (typeof retries?.cause === 'string') facts.push([t`Cause`, causeText(retries.cause)])
-  const productId = targets.filter?.productId
+  const { groupId, productId } = targets.filter ?? {}
+  if (groupId !== undefined) facts.push([t`Group`, <GroupLink key="group" id={groupId} />])
   if (productId !== undefined)
     facts.push([t`Product`, <ProductLink key="product" id={productId} />])
   if (targets.joinUntil)
@@ -104,7 +106,7 @@ function Targets({ rollout }: { rollout: Rollout }) {
   if (rollsBack !== null) return t`Devices where it succeeded`
   if (!filter)
     return t`${plural(devices?.length ?? 0, { one: '# chosen device', other: '# chosen devices' })}`
-  const { productId, ...others } = filter
+  const { productId, groupId, ...others } = filter
   const words: Record<string, string> = { ...type, ...state }
   const terms = Object.entries(others).map(([name, value]) => {
     if (name === 'tag' || name === 'attribute') return value
@@ -112,6 +114,7 @@ function Targets({ rollout }: { rollout: Rollout }) {
     const all = value.split(',').map((each) => words[each] ?? each)
     return all.join(', ')
   })
+  if (terms.length === 0 && groupId !== undefined) return t`Every device of the group`
   if (terms.length === 0 && productId !== undefined) return t`Every device of the product`
   return terms.length === 0 ? t`Every device` : <bdi>{terms.join(' · ')}</bdi>
 }
@@ -128,6 +131,19 @@ function Retries({ all }: { all: readonly Rollout[] }) {
         </li>
       ))}
     </ul>
+  )
+}
+
+function GroupLink({ id }: { id: string }) {
+  const { t } = useLingui()
+  const { data } = useQuery(groupQuery(id))
+  const name = data ? data.items[0]?.name : '…'
+  return name === undefined ? (
+    t`a group that was deleted`
+  ) : (
+    <Link to="/dashboard/maple/groups" search={{ group: id }} preload={false}>
+      <bdi>{name}</bdi>
+    </Link>
   )
 }
 

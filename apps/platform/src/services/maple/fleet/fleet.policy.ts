@@ -22,6 +22,20 @@ export const { can, assertAllowed, rightsOf } = definePolicy({
     state === 'retired'
       ? refusal('transition_refused', 'The device is retired, which is final.')
       : null,
+  'group.changeDevices': ({ rule }: { rule: object | null }) =>
+    rule === null
+      ? null
+      : refusal(
+          'group_has_rule',
+          'The rule of the group finds its devices. Change the rule, or make a list.',
+        ),
+  'group.delete': ({ isTarget }: { isTarget: boolean }) =>
+    isTarget
+      ? refusal(
+          'group_in_use',
+          'A rollout that is not over takes its devices from the group. Stop it or change it first.',
+        )
+      : null,
   'element.delete': ({ device }: Pick<SecureElement, 'device'>) =>
     device
       ? refusal(

@@ -5,7 +5,8 @@ import type { Actor } from '../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
 import { storedName } from '../../../core/http/stored-name.ts'
 import { scopeOf } from '../../../core/scope.ts'
-import { filterOf } from '../fleet/device/device-filter.ts'
+import { choiceOf } from '../fleet/device/device-choice.ts'
+import { holdGroup } from '../fleet/group/group.queries.ts'
 import { readCplc } from '../base/cplc-text.ts'
 import type { MapleDb } from '../base/tables.ts'
 import { devicesOfElements } from './find-devices.queries.ts'
@@ -21,8 +22,10 @@ export async function checkedRollout(tx: MapleDb, actor: Actor, input: NewRollou
   const { filter, devices } = input.targets
   if ((filter === undefined) === (devices === undefined))
     throw invalidField('targets', 'required', 'Name devices, or a filter that finds them.')
+  if (filter?.groupId !== undefined && !(await holdGroup(tx, filter.groupId, scopeOf(actor))))
+    throw invalidField('targets.filter.groupId', 'exists', `There is no group ${filter.groupId}.`)
   // Refuses what cannot be read before anything starts.
-  if (filter) filterOf(filter, now)
+  if (filter) await choiceOf(tx, filter, { scope: scopeOf(actor), now })
   return {
     name: storedName('name', input.name),
     program,

@@ -1,8 +1,8 @@
 import { groupSizes, retriedStates } from '@grove/contract/maple/rollout/rollout.rules'
 import { everything, scopeOfService } from '../../../core/scope.ts'
 import type { MapleContext } from '../base/context.ts'
-import { filterOf } from '../fleet/device/device-filter.ts'
-import { searchOf } from '../fleet/device/device-search.ts'
+import { choiceOf } from '../fleet/device/device-choice.ts'
+import { holdGroup } from '../fleet/group/group.queries.ts'
 import type { MapleDb } from '../base/tables.ts'
 import { advance } from './advance.ts'
 import {
@@ -70,26 +70,28 @@ async function retriedIn(
   }
 }
 
-export function sourceOf({ targets, rollsBack, serviceId }: RolloutRow, now: number): Source {
-  if (rollsBack !== null) return { succeededIn: rollsBack, scope: scopeOfService(serviceId) }
+export async function sourceOf(
+  db: MapleDb,
+  { targets, rollsBack, serviceId }: RolloutRow,
+  now: number,
+): Promise<Source> {
+  const scope = scopeOfService(serviceId)
+  if (rollsBack !== null) return { succeededIn: rollsBack, scope }
   const { filter, devices } = targets
-  if (!filter) return { devices: devices ?? [], scope: scopeOfService(serviceId) }
-  return {
-    choice: {
-      filter: filterOf(filter, now),
-      search: searchOf(filter),
-      scope: scopeOfService(serviceId),
-    },
-  }
+  if (!filter) return { devices: devices ?? [], scope }
+  return { choice: await choiceOf(db, filter, { scope, now }) }
 }
 
 async function findNext(tx: MapleDb, rollout: RolloutRow, at: Preparation, now: number) {
-  const { id, plan, startedAt } = rollout
+  const { id, plan, startedAt, targets, serviceId } = rollout
+  const groupId = targets.filter?.groupId
+  // All batches find by one rule.
+  if (groupId !== undefined) await holdGroup(tx, groupId, scopeOfService(serviceId))
   if (at.foundAfter === '' && plan.canaries.length > 0) await addCanaries(tx, rollout)
   // Relative times such as "seen within the hour" refer to the start.
   const source =
     (await retriedIn(tx, rollout)) ??
-    sourceOf(rollout, startedAt === null ? now : Date.parse(startedAt))
+    (await sourceOf(tx, rollout, startedAt === null ? now : Date.parse(startedAt)))
   const devices = await nextDevices(tx, source, { after: at.foundAfter, limit: findAtOnce })
   const found = at.found + (await add(tx, rollout, devices, null))
   const last = devices.at(-1)
@@ -155,9 +157,10 @@ export async function joinLate(
   if (!filter || !joinUntil || rollout.step !== 'run') return
   const joined = await readJoined(db, id)
   if (joined !== null && now() - Date.parse(joined) < joinEveryMs) return
+  const source = await sourceOf(db, rollout, now())
   for (let after = ''; ;) {
     signal.throwIfAborted()
-    const devices = await nextDevices(db, sourceOf(rollout, now()), { after, limit: findAtOnce })
+    const devices = await nextDevices(db, source, { after, limit: findAtOnce })
     const last = devices.at(-1)
     if (!last) break
     after = last.id

@@ -15,8 +15,8 @@ import { storedName } from '../../../core/http/stored-name.ts'
 import { everything, scopeOf, scopeOfService, serviceOf } from '../../../core/scope.ts'
 import { needsApproval } from '../access/approval/approval.service.ts'
 import { type RolloutServiceContext, rolloutEvents as events } from './context.ts'
-import { filterOf, type DeviceFilterQuery } from '../fleet/device/device-filter.ts'
-import { searchOf } from '../fleet/device/device-search.ts'
+import { choiceOf } from '../fleet/device/device-choice.ts'
+import type { DeviceFilterQuery } from '../fleet/device/device-filter.ts'
 import { assertAllowed, rightsOf } from './rollout.policy.ts'
 import { rightsOf as rightsToPrograms } from '../program/program.policy.ts'
 import { canaryNumber, failedGroups, groupNumbers, planOf } from './rollout.rules.ts'
@@ -61,11 +61,7 @@ export const countDevices = async (
   actor: Actor,
   query: DeviceFilterQuery,
 ): Promise<{ count: number }> => ({
-  count: await countSource(db, {
-    filter: filterOf(query, now()),
-    search: searchOf(query),
-    scope: scopeOf(actor),
-  }),
+  count: await countSource(db, await choiceOf(db, query, { scope: scopeOf(actor), now: now() })),
 })
 
 /** @throws ProblemError `invalid_request`, `not_found` or `service_suspended`. */

@@ -20,7 +20,9 @@ import type { DataColumn } from '../../../../ui/table/types.ts'
 import { useAddress } from '../../../../ui/table/use-address.ts'
 import { useResourceList } from '../../../../ui/table/use-resource-list.ts'
 import { CopyableId } from '../../../../ui/text/copyable-id.tsx'
+import { DeviceTabs } from '../device-tabs.tsx'
 import { useDeviceWords } from '../device-words.ts'
+import { groupQuery } from '../group.api.ts'
 import { useSeenWords } from '../seen-words.ts'
 import { devices } from './device.api.ts'
 import { DeviceStateBadge, DeviceTypeText } from './device.labels.tsx'
@@ -70,10 +72,13 @@ export function DeviceList() {
   const { search, onSearch } = useAddress(deviceList.read)
   const router = useRouter()
   const query = deviceQuery(deviceList.page(search))
-  const sorts = deviceSortsOf(query)
+  // The rule of a group decides with the filters, and the service alone knows it.
+  const sorts = list.result.data?.sorts ?? deviceSortsOf(query)
+  const sort = sorts.find((each) => each === query.sort) ?? sorts[0] ?? query.sort
   const { createdOn = [], tag = [], attribute = [] } = search
-  const { serviceId = [], productId = [], importId = [] } = search
+  const { serviceId = [], productId = [], groupId = [], importId = [] } = search
   const product = useProductName(productId[0])
+  const group = useGroupName(groupId[0])
   const columns = useDeviceColumns(query.sort === 'attribute' ? attribute : [])
   usePrefetch(BulkActions, RetireItem)
 
@@ -99,7 +104,7 @@ export function DeviceList() {
         list={{
           ...list,
           // The filters decide what the list can be sorted by.
-          table: { ...list.table, sorts, view: { ...list.table.view, sort: query.sort } },
+          table: { ...list.table, sorts, view: { ...list.table.view, sort } },
         }}
         tools={
           <div className={styles.tools}>
@@ -118,6 +123,7 @@ export function DeviceList() {
             />
           </div>
         }
+        intro={<DeviceTabs />}
         title={t`Devices`}
         description={t`Every device and its secure elements.`}
         icon={Cpu}
@@ -148,6 +154,7 @@ export function DeviceList() {
           ...chosen('attribute', t`Attributes`, attribute),
           ...chosen('serviceId', t`Service provider`, serviceId),
           ...chosen('productId', t`Product`, productId, product),
+          ...chosen('groupId', t`Group`, groupId, group),
           ...chosen('importId', t({ message: 'Import', context: 'a file of devices' }), importId),
         ]}
         notice={
@@ -185,6 +192,12 @@ function useProductName(id: string | undefined): string | undefined {
     enabled: id !== undefined,
   })
   return data?.items[0]?.name
+}
+
+function useGroupName(id: string | undefined): string | undefined {
+  const { t } = useLingui()
+  const { data } = useQuery({ ...groupQuery(id ?? ''), enabled: id !== undefined })
+  return data && (data.items[0]?.name ?? t`a deleted group`)
 }
 
 /** The attribute of a range has a column of its own. */

@@ -29,6 +29,7 @@ export const deviceList = defineList({
     attribute: (value: string) => parseConditions(value)?.length === 1,
     serviceId: isServiceId,
     productId: isUuid,
+    groupId: isUuid,
     importId: isUuid,
   },
   columns: ['id', 'type', 'state', 'elements', 'tags', 'attribute', 'lastSeenAt', 'createdAt'],
@@ -39,7 +40,7 @@ type DevicePage = ReturnType<typeof deviceList.page>
 
 /** What the service is asked for: of sorts, one that these filters have. */
 export function deviceQuery(page: DevicePage) {
-  const { createdOn, serviceId, productId, importId, sort, ...rest } = withOne(
+  const { createdOn, serviceId, productId, groupId, importId, sort, ...rest } = withOne(
     page,
     'seen',
     deviceSeen,
@@ -49,6 +50,7 @@ export function deviceQuery(page: DevicePage) {
     ...(createdOn !== undefined && { createdOn: firstOf(createdOn) }),
     ...(serviceId !== undefined && { serviceId: firstOf(serviceId) }),
     ...(productId !== undefined && { productId: firstOf(productId) }),
+    ...(groupId !== undefined && { groupId: firstOf(groupId) }),
     ...(importId !== undefined && { importId: firstOf(importId) }),
   }
   const sorts = deviceSortsOf(query)

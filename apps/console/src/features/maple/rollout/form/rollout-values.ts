@@ -32,6 +32,8 @@ export interface RolloutValues {
   input: Record<string, string>
   /** Whose devices get it; of an image also which images are offered. */
   product: ComboboxOption | null
+  /** The devices of this group; empty for those of every one. */
+  groupId: string
   by: 'filter' | 'devices'
   type: string
   state: string
@@ -78,6 +80,7 @@ const usualValues = (): RolloutValues => ({
   action: 'install',
   input: {},
   product: null,
+  groupId: '',
   by: 'filter',
   type: '',
   state: '',
@@ -129,6 +132,7 @@ export function valuesOf(rollout?: Rollout, start?: StartProgram): RolloutValues
     program: { id: program.id, label: `${program.name} ${program.version}` },
     action: (program.input['action'] as AppletAction | undefined) ?? 'install',
     input: textsOf(program.input),
+    groupId: filter.groupId ?? '',
     product: filter.productId === undefined ? null : { id: filter.productId, label: '…' },
     by: devices ? 'devices' : 'filter',
     type: filter.type ?? '',
@@ -166,9 +170,9 @@ const momentOf = (local: string): string | null =>
 
 /** What the service is asked for to find the devices. */
 export function filterOf(values: RolloutValues): Record<string, string> {
-  const { product, type, state, tag, attribute } = values
+  const { product, groupId, type, state, tag, attribute } = values
   const productId = product?.id ?? ''
-  const filter = { productId, type, state, tag: tag.trim(), attribute: attribute.trim() }
+  const filter = { productId, groupId, type, state, tag: tag.trim(), attribute: attribute.trim() }
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== ''))
 }
 

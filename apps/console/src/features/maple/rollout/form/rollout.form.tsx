@@ -42,7 +42,8 @@ type Step = (typeof allSteps)[number]
 /** The step whose fields have a problem of this path. */
 function stepOf(field: string): Step {
   if (/^(name|program|action|input)/.test(field)) return 'program'
-  if (/^(by|type|state|tag|attribute|devices|joinUntil|targets)/.test(field)) return 'targets'
+  if (/^(by|groupId|type|state|tag|attribute|devices|joinUntil|targets)/.test(field))
+    return 'targets'
   return /^(groups|canaries)/.test(field) ? 'groups' : 'time'
 }
 

@@ -8,6 +8,8 @@ import { SelectField } from '../../../../ui/field/select-field.tsx'
 import { codeField } from '../../../../ui/form/fields.tsx'
 import type { Form } from '../../../../ui/form/use-form.ts'
 import { useDeviceWords } from '../../fleet/device-words.ts'
+import { GroupField } from '../../fleet/group-field.tsx'
+import { searchGroups } from '../../fleet/group.api.ts'
 import { countQuery, deviceOptions } from '../rollout.api.ts'
 import { ChosenOptions } from './chosen-options.tsx'
 import { ProductField } from './product-field.tsx'
@@ -29,7 +31,7 @@ export function useDeviceCount(values: RolloutValues, isAsked = true): number | 
 export function TargetStep({ form }: { form: Form<RolloutValues> }) {
   const { t } = useLingui()
   const words = useDeviceWords()
-  const { kind, by, type, state, devices } = form.values
+  const { kind, by, groupId, type, state, devices } = form.values
   const count = useDeviceCount(form.values)
   return (
     <>
@@ -50,6 +52,14 @@ export function TargetStep({ form }: { form: Form<RolloutValues> }) {
         />
       ) : (
         <>
+          <GroupField
+            label={t`Group`}
+            value={groupId}
+            options={searchGroups}
+            placeholder={t`any device`}
+            error={form.errors['groupId']}
+            onChange={(id) => form.set({ groupId: id })}
+          />
           {kind !== 'image' && <ProductField form={form} />}
           <SelectField
             label={t`Type`}

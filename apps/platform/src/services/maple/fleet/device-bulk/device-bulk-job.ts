@@ -5,8 +5,7 @@ import { everything, isInScope, type Scope } from '../../../../core/scope.ts'
 import { bulkResultDays } from '@grove/contract/maple/base/bulk.rules'
 import { events } from '../context.ts'
 import type { MapleContext } from '../../base/context.ts'
-import { filterOf } from '../device/device-filter.ts'
-import { searchOf } from '../device/device-search.ts'
+import { choiceOf } from '../device/device-choice.ts'
 import type { DeviceFacts } from '../device/device.queries.ts'
 import { assertOpenService } from '../../access/service/service.service.ts'
 import type { MapleDb } from '../../base/tables.ts'
@@ -33,10 +32,9 @@ export const bulkJob: JobDefinition<MapleContext, { id: string }> = {
   async run({ db }, { id }, { signal, progress, createdAt }: JobRun) {
     const bulk = await findBulk(db, id, everything)
     if (!bulk) return
-    const filter = filterOf(bulk.filter, Date.parse(createdAt))
     const scope = await readScope(db, id)
     if (!scope) return
-    const choice = { filter, search: searchOf(bulk.filter), scope }
+    const choice = await choiceOf(db, bulk.filter, { scope, now: Date.parse(createdAt) })
     await db.transaction().execute((tx) => writeItems(tx, id, choice))
     for (;;) {
       const now = await findBulk(db, id, everything)

@@ -11,8 +11,8 @@ import { turnOf } from '../../base/job-turn.ts'
 import { everything, scopeOf, serviceOf } from '../../../../core/scope.ts'
 import type { FleetJobs } from '../jobs.ts'
 import type { MapleContext } from '../../base/context.ts'
-import { filterOf, type DeviceFilterQuery } from '../device/device-filter.ts'
-import { searchOf } from '../device/device-search.ts'
+import { choiceOf } from '../device/device-choice.ts'
+import type { DeviceFilterQuery } from '../device/device-filter.ts'
 import { assertOwnService } from '../device/device.service.ts'
 import { assertOpenService } from '../../access/service/service.service.ts'
 import {
@@ -38,11 +38,7 @@ export const countFilter = async (
   actor: Actor,
   query: DeviceFilterQuery,
 ): Promise<ResponseOf<Calls['GET /api/maple/device/bulk/count']>> => ({
-  count: await countDevices(db, {
-    filter: filterOf(query, now()),
-    search: searchOf(query),
-    scope: scopeOf(actor),
-  }),
+  count: await countDevices(db, await choiceOf(db, query, { scope: scopeOf(actor), now: now() })),
 })
 
 export const listBulks = (
@@ -69,10 +65,10 @@ export function createBulk(
   const { filter } = input
   const serviceId = serviceOf(scopeOf(actor))
   const change = storedChange(input)
-  // Refuses what cannot be read before there is a job.
-  filterOf(filter, now())
   if (change.serviceId !== undefined) assertOwnService(actor, change.serviceId)
   return db.transaction().execute(async (tx) => {
+    // Refuses what cannot be read before there is a job.
+    await choiceOf(tx, filter, { scope: scopeOf(actor), now: now() })
     if (change.serviceId) await assertOpenService(tx, change.serviceId)
     const id = await insertBulk(tx, {
       filter,

@@ -6,9 +6,8 @@ import type { Actor } from '../../../../core/actor.ts'
 import { scopeOf, serviceOf } from '../../../../core/scope.ts'
 import { exportEvents, type FleetContext } from '../context.ts'
 import type { MapleContext } from '../../base/context.ts'
-import { filterOf } from '../device/device-filter.ts'
+import { choiceOf, withinGroup } from '../device/device-choice.ts'
 import { listDevices } from '../device/device-list.service.ts'
-import { searchOf } from '../device/device-search.ts'
 import type { DeviceFacts } from '../device/device.queries.ts'
 import { readEveryDevice } from '../device/every-device.queries.ts'
 import { exportFile, pageSize } from '../../base/export/export-file.ts'
@@ -51,8 +50,9 @@ export function openExport(context: FleetContext, ticket: string) {
 async function* pagesOf(
   context: MapleContext,
   actor: Actor,
-  filter: Filter,
+  given: Filter,
 ): AsyncGenerator<DeviceFacts[], void> {
+  const filter = await withinGroup(context.db, given, scopeOf(actor))
   const query = { ...filter, sort: sortOf(filter), order: 'asc', limit: pageSize } as const
   let cursor: string | null | undefined
   do {
@@ -70,11 +70,7 @@ const isSearched = ({ q, seen, createdOn }: Filter) =>
   Boolean(q?.trim()) || (seen !== undefined && createdOn !== undefined)
 
 async function* everyPageOf({ db, now }: MapleContext, actor: Actor, query: Filter) {
-  const choice = {
-    filter: filterOf(query, now()),
-    search: searchOf(query),
-    scope: scopeOf(actor),
-  }
+  const choice = await choiceOf(db, query, { scope: scopeOf(actor), now: now() })
   let after = ''
   for (;;) {
     const rows = await readEveryDevice(db, choice, { after, limit: pageSize })

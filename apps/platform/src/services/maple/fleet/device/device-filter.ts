@@ -10,6 +10,7 @@ import {
   parseConditions,
   placeOf,
 } from '@grove/contract/maple/fleet/device.rules'
+import { maxGroupDevices } from '@grove/contract/maple/fleet/group.rules'
 import { invalidField } from '../../../../core/http/problem.ts'
 import { isSeenIn, seenMoments, type Moments } from '../../base/tally.queries.ts'
 
@@ -29,6 +30,7 @@ export type DeviceFilterQuery = Pick<
   | 'attribute'
   | 'serviceId'
   | 'productId'
+  | 'groupId'
   | 'importId'
 >
 
@@ -38,6 +40,8 @@ export interface DeviceFilter {
   times: readonly TimeFilter[]
   serviceId: string | undefined
   productId: string | undefined
+  /** A group that is a list. */
+  groupId: string | undefined
   /** The import that was the last to create or change them. */
   importId: string | undefined
   /** As `maple.device_term` has them. */
@@ -89,6 +93,7 @@ export function filterOf(query: DeviceFilterQuery, now: number): DeviceFilter {
     times: timesOf(query, now),
     serviceId: query.serviceId,
     productId: query.productId,
+    groupId: query.groupId,
     importId: query.importId,
     terms: [
       ...[...tags].map((name) => sql`${`#${name}`}`),
@@ -134,7 +139,7 @@ export const hasSomeStates = ({ types, states }: DeviceFilter): boolean =>
  * Whether a row of `maple.device as device` matches the filter, given a term that is known to match.
  */
 export function isOfFilter(filter: DeviceFilter, known?: Sql): Sql {
-  const { types, states, times, serviceId, productId, importId, terms, ranges } = filter
+  const { types, states, times, serviceId, productId, groupId, importId, terms, ranges } = filter
   const conditions = [
     ...(hasSomeStates(filter)
       ? [
@@ -145,6 +150,8 @@ export function isOfFilter(filter: DeviceFilter, known?: Sql): Sql {
     ...(times.length > 0 ? [isWithin(filter)] : []),
     ...(serviceId === undefined ? [] : [sql`device.service_id = ${serviceId}`]),
     ...(productId === undefined ? [] : [sql`device.product_id = ${productId}`]),
+    // An array is small to the planner, so that it looks these ids up instead of walking the devices.
+    ...(groupId === undefined ? [] : [sql`device.id = any(array(${membersOf(groupId)}))`]),
     ...(importId === undefined ? [] : [sql`device.import_id = ${importId}`]),
     ...terms
       .filter((term) => term !== known)
@@ -161,6 +168,11 @@ export function isOfFilter(filter: DeviceFilter, known?: Sql): Sql {
   ]
   return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `)
 }
+
+/** The ids of a list: one range of a key. The limit tells the planner how many there can be. */
+export const membersOf = (groupId: string): Sql => sql`
+  select device_id as id from maple.device_group_member where group_id = ${groupId}
+  limit ${sql.lit(maxGroupDevices)}`
 
 const timeColumns = { createdAt: 'created_at', lastSeenAt: 'last_seen_at' } as const
 

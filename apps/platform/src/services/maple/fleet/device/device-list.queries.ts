@@ -26,6 +26,7 @@ import {
 import {
   firstOf,
   hitsOf,
+  hitsOfGroup,
   pairsOf,
   prefixOf,
   searchOf,
@@ -66,6 +67,9 @@ export const deviceList = defineList({
     const search = searchOf(page.query)
     const sources = sourcesOf(filter)
     const { sort } = page
+    const { groupId } = filter
+    if (groupId !== undefined)
+      return pageOfHits(db, page, { ...filter, groupId: undefined }, hitsOfGroup(groupId, search))
     const [time, ...otherTimes] = filter.times
     const isAlone = sources.length === 0 && time === undefined
     if (isAlone && search?.text !== undefined && (sort === 'name' || sort === 'id'))

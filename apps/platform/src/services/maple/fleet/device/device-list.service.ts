@@ -10,6 +10,7 @@ import type { AnyActor } from '../../../../core/actor.ts'
 import { invalidField } from '../../../../core/http/problem.ts'
 import { scopeOf, serviceOf } from '../../../../core/scope.ts'
 import type { MapleContext } from '../../base/context.ts'
+import { withinGroup } from './device-choice.ts'
 import { deviceList } from './device-list.queries.ts'
 import { labelsOfAll, labelsOfService } from './device-label.queries.ts'
 import { withRights } from './device.service.ts'
@@ -21,19 +22,27 @@ import { withRights } from './device.service.ts'
 export async function listDevices(
   { db, now }: Pick<MapleContext, 'db' | 'now'>,
   actor: AnyActor,
-  query: QueryOf<Calls['GET /api/maple/device']>,
+  asked: QueryOf<Calls['GET /api/maple/device']>,
 ): Promise<ResponseOf<Calls['GET /api/maple/device']>> {
-  if (query.createdOn !== undefined && !isDay(query.createdOn))
-    throw invalidField('createdOn', 'day', `There is no day ${query.createdOn}.`)
+  if (asked.createdOn !== undefined && !isDay(asked.createdOn))
+    throw invalidField('createdOn', 'day', `There is no day ${asked.createdOn}.`)
+  const query = await withinGroup(db, asked, scopeOf(actor))
   const sorts = deviceSortsOf(query)
-  const { sort = sorts[0] } = query
-  if (sort === undefined || !sorts.includes(sort))
+  const isOfGroup = asked.groupId !== undefined
+  const usual = isOfGroup || asked.sort === undefined ? sorts[0] : undefined
+  // Whoever asks for a group need not know what its rule can be sorted by.
+  const sort = sorts.find((each) => each === asked.sort) ?? usual
+  if (sort === undefined)
     throw invalidField('sort', 'enum', `With these filters, sort must be ${sorts.join(' or ')}.`)
   const serviceId = serviceOf(scopeOf(actor)) ?? query.serviceId
   if (query.serviceId !== undefined && query.serviceId !== serviceId) return nothing
   const ofScope = serviceId === undefined ? {} : { serviceId }
   const page = await deviceList.read(db, { ...query, ...ofScope, sort }, now())
-  return { ...page, items: page.items.map(({ key: _key, ...device }) => withRights(actor, device)) }
+  return {
+    ...page,
+    items: page.items.map(({ key: _key, ...device }) => withRights(actor, device)),
+    ...(isOfGroup && { sorts: [...sorts] }),
+  }
 }
 
 const nothing = {

@@ -10,6 +10,7 @@ import {
   enumArray,
   isOfFilter,
   isWithin,
+  membersOf,
   type DeviceFilter,
   type DeviceFilterQuery,
   type TimeFilter,
@@ -81,6 +82,14 @@ export function hitsOf(
       from (${firstOf(filter, request, prefixOf({ text }, sort))}) as found)`
   }
 }
+
+/** The devices of a list that are what a search looks for: a list has no more than a search looks at. */
+export const hitsOfGroup = (groupId: string, search: Search | undefined): Sql =>
+  search
+    ? sql`
+        select device.id, 0 as place from maple.device as device
+        where device.id = any(array(${membersOf(groupId)})) and ${isFound(search)}`
+    : sql`select id, 0 as place from (${membersOf(groupId)}) as member`
 
 /** The devices of a time range, nearest to now first. */
 export const hitsOfTime = (filter: DeviceFilter, { sort }: TimeFilter): Sql => sql`

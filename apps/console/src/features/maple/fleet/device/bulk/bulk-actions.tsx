@@ -1,7 +1,7 @@
 import type { Device } from '@grove/contract/maple/fleet/device'
 import { useLingui } from '@lingui/react/macro'
 import { plural } from '@lingui/core/macro'
-import { Archive } from 'lucide-react'
+import { Archive, Layers } from 'lucide-react'
 import { useState } from 'react'
 import { api } from '../../../../../session/api.ts'
 import { confirm } from '../../../../../ui/dialog/confirm.tsx'
@@ -9,6 +9,7 @@ import { MenuItem } from '../../../../../ui/menu/menu-item.tsx'
 import { PopoverMenu } from '../../../../../ui/menu/popover-menu.tsx'
 import { useDeviceWords } from '../../device-words.ts'
 import { DeviceStateBadge } from '../device.labels.tsx'
+import { AddToGroup } from './add-to-group.tsx'
 import { BulkDialog, type BulkJob } from './bulk-dialog.tsx'
 
 interface BulkActionsProps {
@@ -26,6 +27,7 @@ export function BulkActions({ ids, devices, onDone }: BulkActionsProps) {
   const { t } = useLingui()
   const words = useDeviceWords()
   const [job, setJob] = useState<BulkJob>()
+  const [isGrouping, setGrouping] = useState(false)
   const count = ids.length
 
   const setState = async (state: 'accepted' | 'quarantined') => {
@@ -68,10 +70,15 @@ export function BulkActions({ ids, devices, onDone }: BulkActionsProps) {
           </MenuItem>
         ))}
       </PopoverMenu>
+      <button type="button" className="button" onClick={() => setGrouping(true)}>
+        <Layers size={16} aria-hidden />
+        {t`Add to group…`}
+      </button>
       <button type="button" className="button" onClick={() => void retire()}>
         <Archive size={16} aria-hidden />
         {t`Retire…`}
       </button>
+      {isGrouping && <AddToGroup ids={ids} onClose={() => setGrouping(false)} onAdded={onDone} />}
       {job && (
         <BulkDialog
           job={job}

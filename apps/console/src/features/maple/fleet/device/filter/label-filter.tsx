@@ -17,6 +17,8 @@ import { useForm } from '../../../../../ui/form/use-form.ts'
 import { iconName } from '../../../../../ui/kit/tooltip.ts'
 import { Choice } from '../../../base/choice.tsx'
 import { searchServices } from '../../../base/search-services.ts'
+import { GroupField } from '../../group-field.tsx'
+import { searchGroups } from '../../group.api.ts'
 import { labelsQuery } from '../device.api.ts'
 import { tagsOf } from '../form/label-values.ts'
 import styles from './label-filter.module.css'
@@ -26,6 +28,7 @@ export interface LabelFilterValues {
   tag?: string[] | undefined
   attribute?: string[] | undefined
   serviceId?: string[] | undefined
+  groupId?: string[] | undefined
 }
 
 interface LabelFilterProps {
@@ -41,12 +44,13 @@ interface Row extends AttributeCondition {
 interface Values {
   tags: string
   serviceId: string
+  groupId: string
   rows: Row[]
 }
 
 const newRow = (): Row => ({ row: crypto.randomUUID(), key: '', operator: '=', value: '' })
 
-/** Asks for the tags, the service provider and the attributes that devices have. */
+/** Asks for the tags, the service provider, the group and the attributes that devices have. */
 export function LabelFilter({ filter, onFilter, onClose }: LabelFilterProps) {
   const { t } = useLingui()
   const keysId = useId()
@@ -57,6 +61,7 @@ export function LabelFilter({ filter, onFilter, onClose }: LabelFilterProps) {
     values: {
       tags: (filter.tag ?? []).join(', '),
       serviceId: filter.serviceId?.[0] ?? '',
+      groupId: filter.groupId?.[0] ?? '',
       rows: conditions.map((condition, index) => ({ row: `${index}`, ...condition })),
     },
     check: ({ tags, rows }) => ({
@@ -82,7 +87,7 @@ export function LabelFilter({ filter, onFilter, onClose }: LabelFilterProps) {
         ]),
       ),
     }),
-    submit: async ({ tags, serviceId, rows }) => {
+    submit: async ({ tags, serviceId, groupId, rows }) => {
       const tag = tagsOf(tags)
       const attribute = rows.map(({ key, operator, value }) =>
         formatConditions([{ key: key.trim(), operator, value: value.trim() }]),
@@ -91,6 +96,7 @@ export function LabelFilter({ filter, onFilter, onClose }: LabelFilterProps) {
         tag: tag.length > 0 ? tag : undefined,
         attribute: attribute.length > 0 ? attribute : undefined,
         serviceId: serviceId === '' ? undefined : [serviceId],
+        groupId: groupId === '' ? undefined : [groupId],
       })
     },
     onSaved: onClose,
@@ -131,6 +137,13 @@ export function LabelFilter({ filter, onFilter, onClose }: LabelFilterProps) {
         options={searchServices}
         error={undefined}
         onChange={(serviceId) => form.set({ serviceId })}
+      />
+      <GroupField
+        label={t`Group`}
+        value={values.groupId}
+        options={searchGroups}
+        placeholder={t`None`}
+        onChange={(groupId) => form.set({ groupId })}
       />
       <fieldset className="choice">
         <legend>{t`Attributes`}</legend>

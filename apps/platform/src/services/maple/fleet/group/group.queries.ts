@@ -1,0 +1,209 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { QueryOf } from '@grove/contract/call'
+import type { Calls } from '@grove/contract/calls'
+import type { DeviceGroup } from '@grove/contract/maple/fleet/group'
+import { groupSearchLimit, groupSorting } from '@grove/contract/maple/fleet/group.rules'
+import { defineList, type ListPage } from '../../../../core/database/define-list.ts'
+import { inScope, type Scope } from '../../../../core/scope.ts'
+import { nameKey } from '../../base/name-key.ts'
+import type { MapleDb } from '../../base/tables.ts'
+
+/** A group as it is stored; what may be done to it depends on the reader. */
+export interface GroupFacts extends Omit<DeviceGroup, 'rights'> {
+  /** A rollout that is not over takes its devices from it. */
+  isTarget: boolean
+}
+type GroupRow = GroupFacts & { nameKey: string }
+
+const rollouts = sql`
+  from maple.rollout as rollout
+  where rollout.targets #>> '{filter,groupId}' = device_group.id::text
+    and rollout.state not in ('finished', 'stopped')`
+
+const columns = sql`
+  device_group.id, device_group.service_id as "serviceId", device_group.name,
+  device_group.name_key as "nameKey", device_group.description, device_group.rule,
+  case when device_group.rule is null then (
+    select count(*)::int from maple.device_group_member where group_id = device_group.id
+  ) end as size,
+  exists (select ${rollouts}) as "isTarget", device_group.created_by as "createdBy",
+  device_group.revision, device_group.created_at as "createdAt",
+  device_group.updated_at as "updatedAt"`
+
+function factsOf({ nameKey: _, ...facts }: GroupRow): GroupFacts {
+  return facts
+}
+
+type GroupQuery = QueryOf<Calls['GET /api/maple/group']>
+
+const groupList = defineList({
+  name: 'device group',
+  sorts: { name: ['name_key', 'text'], createdAt: ['created_at', 'timestamp'] },
+  sorting: groupSorting,
+  tiebreak: ['id', 'uuid'],
+  filters: {
+    id: (id) => sql`device_group.id = ${id}`,
+    kind: (kind) => sql`device_group.rule is ${kind === 'list' ? sql`null` : sql`not null`}`,
+  },
+  keys: (row: GroupRow, sort) => [sort === 'name' ? row.nameKey : row.createdAt, row.id],
+  rows: (
+    db: MapleDb,
+    { query, where, orderBy, limit }: ListPage<GroupQuery, 'name' | 'createdAt'>,
+    scope: Scope,
+  ) =>
+    sql<GroupRow>`
+      select ${columns} from maple.device_group
+      where ${inScope(scope, 'device_group.service_id')} and ${isFound(query.q ?? '', scope)}
+        and ${where('device_group')}
+      order by ${orderBy('device_group')} limit ${sql.lit(limit)}`.execute(db),
+})
+
+/** An array is small to the planner, so that it looks these ids up instead of walking the list. */
+function isFound(text: string, scope: Scope): RawBuilder<unknown> {
+  const start = nameKey(text.trim())
+  if (start === '') return sql`true`
+  // U+10FFFF is no character, so nothing continues with it.
+  return sql`device_group.id = any(array(
+    select id from maple.device_group
+    where ${inScope(scope, 'service_id')} and name_key >= ${start}
+      and name_key < ${`${start}\u{10FFFF}`}
+    order by name_key, id limit ${sql.lit(groupSearchLimit)}))`
+}
+
+/** One page of the groups of a scope. @throws BadCursorError */
+export async function readGroups(db: MapleDb, query: GroupQuery, scope: Scope) {
+  const page = await groupList.read(db, query, scope)
+  return { ...page, items: page.items.map(factsOf) }
+}
+
+/** One of another scope is not there. */
+export async function findGroup(
+  db: MapleDb,
+  id: string,
+  scope: Scope,
+): Promise<GroupFacts | undefined> {
+  const { rows } = await sql<GroupRow>`
+    select ${columns} from maple.device_group
+    where device_group.id = ${id} and ${inScope(scope, 'device_group.service_id')}`.execute(db)
+  return rows[0] && factsOf(rows[0])
+}
+
+/** Holds the group for the transaction. */
+export async function lockGroup(tx: MapleDb, id: string, scope: Scope) {
+  await sql`select from maple.device_group where id = ${id} for update`.execute(tx)
+  return findGroup(tx, id, scope)
+}
+
+/** Its rule stays for the transaction, and so does it; false for one that is not there. */
+export async function holdGroup(tx: MapleDb, id: string, scope: Scope): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from maple.device_group
+    where id = ${id} and ${inScope(scope, 'service_id')} for share`.execute(tx)
+  return rows.length > 0
+}
+
+/** What finds the devices of a group. */
+export async function findRule(
+  db: MapleDb,
+  id: string,
+  scope: Scope,
+): Promise<Pick<GroupFacts, 'rule' | 'serviceId'> | undefined> {
+  const { rows } = await sql<Pick<GroupFacts, 'rule' | 'serviceId'>>`
+    select rule, service_id as "serviceId" from maple.device_group
+    where id = ${id} and ${inScope(scope, 'service_id')}`.execute(db)
+  return rows[0]
+}
+
+export type GroupValues = Pick<GroupFacts, 'name' | 'description' | 'rule'>
+
+/** Whether another group of the service provider has the name. */
+export async function isNameTaken(
+  db: MapleDb,
+  name: string,
+  { id, serviceId }: { id: string | null; serviceId: string | null },
+): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from maple.device_group
+    where coalesce(service_id, '') = ${serviceId ?? ''} and name_key = ${nameKey(name)}
+      and id is distinct from ${id}`.execute(db)
+  return rows.length > 0
+}
+
+export async function insertGroup(
+  tx: MapleDb,
+  { serviceId, createdBy }: Pick<GroupFacts, 'serviceId' | 'createdBy'>,
+  { name, description, rule }: GroupValues,
+): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    insert into maple.device_group (service_id, name, name_key, description, rule, created_by)
+    values (${serviceId}, ${name}, ${nameKey(name)}, ${description},
+      ${rule && JSON.stringify(rule)}::jsonb, ${createdBy})
+    returning id`.execute(tx)
+  const [row] = rows
+  if (!row) throw new Error('An insert without a condition answers its row.')
+  return row.id
+}
+
+export const updateGroup = (tx: MapleDb, id: string, { name, description, rule }: GroupValues) =>
+  sql`
+    update maple.device_group set name = ${name}, name_key = ${nameKey(name)},
+      description = ${description}, rule = ${rule && JSON.stringify(rule)}::jsonb,
+      revision = revision + 1, updated_at = now()
+    where id = ${id}`.execute(tx)
+
+export const deleteGroup = (tx: MapleDb, id: string) =>
+  sql`delete from maple.device_group where id = ${id}`.execute(tx)
+
+export async function countGroups(db: MapleDb, serviceId: string | null): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from maple.device_group
+    where service_id is not distinct from ${serviceId}`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/** Whether a rollout is finding its devices by the rule of a group now. */
+export async function isBeingRead(tx: MapleDb, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from maple.device_group cross join lateral (
+      select ${rollouts} and rollout.step = 'find' and rollout.started_at is not null limit 1
+    ) as finding where device_group.id = ${id}`.execute(tx)
+  return rows.length > 0
+}
+
+/** Which of these devices a scope has; they stay with their service provider for the transaction. */
+export async function holdDevices(
+  tx: MapleDb,
+  ids: readonly string[],
+  scope: Scope,
+): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select id from maple.device where id = any(${ids}::text[]) and ${inScope(scope, 'service_id')}
+    order by id for share`.execute(tx)
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Answers those that were not in it. */
+export async function addMembers(
+  tx: MapleDb,
+  groupId: string,
+  ids: readonly string[],
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    insert into maple.device_group_member (group_id, device_id)
+    select ${groupId}, id from unnest(${ids}::text[]) as id order by id
+    on conflict do nothing returning device_id as id`.execute(tx)
+  return rows.map(({ id }) => id)
+}
+
+/** Answers those that were in it. */
+export async function removeMembers(
+  tx: MapleDb,
+  groupId: string,
+  ids: readonly string[],
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    delete from maple.device_group_member
+    where group_id = ${groupId} and device_id = any(${ids}::text[])
+    returning device_id as id`.execute(tx)
+  return rows.map(({ id }) => id)
+}
