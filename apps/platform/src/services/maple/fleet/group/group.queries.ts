@@ -30,7 +30,8 @@ const columns = sql`
   device_group.revision, device_group.created_at as "createdAt",
   device_group.updated_at as "updatedAt"`
 
-function factsOf({ nameKey: _, ...facts }: GroupRow): GroupFacts {
+function factsOf(row: GroupRow): GroupFacts {
+  const { nameKey: _, ...facts } = row
   return facts
 }
 

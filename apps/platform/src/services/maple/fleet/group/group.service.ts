@@ -163,7 +163,10 @@ async function audited(
   return withRights(actor, after)
 }
 
-const shown = ({ isTarget: _, ...group }: queries.GroupFacts) => group
+function shown(facts: queries.GroupFacts) {
+  const { isTarget: _, ...group } = facts
+  return group
+}
 
 const withRights = (actor: Actor, group: queries.GroupFacts): DeviceGroup => ({
   ...shown(group),
