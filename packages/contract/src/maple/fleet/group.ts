@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { changes, creates, defineCalls, deletes, lists } from '../../call.ts'
+import { changes, creates, defineCalls, deletes, lists, scoped } from '../../call.ts'
 import {
   ListQuery,
   Name,
@@ -56,15 +56,12 @@ const values = optional({
 })
 const Devices = Type.Array(DeviceId, { maxItems: maxGroupChange })
 
-const read = { right: 'device.read', isScoped: true } as const
-const change = { right: 'device.change', isScoped: true } as const
 const query = Strict({ id: Uuid })
 
-export const groupCalls = defineCalls('maple', {
+export const groupCalls = defineCalls('maple', scoped('device.read', 'device.change'), {
   'GET /api/maple/group': {
     summary: 'List groups of devices',
     description: `A search finds by the beginning of a name, and looks at the first ${groupSearchLimit} matches. The devices of a group are those that the list of devices has under \`groupId\`.`,
-    access: read,
     query: ListQuery(
       { id: Uuid, q: SearchText('The beginning of a name'), kind: Type.Enum(groupKinds) },
       groupSorting,
@@ -74,14 +71,12 @@ export const groupCalls = defineCalls('maple', {
   'POST /api/maple/group': {
     summary: 'Create a group of devices',
     description: `With a rule it has every device that the rule finds; without one it is a list, to which devices are added. A service provider has at most ${maxGroups}.`,
-    access: change,
     body: Strict({ name, ...values }),
     ...creates(Group, 'already_exists', 'limit_reached', 'service_suspended'),
   },
   'PUT /api/maple/group': {
     summary: 'Change a group of devices',
     description: 'A list stays a list: it takes no rule.',
-    access: change,
     query,
     body: Strict({ ...optional({ name }), ...values }),
     ...changes(Group, 'already_exists', 'group_in_use'),
@@ -90,18 +85,14 @@ export const groupCalls = defineCalls('maple', {
     summary: 'Delete a group of devices',
     description:
       'Its devices stay. A group is kept while a rollout that is not over takes its devices from it.',
-    access: change,
     query,
-    ...deletes,
-    problems: [...deletes.problems, 'group_in_use'],
+    ...deletes('group_in_use'),
   },
   'POST /api/maple/group/{id}/devices': {
     summary: 'Add devices to a list, and remove devices from it',
     description: `All of them or none. A list has at most ${maxGroupDevices} devices.`,
-    access: change,
-    params: Strict({ id: Uuid }),
     body: Strict(optional({ add: Devices, remove: Devices })),
     response: Group,
-    problems: ['not_found', 'group_has_rule', 'limit_reached'],
+    problems: ['group_has_rule', 'limit_reached'],
   },
 })
