@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { cut, guide, withCode } from './guide.ts'
+
+const text = readFileSync(guide, 'utf8')
+
+test('the code that the guide shows is that of the sources', () => {
+  expect(text, 'Run "npm run guide".').toBe(withCode(text))
+})
+
+test('the guide shows no other code', () => {
+  const fences = text.match(/^```\w+$/gm) ?? []
+  const commands = text.match(/^```sh$/gm) ?? []
+  const cuts = text.match(/^<!-- code: /gm) ?? []
+  expect(cuts.length).toBeGreaterThan(8)
+  expect(fences.length - commands.length).toBe(cuts.length)
+})
+
+const source = `
+const trees = {
+  oak: {
+    height: 3,
+
+    age: 4,
+  },
+  elm: 5,
+}
+
+export const fell = (tree: string) =>
+  tree === 'elm'
+const last = 1
+`
+
+test.each([
+  ['oak', 'oak: {\n  height: 3,\n\n  age: 4,\n},'],
+  ['elm', 'elm: 5,'],
+  ['export const fell', "export const fell = (tree: string) =>\n  tree === 'elm'"],
+  ['const last', 'const last = 1'],
+  ['birch', undefined],
+])('a cut of what begins with %s is whole', (beginning, expected) => {
+  expect(cut(source, beginning)).toBe(expected)
+})
