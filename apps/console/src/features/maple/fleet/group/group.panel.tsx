@@ -48,7 +48,7 @@ function GroupFacts({ group: { rule, serviceId, createdAt, updatedAt } }: { grou
   return (
     <PanelFacts
       facts={[
-        [t`Kind`, words[kindOf({ rule })]],
+        [t({ message: 'Kind', context: 'of a device group' }), words[kindOf({ rule })]],
         ...conditions,
         ...owner,
         [t`Created`, <DateText key="created" value={createdAt} />],
