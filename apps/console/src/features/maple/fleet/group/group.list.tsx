@@ -32,7 +32,14 @@ export function GroupList() {
         t`${plural(count, { one: `#${more} group`, other: `#${more} groups` })}`
       }
       searchLabel={t`Search by name`}
-      filters={[{ name: 'kind', label: t({ message: 'Kind', context: 'of a device group' }), options: optionsOf(words), isSingle: true }]}
+      filters={[
+        {
+          name: 'kind',
+          label: t({ message: 'Kind', context: 'of a device group' }),
+          options: optionsOf(words),
+          isSingle: true,
+        },
+      ]}
       empty={{
         title: t`No groups yet`,
         text: t`A group is a filter with a name, or a list of devices that you choose. Filter the devices by it, and roll programs out to it.`,
@@ -49,7 +56,11 @@ function useGroupColumns(): DataColumn<DeviceGroup>[] {
   const words = useKindWords()
   return [
     nameColumn(groupList, { id: 'name', header: t`Name`, text: ({ name }) => name }),
-    { id: 'kind', header: t({ message: 'Kind', context: 'of a device group' }), cell: (group) => words[kindOf(group)] },
+    {
+      id: 'kind',
+      header: t({ message: 'Kind', context: 'of a device group' }),
+      cell: (group) => words[kindOf(group)],
+    },
     {
       id: 'size',
       header: t`Devices`,
