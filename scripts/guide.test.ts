@@ -1,11 +1,19 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { cut, guide, withCode } from './guide.ts'
+import { counted, cut, guide, withCode } from './guide.ts'
 
 const text = readFileSync(guide, 'utf8')
+const hint = 'Run "npm run guide".'
 
 test('the code that the guide shows is that of the sources', () => {
-  expect(text, 'Run "npm run guide".').toBe(withCode(text))
+  expect(text.replace(counted, ''), hint).toBe(withCode(text).replace(counted, ''))
+})
+
+test('the guide says about how large the resource is', () => {
+  const numbers = (of: string) => (counted.exec(of)?.[0].match(/\d+/g) ?? []).map(Number)
+  const written = numbers(text)
+  for (const [at, number] of numbers(withCode(text)).entries())
+    expect(Math.abs(number - (written[at] ?? 0)), hint).toBeLessThanOrEqual(5 + number / 10)
 })
 
 test('the guide shows no other code', () => {

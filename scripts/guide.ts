@@ -63,7 +63,8 @@ export function cut(source: string, beginning: string): string | undefined {
 }
 
 const snippet = /<!-- code: (\S+) (.+?) -->\n```(\w+)\n[\s\S]*?\n```/g
-const counted = /<!-- size -->\n.*\n/
+/** The line with the size of what the guide adds. */
+export const counted = /<!-- size -->\n.*\n/
 
 /** The guide with the code as it is now. @throws Error for code that is not there. */
 export function withCode(text: string): string {
