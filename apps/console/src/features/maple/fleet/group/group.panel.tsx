@@ -22,7 +22,7 @@ export function GroupPanel(panel: OpenItem) {
       {...panel}
       query={groups.one(panel.id)}
       title={({ name }) => name}
-      missing={t`There is no group with this id.`}
+      missing={t`There is no group with this ID.`}
       renderActions={(group) => <GroupActions group={group} onGone={panel.onClose} />}
       renderForm={(group, onEnd) => <EditGroup key={group.id} group={group} onEnd={onEnd} />}
     >

@@ -89,7 +89,7 @@ export async function findGroup(
   return rows[0] && factsOf(rows[0])
 }
 
-/** Holds the group for the transaction. */
+/** Locks the group for the transaction. */
 export async function lockGroup(tx: MapleDb, id: string, scope: Scope) {
   await sql`select from maple.device_group where id = ${id} for update`.execute(tx)
   return findGroup(tx, id, scope)
