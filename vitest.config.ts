@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './scripts/test-order.ts'
 import {
@@ -36,8 +37,8 @@ const everyFile = ['apps/platform/src/**/*.test.ts']
 
 export default defineConfig({
   test: {
-    // Much of it waits for databases and timers: one worker, the default on two cores, leaves one idle.
-    maxWorkers: '100%',
+    // Much of it waits for databases, processes and timers: one worker more than cores keeps them busy.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     projects: [
       project('auth-client', ['packages/auth-client/{src,test}/**/*.test.{ts,tsx}'], {
