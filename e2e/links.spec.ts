@@ -26,7 +26,7 @@ test('an app is shared by a link that anyone opens without scripts, until it is 
   const row = page.getByRole('listitem').filter({ hasText: 'Opens the live version' })
   const url = (await row.getByRole('link').getAttribute('href')) ?? ''
   expect(new URL(url).pathname).toMatch(/^\/[1-9A-HJ-NP-Za-km-z]{7}$/)
-  await expect(page.getByRole('region', { name: 'Opens a day: table' })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Opens per day: table' })).toBeVisible()
   await expectAccessible(page)
   await row.getByRole('button', { name: 'Show the QR code' }).click()
   const code = page.getByRole('dialog').getByRole('img', { name: `QR code of ${url}` })
@@ -90,5 +90,5 @@ test('a link stays with a version and leads to a place in the app', async ({ pag
   const read = async () => (await page.request.get(`${origin}/api${pathname}`)).json()
   await expect.poll(async () => (await read()).isPinned).toBe(true)
   expect(await read()).toMatchObject({ version: '1.0.0', target: '/harbours/brest?day=2' })
-  await expect(page.getByRole('region', { name: 'Opens a day: table' })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Opens per day: table' })).toBeVisible()
 })

@@ -25,7 +25,7 @@ test('an admin registers an account by keyboard, grants a role and sees why it w
   const row = page.getByRole('table', { name: 'Accounts' }).getByRole('row', { name: id })
   await expect(row).toContainText('viewer')
   const rights = page.getByRole('region', { name: 'Allowed' })
-  await expect(rights).toContainText('See devices because of viewer')
+  await expect(rights).toContainText('See devices through viewer')
   await rights.getByText('Not allowed').click()
   await expect(rights).toContainText('Import devices needs one of: admin, provider_admin, operator')
 
@@ -33,7 +33,7 @@ test('an admin registers an account by keyboard, grants a role and sees why it w
   await page.getByLabel('Role to grant').selectOption('operator')
   await press('Grant…')
   await press('Grant')
-  await expect(rights).toContainText('Import devices because of operator')
+  await expect(rights).toContainText('Import devices through operator')
   const history = page.getByRole('region', { name: 'History' })
   await expect(history.getByRole('listitem').first()).toContainText('Granted operator')
   await expectAccessible(page)

@@ -300,11 +300,11 @@ test('a refused package is explained by rule, path and fix, in English and in Ru
   // A file that is not even sent takes the place of the refusal before it.
   await version.choosePackage({ ...zipFile('notes.txt', climbing), mimeType: 'text/plain' })
   await expect(version.failure).toContainText('This is neither a .zip nor a .ma file.')
-  await expect(version.package.getByRole('heading', { name: 'was refused' })).toHaveCount(0)
+  await expect(version.package.getByRole('heading', { name: 'was rejected' })).toHaveCount(0)
   await version.package.getByText('climbing.zip was rejected before that').click()
   await expect(climbs).toBeVisible()
   await version.package.getByRole('button', { name: 'Close' }).click()
-  await expect(version.package.getByRole('heading', { name: 'was refused' })).toBeVisible()
+  await expect(version.package.getByRole('heading', { name: 'was rejected' })).toBeVisible()
   await expect(version.enable).toHaveAttribute('aria-disabled', 'true')
   await chooseLanguage(page, 'ru-RU')
   await expect(climbs).toContainText('Этот путь выходит за пределы папки пакета.')

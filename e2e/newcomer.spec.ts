@@ -64,7 +64,7 @@ test('a newcomer makes a key and a card, installs an applet, breaks the card and
   await sound()
 
   await page.getByRole('link', { name: 'создайте программную карту' }).click()
-  await expect(page.getByRole('button', { name: /^Выберите рабочую среду: Works/ })).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Выберите рабочий контур: Works/ })).toBeVisible()
   const cardName = `Проба ${randomUUID().slice(0, 8)}`
   await page.getByRole('textbox', { name: 'Название' }).fill(cardName)
   await page.getByRole('button', { name: 'Создать', exact: true }).click()
@@ -82,7 +82,7 @@ test('a newcomer makes a key and a card, installs an applet, breaks the card and
   // An address of a stage that is not theirs opens their own, and says so.
   await page.goto('/dashboard/maple/software_cards?stage=abcdef0')
   await expect(page.getByRole('region', { name: 'Уведомления' })).toContainText(
-    /^Рабочей среды из этого адреса нет, или она вам недоступна\. Показана ваша: Works/,
+    /^Рабочего контура из этого адреса нет, или он вам недоступен\. Показан ваш: Works/,
   )
 
   await page.goto(cards)

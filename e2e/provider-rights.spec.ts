@@ -104,7 +104,7 @@ test('an API key is shown once, replaced and revoked, and its owner works with t
   await expect(own.getByText('Enter a random key of 32 to 128 characters')).toBeVisible()
   await page.keyboard.press('Escape')
   await answer(page, 'Leave')
-  const old = keys.filter({ hasText: 'works until' })
+  const old = keys.filter({ hasText: 'valid until' })
   await expect(old).toContainText(key.slice(-4))
   await old.getByRole('button').click()
   await answer(page, 'Revoke')

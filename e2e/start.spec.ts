@@ -61,7 +61,7 @@ test('a data folder that cannot be used is named, with the way out', async () =>
   const file = join(folder, 'a-file')
   await writeFile(file, '')
   const { code, output } = await fails({ GROVE_DATA: join(file, 'data') })
-  expect(output).toMatch(/^The data folder .*a-file\/data cannot be made .* GROVE_DATA .*\n$/)
+  expect(output).toMatch(/^The data folder .*a-file\/data cannot be created .* GROVE_DATA .*\n$/)
   expect(code).toBe(1)
 })
 

@@ -174,7 +174,7 @@ describe.each(bodyKeys)('%s', (key) => {
           400,
           {
             code: 'invalid_request',
-            detail: expect.stringMatching(/^The body is nested too deep: [^.]+\.$/),
+            detail: expect.stringMatching(/^The body is nested too deeply: [^.]+\.$/),
           },
         ])
       }
@@ -318,6 +318,8 @@ test('everything that people name has a name they can read', () => {
     ['POST /api/maple/device/bulk', 'tag'],
     ['POST /api/maple/device/view', 'name'],
     ['PUT /api/maple/device/view', 'name'],
+    ['POST /api/maple/group', 'name'],
+    ['PUT /api/maple/group', 'name'],
     ['POST /api/maple/se/profiles', 'name'],
     ['PUT /api/maple/se/profiles/name', 'name'],
     ['POST /api/maple/scripts', 'name'],

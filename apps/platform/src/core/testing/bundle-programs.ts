@@ -8,7 +8,7 @@ const sources = ['apps/platform/src', 'packages/device-agent/src'].map((path) =>
 
 // A thread or a process that these start runs from its source.
 const isProgram = (file: string, text: string) =>
-  basename(file) === 'main.ts' || text.includes('process.argv')
+  basename(file) === 'main.ts' || /process\.argv|\bparseArgs\(/.test(text)
 
 /**
  * The programs that tests start, each bundled into one file with the modules that they share: it starts

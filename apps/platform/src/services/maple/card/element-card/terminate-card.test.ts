@@ -122,7 +122,7 @@ test('a terminated element refuses everything else in words', async () => {
   ] as const) {
     const { status, body } = await request('POST', path, payload)
     expect([path, status, body.code]).toEqual([path, 409, 'element_terminated'])
-    expect(body.detail).toContain('final')
+    expect(body.detail).toContain('can no longer be used')
   }
   const applets = createAppletClient(server, server.admin)
   const { id } = await applets.uploaded()

@@ -127,6 +127,10 @@ test.each([
   ],
   [{ filter: {}, action: 'setAttribute', key: 'floor' }, [400, 'invalid_request', 'attribute']],
   [{ filter: { attribute: 'x' }, action: 'retire' }, [400, 'invalid_request', 'attribute']],
+  [
+    { filter: { createdOn: '2026-02-30' }, action: 'retire' },
+    [400, 'invalid_request', 'createdOn'],
+  ],
   [{ filter: { sort: 'name' }, action: 'retire' }, [400, 'invalid_request', 'filter.sort']],
 ])('%o is refused before there is a job', async (body, refusal) => {
   expect(await bulks.refusal('POST', {}, body)).toEqual(refusal)

@@ -5,6 +5,7 @@ import type { QueryOf } from '@grove/contract/call'
 import {
   deviceStates,
   deviceTypes,
+  isDay,
   maxTerms,
   normaliseTag,
   parseConditions,
@@ -62,9 +63,11 @@ export interface AttributeRange {
   to: number
 }
 
-/** @throws ProblemError `invalid_request` for invalid conditions, or too many of them. */
+/** @throws ProblemError `invalid_request` for invalid conditions, too many of them, or no such day. */
 export function filterOf(query: DeviceFilterQuery, now: number): DeviceFilter {
-  const { tag, attribute } = query
+  const { tag, attribute, createdOn } = query
+  if (createdOn !== undefined && !isDay(createdOn))
+    throw invalidField('createdOn', 'day', `There is no day ${createdOn}.`)
   const tags = new Set(tag?.split(',').map(normaliseTag))
   tags.delete('')
   const conditions = parseConditions(attribute ?? '')

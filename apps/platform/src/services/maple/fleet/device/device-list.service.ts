@@ -3,7 +3,6 @@ import type { QueryOf, ResponseOf } from '@grove/contract/call'
 import {
   deviceSortsOf,
   isAttributeKey,
-  isDay,
   normaliseTag,
 } from '@grove/contract/maple/fleet/device.rules'
 import type { AnyActor } from '../../../../core/actor.ts'
@@ -24,8 +23,6 @@ export async function listDevices(
   actor: AnyActor,
   asked: QueryOf<Calls['GET /api/maple/device']>,
 ): Promise<ResponseOf<Calls['GET /api/maple/device']>> {
-  if (asked.createdOn !== undefined && !isDay(asked.createdOn))
-    throw invalidField('createdOn', 'day', `There is no day ${asked.createdOn}.`)
   const query = await withinGroup(db, asked, scopeOf(actor))
   const sorts = deviceSortsOf(query)
   const isOfGroup = asked.groupId !== undefined
