@@ -22,18 +22,22 @@ const project = (name: string, include: string[], extra: Record<string, unknown>
   test: { name, include, environment: 'node', isolate: false, ...extra },
 })
 
-const platform = (engine: 'pglite' | 'postgres', include: string[], exclude: string[] = []) =>
-  project(`platform on ${engine}`, include, {
+const platform = (
+  name: string,
+  engine: 'pglite' | 'postgres',
+  include: string[],
+  extra: Record<string, unknown>,
+) =>
+  project(name, include, {
     env: { GROVE_TEST_ENGINE: engine },
-    // Beside the embedded database they measure memory, and end processes and threads.
-    isolate: engine === 'pglite',
-    exclude,
     globalSetup: ['apps/platform/src/core/testing/global-setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    ...extra,
   })
 
 const everyFile = ['apps/platform/src/**/*.test.ts']
+const notOnBoth = [...withoutDatabase, ...embeddedAlone].map(patternOf)
 
 export default defineConfig({
   test: {
@@ -52,12 +56,12 @@ export default defineConfig({
       project('reader', ['packages/reader/src/**/*.test.ts']),
       project('secure-element', ['packages/secure-element/src/**/*.test.ts']),
       project('platform alone', withoutDatabase.map(patternOf), { testTimeout: 30_000 }),
-      platform(
-        'pglite',
-        isShort ? [...embeddedAlone, ...onBothInShort].map(patternOf) : everyFile,
-        withoutDatabase.map(patternOf),
-      ),
-      platform('postgres', everyFile, [...withoutDatabase, ...embeddedAlone].map(patternOf)),
+      // They measure memory, and end threads and processes.
+      platform('embedded database', 'pglite', embeddedAlone.map(patternOf), { isolate: true }),
+      platform('platform on pglite', 'pglite', isShort ? onBothInShort.map(patternOf) : everyFile, {
+        exclude: notOnBoth,
+      }),
+      platform('platform on postgres', 'postgres', everyFile, { exclude: notOnBoth }),
       'apps/console/vitest.config.ts',
       project('house', ['scripts/**/*.test.ts']),
     ],
