@@ -29,6 +29,7 @@ test('a group by rule is made, filters the devices, and is the target of a rollo
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Device groups')
   await expectAccessible(page)
   await button('New group').first().press('Enter')
+  await expect(panel.getByRole('textbox', { name: 'Name', exact: true })).toBeFocused()
   await page.keyboard.type(`Rule ${tag}`)
   await button('Create').click()
   await expect(panel.getByText('Set at least one condition, such as a tag.')).toBeVisible()
