@@ -10,6 +10,6 @@ export const groupList = defineList({
   columns: ['kind', 'size', 'description', 'createdAt'],
 })
 
-/** What the service is asked for. */
+/** The query of the list that the service receives. */
 export const groupPage = (page: ReturnType<typeof groupList.page>) =>
   withOne(page, 'kind', groupKinds)
