@@ -42,7 +42,7 @@ type ItemSearch<Item extends string> = Partial<Record<Item, string | undefined>>
   create?: true | undefined
 }
 
-/** What the service is asked for; the values of a filter are separated by commas. */
+/** The query sent to the service; the values of a filter are separated by commas. */
 export type PageQuery<Sort extends string, Filter extends string> = {
   q?: string
   sort?: Sort

@@ -71,7 +71,7 @@ describe('the document of all calls', () => {
       await once(socket, 'connect')
       socket.write(`GET ${url} HTTP/1.1\r\nhost: localhost\r\n\r\n`)
       sockets.push(socket)
-      // The response has begun; everything beyond the first buffer stays unread.
+      // The headers have arrived; nothing beyond the first buffer is read.
       await once(socket, 'readable')
     }
     expect((used() - before) / length).toBeLessThan(8)

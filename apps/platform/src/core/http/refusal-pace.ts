@@ -20,7 +20,7 @@ const maxAddresses = 10_000
 /**
  * Slows down a sender with repeated refusals while the process refuses more than it can afford. A
  * flood sends its next request after each response, so late responses slow it down. They cost us a
- * timer, and nobody is refused who would not have been anyway.
+ * timer, and no further request is refused.
  */
 export function refusalPace(now: () => number = () => performance.now()) {
   const all = bucket(everybody)

@@ -20,7 +20,7 @@ export const productSearch = (search: Record<string, unknown>) =>
 
 export type ProductSearch = ReturnType<typeof productSearch>
 
-/** What the service is asked for: it takes one value of a filter, and all are as good as none. */
+/** The query sent to the service: it takes one value of a filter, and all are as good as none. */
 export const productQuery = ({ providerId, ...page }: ReturnType<typeof productList.page>) => ({
   ...withOne(page, 'status', productStatuses),
   ...(providerId && !providerId.includes(',') && { providerId }),

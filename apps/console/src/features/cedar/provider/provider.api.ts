@@ -6,7 +6,7 @@ import { api } from '../../../session/api.ts'
 import { withOne } from '../../../ui/table/list-search.ts'
 import { providerList, providerStates } from './provider.search.ts'
 
-/** What the service is asked for. */
+/** The query sent to the service. */
 function providerQuery(page: ReturnType<typeof providerList.page>) {
   const { state, ...query } = withOne(
     withOne(withOne(page, 'kind', providerKinds), 'stage', providerStages),

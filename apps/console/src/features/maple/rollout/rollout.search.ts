@@ -14,7 +14,7 @@ export const rolloutList = defineList({
   columns: ['program', 'state', 'progress', 'devices', 'createdAt'],
 })
 
-/** What the service is asked for. */
+/** The query sent to the service. */
 export const rolloutQuery = (page: ReturnType<typeof rolloutList.page>) =>
   withOne(withOne(page, 'state', rolloutStates), 'kind', programKinds)
 

@@ -80,7 +80,7 @@ export interface LockedSession extends SessionLife {
 /**
  * The session of any of its refresh tokens, locked until the transaction ends: the second of two
  * concurrent refreshes waits here. Read the token and the account afterwards, not in the same query,
- * or they are read as they were before the wait.
+ * which would see them as of before the wait.
  */
 export async function lockSessionOf(tx: AuthDb, hash: string): Promise<LockedSession | undefined> {
   const result = await sql<LockedSession>`

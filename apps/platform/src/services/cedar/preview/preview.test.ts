@@ -552,7 +552,7 @@ it('a file that many ask for and nobody reads is in memory once', async () => {
     Array.from({ length: readers }, async () => {
       const socket = connect(port, '127.0.0.1')
       socket.write(`GET ${target} HTTP/1.1\r\nHost: ${address.host}\r\n\r\n`)
-      // The response has begun, and no more of it is read.
+      // The headers have arrived, and no more is read.
       await new Promise((resolve) => void socket.once('readable', () => resolve(socket)))
       return socket
     }),

@@ -17,7 +17,7 @@ export interface ActivityFilters {
 
 const path = '/api/developer/activity'
 
-/** What the service is asked for. */
+/** The query sent to the service. */
 export function activityQuery(subject: ActivitySubject, { q, action, days }: ActivityFilters) {
   const moments = days && momentsOf(days)
   return {

@@ -10,6 +10,6 @@ export const serviceList = defineList({
   columns: ['id', 'state', 'createdAt'],
 })
 
-/** What the service is asked for. */
+/** The query sent to the service. */
 export const serviceQuery = (page: ReturnType<typeof serviceList.page>) =>
   withOne(page, 'state', serviceStates)

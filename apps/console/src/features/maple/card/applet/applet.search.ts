@@ -10,7 +10,7 @@ export const appletList = defineList({
   columns: ['version', 'packageAid', 'state', 'loadSize', 'createdAt'],
 })
 
-/** What the service is asked for. */
+/** The query sent to the service. */
 export const appletQuery = (page: ReturnType<typeof appletList.page>) =>
   withOne(page, 'state', appletStates)
 

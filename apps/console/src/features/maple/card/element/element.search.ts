@@ -30,7 +30,7 @@ export const elementList = defineList({
   maxSearchLength: maxCplcTextLength,
 })
 
-/** What the service is asked for: one profile, one type of chip, and a sort that these filters have. */
+/** The query sent to the service: one profile, one type of chip, and a sort that these filters have. */
 export function elementQuery(page: ReturnType<typeof elementList.page>) {
   const { attached, hsm, profile, chipType, sort, ...rest } = withOne(
     withOne(page, 'attached', yesNo),

@@ -17,7 +17,7 @@ export const noFilters = {
   to: undefined,
 }
 
-/** What the service is asked for. */
+/** The query sent to the service. */
 export function sessionQuery(search: SessionSearch) {
   const { cplc, device, openedBy } = search
   const { q: _, ...page } = withOne(sessionList.page(search), 'state', storedSessionStates)

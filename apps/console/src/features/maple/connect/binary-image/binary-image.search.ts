@@ -13,6 +13,6 @@ export const imageList = defineList({
   columns: ['version', 'state', 'bytes', 'createdAt'],
 })
 
-/** What the service is asked for. */
+/** The query sent to the service. */
 export const imageQuery = (page: ReturnType<typeof imageList.page>) =>
   withOne(page, 'state', binaryImageStates)

@@ -46,7 +46,7 @@ export const noFilters = {
   to: undefined,
 }
 
-/** What the service is asked for. */
+/** The query sent to the service. */
 export function deviceSessionQuery(search: DeviceSessionSearch) {
   const { q: _, ...page } = withOne(deviceSessionList.page(search), 'state', deviceSessionStates)
   const days = daysOf(search)

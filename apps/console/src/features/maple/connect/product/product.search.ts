@@ -13,6 +13,6 @@ export const productList = defineList({
   columns: ['model', 'state', 'createdAt'],
 })
 
-/** What the service is asked for. */
+/** The query sent to the service. */
 export const productQuery = (page: ReturnType<typeof productList.page>) =>
   withOne(page, 'state', mapleProductStates)

@@ -38,7 +38,7 @@ export const deviceList = defineList({
 
 type DevicePage = ReturnType<typeof deviceList.page>
 
-/** What the service is asked for: of sorts, one that these filters have. */
+/** The query sent to the service, with a sort that these filters allow. */
 export function deviceQuery(page: DevicePage) {
   const { createdOn, serviceId, productId, groupId, importId, sort, ...rest } = withOne(
     page,

@@ -10,7 +10,7 @@ export const handlerList = defineList({
   columns: ['trigger', 'state', 'version', 'lastRunAt', 'createdAt'],
 })
 
-/** What the service is asked for. */
+/** The query sent to the service. */
 export const handlerQuery = (page: ReturnType<typeof handlerList.page>) =>
   withOne(page, 'state', handlerStates)
 

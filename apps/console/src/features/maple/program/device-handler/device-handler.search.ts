@@ -13,6 +13,6 @@ export const deviceHandlerList = defineList({
   columns: ['note', 'version', 'updatedAt'],
 })
 
-/** What the service is asked for. */
+/** The query sent to the service. */
 export const listQuery = (page: ReturnType<typeof deviceHandlerList.page>) =>
   withOne(page, 'state', deviceHandlerStates)

@@ -10,6 +10,6 @@ export const templateList = defineList({
   columns: ['state', 'version', 'stepCount', 'updatedAt'],
 })
 
-/** What the service is asked for. */
+/** The query sent to the service. */
 export const templateQuery = (page: ReturnType<typeof templateList.page>) =>
   withOne(page, 'state', templateStates)

@@ -168,7 +168,7 @@ function localOf(moment: string | null): string {
 const momentOf = (local: string): string | null =>
   local === '' ? null : new Date(local).toISOString()
 
-/** What the service is asked for to find the devices. */
+/** The query sent to the service to find the devices. */
 export function filterOf(values: RolloutValues): Record<string, string> {
   const { product, groupId, type, state, tag, attribute } = values
   const productId = product?.id ?? ''
