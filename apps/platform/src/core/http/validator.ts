@@ -1,4 +1,10 @@
-import { Ajv, type AnySchema, type ErrorObject, type SchemaObject } from 'ajv'
+import {
+  Ajv,
+  type AnySchema,
+  type ErrorObject,
+  type SchemaObject,
+  type ValidateFunction,
+} from 'ajv'
 import formats from 'ajv-formats'
 import stringifier from 'fast-json-stringify'
 import { isNameOrBlank } from '@grove/contract/name.rules'
@@ -31,9 +37,9 @@ export const publicValidatorFor = (schema: AnySchema, part: string | undefined):
 
 // Compiling the schemas of all calls would take a second of each start.
 function compiledOnUse(ajv: Ajv, schema: AnySchema): Validator {
+  let compiled: ValidateFunction | undefined
   const validate: Validator = (value) => {
-    // Ajv caches compiled schemas.
-    const compiled = ajv.compile(schema as SchemaObject)
+    compiled ??= ajv.compile(schema as SchemaObject)
     const isValid = compiled(value)
     validate.errors = compiled.errors
     return isValid
