@@ -1,14 +1,13 @@
-import type { JWK } from 'jose'
 import type { HttpResponse, RequestOptions } from './http/request.ts'
 import type { SessionState } from './session/machine.ts'
 import type { IsRejected } from './session/refresh-failure.ts'
 import type { RolesClaim } from './session/roles.ts'
 import type { StorageChoice } from './session/storage.ts'
 
-/** How access tokens are verified: with one key or with those of a JWKS, by jose. */
+/** How access tokens are verified: with one key or with those of a JWKS, by the browser’s WebCrypto. */
 export interface VerificationOptions {
   /** A public key as PEM (SPKI) or JWK. */
-  publicKey?: string | JWK
+  publicKey?: string | Readonly<Record<string, unknown>>
   /** Where the service publishes its keys; may be relative to `authUrl`. */
   jwksUrl?: string
   /** The `iss` that a token must have; absent: any. */

@@ -1,23 +1,13 @@
-import {
-  createLocalJWKSet,
-  createRemoteJWKSet,
-  customFetch,
-  errors,
-  importJWK,
-  importSPKI,
-  type JSONWebKeySet,
-  jwtVerify,
-  type JWTVerifyGetKey,
-  type JWTVerifyOptions,
-} from 'jose'
 import type { VerificationOptions } from '../types.ts'
+import { InvalidToken, parseJws } from './jws.ts'
+import { algorithms, keysOf, type Keys } from './keys.ts'
 import type { Session } from './session.ts'
 import type { Claims } from './token.ts'
 
-// Always imported dynamically, because it pulls in the verification library.
+export { InvalidToken } from './jws.ts'
 
-// Asymmetric only: with HS256 a public key would be accepted as the secret.
-const ALGORITHMS = ['ES256', 'EdDSA', 'RS256']
+// Always imported dynamically: sign-in pages do without it.
+
 const TYPES = ['jwt', 'at+jwt']
 
 // Seconds between issue and receipt that the measured skew cannot show.
@@ -26,155 +16,83 @@ const TOLERANCE = 5
 // No request header can carry a longer one.
 const LONGEST_TOKEN = 65_536
 
-// Milliseconds without another attempt after fetching the keys failed.
-const PAUSE = 500
-
-/** A token that will never verify: forged, of another service, or not an access token. */
-export class InvalidToken extends Error {
-  override readonly name = 'InvalidToken'
+/** No key at hand verifies the token: it may be signed with a new one. */
+class OtherKey extends Error {
+  override readonly name = 'OtherKey'
 }
 
 /** Resolves to the claims of a session whose access token verifies; rejects otherwise. */
 export type VerifyToken = (session: Session, now: number) => Promise<Claims>
-
-interface Keys {
-  find: JWTVerifyGetKey
-  /** Fetches the keys unless that was done a moment ago; whether new ones arrived since `start`. */
-  renew: (start: number) => Promise<boolean>
-}
 
 /** Creates the verifier of access tokens; the first call fetches the keys. */
 export function createVerifier(
   options: VerificationOptions,
   context: { authUrl: string; fetch: typeof fetch },
 ): VerifyToken {
-  const algorithms = (options.algorithms ?? ALGORITHMS).filter((name) => ALGORITHMS.includes(name))
+  const known = Object.keys(algorithms)
+  const allowed = (options.algorithms ?? known).filter((name) => known.includes(name))
   const keys = keysOf(options, context)
 
   async function verify(session: Session, now: number): Promise<Claims> {
-    const { token, skew, known = Math.max(skew, 0) } = session
+    const { token, skew, known: shown = Math.max(skew, 0) } = session
+    if (token.accessToken.length > LONGEST_TOKEN) throw new InvalidToken('The token is too long')
+    const { header, claims } = await verifySignature(token.accessToken, allowed, keys)
+    checkType(header['typ'], options.typ)
     // If only the token suggests that the clock is fast, the clock is trusted: a token must not argue
     // for itself.
-    if (token.accessToken.length > LONGEST_TOKEN) throw new InvalidToken('The token is too long')
-    const { payload, protectedHeader } = await verifyWithAny(token.accessToken, keys.find, {
-      algorithms,
-      issuer: options.issuer,
-      audience: options.audience,
-      typ: options.typ,
-      requiredClaims: ['exp'],
-      clockTolerance: TOLERANCE,
-      currentDate: new Date(now + known),
-    })
-    const { typ = 'JWT' } = protectedHeader
-    // RFC 7515 §4.1.9: "application/" may be omitted or present.
-    const type = typ.toLowerCase().replace(/^application\//, '')
-    if (options.typ === undefined && !TYPES.includes(type)) {
-      throw new InvalidToken(`A token of type ${typ} is not an access token`)
-    }
-    return payload
+    checkClaims(claims, options, (now + shown) / 1000)
+    return claims
   }
 
   return async (session, now) => {
     const start = performance.now()
-    try {
-      return await verify(session, now).catch(async (error: unknown) => {
-        if (!isForOtherKey(error)) throw error
-        // The service may have rotated its keys since they were fetched.
-        const isFresh = await keys.renew(start)
-        return verify(session, now).catch((again: unknown) => {
-          throw isFresh && isForOtherKey(again) ? new InvalidToken('No key fits the token') : again
-        })
+    return verify(session, now).catch(async (error: unknown) => {
+      if (!(error instanceof OtherKey)) throw error
+      // The service may have rotated its keys since they were fetched.
+      const isFresh = await keys.renew(start)
+      return verify(session, now).catch((again: unknown) => {
+        throw isFresh && again instanceof OtherKey
+          ? new InvalidToken('No key fits the token', { cause: again })
+          : again
       })
-    } catch (cause) {
-      throw isWrong(cause) ? new InvalidToken((cause as Error).message, { cause }) : cause
-    }
+    })
   }
 }
 
-const isForOtherKey = (error: unknown) =>
-  error instanceof errors.JWKSNoMatchingKey ||
-  error instanceof errors.JWSSignatureVerificationFailed
-
-// Not a time claim: the clocks may differ.
-const isWrong = (error: unknown) =>
-  error instanceof errors.JWSInvalid ||
-  error instanceof errors.JWTInvalid ||
-  error instanceof errors.JOSEAlgNotAllowed ||
-  (error instanceof errors.JWTClaimValidationFailed && ['iss', 'aud', 'typ'].includes(error.claim))
-
-/** A token need not name its key, and during a rotation several may match. */
-async function verifyWithAny(token: string, key: JWTVerifyGetKey, options: JWTVerifyOptions) {
-  try {
-    return await jwtVerify(token, key, options)
-  } catch (error) {
-    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error
-    let last: unknown = error
-    for await (const candidate of error) {
-      try {
-        return await jwtVerify(token, candidate, options)
-      } catch (reason) {
-        last = reason
-      }
-    }
-    throw last
-  }
+/** A token need not name its key, and during a rotation several may fit: each is tried. */
+async function verifySignature(token: string, allowed: readonly string[], keys: Keys) {
+  const jws = parseJws(token)
+  const { alg } = jws.header
+  const algorithm = allowed.includes(alg) ? algorithms[alg] : undefined
+  if (!algorithm) throw new InvalidToken(`The algorithm ${alg} is not allowed`)
+  for (const key of await keys.find(jws.header))
+    if (await crypto.subtle.verify(algorithm.verify, key, jws.signature, jws.signed))
+      return { header: jws.header, claims: jws.claims() }
+  throw new OtherKey('No key verifies the token')
 }
 
-function keysOf(
-  { publicKey, jwksUrl }: VerificationOptions,
-  { authUrl, fetch: send }: { authUrl: string; fetch: typeof fetch },
-): Keys {
-  if (publicKey !== undefined) {
-    return {
-      find: ({ alg }) =>
-        typeof publicKey === 'string' ? importSPKI(publicKey, alg) : importJWK(publicKey, alg),
-      renew: async () => true,
-    }
-  }
-  if (jwksUrl === undefined) throw new Error('Verification needs publicKey or jwksUrl')
-  const base = new URL(authUrl, globalThis.location?.href)
-  const last = keepLast(send)
-  // Caches the keys for ten minutes, and looks up an unknown key at most every 30 seconds.
-  const find = createRemoteJWKSet(new URL(jwksUrl, base), { [customFetch]: last.load })
-  return {
-    find,
-    async renew(start) {
-      if (!find.coolingDown) await find.reload()
-      return last.at() >= start
-    },
-  }
+/** RFC 7515 §4.1.9: `application/` may be left out, and letters are of any case. */
+const typeOf = (typ: string) => typ.toLowerCase().replace(/^application\//, '')
+
+function checkType(typ: unknown = 'JWT', wanted?: string): void {
+  const type = typeof typ === 'string' ? typeOf(typ) : ''
+  const isFitting = wanted === undefined ? TYPES.includes(type) : type === typeOf(wanted)
+  if (!isFitting) throw new InvalidToken(`A token of type ${String(typ)} is not an access token`)
 }
 
-/**
- * Returns the last keys if they cannot be fetched: known tokens keep verifying, and a token with an
- * unknown key does not trigger another fetch right away. Without earlier keys it fails, and repeats
- * that failure for a moment instead of fetching again.
- */
-function keepLast(send: typeof fetch) {
-  let kept: string | null = null
-  let keptAt = -1
-  let failure: { error: unknown; at: number } | null = null
-
-  return {
-    /** When the service last returned keys. */
-    at: () => keptAt,
-    load: async (url: string, options: RequestInit): Promise<Response> => {
-      if (failure !== null && performance.now() - failure.at < PAUSE) throw failure.error
-      try {
-        const response = await send(url, options)
-        const text = await response.text()
-        if (!response.ok) throw new Error(`The keys were answered with ${response.status}`)
-        // Throws if the response is not a key set, which must not replace a valid one.
-        createLocalJWKSet(JSON.parse(text) as JSONWebKeySet)
-        kept = text
-        keptAt = performance.now()
-      } catch (error) {
-        if (kept === null) {
-          failure = { error, at: performance.now() }
-          throw error
-        }
-      }
-      return new Response(kept)
-    },
-  }
+/** The time in seconds. Time claims make no token invalid for good: the clocks may differ. */
+function checkClaims(claims: Claims, { issuer, audience }: VerificationOptions, now: number) {
+  const { iss, aud, exp, nbf, iat } = claims
+  for (const [name, time] of Object.entries({ exp, nbf, iat }))
+    if (time !== undefined && typeof time !== 'number')
+      throw new InvalidToken(`The claim ${name} of the token is no number`)
+  if (issuer !== undefined && iss !== issuer)
+    throw new InvalidToken('The token is of another issuer')
+  const audiences: readonly unknown[] = Array.isArray(aud) ? aud : [aud]
+  if (audience !== undefined && !audiences.includes(audience))
+    throw new InvalidToken('The token is for another audience')
+  if (exp === undefined) throw new Error('The token has no end')
+  if ((exp as number) <= now - TOLERANCE) throw new Error('The token has ended')
+  if (nbf !== undefined && (nbf as number) > now + TOLERANCE)
+    throw new Error('The token is not valid yet')
 }
