@@ -12,11 +12,11 @@ import { expect, password, sample, test } from './support/test.ts'
 const hour = 3_600_000
 
 async function signIn(page: Page, url = '') {
-  await page.goto(`${url}/login`)
+  await page.goto(`${url}/login?from=/dashboard/cedar/mobile`)
   await page.getByRole('textbox', { name: 'Email' }).fill(sample.developer)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.keyboard.press('Enter')
-  await page.waitForURL('**/dashboard/cedar/mobile**')
+  await page.waitForURL(/^[^?]+\/dashboard\/cedar\/mobile/)
   await expect(page.getByText('Habit Garden')).toBeVisible()
 }
 

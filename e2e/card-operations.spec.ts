@@ -5,6 +5,7 @@ import type { SoftwareCard } from '@grove/contract/maple/card/software-card'
 import type { StoredCardReading } from '@grove/contract/maple/card/element-card'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { newDeveloper, signedIn, testAs, type Account } from './support/account.ts'
+import { serialOf } from './support/fleet.ts'
 import {
   answer,
   expectAccessible,
@@ -90,7 +91,7 @@ test('an admin brings domains to a card, sees a refusal in words, and has the ca
   )
 
   await card.getByRole('button', { name: 'Terminate…' }).click()
-  await page.getByRole('textbox', { name: 'To confirm, type' }).fill(cplc)
+  await page.getByRole('textbox', { name: 'To confirm, type' }).fill(serialOf(cplc))
   await expectAccessible(page, '[role=alertdialog]')
   await answer(page, 'Request approval')
   await expect(card).toContainText('The termination of this card was requested.')

@@ -81,13 +81,14 @@ test('a newcomer brings a fleet online, rolls a script out past a fault, calls a
   })
   await page.getByRole('button', { name: 'New key' }).click()
   await page.getByRole('textbox', { name: 'Name' }).fill('Bench')
+  await page.getByRole('button', { name: 'All', exact: true }).click()
   await page.getByRole('button', { name: 'Create', exact: true }).click()
   await page.getByRole('button', { name: 'I have copied it' }).click()
 
   // A product, by keyboard alone.
   const product = `Gate ${randomUUID().slice(0, 8)}`
   const menu = page.getByRole('navigation', { name: 'Main menu' })
-  await keys.back(menu.getByRole('link', { name: 'IoT Products' }))
+  await keys.back(menu.getByRole('link', { name: 'Products', exact: true }))
   await page.keyboard.press('Enter')
   await keys.press(page.getByRole('button', { name: 'Define a product' }).first())
   await keys.write(page.getByRole('textbox', { name: 'Name', exact: true }), product)
@@ -164,7 +165,7 @@ test('a newcomer brings a fleet online, rolls a script out past a fault, calls a
   await form.getByRole('button', { name: 'Save the draft' }).click()
   await expect(heading).toContainText('Draft')
   const rollout = page.url()
-  await page.getByRole('button', { name: 'Start…' }).click()
+  await page.getByRole('button', { name: /^Start/ }).click()
   await answer(page, 'Start')
   const groups = page.getByRole('region', { name: 'Groups' }).getByRole('listitem')
   await expect(page.getByRole('status').filter({ hasText: 'by hand' })).toBeVisible()
@@ -285,7 +286,7 @@ log('answered', answer.status)`,
   await expect(form).toContainText(`${fleetSize + 1} devices now.`)
   await sound()
   await form.getByRole('button', { name: 'Save the draft' }).click()
-  await page.getByRole('button', { name: 'Start…' }).click()
+  await page.getByRole('button', { name: /^Start/ }).click()
   await answer(page, 'Start')
   await expect(heading).toContainText('Finished', slow)
   const update = page.url()

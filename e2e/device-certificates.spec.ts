@@ -13,6 +13,7 @@ import {
   phone,
   question,
 } from './support/page-checks.ts'
+import { devicePage } from './support/device-page.ts'
 import { openStage } from './support/stage.ts'
 import { expect } from './support/test.ts'
 import { test as withTls } from './support/tls-platform.ts'
@@ -104,33 +105,39 @@ test('a developer adds a certificate authority, admits a device with its certifi
   const shown = `--cert ${cert} --key ${key} --ca ${tls.server.cert}`
   programs.run(`npm run device -- --platform ${tls.url} ${shown} --every 1`)
   await expect(page.getByRole('list', { name: 'Devices by state' })).toContainText(
-    'Quarantined',
+    'To be accepted',
     slow,
   )
   await expect(authority).toContainText('1 device')
   await sound()
   await page.getByRole('list', { name: 'Newest devices' }).getByRole('link', { name: id }).click()
 
-  const connection = page.getByRole('region', { name: 'Connection' })
-  const item = connection.getByRole('list', { name: 'Certificates' }).getByRole('listitem')
+  const { openPart, connection, secrets, certificates, messages } = devicePage(page)
+  await openPart('Elements and security')
+  const item = certificates.getByRole('list', { name: 'Certificates' }).getByRole('listitem')
   await expect(item).toContainText(serial)
   await expect(item).toContainText('Valid')
   await expect(item).toContainText('signed by Factory 7')
-  await expect(connection).toContainText('The device has no secret yet.')
+  await expect(secrets).toContainText('The device has no secret yet.')
   await page.getByRole('button', { name: 'Edit', exact: true }).click()
-  await page.getByRole('radio', { name: 'Accepted' }).check()
+  await page.getByRole('radio', { name: 'Accepted', exact: true }).check()
   await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await openPart('Overview')
   await expect(connection.getByText('Connected', { exact: true })).toBeVisible()
-  await expect(connection.getByRole('list', { name: 'Messages' })).toContainText('uptime', slow)
+  await sound()
+  await openPart('Messages')
+  await expect(messages).toContainText('uptime', slow)
   await sound()
 
-  const revoke = connection.getByRole('button', { name: `Revoke ${serial}…` })
+  await openPart('Elements and security')
+  const revoke = certificates.getByRole('button', { name: `Revoke ${serial}…` })
   await revoke.click()
   await answer(page, 'Revoke')
   await expect(item).toContainText('Revoked')
-  await expect(connection.getByText('Not connected', { exact: true })).toBeVisible()
   await expect(revoke).toBeFocused()
   await expect(revoke).toHaveAttribute('aria-disabled', 'true')
+  await openPart('Overview')
+  await expect(connection.getByText('Not connected', { exact: true })).toBeVisible()
   await page.setViewportSize(phone)
   await sound()
   await page.goto(productPage)
@@ -141,7 +148,7 @@ test('a developer adds a certificate authority, admits a device with its certifi
   await inRussian(page)
   for (const [address, words] of [
     [productPage, 'Он отозван.'],
-    [`/dashboard/maple/devices/${id}`, 'Отозван'],
+    [`/dashboard/maple/devices/${id}?tab=security`, 'Отозван'],
   ] as const) {
     await page.goto(address)
     await expect(page.getByText(words).first()).toBeVisible()

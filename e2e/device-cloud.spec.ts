@@ -4,6 +4,7 @@ import { runAgent } from '../packages/device-agent/src/agent.ts'
 import { deviceWork } from '../packages/device-agent/src/device-work.ts'
 import { openOutbox } from '../packages/device-agent/src/outbox.ts'
 import { signedIn, testAs, type Account } from './support/account.ts'
+import { devicePage } from './support/device-page.ts'
 import { expectAccessible, expectNoOverflow, inRussian, phone } from './support/page-checks.ts'
 import { expect, sample } from './support/test.ts'
 
@@ -213,6 +214,7 @@ test('a session of a device is followed live, filtered, replayed and exported', 
   agent.say('event', { door: 'opened' })
   await agent.welcomed
   await page.goto(`/dashboard/maple/devices/${device.id}`)
+  await devicePage(page).openPart('Messages')
   await page.getByRole('link', { name: 'All connections of this device' }).click()
   const table = page.getByRole('table', { name: 'Sessions' })
   const row = table.getByRole('row').filter({ hasText: `Pump ${device.id}` })

@@ -3,6 +3,7 @@ import { DeviceRefused, runAgent } from '../packages/device-agent/src/agent.ts'
 import { softwareElements } from '../packages/device-agent/src/software-elements.ts'
 import { openOutbox } from '../packages/device-agent/src/outbox.ts'
 import { signedIn, testAs } from './support/account.ts'
+import { devicePage } from './support/device-page.ts'
 import { devicePanel } from './support/devices-page.ts'
 import { expectAccessible, expectNoOverflow, phone } from './support/page-checks.ts'
 import { expect, sample } from './support/test.ts'
@@ -22,14 +23,16 @@ test('a device gets a secret on its page, connects with it, and loses it', async
   await form.register()
   await expect(form.title).toHaveText(id)
   await page.goto(`/dashboard/maple/devices/${id}`)
-  const connection = page.getByRole('region', { name: 'Connection' })
+  const { openPart, connection, secrets, messages } = devicePage(page)
   await expect(connection).toContainText('Never connected')
-  await connection.getByRole('button', { name: 'New secret…' }).click()
+  await openPart('Elements and security')
+  await secrets.getByRole('button', { name: 'New secret…' }).click()
   await page.getByRole('button', { name: 'Create a secret', exact: true }).click()
   const shown = page.getByRole('dialog', { name: /^Secret of/ })
   const secret = await shown.getByText(/^[\w-]{43}$/).textContent()
   await shown.getByRole('button', { name: 'I have copied it' }).click()
-  await expect(connection.getByRole('button', { name: 'New secret…' })).toBeFocused()
+  await expect(secrets.getByRole('button', { name: 'New secret…' })).toBeFocused()
+  await openPart('Messages')
 
   const outbox = openOutbox('1')
   outbox.add('telemetry', { temperature: 21.5 }, Date.now())
@@ -47,18 +50,23 @@ test('a device gets a secret on its page, connects with it, and loses it', async
     () => undefined,
     (error: unknown) => error,
   )
-  await expect(connection.getByRole('list', { name: 'Messages' })).toContainText('21.5')
+  await expect(messages).toContainText('21.5')
+  await expectAccessible(page)
+  await openPart('Overview')
   await expect(connection.getByText('Connected', { exact: true })).toBeVisible()
   await expect(connection).toContainText('2.0.1')
   await expectAccessible(page)
   await page.setViewportSize(phone)
   await expectNoOverflow(page)
-  await connection.getByRole('button', { name: 'Revoke…' }).click()
+  await openPart('Elements and security')
+  await expectNoOverflow(page)
+  await secrets.getByRole('button', { name: 'Revoke…' }).click()
   await page.getByRole('button', { name: 'Revoke', exact: true }).click()
   // It learns of it at once, tries again, and is refused.
   expect(await ended).toBeInstanceOf(DeviceRefused)
+  await expect(secrets).toContainText('The device has no secret yet')
+  await openPart('Overview')
   await expect(connection).toContainText('Not connected')
-  await expect(connection).toContainText('The device has no secret yet')
 })
 
 test('the pages of a device and its element say which elements it offers, and attach one that is new', async ({
@@ -73,7 +81,7 @@ test('the pages of a device and its element say which elements it offers, and at
   await form.state('Accepted').check()
   await form.register()
   await expect(form.title).toHaveText(id)
-  await page.goto(`/dashboard/maple/devices/${id}`)
+  await page.goto(`/dashboard/maple/devices/${id}?tab=security`)
   await page.getByRole('button', { name: 'New secret…' }).click()
   await page.getByRole('button', { name: 'Create a secret', exact: true }).click()
   const shown = page.getByRole('dialog', { name: /^Secret of/ })
@@ -93,7 +101,7 @@ test('the pages of a device and its element say which elements it offers, and at
     say: () => {},
     signal: stop.signal,
   })
-  const facts = page.getByRole('region', { name: 'Device', exact: true })
+  const facts = devicePage(page).elements
   await expect(facts).toContainText('offers an element that is not attached to it')
   await expectAccessible(page)
   await facts.getByRole('button', { name: 'Attach…' }).click()

@@ -5,11 +5,11 @@ import { expect, sample } from './support/test.ts'
 
 const test = testAs((url) => signedIn(url, sample.admin))
 
-async function makeDevices(account: Account, tag: string, size: number) {
-  for (let at = 1; at <= size; at++)
+async function makeDevices(account: Account, tag: string, ...places: readonly string[]) {
+  for (const place of places)
     await account.call('/api/maple/device', {
       method: 'POST',
-      body: { id: `${tag}-${at}`, name: `Gate ${tag} ${at}`, type: 'iot', tags: [tag] },
+      body: { id: `${tag}-${place}`, name: `Gate ${tag} ${place}`, type: 'iot', tags: [tag] },
     })
 }
 
@@ -18,7 +18,7 @@ test('a group by rule is made, filters the devices, and is the target of a rollo
   account,
 }) => {
   const tag = `g${randomUUID().slice(0, 8)}`
-  await makeDevices(account, tag, 3)
+  await makeDevices(account, tag, 'north', 'west', 'yard')
   const button = (name: string) => page.getByRole('button', { name, exact: true })
   const panel = page.locator('[data-panel]')
 
@@ -49,7 +49,7 @@ test('a group by rule is made, filters the devices, and is the target of a rollo
   const devices = page.getByRole('table', { name: 'Devices' })
   await expect(devices.locator('tbody').getByRole('row')).toHaveCount(3)
   await expect(page.getByRole('button', { name: `Group: Rule ${tag}` })).toBeVisible()
-  await page.getByRole('searchbox').fill(`Gate ${tag} 2`)
+  await page.getByRole('searchbox').fill(`Gate ${tag} west`)
   await expect(devices.locator('tbody').getByRole('row')).toHaveCount(1)
   await expectAccessible(page)
   await page.setViewportSize(phone)
@@ -71,7 +71,7 @@ test('devices that are selected go into a list, which keeps them until they are 
   account,
 }) => {
   const tag = `l${randomUUID().slice(0, 8)}`
-  await makeDevices(account, tag, 2)
+  await makeDevices(account, tag, 'north', 'west')
   const button = (name: string) => page.getByRole('button', { name, exact: true })
   const panel = page.locator('[data-panel]')
 
@@ -90,11 +90,11 @@ test('devices that are selected go into a list, which keeps them until they are 
   await table.getByRole('link', { name: `List ${tag}` }).click()
   const region = panel.getByRole('region', { name: 'Devices of the group' })
   await expect(region).toContainText('Devices · 2')
-  await button(`Remove Gate ${tag} 1 from the group`).click()
+  await button(`Remove Gate ${tag} north from the group`).click()
   await expect(region.getByRole('listitem')).toHaveCount(1)
   await region.getByRole('button', { name: 'Add a device' }).click()
-  await page.getByRole('combobox', { name: 'Search' }).fill(`${tag}-1`)
-  await page.getByRole('option', { name: `Gate ${tag} 1` }).click()
+  await page.getByRole('combobox', { name: 'Search' }).fill(`${tag}-north`)
+  await page.getByRole('option', { name: `Gate ${tag} north` }).click()
   await expect(region.getByRole('listitem')).toHaveCount(2)
   await expectAccessible(page)
 

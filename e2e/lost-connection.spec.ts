@@ -126,7 +126,7 @@ const views: [string, typeof admin, (account: Account) => Promise<View>][] = [
     'the jobs',
     admin,
     async () => ({
-      address: '/dashboard/system/jobs',
+      address: '/dashboard/system/jobs?kind=recurring',
       calls: /\/api\/auth\/job\?/,
       live: firstIs({ state: 'running' }),
     }),
@@ -225,7 +225,7 @@ admin('it is said in Russian, on a phone, and before an open dialog', async ({ p
   await inRussian(page)
   await page.setViewportSize(phone)
   const view = {
-    address: '/dashboard/system/jobs',
+    address: '/dashboard/system/jobs?kind=recurring',
     calls: /\/api\/auth\/job\b/,
     live: firstIs({ state: 'running' }),
   }

@@ -34,10 +34,10 @@ test('each number of the overview opens the list that it counts', async ({ page 
   const ofOldest = days.filter({ hasText: /^[1-9]/ }).last()
   await expectListOf(page, ofOldest)
   await section('Needs attention')
-    .getByRole('link', { name: /^Devices in quarantine/ })
+    .getByRole('link', { name: /^Devices to be accepted/ })
     .click()
   await expect(page).toHaveURL(/state=/)
-  await expect(devicesPage(page).filterButton('State')).toContainText('Quarantined')
+  await expect(devicesPage(page).filterButton('State')).toContainText('To be accepted')
 })
 
 for (const colorScheme of ['light', 'dark'] as const)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { newUserId, signedIn, testAs } from './support/account.ts'
 import { expectAccessible, expectNoOverflow, phone } from './support/page-checks.ts'
+import { choosePerson } from './support/people-page.ts'
 import { expect, sample } from './support/test.ts'
 
 const test = testAs((url) => signedIn(url, sample.admin))
@@ -21,8 +22,8 @@ test('an admin adds a service provider, sees its accounts and use, suspends and 
   await expect(row).toContainText('Active')
 
   await page.goto('/dashboard/maple/accounts?create=true')
-  await page.getByLabel('User ID or email').fill(account)
-  await page.getByLabel('Roles', { exact: true }).fill('operator')
+  await choosePerson(page, 'Person', account)
+  await page.getByRole('checkbox', { name: 'operator' }).check()
   await page.getByRole('button', { name: 'Service provider (optional)' }).click()
   await page.getByRole('combobox', { name: 'Search' }).fill(id)
   await page.getByRole('option', { name: id }).click()

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { newUserId, signedIn, testAs } from './support/account.ts'
+import { devicePage } from './support/device-page.ts'
 import { newCplc, newPrefix, readDevice, serialOf } from './support/fleet.ts'
 import { expectAccessible, expectNoOverflow, phone } from './support/page-checks.ts'
+import { choosePerson } from './support/people-page.ts'
 import { expect, sample } from './support/test.ts'
 
 const test = testAs((url) => signedIn(url, sample.admin))
@@ -44,7 +46,7 @@ test('an admin imports a fleet, finds a device by part of its CPLC, binds it and
   await page.setViewportSize(phone)
   await expectNoOverflow(page)
   expect(await readDevice(account, `${prefix}-7`)).toBeUndefined()
-  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.getByRole('button', { name: 'Import 30 devices' }).click()
   await expect(page.getByRole('region', { name: 'What was imported' })).toContainText('New30')
   await page.setViewportSize({ width: 1440, height: 900 })
 
@@ -66,9 +68,7 @@ test('an admin imports a fleet, finds a device by part of its CPLC, binds it and
 
   await page.getByRole('button', { name: 'Edit' }).click()
   await page.getByRole('textbox', { name: 'Inner ID' }).fill(`${prefix}-inner`)
-  await page.getByRole('button', { name: 'Account: None' }).click()
-  await page.getByRole('combobox', { name: 'Search' }).fill(userId.slice(0, 13))
-  await page.getByRole('option', { name: userId }).click()
+  await choosePerson(page, 'Account', userId)
   await page.keyboard.press('Control+Enter')
   await expect.poll(async () => (await readDevice(account, `${prefix}-7`))?.accountId).toBe(userId)
   await page.getByRole('button', { name: 'Unlink from the account…' }).click()
@@ -77,6 +77,7 @@ test('an admin imports a fleet, finds a device by part of its CPLC, binds it and
     .getByRole('button', { name: 'Unlink from the account' })
     .click()
   await expect.poll(async () => (await readDevice(account, `${prefix}-7`))?.accountId).toBeNull()
+  await devicePage(page).openPart('History')
   await expect(page.getByRole('list', { name: 'History' })).toContainText('Unlinked a wearable')
 
   await page.goto(`/dashboard/maple/devices?q=${prefix}`)

@@ -19,6 +19,7 @@ import {
   appList,
   appPage,
   chooseLanguage,
+  closeRelease,
   leaveByMenu,
   missing,
   notice,
@@ -400,11 +401,13 @@ test('one version is live at a time: the second replaces the first, and two clic
   await app.action('Enable… 1.0.0').dblclick()
   await expect(question(page)).toContainText('No version is live now.')
   await answer(page, 'Enable')
+  await closeRelease(page, '1.0.0')
   await expect(app.state('1.0.0')).toHaveText('Live')
 
   await app.action('Enable… 1.1.0').click()
   await expect(question(page)).toContainText('It immediately replaces 1.0.0, which is now live')
   await answer(page, 'Enable')
+  await closeRelease(page, '1.1.0')
   await expect(app.state('1.1.0')).toHaveText('Live')
   await expect(app.state('1.0.0')).toHaveText('Previous')
   await expect(app.live).toHaveCount(1)

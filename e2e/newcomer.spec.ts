@@ -57,6 +57,7 @@ test('a newcomer makes a key and a card, installs an applet, breaks the card and
   await page.getByRole('link', { name: 'Перейти к ключам API' }).click()
   await page.getByRole('button', { name: 'Новый ключ' }).click()
   await page.getByRole('textbox', { name: 'Название' }).fill('Стенд')
+  await page.getByRole('button', { name: 'Все', exact: true }).click()
   await page.getByRole('button', { name: 'Создать', exact: true }).click()
   const secret = page.getByRole('dialog')
   await expect(secret).toContainText('grove_api_')

@@ -8,7 +8,7 @@ import { buildZip } from '../apps/platform/src/services/cedar/package/testing/zi
 import { newDeveloper, testAs } from './support/account.ts'
 import { typeScriptFlags } from '../scripts/workspace.mjs'
 import { createApp, createVersion, icon, miniAppZip, screenshot } from './support/catalogue.ts'
-import { appPage, versionPage, zipFile } from './support/my-apps-pages.ts'
+import { appPage, closeRelease, versionPage, zipFile } from './support/my-apps-pages.ts'
 import {
   answer,
   expectAccessible,
@@ -62,6 +62,7 @@ test('the checklist leads a new app to its release, and is quiet when nothing is
   await expect(version.isSaved).toBeVisible()
   await version.enable.click()
   await answer(page, 'Enable')
+  await closeRelease(page, '1.0.0')
   await expect(version.release).toContainText('Live')
   await page.getByRole('link', { name: 'All versions' }).click()
   await app.tab('Overview').click()

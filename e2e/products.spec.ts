@@ -22,9 +22,7 @@ test('an admin defines a product, lets a device in by a claim code, and releases
     page.getByRole('alertdialog').getByRole('button', { name: action, exact: true }).click()
   const panel = page.locator('[data-panel]')
 
-  // The address of the specification leads to the products.
-  await page.goto('/dashboard/iot')
-  await expect(page).toHaveURL(/\/dashboard\/maple\/products/)
+  await page.goto('/dashboard/maple/products')
   await page.getByRole('button', { name: 'Define a product' }).first().click()
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name)
   await page.getByRole('textbox', { name: 'Model (optional)' }).fill('G-2')

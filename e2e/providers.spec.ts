@@ -1,3 +1,4 @@
+import type { Profile } from '@grove/contract/auth/profile'
 import { randomUUID } from 'node:crypto'
 import { newDeveloper, signedIn, testAs } from './support/account.ts'
 import { createApp } from './support/catalogue.ts'
@@ -8,6 +9,7 @@ import {
   phone,
   question,
 } from './support/page-checks.ts'
+import { choosePerson } from './support/people-page.ts'
 import { expect, sample } from './support/test.ts'
 
 const test = testAs((url) => signedIn(url, sample.admin))
@@ -44,12 +46,12 @@ test('an admin creates a provider, limits it, transfers apps to it, disables and
   // No room yet: the dialog stays with what was typed, and says why.
   const transfer = page.getByRole('dialog', { name: `Transfer apps to ${name}` })
   await panel.getByRole('button', { name: 'Transfer apps here…' }).click()
-  await transfer.getByLabel('User ID of the developer').fill(userId)
-  await page.keyboard.press('Enter')
+  await choosePerson(page, 'Developer', userId)
+  await transfer.getByRole('button', { name: 'Transfer…' }).click()
   await expect(question(page)).toContainText(`Transfer 1 app to ${name}?`)
   await answer(page, 'Transfer')
   await expect(transfer.getByText('so 1 more cannot be added')).toBeVisible()
-  await expect(transfer.getByLabel('User ID of the developer')).toHaveValue(userId)
+  await expect(transfer.getByRole('button', { name: /^Developer: .+@/ })).toBeVisible()
   await page.keyboard.press('Escape')
   await answer(page, 'Leave')
 
@@ -62,8 +64,8 @@ test('an admin creates a provider, limits it, transfers apps to it, disables and
   })
   await page.reload()
   await panel.getByRole('button', { name: 'Transfer apps here…' }).click()
-  await transfer.getByLabel('User ID of the developer').fill(userId)
-  await page.keyboard.press('Enter')
+  await choosePerson(page, 'Developer', userId)
+  await transfer.getByRole('button', { name: 'Transfer…' }).click()
   await answer(page, 'Transfer')
   await expect(panel.getByText('1 of 1,000, 0 live')).toBeVisible()
   await expect(panel.getByRole('button', { name: 'Delete…' })).toHaveAttribute(
@@ -98,9 +100,10 @@ test('members are linked, made owner and unlinked; a personal provider has its d
   await page.setViewportSize(phone)
   await page.goto(`/dashboard/cedar/providers?provider=${id}`)
   const members = page.getByRole('region', { name: 'Members' })
-  await members.getByLabel('Link a user').fill(userId)
-  await page.keyboard.press('Enter')
-  const row = members.getByRole('listitem').filter({ hasText: userId })
+  await choosePerson(page, 'Link a user', userId)
+  await members.getByRole('button', { name: 'Link', exact: true }).click()
+  const { email } = await developer.call<Profile>('/api/user/profile')
+  const row = members.getByRole('listitem').filter({ hasText: email ?? '' })
   await expect(row).toBeVisible()
   await expectNoOverflow(page)
   await expectAccessible(page)
@@ -114,5 +117,5 @@ test('members are linked, made owner and unlinked; a personal provider has its d
   const [personal] = await developer.call<{ id: string }[]>('/api/provider')
   await page.goto(`/dashboard/cedar/providers?provider=${personal?.id ?? ''}`)
   await expect(members.getByRole('listitem')).toHaveCount(1)
-  await expect(members.getByLabel('Link a user')).toBeHidden()
+  await expect(members.getByText('Link a user')).toBeHidden()
 })

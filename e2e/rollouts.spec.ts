@@ -88,7 +88,7 @@ test('a rollout with a fault in a group pauses itself; mended and retried it rea
   await form.getByRole('button', { name: 'Save the draft' }).click()
 
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Draft')
-  await page.getByRole('button', { name: 'Start…' }).click()
+  await page.getByRole('button', { name: /^Start/ }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Start' }).click()
   await expect(page.getByRole('status').filter({ hasText: 'It paused' })).toBeVisible()
   const groups = page.getByRole('region', { name: 'Groups' })
@@ -199,7 +199,7 @@ test('what failed in a finished rollout is retried by cause, and then all that i
   await expect(facts).toContainText('with 6A84')
   await expectAccessible(page)
   const start = async () => {
-    await page.getByRole('button', { name: 'Start…' }).click()
+    await page.getByRole('button', { name: /^Start/ }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Start' }).click()
     await expect(heading).toContainText('Finished', slow)
   }

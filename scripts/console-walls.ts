@@ -5,11 +5,11 @@ const src = 'apps/console/src'
 const room = (path: string) => new RegExp(`^${src}/${path}/`)
 const serverWhy = 'The console imports no server: it may run against another one.'
 
-const below = ['session', 'ui', 'kit', 'api', 'packages', 'rules', 'type:contract']
+const below = ['people', 'session', 'ui', 'kit', 'api', 'packages', 'rules', 'type:contract']
 
 /** Areas with pages of their own; everything else in an area is shared by several of them. */
 const mapleResources =
-  /^(account|api-key|approval|service|device|device-import|element|reader|session|software-card|applet|script|template|cloud-handler|device-handler|product|binary-image|device-session|device-page)$/
+  /^(account|api-key|approval|service|device|device-import|device-bulk|element|reader|session|software-card|applet|script|template|cloud-handler|device-handler|product|binary-image|device-session|device-page)$/
 
 /** An area of Maple, and its resources, which import what is shared in it and below it. */
 function roomsOfArea(area: string, at: number): Room[] {
@@ -72,6 +72,12 @@ export const consoleWalls: Walls = {
       files: room('session'),
       imports: ['ui', 'api', 'packages', 'rules', 'type:contract'],
       why: 'The session stands below every page and imports none.',
+    },
+    {
+      name: 'people',
+      files: room('people'),
+      imports: ['session', 'ui', 'kit', 'api', 'packages', 'rules', 'type:contract'],
+      why: 'Who somebody is: every page may say it, so it imports none.',
     },
     {
       name: 'shell',

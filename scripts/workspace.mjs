@@ -38,11 +38,11 @@ export function prepare() {
   writeFileSync(stamp, wanted)
 }
 
-/** The console's files: rebuilt when a source has changed. */
+/** The console's files, with its guides: rebuilt when a source has changed. */
 export function build() {
   const sources = [
     'package-lock.json',
-    ...['apps/console', 'packages'].flatMap((folder) => filesBelow(folder)),
+    ...['apps/console', 'docs', 'packages'].flatMap((folder) => filesBelow(folder)),
   ]
   const wanted = hashOf(sources.map((file) => join(root, file)))
   const stamp = join(root, 'apps/console/dist/.built')

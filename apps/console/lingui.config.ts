@@ -17,7 +17,7 @@ const visitor = [
   'src/features/sign-in/email-field.tsx',
 ]
 const signIn = [
-  'src/routes/_app/login/{callback,email,forgotten,reset}.tsx',
+  'src/routes/_app/login/{callback,email,forgotten,invitation,reset}.tsx',
   'src/routes/_app/signup.tsx',
   'src/features/sign-in/**',
 ]
@@ -27,6 +27,24 @@ const account = [
   'src/features/account/**',
   'src/features/auth/**',
 ]
+const people = [
+  'src/routes/_app/dashboard/cedar/account/people.tsx',
+  'src/features/auth/account/{account.list,account.labels,use-switch-account}.tsx',
+  'src/features/auth/parts/role.labels.ts',
+]
+const invitation = [
+  'src/routes/_app/dashboard/cedar/account/invitations.tsx',
+  'src/features/auth/invitation/**',
+]
+// One person, with what every service knows of them.
+const person = [
+  'src/routes/_app/dashboard/cedar/account/people_/**',
+  'src/features/auth/account/account.page.tsx',
+  'src/features/auth/account/{account-sessions,change-role}.tsx',
+  'src/features/auth/account/use-account-actions.ts',
+  'src/features/cedar/user/**',
+  'src/features/system/event/person-events.tsx',
+]
 // A product's own pages have three times the texts of the list of products.
 const product = [
   'src/routes/_app/dashboard/cedar/mobile/$productId/**',
@@ -34,10 +52,11 @@ const product = [
   'src/features/cedar/preview/**',
   'src/features/cedar/{link,push-device}/**',
   'src/features/cedar/parts/{danger-zone,icon-upload}.tsx',
+  'src/features/cedar/parts/share/**',
   'src/features/cedar/product/{delete-product,listing-tab,product-overview}.tsx',
   'src/features/cedar/product/{product-tabs,product.page,release-history,remove-link}.tsx',
   'src/features/cedar/product/{share-section,titles-section}.tsx',
-  'src/features/cedar/product/{command-section.tsx,use-link.ts}',
+  'src/features/cedar/product/command-section.tsx',
 ]
 const publishKey = ['src/routes/_app/dashboard/cedar/keys.tsx', 'src/features/cedar/publish-key/**']
 const notification = [
@@ -53,9 +72,14 @@ const providerParts = [
 ]
 const provider = ['src/routes/_app/dashboard/cedar/providers.tsx', 'src/features/cedar/provider/**']
 // A part of the pages of providers and of products.
-const activity = ['src/features/cedar/parts/activity/**', 'src/ui/event/**']
+const activity = [
+  'src/features/cedar/parts/activity/**',
+  'src/ui/event/**',
+  'src/people/{event-*,person-filter}.tsx',
+]
 const cedar = ['src/routes/_app/dashboard/cedar/**', 'src/features/cedar/**']
 const maple = [
+  'src/routes/_app/dashboard/iot.tsx',
   'src/routes/_app/dashboard/maple*',
   'src/routes/_app/dashboard/maple/**',
   'src/features/maple/**',
@@ -75,20 +99,17 @@ const mapleCard = [
 const mapleReader = [
   'src/routes/_app/dashboard/maple/readers.tsx',
   'src/features/maple/card/reader/**',
-  'src/features/maple/base/person/person.tsx',
 ]
 // Names of bytes: they load with the dialog that explains them.
 const decode = ['src/features/maple/base/decode/**']
-// People, and what keys that did not match probably are: several pages say these.
+// What keys that did not match probably are: several pages say these.
 const secureParts = [
-  'src/features/maple/base/person/**',
   'src/features/maple/card/mismatch-text.ts',
   'src/features/maple/access/custody-consequences.tsx',
 ]
 const mapleApproval = [
   'src/routes/_app/dashboard/maple/approvals.tsx',
   'src/features/maple/access/approval/**',
-  'src/features/maple/base/person/person.tsx',
   'src/features/maple/access/custody-consequences.tsx',
 ]
 const mapleElement = [
@@ -97,16 +118,22 @@ const mapleElement = [
 ]
 // What opens over the lists of devices and accounts or beside them.
 const mapleParts = [
-  'src/features/maple/access/account/account.{bulk,bulk-progress,form}.tsx',
+  'src/features/maple/access/account/{account.bulk,account.bulk-progress,account.form,role-field}.tsx',
   'src/features/maple/fleet/device/{bulk,element,filter,form,view}/**',
   'src/features/maple/fleet/device/{device.form,device.panel,device-details,device-tools,look-notice}.tsx',
-  'src/features/maple/fleet/device/{attribute.labels,retire-item,sample-hint,unlink-wearable,use-retire}.tsx',
+  'src/features/maple/fleet/device/{attribute.labels,history-dialog,row-items,sample-hint,unlink-wearable,use-retire}.tsx',
+  'src/features/maple/fleet/device/{list-lead,list-text,use-accept*,waiting-banner,waiting-notice}.ts*',
   'src/features/maple/base/{bulk-progress,choice}.tsx',
-  'src/features/maple/fleet/{connection.labels,group-field}.tsx',
+  'src/features/maple/fleet/{connection.labels,device-days,group-field}.tsx',
 ]
 const mapleGroup = [
   'src/routes/_app/dashboard/maple/groups.tsx',
   'src/features/maple/fleet/group/**',
+]
+const mapleRevert = ['src/features/maple/fleet/revert-*.ts*']
+const mapleBulk = [
+  'src/routes/_app/dashboard/maple/changes.tsx',
+  'src/features/maple/fleet/device-bulk/**',
 ]
 const mapleImport = [
   'src/routes/_app/dashboard/maple/imports.tsx',
@@ -178,10 +205,9 @@ const scriptPage = [
   ...programParts,
   ...publishing,
   ...choices,
-  'src/features/maple/base/{roll-out,person/person}.tsx',
+  'src/features/maple/base/roll-out.tsx',
 ]
 const mapleProduct = [
-  'src/routes/_app/dashboard/iot.tsx',
   'src/routes/_app/dashboard/maple/products/**',
   'src/features/maple/connect/product/**',
 ]
@@ -203,7 +229,6 @@ const handlerList = [
 const handlerPage = [
   'src/routes/_app/dashboard/maple/cloud_handlers/$id.tsx',
   'src/features/maple/program/cloud-handler/**',
-  'src/features/maple/base/person/person.tsx',
 ]
 const deviceHandlerList = [
   'src/routes/_app/dashboard/maple/device_handlers/index.tsx',
@@ -215,7 +240,6 @@ const deviceHandlerPage = [
   'src/features/maple/program/device-handler/**',
   'src/features/maple/program/code/**',
   ...publishing,
-  'src/features/maple/base/person/person.tsx',
 ]
 const rolloutList = [
   'src/routes/_app/dashboard/maple/rollouts/index.tsx',
@@ -252,13 +276,15 @@ const templatePage = [
   ...decode,
 ]
 // The words of the audit trail, which Cedar’s activity uses too.
-const event = ['src/ui/event/**']
+const event = ['src/ui/event/**', 'src/people/{event-*,person-filter}.tsx']
 const system = ['src/routes/_app/dashboard/system/**', 'src/features/system/**']
 // The words of every event are three times those of the jobs.
 const systemEvent = ['src/routes/_app/dashboard/system/events.tsx', 'src/features/system/event/**']
+const docs = ['src/routes/_app/docs/**', 'src/features/docs/**']
 const dev = ['src/routes/_app/dev/**', 'src/features/dev/**']
 // What opens over a page or beside it (`withTexts`): a list is shown without.
 const parts = [
+  'src/people/{person-name.tsx,person-field.tsx,use-device-name.ts}',
   'src/ui/table/{selection-bar,view-choices}.tsx',
   'src/ui/form/{form-shell,conflict-notice,name-problem}.tsx',
   'src/ui/form/unsaved-changes.ts',
@@ -267,8 +293,10 @@ const parts = [
   'src/ui/dialog/**',
   'src/shell/palette/palette.tsx',
   'src/shell/palette/{create-labels,palette-sources,use-palette}.ts',
-  'src/shell/{closed-page,shortcut-dialog}.tsx',
+  'src/shell/{closed-page,inbox,shortcut-dialog}.tsx',
 ]
+// The first page of the dashboard.
+const home = ['src/routes/_app/dashboard/index.tsx', 'src/features/home/**']
 // A list is shown before there is a problem to explain.
 const problems = ['src/shell/{problem-texts,lost-connection}.ts']
 
@@ -283,7 +311,32 @@ export default defineConfig({
     { path: `${folder}/{locale}/messages`, include: visitor },
     { path: `${folder}/{locale}/sign-in`, include: signIn, exclude: visitor },
     { path: `${folder}/{locale}/catalogue`, include: catalogue },
-    { path: `${folder}/{locale}/account`, include: account },
+    {
+      path: `${folder}/{locale}/account`,
+      include: account,
+      exclude: [
+        ...people,
+        ...invitation,
+        'src/routes/_app/dashboard/cedar/account/people_/**',
+        'src/features/auth/**',
+      ],
+    },
+    { path: `${folder}/{locale}/people`, include: people },
+    {
+      path: `${folder}/{locale}/invitation`,
+      include: [...invitation, 'src/features/auth/parts/**'],
+    },
+    {
+      path: `${folder}/{locale}/person`,
+      include: [
+        ...person,
+        ...event,
+        'src/features/auth/parts/**',
+        'src/features/auth/account/{account.labels,use-switch-account}.tsx',
+        'src/features/cedar/parts/use-provider-name.ts',
+        'src/features/system/parts/services.ts',
+      ],
+    },
     { path: `${folder}/{locale}/product`, include: [...product, ...activity] },
     {
       path: `${folder}/{locale}/notification`,
@@ -314,6 +367,7 @@ export default defineConfig({
       include: cedar,
       exclude: [
         ...account,
+        ...person,
         ...product,
         ...provider,
         ...providerParts,
@@ -336,6 +390,8 @@ export default defineConfig({
         ...mapleParts,
         ...mapleProvider,
         ...mapleGroup,
+        ...mapleBulk,
+        ...mapleRevert,
         ...mapleImport,
         ...mapleKey,
         ...mapleOverview,
@@ -417,7 +473,7 @@ export default defineConfig({
     },
     {
       path: `${folder}/{locale}/maple-sessions`,
-      include: [...sessionList, 'src/features/maple/base/person/person.tsx'],
+      include: sessionList,
     },
     {
       path: `${folder}/{locale}/maple-session`,
@@ -426,13 +482,7 @@ export default defineConfig({
     },
     {
       path: `${folder}/{locale}/maple-device`,
-      include: [
-        ...mapleDevice,
-        ...deviceParts,
-        ...certificateParts,
-        ...event,
-        'src/features/maple/base/person/person.tsx',
-      ],
+      include: [...mapleDevice, ...deviceParts, ...certificateParts, ...event],
     },
     {
       path: `${folder}/{locale}/maple-device-session`,
@@ -469,12 +519,20 @@ export default defineConfig({
         'src/features/maple/base/choice.tsx',
       ],
     },
-    { path: `${folder}/{locale}/maple-import`, include: mapleImport },
+    {
+      path: `${folder}/{locale}/maple-import`,
+      include: [
+        ...mapleImport,
+        ...mapleBulk,
+        ...mapleRevert,
+        'src/features/maple/fleet/{device-words,seen-words}.ts',
+      ],
+    },
     {
       path: `${folder}/{locale}/maple-overview`,
       include: [
         ...mapleOverview,
-        'src/features/maple/fleet/{device-words,seen-words}.ts',
+        'src/features/maple/fleet/{device-days.tsx,device-words.ts,seen-words.ts}',
         'src/features/maple/access/account/expiring-accounts.tsx',
         'src/features/maple/fleet/device-import/{recent-imports,device-import.labels}.tsx',
       ],
@@ -483,9 +541,15 @@ export default defineConfig({
     {
       path: `${folder}/{locale}/system-event`,
       include: [...systemEvent, ...event, 'src/features/system/parts/**'],
+      exclude: person,
     },
     { path: `${folder}/{locale}/dev`, include: dev },
+    { path: `${folder}/{locale}/docs`, include: [...docs, 'src/ui/text/copy-button.tsx'] },
     { path: `${folder}/{locale}/problems`, include: problems },
+    {
+      path: `${folder}/{locale}/home`,
+      include: [...home, ...activity, 'src/features/cedar/product/first-run.tsx'],
+    },
     { path: `${folder}/{locale}/parts`, include: parts },
     {
       path: `${folder}/{locale}/dashboard`,
@@ -501,8 +565,10 @@ export default defineConfig({
         ...system,
         ...event,
         ...dev,
+        ...docs,
         ...problems,
         ...parts,
+        ...home,
       ],
     },
   ],

@@ -1,15 +1,19 @@
 import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
-import { chunkOf, isLibrary, startOf } from './build/chunks.ts'
+import { scopedName } from './build/class-names.ts'
+import { chunkOf, isLibrary, isNoCatalogue, startOf } from './build/chunks.ts'
+import { cliTarball } from './build/cli-tarball.ts'
 import { earlyScript } from './build/early-script.ts'
 import { fewerFiles } from './build/fewer-files.ts'
+import { guides } from './build/guides/guides.ts'
 import { iconImports } from './build/icon-imports.ts'
 import { linguiMacro } from './build/lingui-macro.ts'
 import { pageTexts } from './build/page-texts.ts'
 import { preloadHelper } from './build/preload-helper.ts'
 import { precompress } from './build/precompress.ts'
 import { reactAria } from './build/react-aria.ts'
+import { signInForm } from './build/sign-in-form/sign-in-form.ts'
 
 const server = 'http://127.0.0.1:3000'
 
@@ -34,10 +38,13 @@ export default defineConfig({
     }),
     react(),
     linguiMacro(),
+    guides(),
     pageTexts(),
     preloadHelper(),
     earlyScript(),
     fewerFiles(),
+    signInForm(),
+    cliTarball(),
     precompress(),
   ],
   resolve: {
@@ -45,6 +52,7 @@ export default defineConfig({
     alias: [{ find: /^use-sync-external-store\/shim(\/index\.js)?$/, replacement: 'react' }],
     conditions: ['source', 'module', 'browser', 'development|production'],
   },
+  css: { modules: { generateScopedName: scopedName } },
   build: {
     // light-dark(), popover and dialog are used as they are (see README).
     target: ['chrome123', 'edge123', 'firefox125', 'safari17.5'],
@@ -68,7 +76,7 @@ export default defineConfig({
             { name: startOf, priority: 3 },
             // Libraries change seldom: kept apart, they stay cached over releases.
             { name: 'vendor', test: isLibrary, priority: 2 },
-            { name: 'app', tags: ['$initial'], priority: 1 },
+            { name: 'app', tags: ['$initial'], test: isNoCatalogue, priority: 1 },
             { name: chunkOf },
           ],
         },

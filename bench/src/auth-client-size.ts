@@ -8,20 +8,14 @@ import { peerSizes, type PeerSize } from './support/peer-sizes.ts'
 export const authClientSize: Benchmark = {
   name: 'auth-client',
   title: 'Authentication client',
-  how: 'The package’s entry bundled and minified by esbuild for the browser, jose and react left out, each file compressed by gzip at level 9. The core is the entry and what it imports statically; a dynamic import is a file of its own. The others are installed at the versions named and bundled by the same build, with all that they need.',
+  how: 'The package’s entry bundled and minified by esbuild for the browser, react left out, each file compressed by gzip at level 9. The core is the entry and what it imports statically; a dynamic import is a file of its own. The others are installed at the versions named and bundled by the same build, with all that they need.',
   run: async (bench) => {
-    const { core, later } = await bundle(['jose', 'react'])
-    const whole = await bundle(['react'])
+    const { core, later } = await bundle(['react'])
     const peers = await peerSizes(() => bench.folder('peer'))
     return {
       rows: [
         row('core, minified and gzipped', core / 1000, 'kB', { budget: { atMost: 6 } }),
-        row(
-          'loaded when it is needed (external login, verification), without jose',
-          later / 1000,
-          'kB',
-        ),
-        row('the same with jose', whole.later / 1000, 'kB'),
+        row('loaded when it is needed (external login, verification)', later / 1000, 'kB'),
       ],
       details: table(core, peers),
     }

@@ -10,7 +10,8 @@ import { median } from './support/statistics.ts'
 interface Measured extends Page {
   name: string
   role?: SampleRole
-  budgets: { script: number; requests?: number; ready: number }
+  /** `script` in kB, `ready` in seconds. */
+  budgets: { script?: number; requests?: number; ready: number }
 }
 
 const listBudgets = { script: 146, requests: 12, ready: 1.9 }
@@ -21,7 +22,14 @@ const pages: Measured[] = [
   {
     name: 'login',
     path: '/login',
-    ready: 'input[name=email]:enabled',
+    // The form that stands in the page.
+    ready: '#early-form input[name=email]:enabled',
+    budgets: { ready: 0.9 },
+  },
+  {
+    name: 'login with its scripts',
+    path: '/login',
+    ready: '#root input[name=email]:enabled',
     budgets: { script: 120, ready: 1.5 },
   },
   {
@@ -43,7 +51,7 @@ const pages: Measured[] = [
 export const pagesBenchmark: Benchmark = {
   name: 'pages',
   title: 'Pages',
-  how: 'The built console, served by the platform, in Chromium with 4× slower CPU, 1.6 Mbit/s and 150 ms latency, each visit with an empty cache; lists with a session already stored. Ready: from the start of the navigation until the email field is visible and enabled, or the first row of the table is visible; median. JavaScript: bodies as transferred (brotli) of every script asked for until ready, largest of the visits; requests likewise, without those that the cache answers. What is asked for after that, ahead of the next page, stands in the note.',
+  how: 'The built console, served by the platform, in Chromium with 4× slower CPU, 1.6 Mbit/s and 150 ms latency, each visit with an empty cache; lists with a session already stored. Ready: from the start of the navigation until the email field is visible and enabled (the one in the page, then the one of the scripts, which takes over what was typed), or the first row of the table is visible; median. JavaScript: bodies as transferred (brotli) of every script asked for until ready, largest of the visits; requests likewise, without those that the cache answers. What is asked for after that, ahead of the next page, stands in the note.',
   run: async (bench) => {
     const { folder, isQuick, say } = bench
     const { path } = findChromium()
@@ -89,7 +97,7 @@ function rowsOf({ name, budgets }: Measured, visits: readonly Visit[]): Row[] {
       most(({ untilReady }) => script(untilReady)),
       'kB',
       {
-        budget: { atMost: budgets.script },
+        budget: budgets.script === undefined ? undefined : { atMost: budgets.script },
         note: settled,
       },
     ),

@@ -335,14 +335,14 @@ test('all rows of a filter are selected over its pages, and the rest of a change
   await expect(devices.selected).toHaveText('25 rows selected')
   await page.getByRole('button', { name: 'Select all 27' }).click()
   await expect(devices.selected).toHaveText('27 rows selected')
-  await devices.setState('Quarantined')
-  await answer(page, 'Set the state')
+  await devices.holdSelected()
+  await answer(page, 'Put on hold')
   const dialog = page.getByRole('dialog')
   await expect(dialog).toContainText('25 of 27 done')
   await expect(dialog).toContainText('2 cannot be changed')
   await expect(dialog.getByRole('button', { name: /again/ })).toHaveCount(0)
   await dialog.getByRole('button', { name: 'Close' }).click()
-  await expect(devices.row(name(1))).toContainText('Quarantined')
+  await expect(devices.row(name(1))).toContainText('To be accepted')
 })
 
 test('a phone shows at least seven devices, each with its state and one line', async ({
@@ -404,26 +404,38 @@ test('names and ids are whole at 1440 px, and a skeleton moves nothing', async (
   expect(cut).toBe(0)
 })
 
-test('fifty rows of dates share one timer', async ({ page, calls }) => {
-  fleetOf(calls, 50)
+test('fifty rows of dates share the timer that two have', async ({ page, calls }) => {
   await page.addInitScript(() => {
-    const real = window.setInterval.bind(window)
-    const started: number[] = []
+    const start = window.setInterval.bind(window)
+    const stop = window.clearInterval.bind(window)
+    const running = new Set<unknown>()
     Object.assign(window, {
-      minuteTimers: started,
+      minuteTimers: running,
       setInterval: (run: () => void, delay: number) => {
-        if (delay === 60_000) started.push(delay)
-        return real(run, delay)
+        const timer = start(run, delay)
+        if (delay === 60_000) running.add(timer)
+        return timer
+      },
+      clearInterval: (timer: number) => {
+        running.delete(timer)
+        stop(timer)
       },
     })
   })
   const devices = devicesPage(page)
-  await devices.open()
-  await expect(devices.rows).toHaveCount(50)
-  const timers = await page.evaluate(
-    () => (window as unknown as { minuteTimers: number[] }).minuteTimers.length,
-  )
-  expect(timers).toBe(1)
+  const timersWith = async (rows: number) => {
+    fleetOf(calls, rows)
+    await devices.open()
+    await expect(devices.rows).toHaveCount(rows)
+    // The header asks once a minute for what waits to be approved, after the page has loaded.
+    await page.waitForLoadState('networkidle')
+    return page.evaluate(
+      () => (window as unknown as { minuteTimers: Set<unknown> }).minuteTimers.size,
+    )
+  }
+  const timers = await timersWith(2)
+  expect(timers).toBeGreaterThan(0)
+  expect(await timersWith(50)).toBe(timers)
 })
 
 test('two hundred rows scroll with less than 16 ms of work a frame, and no layout', async ({
@@ -480,3 +492,88 @@ for (const colorScheme of ['light', 'dark'] as const)
       .click()
     await expectAccessible(page)
   })
+
+test('the list says how many devices wait, leads to them, and accepts them all after one question', async ({
+  page,
+  calls,
+}) => {
+  const { devices: fleet } = fleetOf(calls, 5)
+  const waiting = fleet.slice(0, 3)
+  for (const device of waiting) device.state = 'quarantined'
+  const id = '0198f0a2-6a52-7c3e-9d7a-6f2d0c1b9e55'
+  const bulk = {
+    id,
+    filter: { state: 'quarantined' },
+    change: { action: 'accept' as const },
+    jobId: null,
+    state: 'completed' as const,
+    total: 3,
+    changed: 3,
+    unchanged: 0,
+    refused: 0,
+    hasResults: true,
+    revertsBulkId: null,
+    revertsImportId: null,
+    overwrites: false,
+    revertedBy: null,
+    rights: { revert: null, continue: 'bulk_complete' as const },
+    createdBy: null,
+    createdAt: '2026-03-01T09:30:00.000000Z',
+  }
+  calls.answer({
+    'POST /api/maple/device/bulk': () => {
+      for (const device of waiting) device.state = 'accepted'
+      return { ...bulk, state: 'queued' as const, total: null, changed: 0 }
+    },
+    'GET /api/maple/device/bulk/{id}': bulk,
+  })
+  const list = devicesPage(page)
+  await list.open()
+  const line = page.getByRole('region', { name: 'Waiting to be accepted' })
+  await expect(line).toContainText('3 devices wait')
+  await expectAccessible(page)
+  await line.getByRole('link', { name: 'Review' }).click()
+  await expect(page).toHaveURL(/state=quarantined/)
+  await expect(list.rows).toHaveCount(3)
+  await page.setViewportSize(phone)
+  await expectNoOverflow(page)
+  const heights = await list.rows.evaluateAll((rows) =>
+    rows.map((row) => row.getBoundingClientRect().height),
+  )
+  // The state stands beside the name.
+  expect(Math.max(...heights)).toBeLessThan(60)
+  await line.getByRole('button', { name: 'Accept all' }).click()
+  await expect(question(page)).toContainText('Accept 3 devices?')
+  await expect(question(page)).toContainText('They belong to all service providers.')
+  await answer(page, 'Accept 3 devices')
+  await expect(page.getByRole('dialog')).toContainText('3 changed')
+  const [asked] = calls.asked('POST /api/maple/device/bulk')
+  expect(asked?.body).toEqual({ filter: { state: 'quarantined' }, action: 'accept' })
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+  await expect(line).toHaveCount(0)
+})
+
+test('a device that waits says why in its panel, and is accepted there with one click', async ({
+  page,
+  calls,
+}) => {
+  const { name, id, devices: fleet } = fleetOf(calls, 2)
+  Object.assign(fleet[0] ?? {}, { state: 'quarantined' })
+  await devicesPage(page).open({ device: id(0) })
+  const { panel } = devicePanel(page)
+  const notice = panel.getByRole('region', { name: 'Acceptance' })
+  await expect(notice).toContainText('lets devices in only after a person has accepted them')
+  await expectAccessible(page)
+  // Somebody else changed it meanwhile: nothing is lost by another click.
+  Object.assign(fleet[0] ?? {}, { revision: 7 })
+  const accept = notice.getByRole('button', { name: 'Accept' })
+  await accept.click()
+  await expect(page.getByText(/changed meanwhile|has changed|was changed/).first()).toBeVisible()
+  await accept.click()
+  await expect(page.getByText(`“${name(0)}” is accepted.`)).toBeVisible()
+  await expect(notice).toHaveCount(0)
+  await expect(panel).toContainText('Accepted')
+  // The button took the focus with it, and the keyboard goes on from where it was.
+  expect(await focusedName(page)).not.toBe('body')
+  expect(fleet[0]?.state).toBe('accepted')
+})

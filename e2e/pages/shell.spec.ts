@@ -3,6 +3,7 @@ import type { Product } from '@grove/contract/cedar/product'
 import type { Answers } from '../support/answers.ts'
 import { appAnswers, appOf } from '../support/app-answers.ts'
 import { devicesOf, fleetAnswers } from '../support/fleet-answers.ts'
+import { homeAnswers } from '../support/home-answers.ts'
 import { expectAccessible, expectNoOverflow, phone } from '../support/page-checks.ts'
 import { expect, people, testAs } from '../support/page-test.ts'
 
@@ -18,8 +19,10 @@ const live: Product['liveVersion'] = {
 const lists = (): Answers => ({
   ...fleetAnswers(devicesOf(3)),
   ...appAnswers([appOf({ 'en-US': 'Habit Garden' }, { liveVersion: live })]),
+  ...homeAnswers(),
   'GET /api/catalogue/product': emptyPage,
   'GET /api/auth/event': { ...emptyPage, actions: [] },
+  'GET /api/maple/templates': emptyPage,
 })
 const admin = testAs(people.admin, lists)
 const developer = testAs(people.developer, lists)
@@ -32,11 +35,47 @@ visitor('an unknown address shows a 404 page with a way out', async ({ page }) =
   await expect(page).toHaveURL(/\/$/)
 })
 
+admin('a link pressed while another loads the pages leads where it says', async ({ page }) => {
+  const hold = async (chunk: RegExp) => {
+    let release = () => {}
+    const held = new Promise<void>((resolve) => (release = resolve))
+    await page.route(chunk, async (route) => {
+      await held
+      await route.continue().catch(() => {})
+    })
+    return release
+  }
+  const chunk = /\/pages-stage-[^/]*\.js$/
+  const releasePages = await hold(chunk)
+  const releaseTexts = await hold(/\/maple-templates-[^/]*\.js$/)
+  const link = (path: string) =>
+    page
+      .getByRole('navigation', { name: 'Main menu' })
+      .locator(`a[href="/dashboard/maple/${path}"]`)
+  // Its address is matched while its page is not here, and waits for its texts. The menu gives way
+  // to a skeleton where the first page takes long: on a slow computer the press may come too late.
+  await expect(async () => {
+    await page.goto('/dashboard/cedar/mobile')
+    const asked = page.waitForRequest(chunk)
+    await link('applets').click()
+    await asked
+    await link('templates').click({ timeout: 1000 })
+  }).toPass()
+  const pages = page.waitForResponse(chunk)
+  releasePages()
+  await (await pages).finished()
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 100)))
+  releaseTexts()
+  await expect(page).toHaveURL(/templates/)
+  await expect(page.getByRole('heading', { level: 1, name: 'Templates' })).toBeVisible()
+})
+
 admin(
   'the menu is 236 pixels wide, follows the role, and breadcrumbs follow the route',
   async ({ page }) => {
-    await page.goto('/dashboard')
-    await page.getByRole('link', { name: 'Devices' }).first().click()
+    await page.goto('/dashboard/cedar/mobile')
+    const menu = page.getByRole('navigation', { name: 'Main menu' })
+    await menu.locator('a[href="/dashboard/maple/devices"]').click()
     await expect(page).toHaveURL(/\/dashboard\/maple\/devices/)
     const breadcrumbs = page.getByRole('navigation', { name: 'Breadcrumbs' })
     await expect(breadcrumbs).toContainText('Maple')
@@ -51,7 +90,7 @@ admin(
 )
 
 developer('language and colour scheme change at once and are kept', async ({ page }) => {
-  await page.goto('/dashboard')
+  await page.goto('/dashboard/cedar/mobile')
   await page.getByRole('button', { name: /account and settings/ }).click()
   await page.getByLabel('Colour scheme').selectOption('dark')
   await page.getByLabel('Language').selectOption('ru-RU')
@@ -65,7 +104,7 @@ developer('language and colour scheme change at once and are kept', async ({ pag
 })
 
 admin('the foot of the menu names who is signed in', async ({ page }) => {
-  await page.goto('/dashboard')
+  await page.goto('/dashboard/cedar/mobile')
   const menu = page.getByRole('button', { name: /account and settings/ })
   await expect(menu).toContainText('Administrator')
   await menu.click()
@@ -76,7 +115,7 @@ admin('the foot of the menu names who is signed in', async ({ page }) => {
 })
 
 admin('every group keeps its own hue on the pages of the others', async ({ page }) => {
-  await page.goto('/dashboard')
+  await page.goto('/dashboard/cedar/mobile')
   const hue = (service: string) =>
     page
       .locator(`aside [data-service=${service}] a svg`)
@@ -90,10 +129,9 @@ admin('every group keeps its own hue on the pages of the others', async ({ page 
 })
 
 admin('a closed group of the menu stays closed', async ({ page }) => {
-  await page.goto('/dashboard')
+  await page.goto('/dashboard/cedar/mobile')
   const devices = page.locator('a[href="/dashboard/maple/devices"]')
-  // The first is the group, the second its overview.
-  await page.locator('aside').getByText('Maple', { exact: true }).first().click()
+  await page.locator('aside').getByText('Maple', { exact: true }).click()
   await expect(devices).toBeHidden()
   await page.reload()
   await expect(page.getByRole('link', { name: 'My apps' }).first()).toBeVisible()
@@ -115,12 +153,13 @@ admin(
     await expect(page.getByText('Page not found')).toBeVisible()
     await expect(page.getByRole('navigation', { name: 'Breadcrumbs' })).not.toContainText('Grove')
     await page.getByRole('link', { name: 'Go to the dashboard' }).click()
-    await expect(page).toHaveURL(/\/dashboard\/cedar\/mobile/)
+    await expect(page).toHaveURL(/\/dashboard$/)
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Home')
   },
 )
 
 developer('breadcrumbs never say Grove while a page loads', async ({ page, calls }) => {
-  await page.goto('/dashboard')
+  await page.goto('/dashboard/cedar/mobile')
   const release = calls.hold('GET /api/developer/product/{id}')
   await page.getByRole('link', { name: 'Habit Garden' }).first().click()
   const crumbs = page.getByRole('navigation', { name: 'Breadcrumbs' })
@@ -130,13 +169,13 @@ developer('breadcrumbs never say Grove while a page loads', async ({ page, calls
 })
 
 developer('a developer with a live app sees no steps to a first one', async ({ page }) => {
-  await page.goto('/dashboard')
+  await page.goto('/dashboard/cedar/mobile')
   await expect(page.getByText('Habit Garden').first()).toBeVisible()
   await expect(page.getByRole('region', { name: 'Your first release' })).toHaveCount(0)
 })
 
 developer('a question mark lists the keys of the page', async ({ page }) => {
-  await page.goto('/dashboard')
+  await page.goto('/dashboard/cedar/mobile')
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   await page.keyboard.press('?')
   const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
@@ -157,7 +196,7 @@ admin('the help of a list names the keys of its rows', async ({ page }) => {
 
 admin('on a phone the menu opens as a drawer and nothing overflows', async ({ page }) => {
   await page.setViewportSize(phone)
-  await page.goto('/dashboard')
+  await page.goto('/dashboard/cedar/mobile')
   const opener = page.getByRole('button', { name: /menu/i })
   const drawer = page.getByRole('dialog', { name: 'Menu' })
   await opener.click()
@@ -166,14 +205,14 @@ admin('on a phone the menu opens as a drawer and nothing overflows', async ({ pa
   await expect(drawer).toHaveCount(0)
   await expect(opener).toBeFocused()
   await opener.click()
-  await drawer.getByRole('link', { name: 'Devices' }).first().click()
+  await drawer.locator('a[href="/dashboard/maple/devices"]').click()
   await expect(page).toHaveURL(/\/dashboard\/maple\/devices/)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   await expectNoOverflow(page)
 })
 
 developer('the share button appears only when the browser can share', async ({ page }) => {
-  await page.goto('/dashboard')
+  await page.goto('/dashboard/cedar/mobile')
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   const share = page.getByRole('button', { name: 'Share' })
   await expect(share).toHaveCount(0)

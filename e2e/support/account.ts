@@ -32,7 +32,7 @@ export const testAs = (open: (url: string) => Promise<Account>, base: typeof tes
 export async function openAs(
   page: Page,
   email: string,
-  path = '/dashboard',
+  path = '/dashboard/cedar/mobile',
   url = process.env['GROVE_E2E_URL'] ?? '',
 ): Promise<void> {
   await keepSignedIn(page.context(), await signedIn(url, email), url)

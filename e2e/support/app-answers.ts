@@ -87,7 +87,15 @@ export function appAnswers(apps: Product[], versions: ProductVersion[] = []): An
       items: versions.filter(({ productId }) => productId === query.productId),
     }),
     'GET /api/developer/productVersion/{id}': ({ params }) => version(params.id),
-    'PUT /api/developer/productVersion/{id}': ({ params, body: { translations }, revision }) =>
-      save(version(params.id), translations ? { translations } : {}, revision),
+    'PUT /api/developer/productVersion/{id}': ({ params, body, revision }) => {
+      const { translations, enabled } = body
+      return save(
+        version(params.id),
+        { ...(translations && { translations }), ...(enabled && { enabled, state: 'live' }) },
+        revision,
+      )
+    },
+    'PUT /api/developer/product/{id}/link': ({ params }) =>
+      save(app(params.id), { linkId: 'Ab3dEfg' }),
   }
 }

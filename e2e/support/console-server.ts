@@ -19,19 +19,23 @@ export const apiVersions = { auth: '1', cedar: '1', maple: '1' } as const
  * `answer` is given every request that is no file and no page.
  */
 export async function serveConsole(answer: RequestListener) {
-  const html = await readFile(`${dist}index.html`, 'utf8').catch(() => {
-    throw new Error('The console is not built: node scripts/build.mjs.')
-  })
   const stage = stageConfiguration(
     { stage: 'local', addresses: { auth_api_provider: realm } },
     apiVersions,
   )
-  const page = html.replace('<!--stage-->', () => JSON.stringify({ ...stage, auth_jwks: keys }))
-  const policy = contentSecurityPolicy(stage, html)
+  const open = async (name: string) => {
+    const html = await readFile(dist + name, 'utf8').catch(() => {
+      throw new Error('The console is not built: node scripts/build.mjs.')
+    })
+    const page = html.replace('<!--stage-->', () => JSON.stringify({ ...stage, auth_jwks: keys }))
+    return { page, policy: contentSecurityPolicy(stage, html) }
+  }
+  const [any, signIn] = await Promise.all([open('index.html'), open('login.html')])
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? '/', 'http://console').pathname
     if (path.startsWith('/assets/')) return void sendFile(path, response)
     if (/^\/(api|\.well-known)\//.test(path)) return answer(request, response)
+    const { page, policy } = path === '/login' ? signIn : any
     response.writeHead(200, {
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': policy,

@@ -25,7 +25,8 @@ export function devicesPage(page: Page) {
     searched: search,
     filter: async (name: 'Type' | 'State', ...values: string[]) => {
       await filterButton(name).click()
-      for (const value of values) await page.getByRole('checkbox', { name: value }).click()
+      for (const value of values)
+        await page.getByRole('checkbox', { name: value, exact: true }).click()
       await page.keyboard.press('Escape')
     },
     filterButton,
@@ -49,10 +50,8 @@ export function devicesPage(page: Page) {
     select: (name: string) => row(name).getByRole('checkbox').check(),
     selectAll: () => page.getByRole('checkbox', { name: 'Select all on this page' }).check(),
     selected: page.getByText(/^[\d,]+ rows? selected$/),
-    setState: async (state: string) => {
-      await page.getByRole('button', { name: 'Set state' }).click()
-      await page.getByRole('menuitem', { name: state, exact: true }).click()
-    },
+    acceptSelected: () => page.getByRole('button', { name: 'Accept', exact: true }).click(),
+    holdSelected: () => page.getByRole('button', { name: 'Put on hold…' }).click(),
     retireSelected: () => page.getByRole('button', { name: 'Retire…' }).click(),
     register: () => page.getByRole('button', { name: 'Register a device' }).click(),
     adminsOnly: page.getByRole('heading', { name: 'This page is for administrators' }),
@@ -77,7 +76,7 @@ export function devicePanel(page: Page) {
     name: panel.getByRole('textbox', { name: 'Name' }),
     id: panel.getByRole('textbox', { name: /^ID/ }),
     type: panel.getByRole('combobox', { name: 'Type' }),
-    state: (name: string) => panel.getByRole('radio', { name }),
+    state: (name: string) => panel.getByRole('radio', { name, exact: true }),
     addElement: async (text: string) => {
       await panel.getByRole('button', { name: 'Add an element' }).click()
       await cplc.last().fill(text)

@@ -8,6 +8,8 @@ export interface Driven {
     work: (...given: Given) => Answer,
     ...given: Given
   ) => Promise<Answer>
+  /** Performs what a person does with keys and a pointer, in the words of W3C WebDriver. */
+  act: (sources: readonly object[]) => Promise<void>
   close: () => Promise<void>
 }
 

@@ -71,6 +71,7 @@ async function startFirefox(): Promise<Driven> {
         if (!result) throw new Error(`The page has thrown: ${String(work)}`)
         return JSON.parse(result.value) as Answer
       },
+      act: async (actions) => void (await call('input.performActions', { context, actions })),
       close: async () => {
         socket.terminate()
         await stop()

@@ -49,6 +49,9 @@ export function fleetAnswers(devices: Device[]): Answers {
         ...(count && { count: { value: found.length, isCapped: false } }),
       }
     },
+    'GET /api/maple/device/bulk/count': ({ query: { state } }) => ({
+      count: devices.filter((device) => state === undefined || device.state === state).length,
+    }),
     'GET /api/maple/service': { items: [], next: null, previous: null },
     'GET /api/maple/device/view': { items: [] },
     'GET /api/maple/device/label': { items: [] },

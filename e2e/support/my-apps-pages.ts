@@ -1,4 +1,4 @@
-import type { Locator, Page } from '@playwright/test'
+import { expect, type Locator, type Page } from '@playwright/test'
 import type { Product } from '@grove/contract/cedar/product'
 import type { ProductVersion } from '@grove/contract/cedar/product-version'
 import type { Locale, Titles } from './catalogue.ts'
@@ -120,6 +120,14 @@ export function appPage(page: Page) {
     deletion,
     deleteApp: deletion.getByRole('button', { name: 'Delete the app' }),
   }
+}
+
+/** Reads where people find a version that has just gone live, and goes on. */
+export async function closeRelease(page: Page, version: string) {
+  const dialog = page.getByRole('dialog', { name: `Version ${version} is live` })
+  await expect(dialog.getByRole('link', { name: 'Open the page' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(dialog).toHaveCount(0)
 }
 
 export function versionPage(page: Page) {

@@ -67,6 +67,7 @@ function frameOf(someone: Person): Answers {
     'POST /api/logout': null,
     'GET /api/provider': [],
     'GET /api/maple/account/own': { rights: [] },
+    'GET /api/maple/approvals': { items: [], next: null, previous: null },
     'POST /api/token/refresh': () => ({
       token: { tokenType: 'Bearer', accessToken: signToken(someone), refreshToken: 'next' },
     }),

@@ -1,11 +1,10 @@
-import type { Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 
 const path = '/dashboard/cedar/account/people'
 
 export function peoplePage(page: Page) {
   const table = page.getByRole('table', { name: 'People' })
   const row = (name: string) => table.getByRole('row', { name, exact: true })
-  const panel = page.getByRole('dialog').filter({ has: page.getByLabel('Close the panel') })
   const menu = async (name: string, item: string) => {
     await row(name)
       .getByRole('button', { name: `Actions for ${name}` })
@@ -18,8 +17,9 @@ export function peoplePage(page: Page) {
     open: (query: Record<string, string> = {}) => page.goto(address(query)),
     table,
     row,
-    panel,
-    title: panel.getByRole('heading', { level: 2 }),
+    addressOf: (id: string) => `${path}/${id}`,
+    /** Of the page of one person. */
+    title: page.getByRole('main').getByRole('heading', { level: 1 }),
     total: page.locator('section:has(> table) > footer > output'),
     pages: page.getByRole('navigation', { name: 'Pages' }),
     menu,
@@ -30,4 +30,14 @@ export function peoplePage(page: Page) {
       await page.keyboard.press('Escape')
     },
   }
+}
+
+/** Chooses a person in a form, by an id that is pasted or by an address. */
+export async function choosePerson(page: Page, label: string, who: string) {
+  await page.getByRole('button', { name: `${label}:` }).click()
+  await page.getByRole('combobox', { name: 'Search' }).fill(who)
+  const option = page.getByRole('listbox').getByRole('option')
+  // One is found: what is searched for is whole.
+  await expect(option).toHaveCount(1)
+  await option.click()
 }

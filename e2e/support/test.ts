@@ -27,13 +27,13 @@ export const test = base.extend({
   },
 })
 
-/** Signs in through the login page and waits for the dashboard. */
+/** Signs in through the login page, which leads to the list of apps. */
 export async function signIn(page: Page, email: string): Promise<void> {
-  await page.goto('/login')
+  await page.goto('/login?from=/dashboard/cedar/mobile')
   await page.getByRole('textbox', { name: 'Email' }).fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.waitForURL('**/dashboard/**')
+  await page.waitForURL(/^[^?]+\/dashboard/)
   // The URL changes before the page does.
   await expect(page.getByRole('textbox', { name: 'Email' })).toBeHidden()
 }

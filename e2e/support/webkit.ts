@@ -47,6 +47,9 @@ async function startWebKit(): Promise<Driven> {
     env: {
       ...process.env,
       DISPLAY: display,
+      // Without it a page’s language is none, which libraries refuse.
+      LANG: 'en_US.UTF-8',
+      LANGUAGE: 'en_US',
       // It needs no D-Bus, and would wait for one.
       DBUS_SESSION_BUS_ADDRESS: 'disabled:',
       NO_AT_BRIDGE: '1',
@@ -101,6 +104,7 @@ async function startWebKit(): Promise<Driven> {
         script: `return (${String(work)})(...arguments)`,
         args: given,
       })) as Answer,
+    act: async (actions) => void (await call('POST', `${session}/actions`, { actions })),
     close: async () => {
       await call('DELETE', session).catch(() => {})
       await stop()

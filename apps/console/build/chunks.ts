@@ -9,6 +9,9 @@ const seldom = /[\\/](infiniteQueryObserver|useInfiniteQuery|infiniteQueryOption
 /** What every page needs and few releases change: the frameworks, and the bundler's own runtime. */
 export const isLibrary = (id: string) => library.test(id) && !seldom.test(id)
 
+/** Each catalogue of texts is a file of its own, which no module imports. */
+export const isNoCatalogue = (id: string) => !id.endsWith('.po?page')
+
 const start = /\/src\/app\/start\.ts$/
 /** A line that the verification and every page need, and that imports nothing. */
 const everywhere = /\/auth-client\/src\/session\/end-of-session\.ts$/
@@ -24,24 +27,64 @@ function reaches(id: string, graph: Graph, from: RegExp, seen = new Set<string>(
   return importers.some((importer) => reaches(importer, graph, from, seen))
 }
 
-/** What checks an access token, with its library. */
-const verification =
-  /[\\/]node_modules[\\/]jose[\\/]|\/auth-client\/src\/(session\/verify-\w+|token-details)\.ts$/
+/** What checks an access token. */
+const verification = /\/auth-client\/src\/(session\/(verify-\w+|jws|keys)|token-details)\.ts$/
 /** The routes of a part of the console, which load together; `[1]` is the part. */
 const routesOf = /[\\/]src[\\/]app[\\/]routes-of[\\/](\w+)\.ts$/
 /** A part of a route file that loads on its own; `[1]` is the page's path. */
 const page = /[\\/]routes[\\/]_app[\\/](.*?)\.tsx\?tsr-split=/
+/** A page with the list of another, or beside one, whose chunk has both. */
+const sameList: Record<string, string> = {
+  'dashboard/iot': 'dashboard/maple/devices',
+  'dashboard/maple/imports': 'dashboard/maple/groups',
+}
+/** The pages of the guides, which share nothing of their own with others. */
+const docs = /[\\/](features|routes[\\/]_app)[\\/]docs[\\/]/
+/** The table of guides, which the palette needs too. */
+const guides = /^virtual:guides$|[\\/]ui[\\/]guide[\\/]/
+const pageOf = (root: string): string | undefined => {
+  const path = page.exec(root)?.[1]
+  return path && (sameList[path] ?? path)
+}
 /** A part of a feature that opens later, such as a panel; `[1]` is the area. */
 const part = /[\\/]src[\\/]features[\\/](\w+)[\\/]/
 
 /** What the pages of the audit trail and of activity share, and no other list needs. */
 const history =
-  /[\\/]src[\\/]ui[\\/](event[\\/]|kit[\\/](anchor|combobox|date-range|day-range|load-failure|popover-button)\.(tsx?|module\.css)$)|[\\/]icons[\\/]calendar-days\./
+  /[\\/]src[\\/](people[\\/](event-|person-filter)|ui[\\/]event[\\/]|ui[\\/]kit[\\/](combobox|date-range|day-range|load-failure|popover-button)\.(tsx?|module\.css)$)|[\\/]icons[\\/]calendar-days\./
+
+/** Small parts that open over any page, and load once it is quiet. */
+const later =
+  /[\\/]src[\\/](session[\\/]find-maple-rights|shell[\\/](later|lost-connection|problem-texts|shortcut-dialog|inbox)|ui[\\/](dialog[\\/]confirm-dialog|table[\\/](view-choices|selection-bar)|kit[\\/](tooltip(-host)?|anchor)))\.(tsx?|module\.css)$/
+/** What the list of devices shows once it is there. */
+const deviceTools = /[\\/]fleet[\\/]device[\\/](list-lead|device-tools)\.tsx$/
+/** What opens over the list of devices. */
+const deviceLater =
+  /[\\/]fleet[\\/]device[\\/](device\.panel|row-items|form[\\/]create-device|bulk[\\/]bulk-actions|filter[\\/]label-filter)\.tsx$/
+/** What the ways to sign in come with. */
+const signInCalls =
+  /\/auth-client\/src\/sign-in\/(sign-in-calls|anonymous|external-login-error)\.ts$/
+
+/** Why the dashboard stays closed, which its frame loads once it is quiet. */
+const refusal =
+  /[\\/]shell[\\/]dashboard-failure\.tsx$|[\\/]_app[\\/]dashboard\.tsx\?tsr-split=errorComponent/
 
 /** Lists that share what they load with no other: they have filters of their own, or read CPLCs. */
 const ownList = /[\\/]features[\\/]maple[\\/](access[\\/]approval|card[\\/]session)[\\/]/
-/** Cedar’s lists show providers; a few pages elsewhere ask for them later. */
-const providers = /[\\/]src[\\/]session[\\/]providers\.ts$/
+/** What Cedar’s lists show, and a few pages elsewhere later: providers, and the steps to a first app. */
+const ofCedar =
+  /[\\/]src[\\/](session[\\/]providers|features[\\/]cedar[\\/]product[\\/]first-run)\.(tsx?|module\.css)$/
+
+/** Modules whose chunk is theirs whatever reaches them. */
+const chunksOfModules: readonly (readonly [string, RegExp])[] = [
+  ['verification', verification],
+  ['guides', guides],
+  ['history', seldom],
+  ['later', later],
+  ['later', refusal],
+  ['sign-in-calls', signInCalls],
+  ['pages-cedar', ofCedar],
+]
 
 /** A page that shows the list of a resource, and no other component of a feature. */
 function isList(root: string, graph: Graph): boolean {
@@ -61,21 +104,25 @@ function isList(root: string, graph: Graph): boolean {
  * chunk; other pages and parts share `forms` and one chunk an area.
  */
 export function chunkOf(id: string, graph: Graph): string | null {
-  if (verification.test(id)) return 'verification'
-  if (seldom.test(id)) return 'history'
-  if (providers.test(id)) return 'pages-cedar'
+  const [named] = chunksOfModules.find(([, modules]) => modules.test(id)) ?? []
+  if (named !== undefined) return named
   // The page that shows every piece needs what others need, and decides nothing for them.
   const roots = [...rootsOf(id, graph)].filter((root) => !root.includes('/routes/_app/dev/'))
+  if (roots.length > 0) {
+    if (roots.every((root) => deviceTools.test(root))) return 'device-tools'
+    if (roots.every((root) => deviceLater.test(root))) return 'device-later'
+  }
   const isVisited = roots.some((root) => root.includes('/features/catalogue/'))
   const parts = roots.flatMap((root) => routesOf.exec(root)?.[1] ?? [])
   if (parts.length > 0) return routesChunk(parts, roots)
+  if (docs.test(id)) return 'docs'
   if (history.test(id)) return 'history'
-  const pages = roots.flatMap((root) => page.exec(root)?.[1] ?? [])
+  const pages = roots.flatMap((root) => pageOf(root) ?? [])
   const inDashboard = pages.filter((path) => path.startsWith('dashboard'))
   // The start page must not load the dashboard's frame for what both need.
-  const listPages = roots
-    .filter((root) => isList(root, graph))
-    .flatMap((root) => page.exec(root)?.[1] ?? [])
+  const listPages = [
+    ...new Set(roots.filter((root) => isList(root, graph)).flatMap((root) => pageOf(root) ?? [])),
+  ]
   const isOfList = inDashboard.includes('dashboard') || listPages.length > 0
   if (isVisited) return roots.length === 1 ? null : isOfList ? 'shared' : 'dialogs'
   const isLogin = pages.includes('login/index')
@@ -94,15 +141,22 @@ export function chunkOf(id: string, graph: Graph): string | null {
   if (listPages.length === 2 && areasOfLists.size === 2) return 'lists'
   if (list !== undefined) {
     if (more.length === 0 && areas.size === 1) return nameOf(list)
-    const [service] = areasOfLists
-    return areasOfLists.size === 1 && areas.size === 1 ? `pages-${service}` : 'dashboard'
+    return areasOfLists.size === 1 && areas.size === 1 ? `pages-${area}` : 'dashboard'
   }
   if (areas.size > 1) return 'forms'
   // What a library loads later must not load an area's pages with it.
   const isElsewhere = roots.some((root) => !page.test(root) && !part.test(root))
   if (isElsewhere && area !== undefined) return 'shared'
   if (area === undefined || roots.length < 2) return null
-  return area
+  const folders = new Set(roots.flatMap((root) => folderOf(root, graph) ?? []))
+  return folders.size === 1 ? `${area}-${[...folders][0]}` : area
+}
+
+const folder = /[\\/]src[\\/]features[\\/]maple[\\/](\w+)[\\/]/
+/** Maple is large: what one of its folders has for itself does not load with the others. */
+function folderOf(root: string, graph: Graph): string | undefined {
+  const ids = [root, ...(graph.getModuleInfo(root)?.importedIds ?? [])]
+  return ids.flatMap((id) => folder.exec(id)?.[1] ?? [])[0]
 }
 
 /** The services of parts that are not a whole one. */
@@ -120,7 +174,7 @@ const nameOf = (path: string) => path.replaceAll(/[^a-z]+/gi, '-')
 
 /** Cedar's account pages show what the authentication service holds. */
 function areaOf(root: string): string | undefined {
-  const path = page.exec(root)?.[1]
+  const path = pageOf(root)
   const area = path === undefined ? part.exec(root)?.[1] : path.split('/')[1]
   return area === 'auth' || path?.startsWith('dashboard/cedar/account') ? 'account' : area
 }

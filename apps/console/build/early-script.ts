@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { minify, type Plugin, type Rolldown } from 'vite'
+import { isNoCatalogue } from './chunks.ts'
 import { routeParts } from '../src/app/route-parts.ts'
 import { pageCatalogues } from '../src/ui/i18n/page-catalogues.ts'
 
@@ -54,7 +55,8 @@ function chunksByPlace(bundle: Bundle): Record<string, string[]> {
     places[place] = [...new Set([...(places[place] ?? []), ...files])]
   }
   for (const chunk of Object.values(bundle)) {
-    if (chunk.type !== 'chunk' || chunk.isEntry) continue
+    if (chunk.type !== 'chunk') continue
+    if (chunk.isEntry && isNoCatalogue(chunk.facadeModuleId ?? '')) continue
     // A page whose module went into a shared chunk keeps an empty one of its own.
     for (const id of [...chunk.moduleIds, chunk.facadeModuleId ?? '']) {
       const catalogue = /\/locales\/([^/]+\/[^/]+)\.po\?page$/.exec(id)?.[1]
@@ -62,7 +64,7 @@ function chunksByPlace(bundle: Bundle): Record<string, string[]> {
       if (catalogue) add(catalogue, [chunk.fileName])
       if (page !== undefined && !page.includes('$')) add(page, withImports(chunk, bundle))
       // Checks the access token before a page of the dashboard opens.
-      if (/\/node_modules\/jose\//.test(id)) add('dashboard', [chunk.fileName])
+      if (/\/auth-client\/.*\/verify-token\./.test(id)) add('dashboard', [chunk.fileName])
       const routes = /\/src\/app\/routes-of\/(\w+)\.ts$/.exec(id)?.[1]
       if (routes !== undefined) add(routes, withImports(chunk, bundle))
       // Asks for the ways to sign in.

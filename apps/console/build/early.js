@@ -18,6 +18,7 @@
   const sayItFailed = () => {
     const place = document.getElementById('root')
     if (!place || place.firstChild) return
+    document.getElementById('early-form')?.remove()
     const [text, again] =
       root.lang === 'ru-RU'
         ? ['Страница загрузилась не полностью. Проверьте соединение.', 'Повторить']

@@ -68,8 +68,9 @@ function inlineRuntime(bundle: Bundle, renamed: Map<string, string>) {
 /** A page whose module went into a shared chunk keeps one of its own that exports it again. */
 function dropReexports(bundle: Bundle, renamed: Map<string, string>) {
   for (const { fileName, code } of chunksOf(bundle)) {
-    const [, list, from] = /^export\{([^}]+)\}from"\.\/([^"]+)";\s*$/.exec(code) ?? []
-    if (list === undefined) continue
+    const [, list = '', from] =
+      /^(?:export\{([^}]+)\}from|import)"\.\/([^"]+)";\s*$/.exec(code) ?? []
+    if (from === undefined) continue
     const members = list.replaceAll(/([\w$]+) as ([\w$]+)/g, '$2:m.$1')
     const call = `import(\`./${fileName.replace(/^assets\//, '')}\`)`
     for (const chunk of chunksOf(bundle))

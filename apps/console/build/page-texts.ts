@@ -6,7 +6,7 @@ import {
   getCatalogs,
 } from '@lingui/cli/api'
 import { getConfig } from '@lingui/conf'
-import { join, relative } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import type { Plugin } from 'vite'
 import { shortIds } from './message-ids.ts'
 
@@ -16,16 +16,20 @@ export const below: Record<string, readonly string[]> = {
   problems: [],
   parts: [],
   decode: [],
+  // Added by the page itself: the frame of every other page has the same address.
+  home: [],
   'maple-parts': [],
   'maple-image': [],
   'sign-in': ['messages'],
   catalogue: ['messages'],
   dashboard: ['messages'],
+  docs: ['messages'],
   dev: ['messages', 'dashboard', 'parts'],
   product: ['messages', 'dashboard', 'parts', 'cedar'],
   'maple-device': ['messages', 'dashboard', 'parts', 'maple', 'maple-parts'],
   // Pages with forms of their own.
   account: ['messages', 'dashboard', 'parts'],
+  person: ['messages', 'dashboard', 'parts', 'maple-account'],
   'maple-handler': ['messages', 'dashboard', 'parts'],
   'maple-device-handler': ['messages', 'dashboard', 'parts'],
   'maple-rollout': ['messages', 'dashboard', 'parts'],
@@ -83,6 +87,12 @@ export function pageTexts(): Plugin[] {
       enforce: 'post',
       async buildStart() {
         const catalogs = await getCatalogs(config)
+        // Nothing imports them by name: the table in the page has their files (ui/i18n/locale.ts).
+        for (const locale of config.locales)
+          for (const { path } of catalogs) {
+            const id = `${join(root, path.replace('{locale}', locale))}.po?page`
+            this.emitFile({ type: 'chunk', id, name: basename(path), preserveSignature: 'strict' })
+          }
         const known = await Promise.all(catalogs.map((catalog) => catalog.read(sourceLocale)))
         short = shortIds(known.flatMap((messages) => Object.keys(messages ?? {})))
       },

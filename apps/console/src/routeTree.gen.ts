@@ -16,10 +16,14 @@ import { Route as AppSignupRouteImport } from './routes/_app/signup'
 import { Route as AppDashboardIndexRouteImport } from './routes/_app/dashboard/index'
 import { Route as AppDashboardIotRouteImport } from './routes/_app/dashboard/iot'
 import { Route as AppDevKitRouteImport } from './routes/_app/dev/kit'
+import { Route as AppDocsIndexRouteImport } from './routes/_app/docs/index'
+import { Route as AppDocsGuideRouteImport } from './routes/_app/docs/$guide'
+import { Route as AppDocsHereRouteImport } from './routes/_app/docs/here'
 import { Route as AppLoginIndexRouteImport } from './routes/_app/login/index'
 import { Route as AppLoginCallbackRouteImport } from './routes/_app/login/callback'
 import { Route as AppLoginEmailRouteImport } from './routes/_app/login/email'
 import { Route as AppLoginForgottenRouteImport } from './routes/_app/login/forgotten'
+import { Route as AppLoginInvitationRouteImport } from './routes/_app/login/invitation'
 import { Route as AppLoginResetRouteImport } from './routes/_app/login/reset'
 import { Route as AppDashboardCedarIndexRouteImport } from './routes/_app/dashboard/cedar/index'
 import { Route as AppDashboardCedarActivityRouteImport } from './routes/_app/dashboard/cedar/activity'
@@ -30,6 +34,7 @@ import { Route as AppDashboardMapleIndexRouteImport } from './routes/_app/dashbo
 import { Route as AppDashboardMapleAccountsRouteImport } from './routes/_app/dashboard/maple/accounts'
 import { Route as AppDashboardMapleApprovalsRouteImport } from './routes/_app/dashboard/maple/approvals'
 import { Route as AppDashboardMapleBinary_imagesRouteImport } from './routes/_app/dashboard/maple/binary_images'
+import { Route as AppDashboardMapleChangesRouteImport } from './routes/_app/dashboard/maple/changes'
 import { Route as AppDashboardMapleDevicesRouteImport } from './routes/_app/dashboard/maple/devices'
 import { Route as AppDashboardMapleGroupsRouteImport } from './routes/_app/dashboard/maple/groups'
 import { Route as AppDashboardMapleImportsRouteImport } from './routes/_app/dashboard/maple/imports'
@@ -43,6 +48,7 @@ import { Route as AppDashboardSystemEventsRouteImport } from './routes/_app/dash
 import { Route as AppDashboardSystemJobsRouteImport } from './routes/_app/dashboard/system/jobs'
 import { Route as AppDashboardCedarAccountIndexRouteImport } from './routes/_app/dashboard/cedar/account/index'
 import { Route as AppDashboardCedarAccountDetailsRouteImport } from './routes/_app/dashboard/cedar/account/details'
+import { Route as AppDashboardCedarAccountInvitationsRouteImport } from './routes/_app/dashboard/cedar/account/invitations'
 import { Route as AppDashboardCedarAccountPeopleRouteImport } from './routes/_app/dashboard/cedar/account/people'
 import { Route as AppDashboardCedarMobileIndexRouteImport } from './routes/_app/dashboard/cedar/mobile/index'
 import { Route as AppDashboardMapleAppletsIndexRouteImport } from './routes/_app/dashboard/maple/applets/index'
@@ -62,6 +68,7 @@ import { Route as AppDashboardMapleSecure_elementsIndexRouteImport } from './rou
 import { Route as AppDashboardMapleSecure_elementsCplcRouteImport } from './routes/_app/dashboard/maple/secure_elements/$cplc'
 import { Route as AppDashboardMapleTemplatesIndexRouteImport } from './routes/_app/dashboard/maple/templates/index'
 import { Route as AppDashboardMapleTemplatesIdRouteImport } from './routes/_app/dashboard/maple/templates/$id'
+import { Route as AppDashboardCedarAccountPeopleUserIdRouteImport } from './routes/_app/dashboard/cedar/account/people_/$userId'
 import { Route as AppDashboardCedarMobileProductIdTabsRouteImport } from './routes/_app/dashboard/cedar/mobile/$productId/_tabs'
 import { Route as AppDashboardMapleSessionsDeviceIndexRouteImport } from './routes/_app/dashboard/maple/sessions/device/index'
 import { Route as AppDashboardMapleSessionsDeviceIdRouteImport } from './routes/_app/dashboard/maple/sessions/device/$id'
@@ -111,6 +118,21 @@ const AppDevKitRoute = AppDevKitRouteImport.update({
   path: '/dev/kit',
   getParentRoute: () => AppRoute,
 } as any)
+const AppDocsIndexRoute = AppDocsIndexRouteImport.update({
+  id: '/docs/',
+  path: '/docs/',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppDocsGuideRoute = AppDocsGuideRouteImport.update({
+  id: '/docs/$guide',
+  path: '/docs/$guide',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppDocsHereRoute = AppDocsHereRouteImport.update({
+  id: '/docs/here',
+  path: '/docs/here',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppLoginIndexRoute = AppLoginIndexRouteImport.update({
   id: '/login/',
   path: '/login/',
@@ -129,6 +151,11 @@ const AppLoginEmailRoute = AppLoginEmailRouteImport.update({
 const AppLoginForgottenRoute = AppLoginForgottenRouteImport.update({
   id: '/login/forgotten',
   path: '/login/forgotten',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppLoginInvitationRoute = AppLoginInvitationRouteImport.update({
+  id: '/login/invitation',
+  path: '/login/invitation',
   getParentRoute: () => AppRoute,
 } as any)
 const AppLoginResetRoute = AppLoginResetRouteImport.update({
@@ -185,6 +212,12 @@ const AppDashboardMapleBinary_imagesRoute =
   AppDashboardMapleBinary_imagesRouteImport.update({
     id: '/maple/binary_images',
     path: '/maple/binary_images',
+    getParentRoute: () => AppDashboardRoute,
+  } as any)
+const AppDashboardMapleChangesRoute =
+  AppDashboardMapleChangesRouteImport.update({
+    id: '/maple/changes',
+    path: '/maple/changes',
     getParentRoute: () => AppDashboardRoute,
   } as any)
 const AppDashboardMapleDevicesRoute =
@@ -258,6 +291,12 @@ const AppDashboardCedarAccountDetailsRoute =
   AppDashboardCedarAccountDetailsRouteImport.update({
     id: '/cedar/account/details',
     path: '/cedar/account/details',
+    getParentRoute: () => AppDashboardRoute,
+  } as any)
+const AppDashboardCedarAccountInvitationsRoute =
+  AppDashboardCedarAccountInvitationsRouteImport.update({
+    id: '/cedar/account/invitations',
+    path: '/cedar/account/invitations',
     getParentRoute: () => AppDashboardRoute,
   } as any)
 const AppDashboardCedarAccountPeopleRoute =
@@ -374,6 +413,12 @@ const AppDashboardMapleTemplatesIdRoute =
     path: '/maple/templates/$id',
     getParentRoute: () => AppDashboardRoute,
   } as any)
+const AppDashboardCedarAccountPeopleUserIdRoute =
+  AppDashboardCedarAccountPeopleUserIdRouteImport.update({
+    id: '/cedar/account/people_/$userId',
+    path: '/cedar/account/people/$userId',
+    getParentRoute: () => AppDashboardRoute,
+  } as any)
 const AppDashboardCedarMobileProductIdTabsRoute =
   AppDashboardCedarMobileProductIdTabsRouteImport.update({
     id: '/cedar/mobile/$productId/_tabs',
@@ -465,11 +510,15 @@ export interface FileRoutesByFullPath {
   '/signup': typeof AppSignupRoute
   '/dashboard/iot': typeof AppDashboardIotRoute
   '/dev/kit': typeof AppDevKitRoute
+  '/docs/$guide': typeof AppDocsGuideRoute
+  '/docs/here': typeof AppDocsHereRoute
   '/login/callback': typeof AppLoginCallbackRoute
   '/login/email': typeof AppLoginEmailRoute
   '/login/forgotten': typeof AppLoginForgottenRoute
+  '/login/invitation': typeof AppLoginInvitationRoute
   '/login/reset': typeof AppLoginResetRoute
   '/dashboard/': typeof AppDashboardIndexRoute
+  '/docs/': typeof AppDocsIndexRoute
   '/login/': typeof AppLoginIndexRoute
   '/dashboard/cedar/activity': typeof AppDashboardCedarActivityRoute
   '/dashboard/cedar/keys': typeof AppDashboardCedarKeysRoute
@@ -478,6 +527,7 @@ export interface FileRoutesByFullPath {
   '/dashboard/maple/accounts': typeof AppDashboardMapleAccountsRoute
   '/dashboard/maple/approvals': typeof AppDashboardMapleApprovalsRoute
   '/dashboard/maple/binary_images': typeof AppDashboardMapleBinary_imagesRoute
+  '/dashboard/maple/changes': typeof AppDashboardMapleChangesRoute
   '/dashboard/maple/devices': typeof AppDashboardMapleDevicesRoute
   '/dashboard/maple/groups': typeof AppDashboardMapleGroupsRoute
   '/dashboard/maple/imports': typeof AppDashboardMapleImportsRoute
@@ -492,6 +542,7 @@ export interface FileRoutesByFullPath {
   '/dashboard/maple/': typeof AppDashboardMapleIndexRoute
   '/dashboard/system/': typeof AppDashboardSystemIndexRoute
   '/dashboard/cedar/account/details': typeof AppDashboardCedarAccountDetailsRoute
+  '/dashboard/cedar/account/invitations': typeof AppDashboardCedarAccountInvitationsRoute
   '/dashboard/cedar/account/people': typeof AppDashboardCedarAccountPeopleRoute
   '/dashboard/maple/applets/$id': typeof AppDashboardMapleAppletsIdRoute
   '/dashboard/maple/cloud_handlers/$id': typeof AppDashboardMapleCloud_handlersIdRoute
@@ -512,6 +563,7 @@ export interface FileRoutesByFullPath {
   '/dashboard/maple/scripts/': typeof AppDashboardMapleScriptsIndexRoute
   '/dashboard/maple/secure_elements/': typeof AppDashboardMapleSecure_elementsIndexRoute
   '/dashboard/maple/templates/': typeof AppDashboardMapleTemplatesIndexRoute
+  '/dashboard/cedar/account/people/$userId': typeof AppDashboardCedarAccountPeopleUserIdRoute
   '/dashboard/cedar/mobile/$productId': typeof AppDashboardCedarMobileProductIdTabsRouteWithChildren
   '/dashboard/maple/sessions/device/$id': typeof AppDashboardMapleSessionsDeviceIdRoute
   '/dashboard/maple/sessions/se/$id': typeof AppDashboardMapleSessionsSeIdRoute
@@ -532,11 +584,15 @@ export interface FileRoutesByTo {
   '/': typeof AppIndexRoute
   '/dashboard/iot': typeof AppDashboardIotRoute
   '/dev/kit': typeof AppDevKitRoute
+  '/docs/$guide': typeof AppDocsGuideRoute
+  '/docs/here': typeof AppDocsHereRoute
   '/login/callback': typeof AppLoginCallbackRoute
   '/login/email': typeof AppLoginEmailRoute
   '/login/forgotten': typeof AppLoginForgottenRoute
+  '/login/invitation': typeof AppLoginInvitationRoute
   '/login/reset': typeof AppLoginResetRoute
   '/dashboard': typeof AppDashboardIndexRoute
+  '/docs': typeof AppDocsIndexRoute
   '/login': typeof AppLoginIndexRoute
   '/dashboard/cedar/activity': typeof AppDashboardCedarActivityRoute
   '/dashboard/cedar/keys': typeof AppDashboardCedarKeysRoute
@@ -545,6 +601,7 @@ export interface FileRoutesByTo {
   '/dashboard/maple/accounts': typeof AppDashboardMapleAccountsRoute
   '/dashboard/maple/approvals': typeof AppDashboardMapleApprovalsRoute
   '/dashboard/maple/binary_images': typeof AppDashboardMapleBinary_imagesRoute
+  '/dashboard/maple/changes': typeof AppDashboardMapleChangesRoute
   '/dashboard/maple/devices': typeof AppDashboardMapleDevicesRoute
   '/dashboard/maple/groups': typeof AppDashboardMapleGroupsRoute
   '/dashboard/maple/imports': typeof AppDashboardMapleImportsRoute
@@ -559,6 +616,7 @@ export interface FileRoutesByTo {
   '/dashboard/maple': typeof AppDashboardMapleIndexRoute
   '/dashboard/system': typeof AppDashboardSystemIndexRoute
   '/dashboard/cedar/account/details': typeof AppDashboardCedarAccountDetailsRoute
+  '/dashboard/cedar/account/invitations': typeof AppDashboardCedarAccountInvitationsRoute
   '/dashboard/cedar/account/people': typeof AppDashboardCedarAccountPeopleRoute
   '/dashboard/maple/applets/$id': typeof AppDashboardMapleAppletsIdRoute
   '/dashboard/maple/cloud_handlers/$id': typeof AppDashboardMapleCloud_handlersIdRoute
@@ -579,6 +637,7 @@ export interface FileRoutesByTo {
   '/dashboard/maple/scripts': typeof AppDashboardMapleScriptsIndexRoute
   '/dashboard/maple/secure_elements': typeof AppDashboardMapleSecure_elementsIndexRoute
   '/dashboard/maple/templates': typeof AppDashboardMapleTemplatesIndexRoute
+  '/dashboard/cedar/account/people/$userId': typeof AppDashboardCedarAccountPeopleUserIdRoute
   '/dashboard/maple/sessions/device/$id': typeof AppDashboardMapleSessionsDeviceIdRoute
   '/dashboard/maple/sessions/se/$id': typeof AppDashboardMapleSessionsSeIdRoute
   '/dashboard/maple/sessions/device': typeof AppDashboardMapleSessionsDeviceIndexRoute
@@ -601,11 +660,15 @@ export interface FileRoutesById {
   '/_app/': typeof AppIndexRoute
   '/_app/dashboard/iot': typeof AppDashboardIotRoute
   '/_app/dev/kit': typeof AppDevKitRoute
+  '/_app/docs/$guide': typeof AppDocsGuideRoute
+  '/_app/docs/here': typeof AppDocsHereRoute
   '/_app/login/callback': typeof AppLoginCallbackRoute
   '/_app/login/email': typeof AppLoginEmailRoute
   '/_app/login/forgotten': typeof AppLoginForgottenRoute
+  '/_app/login/invitation': typeof AppLoginInvitationRoute
   '/_app/login/reset': typeof AppLoginResetRoute
   '/_app/dashboard/': typeof AppDashboardIndexRoute
+  '/_app/docs/': typeof AppDocsIndexRoute
   '/_app/login/': typeof AppLoginIndexRoute
   '/_app/dashboard/cedar/activity': typeof AppDashboardCedarActivityRoute
   '/_app/dashboard/cedar/keys': typeof AppDashboardCedarKeysRoute
@@ -614,6 +677,7 @@ export interface FileRoutesById {
   '/_app/dashboard/maple/accounts': typeof AppDashboardMapleAccountsRoute
   '/_app/dashboard/maple/approvals': typeof AppDashboardMapleApprovalsRoute
   '/_app/dashboard/maple/binary_images': typeof AppDashboardMapleBinary_imagesRoute
+  '/_app/dashboard/maple/changes': typeof AppDashboardMapleChangesRoute
   '/_app/dashboard/maple/devices': typeof AppDashboardMapleDevicesRoute
   '/_app/dashboard/maple/groups': typeof AppDashboardMapleGroupsRoute
   '/_app/dashboard/maple/imports': typeof AppDashboardMapleImportsRoute
@@ -628,6 +692,7 @@ export interface FileRoutesById {
   '/_app/dashboard/maple/': typeof AppDashboardMapleIndexRoute
   '/_app/dashboard/system/': typeof AppDashboardSystemIndexRoute
   '/_app/dashboard/cedar/account/details': typeof AppDashboardCedarAccountDetailsRoute
+  '/_app/dashboard/cedar/account/invitations': typeof AppDashboardCedarAccountInvitationsRoute
   '/_app/dashboard/cedar/account/people': typeof AppDashboardCedarAccountPeopleRoute
   '/_app/dashboard/maple/applets/$id': typeof AppDashboardMapleAppletsIdRoute
   '/_app/dashboard/maple/cloud_handlers/$id': typeof AppDashboardMapleCloud_handlersIdRoute
@@ -648,6 +713,7 @@ export interface FileRoutesById {
   '/_app/dashboard/maple/scripts/': typeof AppDashboardMapleScriptsIndexRoute
   '/_app/dashboard/maple/secure_elements/': typeof AppDashboardMapleSecure_elementsIndexRoute
   '/_app/dashboard/maple/templates/': typeof AppDashboardMapleTemplatesIndexRoute
+  '/_app/dashboard/cedar/account/people_/$userId': typeof AppDashboardCedarAccountPeopleUserIdRoute
   '/_app/dashboard/cedar/mobile/$productId/_tabs': typeof AppDashboardCedarMobileProductIdTabsRouteWithChildren
   '/_app/dashboard/maple/sessions/device/$id': typeof AppDashboardMapleSessionsDeviceIdRoute
   '/_app/dashboard/maple/sessions/se/$id': typeof AppDashboardMapleSessionsSeIdRoute
@@ -671,11 +737,15 @@ export interface FileRouteTypes {
     | '/signup'
     | '/dashboard/iot'
     | '/dev/kit'
+    | '/docs/$guide'
+    | '/docs/here'
     | '/login/callback'
     | '/login/email'
     | '/login/forgotten'
+    | '/login/invitation'
     | '/login/reset'
     | '/dashboard/'
+    | '/docs/'
     | '/login/'
     | '/dashboard/cedar/activity'
     | '/dashboard/cedar/keys'
@@ -684,6 +754,7 @@ export interface FileRouteTypes {
     | '/dashboard/maple/accounts'
     | '/dashboard/maple/approvals'
     | '/dashboard/maple/binary_images'
+    | '/dashboard/maple/changes'
     | '/dashboard/maple/devices'
     | '/dashboard/maple/groups'
     | '/dashboard/maple/imports'
@@ -698,6 +769,7 @@ export interface FileRouteTypes {
     | '/dashboard/maple/'
     | '/dashboard/system/'
     | '/dashboard/cedar/account/details'
+    | '/dashboard/cedar/account/invitations'
     | '/dashboard/cedar/account/people'
     | '/dashboard/maple/applets/$id'
     | '/dashboard/maple/cloud_handlers/$id'
@@ -718,6 +790,7 @@ export interface FileRouteTypes {
     | '/dashboard/maple/scripts/'
     | '/dashboard/maple/secure_elements/'
     | '/dashboard/maple/templates/'
+    | '/dashboard/cedar/account/people/$userId'
     | '/dashboard/cedar/mobile/$productId'
     | '/dashboard/maple/sessions/device/$id'
     | '/dashboard/maple/sessions/se/$id'
@@ -738,11 +811,15 @@ export interface FileRouteTypes {
     | '/'
     | '/dashboard/iot'
     | '/dev/kit'
+    | '/docs/$guide'
+    | '/docs/here'
     | '/login/callback'
     | '/login/email'
     | '/login/forgotten'
+    | '/login/invitation'
     | '/login/reset'
     | '/dashboard'
+    | '/docs'
     | '/login'
     | '/dashboard/cedar/activity'
     | '/dashboard/cedar/keys'
@@ -751,6 +828,7 @@ export interface FileRouteTypes {
     | '/dashboard/maple/accounts'
     | '/dashboard/maple/approvals'
     | '/dashboard/maple/binary_images'
+    | '/dashboard/maple/changes'
     | '/dashboard/maple/devices'
     | '/dashboard/maple/groups'
     | '/dashboard/maple/imports'
@@ -765,6 +843,7 @@ export interface FileRouteTypes {
     | '/dashboard/maple'
     | '/dashboard/system'
     | '/dashboard/cedar/account/details'
+    | '/dashboard/cedar/account/invitations'
     | '/dashboard/cedar/account/people'
     | '/dashboard/maple/applets/$id'
     | '/dashboard/maple/cloud_handlers/$id'
@@ -785,6 +864,7 @@ export interface FileRouteTypes {
     | '/dashboard/maple/scripts'
     | '/dashboard/maple/secure_elements'
     | '/dashboard/maple/templates'
+    | '/dashboard/cedar/account/people/$userId'
     | '/dashboard/maple/sessions/device/$id'
     | '/dashboard/maple/sessions/se/$id'
     | '/dashboard/maple/sessions/device'
@@ -806,11 +886,15 @@ export interface FileRouteTypes {
     | '/_app/'
     | '/_app/dashboard/iot'
     | '/_app/dev/kit'
+    | '/_app/docs/$guide'
+    | '/_app/docs/here'
     | '/_app/login/callback'
     | '/_app/login/email'
     | '/_app/login/forgotten'
+    | '/_app/login/invitation'
     | '/_app/login/reset'
     | '/_app/dashboard/'
+    | '/_app/docs/'
     | '/_app/login/'
     | '/_app/dashboard/cedar/activity'
     | '/_app/dashboard/cedar/keys'
@@ -819,6 +903,7 @@ export interface FileRouteTypes {
     | '/_app/dashboard/maple/accounts'
     | '/_app/dashboard/maple/approvals'
     | '/_app/dashboard/maple/binary_images'
+    | '/_app/dashboard/maple/changes'
     | '/_app/dashboard/maple/devices'
     | '/_app/dashboard/maple/groups'
     | '/_app/dashboard/maple/imports'
@@ -833,6 +918,7 @@ export interface FileRouteTypes {
     | '/_app/dashboard/maple/'
     | '/_app/dashboard/system/'
     | '/_app/dashboard/cedar/account/details'
+    | '/_app/dashboard/cedar/account/invitations'
     | '/_app/dashboard/cedar/account/people'
     | '/_app/dashboard/maple/applets/$id'
     | '/_app/dashboard/maple/cloud_handlers/$id'
@@ -853,6 +939,7 @@ export interface FileRouteTypes {
     | '/_app/dashboard/maple/scripts/'
     | '/_app/dashboard/maple/secure_elements/'
     | '/_app/dashboard/maple/templates/'
+    | '/_app/dashboard/cedar/account/people_/$userId'
     | '/_app/dashboard/cedar/mobile/$productId/_tabs'
     | '/_app/dashboard/maple/sessions/device/$id'
     | '/_app/dashboard/maple/sessions/se/$id'
@@ -924,6 +1011,27 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppDevKitRouteImport
       parentRoute: typeof AppRoute
     }
+    '/_app/docs/': {
+      id: '/_app/docs/'
+      path: '/docs'
+      fullPath: '/docs/'
+      preLoaderRoute: typeof AppDocsIndexRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/docs/$guide': {
+      id: '/_app/docs/$guide'
+      path: '/docs/$guide'
+      fullPath: '/docs/$guide'
+      preLoaderRoute: typeof AppDocsGuideRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/docs/here': {
+      id: '/_app/docs/here'
+      path: '/docs/here'
+      fullPath: '/docs/here'
+      preLoaderRoute: typeof AppDocsHereRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/login/': {
       id: '/_app/login/'
       path: '/login'
@@ -950,6 +1058,13 @@ declare module '@tanstack/react-router' {
       path: '/login/forgotten'
       fullPath: '/login/forgotten'
       preLoaderRoute: typeof AppLoginForgottenRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/login/invitation': {
+      id: '/_app/login/invitation'
+      path: '/login/invitation'
+      fullPath: '/login/invitation'
+      preLoaderRoute: typeof AppLoginInvitationRouteImport
       parentRoute: typeof AppRoute
     }
     '/_app/login/reset': {
@@ -1020,6 +1135,13 @@ declare module '@tanstack/react-router' {
       path: '/maple/binary_images'
       fullPath: '/dashboard/maple/binary_images'
       preLoaderRoute: typeof AppDashboardMapleBinary_imagesRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
+    '/_app/dashboard/maple/changes': {
+      id: '/_app/dashboard/maple/changes'
+      path: '/maple/changes'
+      fullPath: '/dashboard/maple/changes'
+      preLoaderRoute: typeof AppDashboardMapleChangesRouteImport
       parentRoute: typeof AppDashboardRoute
     }
     '/_app/dashboard/maple/devices': {
@@ -1111,6 +1233,13 @@ declare module '@tanstack/react-router' {
       path: '/cedar/account/details'
       fullPath: '/dashboard/cedar/account/details'
       preLoaderRoute: typeof AppDashboardCedarAccountDetailsRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
+    '/_app/dashboard/cedar/account/invitations': {
+      id: '/_app/dashboard/cedar/account/invitations'
+      path: '/cedar/account/invitations'
+      fullPath: '/dashboard/cedar/account/invitations'
+      preLoaderRoute: typeof AppDashboardCedarAccountInvitationsRouteImport
       parentRoute: typeof AppDashboardRoute
     }
     '/_app/dashboard/cedar/account/people': {
@@ -1244,6 +1373,13 @@ declare module '@tanstack/react-router' {
       path: '/maple/templates/$id'
       fullPath: '/dashboard/maple/templates/$id'
       preLoaderRoute: typeof AppDashboardMapleTemplatesIdRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
+    '/_app/dashboard/cedar/account/people_/$userId': {
+      id: '/_app/dashboard/cedar/account/people_/$userId'
+      path: '/cedar/account/people/$userId'
+      fullPath: '/dashboard/cedar/account/people/$userId'
+      preLoaderRoute: typeof AppDashboardCedarAccountPeopleUserIdRouteImport
       parentRoute: typeof AppDashboardRoute
     }
     '/_app/dashboard/cedar/mobile/$productId/_tabs': {
@@ -1387,6 +1523,7 @@ interface AppDashboardRouteChildren {
   AppDashboardMapleAccountsRoute: typeof AppDashboardMapleAccountsRoute
   AppDashboardMapleApprovalsRoute: typeof AppDashboardMapleApprovalsRoute
   AppDashboardMapleBinary_imagesRoute: typeof AppDashboardMapleBinary_imagesRoute
+  AppDashboardMapleChangesRoute: typeof AppDashboardMapleChangesRoute
   AppDashboardMapleDevicesRoute: typeof AppDashboardMapleDevicesRoute
   AppDashboardMapleGroupsRoute: typeof AppDashboardMapleGroupsRoute
   AppDashboardMapleImportsRoute: typeof AppDashboardMapleImportsRoute
@@ -1401,6 +1538,7 @@ interface AppDashboardRouteChildren {
   AppDashboardMapleIndexRoute: typeof AppDashboardMapleIndexRoute
   AppDashboardSystemIndexRoute: typeof AppDashboardSystemIndexRoute
   AppDashboardCedarAccountDetailsRoute: typeof AppDashboardCedarAccountDetailsRoute
+  AppDashboardCedarAccountInvitationsRoute: typeof AppDashboardCedarAccountInvitationsRoute
   AppDashboardCedarAccountPeopleRoute: typeof AppDashboardCedarAccountPeopleRoute
   AppDashboardMapleAppletsIdRoute: typeof AppDashboardMapleAppletsIdRoute
   AppDashboardMapleCloud_handlersIdRoute: typeof AppDashboardMapleCloud_handlersIdRoute
@@ -1421,6 +1559,7 @@ interface AppDashboardRouteChildren {
   AppDashboardMapleScriptsIndexRoute: typeof AppDashboardMapleScriptsIndexRoute
   AppDashboardMapleSecure_elementsIndexRoute: typeof AppDashboardMapleSecure_elementsIndexRoute
   AppDashboardMapleTemplatesIndexRoute: typeof AppDashboardMapleTemplatesIndexRoute
+  AppDashboardCedarAccountPeopleUserIdRoute: typeof AppDashboardCedarAccountPeopleUserIdRoute
   AppDashboardCedarMobileProductIdTabsRoute: typeof AppDashboardCedarMobileProductIdTabsRouteWithChildren
   AppDashboardMapleSessionsDeviceIdRoute: typeof AppDashboardMapleSessionsDeviceIdRoute
   AppDashboardMapleSessionsSeIdRoute: typeof AppDashboardMapleSessionsSeIdRoute
@@ -1441,6 +1580,7 @@ const AppDashboardRouteChildren: AppDashboardRouteChildren = {
   AppDashboardMapleAccountsRoute: AppDashboardMapleAccountsRoute,
   AppDashboardMapleApprovalsRoute: AppDashboardMapleApprovalsRoute,
   AppDashboardMapleBinary_imagesRoute: AppDashboardMapleBinary_imagesRoute,
+  AppDashboardMapleChangesRoute: AppDashboardMapleChangesRoute,
   AppDashboardMapleDevicesRoute: AppDashboardMapleDevicesRoute,
   AppDashboardMapleGroupsRoute: AppDashboardMapleGroupsRoute,
   AppDashboardMapleImportsRoute: AppDashboardMapleImportsRoute,
@@ -1455,6 +1595,8 @@ const AppDashboardRouteChildren: AppDashboardRouteChildren = {
   AppDashboardMapleIndexRoute: AppDashboardMapleIndexRoute,
   AppDashboardSystemIndexRoute: AppDashboardSystemIndexRoute,
   AppDashboardCedarAccountDetailsRoute: AppDashboardCedarAccountDetailsRoute,
+  AppDashboardCedarAccountInvitationsRoute:
+    AppDashboardCedarAccountInvitationsRoute,
   AppDashboardCedarAccountPeopleRoute: AppDashboardCedarAccountPeopleRoute,
   AppDashboardMapleAppletsIdRoute: AppDashboardMapleAppletsIdRoute,
   AppDashboardMapleCloud_handlersIdRoute:
@@ -1481,6 +1623,8 @@ const AppDashboardRouteChildren: AppDashboardRouteChildren = {
   AppDashboardMapleSecure_elementsIndexRoute:
     AppDashboardMapleSecure_elementsIndexRoute,
   AppDashboardMapleTemplatesIndexRoute: AppDashboardMapleTemplatesIndexRoute,
+  AppDashboardCedarAccountPeopleUserIdRoute:
+    AppDashboardCedarAccountPeopleUserIdRoute,
   AppDashboardCedarMobileProductIdTabsRoute:
     AppDashboardCedarMobileProductIdTabsRouteWithChildren,
   AppDashboardMapleSessionsDeviceIdRoute:
@@ -1506,10 +1650,14 @@ interface AppRouteChildren {
   AppSignupRoute: typeof AppSignupRoute
   AppIndexRoute: typeof AppIndexRoute
   AppDevKitRoute: typeof AppDevKitRoute
+  AppDocsGuideRoute: typeof AppDocsGuideRoute
+  AppDocsHereRoute: typeof AppDocsHereRoute
   AppLoginCallbackRoute: typeof AppLoginCallbackRoute
   AppLoginEmailRoute: typeof AppLoginEmailRoute
   AppLoginForgottenRoute: typeof AppLoginForgottenRoute
+  AppLoginInvitationRoute: typeof AppLoginInvitationRoute
   AppLoginResetRoute: typeof AppLoginResetRoute
+  AppDocsIndexRoute: typeof AppDocsIndexRoute
   AppLoginIndexRoute: typeof AppLoginIndexRoute
 }
 
@@ -1518,10 +1666,14 @@ const AppRouteChildren: AppRouteChildren = {
   AppSignupRoute: AppSignupRoute,
   AppIndexRoute: AppIndexRoute,
   AppDevKitRoute: AppDevKitRoute,
+  AppDocsGuideRoute: AppDocsGuideRoute,
+  AppDocsHereRoute: AppDocsHereRoute,
   AppLoginCallbackRoute: AppLoginCallbackRoute,
   AppLoginEmailRoute: AppLoginEmailRoute,
   AppLoginForgottenRoute: AppLoginForgottenRoute,
+  AppLoginInvitationRoute: AppLoginInvitationRoute,
   AppLoginResetRoute: AppLoginResetRoute,
+  AppDocsIndexRoute: AppDocsIndexRoute,
   AppLoginIndexRoute: AppLoginIndexRoute,
 }
 

@@ -288,7 +288,9 @@ const names = bodyKeys.flatMap((key) =>
 test('everything that people name has a name they can read', () => {
   expect(names).toEqual([
     ['POST /api/signup', 'name'],
+    ['POST /api/user/acceptInvitation', 'name'],
     ['PUT /api/user/profile', 'name'],
+    ['POST /api/provider', 'name'],
     ['PUT /api/admin/provider/{id}', 'translations.0.name'],
     ['POST /api/cedar/provider', 'name'],
     ['PUT /api/cedar/provider', 'name'],

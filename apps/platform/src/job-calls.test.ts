@@ -68,6 +68,20 @@ test('lists the newest first, by state and by name, in pages that lose nothing',
   expect((await ask('?cursor=bm9uc2Vuc2U')).json()).toMatchObject({ code: 'bad_cursor' })
 })
 
+test('recurring jobs are listed alone, or left out, with or without a state', async () => {
+  for (let minute = 0; minute < 4; minute++) {
+    const id = await add({ name: `job.${minute}`, state: minute < 2 ? 'failed' : 'queued', minute })
+    if (minute % 2)
+      await sql`update maple.job set period = created_at where id = ${id}`.execute(
+        server.platform.db,
+      )
+  }
+  expect(namesOf(await ask('?recurring=true'))).toEqual(['job.3', 'job.1'])
+  expect(namesOf(await ask('?recurring=false'))).toEqual(['job.2', 'job.0'])
+  expect(namesOf(await ask('?recurring=false&state=failed'))).toEqual(['job.0'])
+  expect((await ask('?recurring=true&count=true')).json().count).toMatchObject({ value: 2 })
+})
+
 test('shows one job, and never its input', async () => {
   const id = await add({ input: '{"note":"private"}', state: 'failed' })
   const answer = await ask(`/${id}`)

@@ -7,6 +7,7 @@ import { StartupError } from './core/startup-error.ts'
 import { readSample } from './sample/sample-setting.ts'
 import { services as known } from './services.ts'
 import { readSettings as readAuthSettings } from './services/auth/settings.ts'
+import { readSettings as readCedarSettings } from './services/cedar/settings.ts'
 import { readSettings as readConsoleSettings } from './services/console/settings.ts'
 import { stageConfiguration } from './services/console/stage.ts'
 
@@ -21,6 +22,7 @@ function readAll(env: Environment) {
     hasSample,
     hasDevPages: services.includes('dev'),
     ...(services.includes('auth') && readAuthSettings(env, config)),
+    cedar: readCedarSettings(env, config),
     stage: stageConfiguration(readConsoleSettings(env, config), apiVersionsOf(known)),
   }
 }
@@ -51,6 +53,11 @@ test.each([
   ],
   [{ GROVE_MQTT_PORT: '0' }, 'GROVE_MQTT_PORT is "0"; it must be a whole number from 1 to 65535.'],
   [{ GROVE_DEVICE_TLS_PORT: '8443' }, 'GROVE_DEVICE_TLS_PORT needs GROVE_DEVICE_TLS_CERT'],
+  [
+    { GROVE_APP_LINK: 'javascript:{url}' },
+    'GROVE_APP_LINK must be an address that a host app opens',
+  ],
+  [{ GROVE_APP_INSTALL: 'http://h/get' }, 'GROVE_APP_INSTALL must be an https address'],
   [{ MQTT_URL: 'http://h' }, 'MQTT_URL is not an address that starts with mqtt:// or mqtts://.'],
   [{ GROVE_SERVICES: 'cedar' }, 'GROVE_SERVICES leaves out auth'],
   [{ GROVE_HOST: '0.0.0.0', GROVE_SAMPLE: 'on' }, 'sample accounts have a public password'],

@@ -1,6 +1,7 @@
 import { accountAdminCalls } from './auth/account-admin.ts'
 import { emailCalls } from './auth/email.ts'
 import { externalCalls } from './auth/external.ts'
+import { invitationCalls } from './auth/invitation.ts'
 import { profileCalls } from './auth/profile.ts'
 import { sessionCalls } from './auth/session.ts'
 import { activityCalls } from './cedar/activity.ts'
@@ -19,6 +20,7 @@ import { publishKeyCalls } from './cedar/publish-key.ts'
 import { pushDeviceCalls } from './cedar/push-device.ts'
 import { stageCalls } from './cedar/stage.ts'
 import { storageCalls } from './cedar/storage.ts'
+import { userCalls } from './cedar/user.ts'
 import { userInfoCalls } from './core/user-info.ts'
 import type { ServiceName } from './call.ts'
 import { approvalCalls } from './maple/access/approval.ts'
@@ -35,6 +37,7 @@ import { cloudHandlerCalls } from './maple/program/cloud-handler.ts'
 import { deviceHandlerCalls } from './maple/program/device-handler.ts'
 import { deviceBulkCalls } from './maple/fleet/device-bulk.ts'
 import { deviceViewCalls } from './maple/fleet/device-view.ts'
+import { deviceDayCalls } from './maple/fleet/device-day.ts'
 import { groupCalls } from './maple/fleet/group.ts'
 import { deviceExportCalls } from './maple/fleet/device-export.ts'
 import { elementExportCalls } from './maple/fleet/element-export.ts'
@@ -64,6 +67,7 @@ import { rolloutCalls } from './maple/rollout/rollout.ts'
 export const calls = {
   ...sessionCalls,
   ...externalCalls,
+  ...invitationCalls,
   ...emailCalls,
   ...profileCalls,
   ...accountAdminCalls,
@@ -71,6 +75,7 @@ export const calls = {
   ...catalogueCalls,
   ...providerCalls,
   ...providerAdminCalls,
+  ...userCalls,
   ...stageCalls,
   ...apiKeyCalls,
   ...previewCalls,
@@ -97,6 +102,7 @@ export const calls = {
   ...deviceBulkCalls,
   ...deviceViewCalls,
   ...groupCalls,
+  ...deviceDayCalls,
   ...elementCalls,
   ...elementCardCalls,
   ...cardOperationCalls,

@@ -85,6 +85,15 @@ export const SearchText = (description: string) =>
 export const Name = (maxLength: number) =>
   Type.String({ minLength: 1, maxLength, format: 'name', examples: ['Grove'] })
 
+const uuidPattern = '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}'
+
+/** Up to so many ids, separated by commas. */
+export const Ids = (most: number) =>
+  Type.String({
+    pattern: `^${uuidPattern}(,${uuidPattern}){0,${most - 1}}$`,
+    description: `Only those with these ids, separated by commas; at most ${most}`,
+  })
+
 /** Names one item. */
 export const byId = Strict({ id: Uuid })
 

@@ -44,6 +44,15 @@ export const normalizeCplc = (text: string): string =>
     .toUpperCase()
     .replace(/^(?:9F7F2A)?(.{84})(?:9000)?$/, '$1')
 
+/**
+ * Returns the hex digits of a CPLC or of a part of one, as people paste them: also without the tag
+ * and length that a card writes first, if the rest is not whole.
+ *
+ * @example
+ * hexOfCplc('9f7f2a 4790 d321') // '4790D321'
+ */
+export const hexOfCplc = (text: string): string => normalizeCplc(text).replace(/^9F7F2A(?=.)/, '')
+
 export type CplcCheck =
   | { kind: 'complete'; cplc: string }
   | { kind: 'notHex'; found: string }

@@ -7,7 +7,7 @@ export const routeParts = {
   '/dashboard/cedar': 'cedar',
   '/dashboard/cedar/account': 'account',
   '/dashboard/cedar/mobile/': 'product',
-  '/dashboard/iot': 'stage',
+  '/dashboard/iot': 'maple',
   '/dashboard/maple': 'maple',
   '/dashboard/maple/applets': 'stage',
   '/dashboard/maple/approvals': 'stage',
@@ -23,4 +23,5 @@ export const routeParts = {
   '/dashboard/maple/templates': 'stage',
   '/dashboard/system': 'system',
   '/dev': 'dev',
+  '/docs': 'docs',
 } as const

@@ -47,8 +47,9 @@ function addElsewhere(folder: string, NotHere: () => ReactNode) {
     // The page that it turns out to be reads them.
     validateSearch: (search: Record<string, unknown>) => search,
     beforeLoad: async ({ location }) => {
-      if (missingFor(location.pathname).length === 0) throw notFound()
       await loadRoutes(location.pathname)
+      // Another navigation may have added the page since this one was matched.
+      if (routeOf(location.pathname) === elsewhere) throw notFound()
       throw redirect({ href: location.href, replace: true })
     },
     notFoundComponent: NotHere,
@@ -67,10 +68,15 @@ addElsewhere('/_app', () => (
 /** The routes of visitors, and those of other addresses once `loadRoutes` has added them. */
 export const routeTree = root._addFileChildren([frame] as never) as unknown as typeof generated
 
-let onAdded = () => {}
-/** Calls back when routes were added to the tree. */
-export const whenAdded = (listener: () => void) => {
-  onAdded = listener
+interface RouterOfTree {
+  /** Takes the routes that were added to the tree. */
+  onAdded: () => void
+  /** The route that an address leads to now. */
+  routeOf: (address: string) => unknown
+}
+let { onAdded, routeOf }: RouterOfTree = { onAdded: () => {}, routeOf: () => undefined }
+export const connectRouter = (router: RouterOfTree) => {
+  ;({ onAdded, routeOf } = router)
 }
 
 /** Loads the routes that an address needs; rejects when they cannot be had. */

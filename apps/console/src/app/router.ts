@@ -6,14 +6,14 @@ import { NotFound } from '../ui/failure/not-found.tsx'
 import { Pending } from '../ui/page/pending.tsx'
 import { parseSearch, stringifySearch } from './search-address.ts'
 import { savesData } from '../ui/link/saves-data.ts'
-import { routeTree, whenAdded } from './route-tree.tsx'
+import { connectRouter, loadRoutes, routeTree } from './route-tree.tsx'
 
 /** How long a page may take before a skeleton holds its place. */
 const pendingMs = 150
 
 export const router = createRouter({
   routeTree,
-  context: { queryClient },
+  context: { queryClient, loadRoutes },
   // Parameters that a page does not know leave the address.
   search: { strict: true },
   parseSearch,
@@ -35,7 +35,10 @@ router.subscribe('onBeforeNavigate', ({ pathChanged }) => {
   router.options.defaultPendingMs = pathChanged ? pendingMs : Infinity
 })
 
-whenAdded(() => router.setRoutes(router.buildRouteTree()))
+connectRouter({
+  onAdded: () => router.setRoutes(router.buildRouteTree()),
+  routeOf: (address) => router.getMatchedRoutes(address)[2],
+})
 
 declare module '@tanstack/react-router' {
   interface Register {

@@ -3,7 +3,7 @@ import { createApi } from '../api/create-api.ts'
 import { auth } from './auth.ts'
 import { takeFirstAnswer } from './first-call.ts'
 import { services } from './services.ts'
-import { isStagePage } from './stage-page.ts'
+import { worksInStage } from './stage-page.ts'
 
 /**
  * Whether a call says which stage it works in. A developer has rights in Maple only there; an admin
@@ -13,7 +13,7 @@ function needsStage(input: string): boolean {
   const isMaple = new URL(input, location.href).pathname.startsWith('/api/maple/')
   const state = auth.getState()
   if (!isMaple || state.status === 'signedOut') return false
-  return !isAdmin(state.session.roles) || isStagePage(location.pathname)
+  return !isAdmin(state.session.roles) || worksInStage(location.pathname)
 }
 
 type StagedInit = RequestInit & { headers?: Record<string, string> }

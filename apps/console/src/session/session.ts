@@ -4,6 +4,7 @@ import { queryOptions, type QueryClient } from '@tanstack/react-query'
 import { redirect, type AnyRouter } from '@tanstack/react-router'
 import { auth, beganSignedIn } from './auth.ts'
 import { dropLink } from './pending-link.ts'
+import { dropRecent } from './drop-recent.ts'
 import { dropDrafts } from '../ui/form/drop-drafts.ts'
 import { dismissAll } from '../ui/toast/notify.ts'
 import { keepEmail } from './typed-email.ts'
@@ -122,6 +123,7 @@ export async function signOut(router: AnyRouter, queryClient: QueryClient) {
     await auth.signOut()
     // The next person at this machine sees nothing of this one.
     dropDrafts()
+    dropRecent()
     keepEmail('')
     dropLink()
     queryClient.clear()

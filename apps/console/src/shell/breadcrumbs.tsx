@@ -10,19 +10,24 @@ export function Breadcrumbs() {
   const { i18n, t } = useLingui()
   const { pathname } = useLocation()
   const { viewer } = useRouteContext({ from: '/_app/dashboard' })
-  const { group, item } = placeOf(pathname)
+  const { group, item, page } = placeOf(pathname)
   const names = usePageNames()
   const isLoading = useRouterState({ select: ({ status }) => status === 'pending' })
-  const isItemPage = item?.to === pathname.replace(/\/$/, '')
+  const isPage = page?.to === pathname.replace(/\/$/, '')
   const firstItem = group?.items.find((each) => isFor(viewer, each))
-  const current = isItemPage ? i18n._(item.label) : (names?.crumb ?? names?.title)
+  const current = isPage ? i18n._(page.label) : (names?.crumb ?? names?.title)
+  // A group of one item is that item.
+  const isGroupShown = group && !group.isSingle && !(isPage && page.to === group.path)
+  const above = [item, page === item ? undefined : page].filter(
+    (each) => each && !(isPage && each === page),
+  )
   return (
     <nav aria-label={t`Breadcrumbs`} className={styles.breadcrumbs}>
       <ol>
-        {group && !(isItemPage && item.to === group.path) && (
+        {isGroupShown && (
           <li>
             {firstItem ? (
-              <Link to={firstItem.to} prefetch="hover">
+              <Link to={firstItem.to} prefetch="none">
                 {i18n._(group.label)}
               </Link>
             ) : (
@@ -30,27 +35,30 @@ export function Breadcrumbs() {
             )}
           </li>
         )}
-        {item && !isItemPage && (
-          <li>
-            {isFor(viewer, item) ? (
-              <Link to={item.to} className="first-capital" prefetch="hover">
-                {i18n._(item.label)}
-              </Link>
-            ) : (
-              <span className="first-capital">{i18n._(item.label)}</span>
-            )}
-          </li>
+        {above.map(
+          (each) =>
+            each && (
+              <li key={each.to}>
+                {isFor(viewer, each) ? (
+                  <Link to={each.to} className="first-capital" prefetch="none">
+                    {i18n._(each.label)}
+                  </Link>
+                ) : (
+                  <span className="first-capital">{i18n._(each.label)}</span>
+                )}
+              </li>
+            ),
         )}
         {names?.parents?.map(({ title, href }) => (
           <li key={href} className={styles.parent}>
-            <Link to={href} prefetch="hover">
+            <Link to={href} prefetch="none">
               <bdi>{title}</bdi>
             </Link>
           </li>
         ))}
         {current ? (
           <li aria-current="page" className={styles.current}>
-            <bdi className={isItemPage ? 'first-capital' : undefined}>{current}</bdi>
+            <bdi className={isPage ? 'first-capital' : undefined}>{current}</bdi>
           </li>
         ) : (
           isLoading && (

@@ -1,27 +1,37 @@
 import { useLingui } from '@lingui/react/macro'
 import { useLocation, useRouteContext } from '@tanstack/react-router'
 import { Menu, Share2 } from 'lucide-react'
-import { isStagePage } from '../session/stage-page.ts'
-import { workingProvider } from '../session/working-provider.ts'
+import { isStagePage, worksInStage } from '../session/stage-page.ts'
+import { useMapleRights } from '../session/maple-rights.ts'
+import { useWorkingProvider, workingProvider } from '../session/working-provider.ts'
+import { useAfterLoad } from '../ui/page/use-after-load.ts'
 import { useCurrentSharedLink } from '../ui/page/shared-link.ts'
 import { usePageTitle } from '../ui/page/page-title.ts'
 import { Breadcrumbs } from './breadcrumbs.tsx'
 import { onDemand } from '../ui/kit/on-demand.tsx'
 import { iconName } from '../ui/kit/tooltip.ts'
 import styles from './header.module.css'
-import { placeOf } from './navigation.ts'
+import { isFor, placeOf } from './navigation.ts'
 import { PaletteButton } from './palette/palette-button.tsx'
 
 const StageSelector = onDemand(() =>
   import('./stage-selector.tsx').then((module) => module.StageSelector),
 )
 
+const Inbox = onDemand(() => import('./inbox.tsx').then((module) => module.Inbox))
+
+const approvals = placeOf('/dashboard/maple/approvals').item
+
 export function Header({ onOpenMenu }: { onOpenMenu: () => void }) {
   const { t } = useLingui()
   const { pathname } = useLocation()
   const { viewer } = useRouteContext({ from: '/_app/dashboard' })
   // A page that does not exist is in no table.
-  const page = placeOf(pathname).item?.to
+  const page = placeOf(pathname).page?.to
+  // A stage opens it, and so does a Maple account.
+  useWorkingProvider(viewer.userId)
+  useMapleRights(viewer.userId)
+  const isQuiet = useAfterLoad()
   return (
     <header className={styles.header}>
       <button
@@ -40,6 +50,7 @@ export function Header({ onOpenMenu }: { onOpenMenu: () => void }) {
           </span>
         )}
         <PaletteButton />
+        {isQuiet && approvals && isFor(viewer, approvals) && <Inbox />}
         {'share' in navigator && <ShareButton userId={viewer.userId} />}
       </div>
     </header>
@@ -49,7 +60,7 @@ export function Header({ onOpenMenu }: { onOpenMenu: () => void }) {
 /** The address of a page with the stage that it works with. */
 function addressWith(userId: string | null): string {
   const url = new URL(location.href)
-  const stage = isStagePage(url.pathname) ? workingProvider(userId) : undefined
+  const stage = worksInStage(url.pathname) ? workingProvider(userId) : undefined
   if (stage) url.searchParams.set('stage', stage.id)
   return url.href
 }

@@ -1,8 +1,16 @@
 import { expect, test } from 'vitest'
-import { isStagePage } from '../session/stage-page.ts'
+import { isStagePage, worksInStage } from '../session/stage-page.ts'
 import { keepMapleRights } from '../session/maple-rights.ts'
 import { chooseProvider } from '../session/working-provider.ts'
-import { accessOf, isFor, navigation, navigationFor, placeOf, startPageFor } from './navigation.ts'
+import {
+  accessOf,
+  isFor,
+  navigation,
+  navigationFor,
+  placeOf,
+  startPageFor,
+  tabsFor,
+} from './navigation.ts'
 
 const viewer = { userId: 'u', isAdmin: false, isDeveloper: false }
 const pathsFor = (rights: Partial<typeof viewer>) =>
@@ -17,28 +25,29 @@ test('a developer sees mobile apps and no admin page', () => {
 
 test('an admin sees the pages of both services', () => {
   const paths = pathsFor({ isAdmin: true })
-  expect(paths).toEqual(navigation.flatMap(({ items }) => items.map(({ to }) => to)))
+  const menu = navigation
+    .flatMap(({ items }) => items)
+    .filter(({ to }) => to !== '/dashboard/maple/approvals')
+  expect(paths).toEqual(menu.map(({ to }) => to))
+  expect(paths.length).toBeLessThanOrEqual(24)
 })
 
-test('work comes first in the menu and the account last', () => {
+test('the first page comes first in the menu and the account last', () => {
   expect(pathsFor({ isDeveloper: true })).toEqual([
+    '/dashboard',
     '/dashboard/cedar/mobile',
     '/dashboard/cedar/notifications',
-    '/dashboard/cedar/keys',
-    '/dashboard/cedar/activity',
-    '/dashboard/maple/keys',
     '/dashboard/cedar/account',
     '/dashboard/cedar/account/details',
   ])
-  expect(startPageFor({ ...viewer, isDeveloper: true })).toBe('/dashboard/cedar/mobile')
-  expect(startPageFor(viewer)).toBeUndefined()
 })
 
 test('a service opens at its first page that the viewer may use', () => {
-  expect(startPageFor({ ...viewer, isAdmin: true }, '/dashboard/maple')).toBe('/dashboard/maple')
-  expect(startPageFor({ ...viewer, isDeveloper: true }, '/dashboard/maple')).toBe(
-    '/dashboard/maple/keys',
-  )
+  const startOf = (rights: Partial<typeof viewer>, path: string) =>
+    startPageFor({ ...viewer, ...rights }, `/dashboard/${path}`)
+  expect(startOf({ isDeveloper: true }, 'cedar')).toBe('/dashboard/cedar/mobile')
+  expect(startOf({ isAdmin: true }, 'system')).toBe('/dashboard/system/jobs')
+  expect(startOf({ isDeveloper: true }, 'system')).toBeUndefined()
 })
 
 test('a MapleDeveloper has groups of their own for resources and sessions, as an admin does', () => {
@@ -47,23 +56,26 @@ test('a MapleDeveloper has groups of their own for resources and sessions, as an
   chooseProvider('u', { id: 'p', isDefault: false, mobyApiKey: '••••9f3a' })
   const groups = Object.fromEntries(groupsFor({ isDeveloper: true }))
   chooseProvider('u', undefined)
-  expect(Object.keys(groups)).toEqual(['cedar', 'cloud', 'resources', 'sessions', 'account'])
+  expect(Object.keys(groups)).toEqual([
+    'home',
+    'cedar',
+    'iot',
+    'cloud',
+    'resources',
+    'sessions',
+    'account',
+  ])
   const { cloud, resources, sessions } = groups
   expect(cloud).toEqual([
     '/dashboard/maple/cloud_handlers',
-    '/dashboard/maple/device_handlers',
     '/dashboard/maple/templates',
     '/dashboard/maple/scripts',
     '/dashboard/maple/products',
-    '/dashboard/maple/rollouts',
   ])
   expect(resources).toEqual([
     '/dashboard/maple/applets',
     '/dashboard/maple/binary_images',
-    '/dashboard/maple/software_cards',
-    '/dashboard/maple/readers',
-    '/dashboard/maple/approvals',
-    '/dashboard/maple/keys',
+    '/dashboard/maple/device_handlers',
   ])
   expect(sessions).toEqual(['/dashboard/maple/sessions/device', '/dashboard/maple/sessions/se'])
   expect(Object.fromEntries(groupsFor({ isAdmin: true }))).toMatchObject({
@@ -75,9 +87,11 @@ test('a MapleDeveloper has groups of their own for resources and sessions, as an
 
 test('a page of resources or sessions belongs to its group, and not to the service’s own', () => {
   const groupOf = (page: string) => placeOf(`/dashboard/maple/${page}`).group?.id
-  expect(['applets/one', 'keys', 'sessions/se/one', 'devices', ''].map(groupOf)).toEqual([
+  const pages = ['applets/one', 'readers', 'keys', 'sessions/se/one', 'devices', '']
+  expect(pages.map(groupOf)).toEqual([
     'resources',
-    'resources',
+    'sessions',
+    'account',
     'sessions',
     'maple',
     'maple',
@@ -93,7 +107,7 @@ test('a page below an item belongs to that item', () => {
 })
 
 test('a path that only begins alike belongs to nothing', () => {
-  expect(placeOf('/dashboard/maple-syrup')).toEqual({ group: undefined, item: undefined })
+  expect(placeOf('/dashboard/maple-syrup')).toEqual({ group: undefined })
   expect(placeOf('/dashboard/maple/devices-old').item).toBeUndefined()
 })
 
@@ -136,6 +150,18 @@ test('the stage is selected on the pages of cloud, resources and sessions alone'
   expect(isStagePage('/dashboard/cedar/mobile')).toBe(false)
 })
 
+test('one’s own devices are those of the stage, which is chosen elsewhere', () => {
+  const page = '/dashboard/iot'
+  expect([isStagePage(page), worksInStage(page), worksInStage(`${page}/`)]).toEqual([
+    false,
+    true,
+    true,
+  ])
+  expect(worksInStage('/dashboard/maple/products')).toBe(true)
+  for (const other of ['/dashboard/iotx', '/dashboard/maple/devices'])
+    expect([other, worksInStage(other)]).toEqual([other, false])
+})
+
 test.each(['secure_elements', 'devices'])(
   'a MapleDeveloper opens one of the %s, but not their list',
   (page) => {
@@ -163,9 +189,44 @@ test('a Maple account opens approvals and the elements that they are for', () =>
   }
   expect([isOpen('approvals'), isOpen('secure_elements/4790')]).toEqual([false, false])
   keepMapleRights('u', ['element.secure', 'approval.give'])
-  expect(pathsFor({ isDeveloper: true })).toContain('/dashboard/maple/approvals')
   expect([isOpen('approvals'), isOpen('secure_elements/4790')]).toEqual([true, true])
   expect([isOpen('secure_elements'), isOpen('applets')]).toEqual([false, false])
   expect(isOpen('approvals', { ...developer, userId: 'somebody else' })).toBe(false)
   keepMapleRights('u', [])
+})
+
+test('pages of one menu item stand side by side, those that the viewer may open', () => {
+  const tabsOf = (rights: Partial<typeof viewer>, page: string) =>
+    tabsFor({ ...viewer, ...rights }, `/dashboard/${page}`).map(({ to }) => to.slice(11))
+  const ofApps = ['cedar/mobile', 'cedar/keys', 'cedar/activity']
+  for (const page of ofApps) expect(tabsOf({ isDeveloper: true }, page)).toEqual(ofApps)
+  // Below a page there are none.
+  expect(tabsOf({ isDeveloper: true }, 'cedar/mobile/one')).toEqual([])
+  expect(tabsOf({ isAdmin: true }, 'maple/products')).toEqual([
+    'iot',
+    'maple/groups',
+    'maple/changes',
+    'maple/products',
+    'maple/rollouts',
+    'maple/sessions/device',
+  ])
+  expect(tabsOf({ isDeveloper: true }, 'maple/rollouts')).toEqual([])
+})
+
+test('a page that is a menu item and a tab belongs to the item', () => {
+  const { group, item, page } = placeOf('/dashboard/maple/products/one')
+  expect([group?.id, item?.to, page?.to]).toEqual([
+    'cloud',
+    '/dashboard/maple/products',
+    '/dashboard/maple/products',
+  ])
+})
+
+test('a page that is a tab alone belongs to the item that shows it', () => {
+  const { group, item, page } = placeOf('/dashboard/maple/rollouts/one')
+  expect([group?.id, item?.to, page?.to]).toEqual([
+    'iot',
+    '/dashboard/iot',
+    '/dashboard/maple/rollouts',
+  ])
 })

@@ -9,10 +9,10 @@ import {
   CircleUser,
   CloudCog,
   Cpu,
-  CreditCard,
   History,
+  House,
   IdCard,
-  KeyRound,
+  Inbox,
   KeySquare,
   LayoutDashboard,
   ListChecks,
@@ -22,7 +22,6 @@ import {
   Smartphone,
   SquareTerminal,
   Users,
-  Waves,
   type LucideIcon,
 } from 'lucide-react'
 import { rolesOf } from '@grove/contract/cedar/derived-role.rules'
@@ -31,11 +30,11 @@ import { mapleRights } from '../session/maple-rights.ts'
 import type { Viewer } from '../session/session.ts'
 import { workingProvider } from '../session/working-provider.ts'
 
-export type PagePath = Extract<LinkProps['to'], `/dashboard/${string}`>
+export type PagePath = Extract<LinkProps['to'], '/dashboard' | `/dashboard/${string}`>
 
-export interface NavigationItem {
+/** A page of the dashboard. */
+export interface NavigationPage {
   to: PagePath
-  icon: LucideIcon
   label: MessageDescriptor
   /** Who sees it (spec §6): developers and admins, MapleDevelopers and admins, or admins alone. */
   access: 'developer' | 'mapleDeveloper' | 'admin'
@@ -47,6 +46,16 @@ export interface NavigationItem {
   rightBelow?: MapleRight
 }
 
+export interface NavigationItem extends NavigationPage {
+  icon: LucideIcon
+  /** Pages that are shown as tabs of one, itself first. */
+  tabs?: readonly NavigationPage[]
+  /** Other pages lie below its address that are not its own. */
+  isExact?: true
+  /** The header leads there, not the menu. */
+  isInMenu?: false
+}
+
 export interface NavigationGroup {
   id: string
   /** The service whose hue and texts the pages below this path use; the account has Grove's own hue. */
@@ -54,10 +63,28 @@ export interface NavigationGroup {
   path: string
   label: MessageDescriptor
   items: readonly NavigationItem[]
+  /** The menu shows its one item in its place. */
+  isSingle?: true
 }
 
 /** The one table of the dashboard’s pages (spec §2): the side menu, the breadcrumbs and the palette read it. */
 export const navigation: readonly NavigationGroup[] = [
+  {
+    id: 'home',
+    service: 'account',
+    path: '/dashboard',
+    label: msg({ message: 'Home', context: 'the first page' }),
+    isSingle: true,
+    items: [
+      {
+        to: '/dashboard',
+        icon: House,
+        label: msg({ message: 'Home', context: 'the first page' }),
+        access: 'developer',
+        isExact: true,
+      },
+    ],
+  },
   {
     id: 'cedar',
     service: 'cedar',
@@ -69,23 +96,16 @@ export const navigation: readonly NavigationGroup[] = [
         icon: Smartphone,
         label: msg`My apps`,
         access: 'developer',
+        tabs: [
+          { to: '/dashboard/cedar/mobile', label: msg`Apps`, access: 'developer' },
+          { to: '/dashboard/cedar/keys', label: msg`Publish keys`, access: 'developer' },
+          { to: '/dashboard/cedar/activity', label: msg`Activity`, access: 'developer' },
+        ],
       },
       {
         to: '/dashboard/cedar/notifications',
         icon: Bell,
         label: msg`Notifications`,
-        access: 'developer',
-      },
-      {
-        to: '/dashboard/cedar/keys',
-        icon: KeySquare,
-        label: msg`Publish keys`,
-        access: 'developer',
-      },
-      {
-        to: '/dashboard/cedar/activity',
-        icon: History,
-        label: msg`Activity`,
         access: 'developer',
       },
       {
@@ -97,45 +117,34 @@ export const navigation: readonly NavigationGroup[] = [
     ],
   },
   {
-    id: 'maple',
+    id: 'iot',
     service: 'maple',
-    path: '/dashboard/maple',
-    label: msg`Maple`,
+    path: '/dashboard/iot',
+    label: msg`IoT Products`,
+    isSingle: true,
     items: [
       {
-        to: '/dashboard/maple',
-        icon: LayoutDashboard,
-        label: msg`Maple`,
-        access: 'admin',
+        to: '/dashboard/iot',
+        icon: Boxes,
+        label: msg`IoT Products`,
+        access: 'mapleDeveloper',
+        tabs: [
+          { to: '/dashboard/iot', label: msg`devices`, access: 'mapleDeveloper' },
+          { to: '/dashboard/maple/groups', label: msg`Groups`, access: 'mapleDeveloper' },
+          {
+            to: '/dashboard/maple/changes',
+            label: msg`Bulk changes`,
+            access: 'mapleDeveloper',
+          },
+          { to: '/dashboard/maple/products', label: msg`Products`, access: 'mapleDeveloper' },
+          { to: '/dashboard/maple/rollouts', label: msg`Rollouts`, access: 'mapleDeveloper' },
+          {
+            to: '/dashboard/maple/sessions/device',
+            label: msg`Connections`,
+            access: 'mapleDeveloper',
+          },
+        ],
       },
-      {
-        to: '/dashboard/maple/providers',
-        icon: Building2,
-        label: msg`Service Providers`,
-        access: 'admin',
-      },
-      {
-        to: '/dashboard/maple/devices',
-        icon: Cpu,
-        label: msg`devices`,
-        access: 'admin',
-        accessBelow: 'mapleDeveloper',
-      },
-      {
-        to: '/dashboard/maple/secure_elements',
-        icon: Microchip,
-        label: msg`secure elements`,
-        access: 'admin',
-        accessBelow: 'mapleDeveloper',
-        rightBelow: 'element.secure',
-      },
-      {
-        to: '/dashboard/maple/accounts',
-        icon: KeyRound,
-        label: msg`Accounts`,
-        access: 'admin',
-      },
-      { to: '/dashboard/maple/roles', icon: KeySquare, label: msg`Roles`, access: 'admin' },
     ],
   },
   {
@@ -148,12 +157,6 @@ export const navigation: readonly NavigationGroup[] = [
         to: '/dashboard/maple/cloud_handlers',
         icon: CloudCog,
         label: msg`cloud handlers`,
-        access: 'mapleDeveloper',
-      },
-      {
-        to: '/dashboard/maple/device_handlers',
-        icon: Binary,
-        label: msg`device handlers`,
         access: 'mapleDeveloper',
       },
       {
@@ -171,13 +174,7 @@ export const navigation: readonly NavigationGroup[] = [
       {
         to: '/dashboard/maple/products',
         icon: Boxes,
-        label: msg`IoT Products`,
-        access: 'mapleDeveloper',
-      },
-      {
-        to: '/dashboard/maple/rollouts',
-        icon: Waves,
-        label: msg`rollouts`,
+        label: msg`Products`,
         access: 'mapleDeveloper',
       },
     ],
@@ -201,29 +198,18 @@ export const navigation: readonly NavigationGroup[] = [
         access: 'mapleDeveloper',
       },
       {
-        to: '/dashboard/maple/software_cards',
-        icon: IdCard,
-        label: msg`software cards`,
-        access: 'mapleDeveloper',
-      },
-      {
-        to: '/dashboard/maple/readers',
-        icon: CreditCard,
-        label: msg`card readers`,
+        to: '/dashboard/maple/device_handlers',
+        icon: Binary,
+        label: msg`device handlers`,
         access: 'mapleDeveloper',
       },
       {
         to: '/dashboard/maple/approvals',
-        icon: ListChecks,
+        icon: Inbox,
         label: msg`Approvals`,
         access: 'mapleDeveloper',
         right: 'approval.give',
-      },
-      {
-        to: '/dashboard/maple/keys',
-        icon: KeySquare,
-        label: msg`API keys`,
-        access: 'developer',
+        isInMenu: false,
       },
     ],
   },
@@ -244,7 +230,82 @@ export const navigation: readonly NavigationGroup[] = [
         icon: SquareTerminal,
         label: msg`secure elements`,
         access: 'mapleDeveloper',
+        tabs: [
+          { to: '/dashboard/maple/sessions/se', label: msg`Sessions`, access: 'mapleDeveloper' },
+          {
+            to: '/dashboard/maple/software_cards',
+            label: msg`Software cards`,
+            access: 'mapleDeveloper',
+          },
+          { to: '/dashboard/maple/readers', label: msg`Card readers`, access: 'mapleDeveloper' },
+        ],
       },
+    ],
+  },
+  {
+    id: 'maple',
+    service: 'maple',
+    path: '/dashboard/maple',
+    label: msg`Maple`,
+    items: [
+      {
+        to: '/dashboard/maple',
+        icon: LayoutDashboard,
+        label: msg`Overview`,
+        access: 'admin',
+        isExact: true,
+      },
+      {
+        to: '/dashboard/maple/providers',
+        icon: Building2,
+        label: msg`Service Providers`,
+        access: 'admin',
+      },
+      {
+        to: '/dashboard/maple/devices',
+        icon: Cpu,
+        label: msg`devices`,
+        access: 'admin',
+        accessBelow: 'mapleDeveloper',
+        tabs: [
+          { to: '/dashboard/maple/devices', label: msg`devices`, access: 'admin' },
+          { to: '/dashboard/maple/groups', label: msg`Groups`, access: 'admin' },
+          { to: '/dashboard/maple/imports', label: msg`Imports`, access: 'admin' },
+          { to: '/dashboard/maple/changes', label: msg`Bulk changes`, access: 'admin' },
+        ],
+      },
+      {
+        to: '/dashboard/maple/secure_elements',
+        icon: Microchip,
+        label: msg`secure elements`,
+        access: 'admin',
+        accessBelow: 'mapleDeveloper',
+        rightBelow: 'element.secure',
+      },
+    ],
+  },
+  {
+    id: 'access',
+    service: 'account',
+    path: '/dashboard/cedar/account/people',
+    label: msg({ message: 'Access', context: 'the pages about people and roles' }),
+    items: [
+      {
+        to: '/dashboard/cedar/account/people',
+        icon: Users,
+        label: msg`People`,
+        access: 'admin',
+        tabs: [
+          { to: '/dashboard/cedar/account/people', label: msg`People`, access: 'admin' },
+          {
+            to: '/dashboard/cedar/account/invitations',
+            label: msg`Invitations`,
+            access: 'admin',
+          },
+          { to: '/dashboard/maple/accounts', label: msg`Maple accounts`, access: 'admin' },
+        ],
+      },
+      { to: '/dashboard/maple/roles', icon: KeySquare, label: msg`Roles`, access: 'admin' },
     ],
   },
   {
@@ -252,13 +313,17 @@ export const navigation: readonly NavigationGroup[] = [
     service: 'system',
     path: '/dashboard/system',
     label: msg({ message: 'System', context: 'the pages about jobs and the audit trail' }),
+    isSingle: true,
     items: [
-      { to: '/dashboard/system/jobs', icon: ListChecks, label: msg`Jobs`, access: 'admin' },
       {
-        to: '/dashboard/system/events',
-        icon: ScrollText,
-        label: msg`Audit trail`,
+        to: '/dashboard/system/jobs',
+        icon: History,
+        label: msg({ message: 'System', context: 'the pages about jobs and the audit trail' }),
         access: 'admin',
+        tabs: [
+          { to: '/dashboard/system/jobs', label: msg`Jobs`, access: 'admin' },
+          { to: '/dashboard/system/events', label: msg`Audit trail`, access: 'admin' },
+        ],
       },
     ],
   },
@@ -273,6 +338,11 @@ export const navigation: readonly NavigationGroup[] = [
         icon: CircleUser,
         label: msg`Account`,
         access: 'developer',
+        isExact: true,
+        tabs: [
+          { to: '/dashboard/cedar/account', label: msg`Account`, access: 'developer' },
+          { to: '/dashboard/maple/keys', label: msg`API keys`, access: 'developer' },
+        ],
       },
       {
         to: '/dashboard/cedar/account/details',
@@ -280,15 +350,14 @@ export const navigation: readonly NavigationGroup[] = [
         label: msg`Details`,
         access: 'developer',
       },
-      { to: '/dashboard/cedar/account/people', icon: Users, label: msg`People`, access: 'admin' },
     ],
   },
 ]
 
-/** Whether this viewer may use the pages of an item, with the provider that they work with. */
+/** Whether this viewer may use a page, with the provider that they work with. */
 export function isFor(
   viewer: Viewer,
-  { access, right }: Pick<NavigationItem, 'access' | 'right'>,
+  { access, right }: Pick<NavigationPage, 'access' | 'right'>,
 ): boolean {
   if (right && mapleRights(viewer.userId).includes(right)) return true
   if (access === 'mapleDeveloper' && !viewer.isAdmin)
@@ -296,47 +365,70 @@ export function isFor(
   return viewer.isAdmin || (access === 'developer' && viewer.isDeveloper)
 }
 
-/** Who may open a page of an item, which may be one below it. */
+/** Who may open a path that belongs to a page: the page itself, or one below it. */
 export function accessOf(
-  item: NavigationItem,
+  page: NavigationPage,
   path: string,
-): Pick<NavigationItem, 'access' | 'right'> {
-  const isBelow = !isSame(path, item.to)
-  const right = (isBelow ? item.rightBelow : undefined) ?? item.right
+): Pick<NavigationPage, 'access' | 'right'> {
+  const isBelow = !isSame(path, page.to)
+  const right = (isBelow ? page.rightBelow : undefined) ?? page.right
   return {
-    access: (isBelow ? item.accessBelow : undefined) ?? item.access,
+    access: (isBelow ? page.accessBelow : undefined) ?? page.access,
     ...(right && { right }),
   }
 }
 
-/** The groups and items that this viewer sees; a group without items is left out. */
+/** The groups and items of the menu that this viewer sees; a group without items is left out. */
 export const navigationFor = (viewer: Viewer): NavigationGroup[] =>
   navigation
-    .map((group) => ({ ...group, items: group.items.filter((item) => isFor(viewer, item)) }))
+    .map((group) => ({
+      ...group,
+      items: group.items.filter((item) => item.isInMenu !== false && isFor(viewer, item)),
+    }))
     .filter((group) => group.items.length > 0)
 
-/** The first page of the menu, or of one of its groups, that this viewer may open. */
-export const startPageFor = (viewer: Viewer, path?: string): PagePath | undefined =>
-  navigationFor(viewer).find((group) => path === undefined || group.path === path)?.items[0]?.to
+/** The pages that stand as tabs beside the one at a path; none below it. */
+export function tabsFor(viewer: Viewer, path: string): readonly NavigationPage[] {
+  const tabs = navigation
+    .flatMap(({ items }) => items)
+    .find((item) => item.tabs?.some(({ to }) => isSame(path, to)))?.tabs
+  const open = tabs?.filter((tab) => isFor(viewer, tab)) ?? []
+  return open.length > 1 ? open : []
+}
+
+/** The first page of a group of the menu that this viewer may open. */
+export const startPageFor = (viewer: Viewer, path: string): PagePath | undefined =>
+  navigationFor(viewer).find((group) => group.path === path)?.items[0]?.to
 
 const isWithin = (path: string, parent: string) => path === parent || path.startsWith(`${parent}/`)
 
 const isSame = (path: string, other: string) => path.replace(/\/$/, '') === other
 
-const byLength = (a: { to: string }, b: { to: string }) => b.to.length - a.to.length
-
-/** The group and the item of the table that a path belongs to. */
-export function placeOf(path: string) {
-  const item = navigation
-    .flatMap(({ items }) => items)
-    .toSorted(byLength)
-    // The page of a service itself has the others below its path, and is not theirs.
-    .find(({ to }) => (to === '/dashboard/maple' ? isSame(path, to) : isWithin(path, to)))
-  const group = item
-    ? navigation.find(({ items }) => items.includes(item))
-    : // The longest wins: the account lies below Cedar's path.
-      navigation
-        .toSorted((a, b) => b.path.length - a.path.length)
-        .find((candidate) => isWithin(path, candidate.path))
-  return { group, item }
+interface Place {
+  group?: NavigationGroup | undefined
+  item?: NavigationItem | undefined
+  /** The item itself, or the tab of it that the path belongs to. */
+  page?: NavigationPage | undefined
 }
+
+const places = navigation
+  .flatMap((group) =>
+    group.items.flatMap((item) => [
+      { group, item, page: item, isExact: item.isExact },
+      ...(item.tabs?.slice(1) ?? []).map((page) => ({ group, item, page, isExact: undefined })),
+    ]),
+  )
+  // The longest address wins, and of two alike the menu's own.
+  .toSorted(
+    (a, b) =>
+      b.page.to.length - a.page.to.length || Number(b.page === b.item) - Number(a.page === a.item),
+  )
+
+// An address that does not exist is on no page, not below the first.
+const groupsByLength = navigation.slice(1).toSorted((a, b) => b.path.length - a.path.length)
+
+/** The group, the item and the page of the table that a path belongs to. */
+export const placeOf = (path: string): Place =>
+  places.find(({ page: { to }, isExact }) => (isExact ? isSame(path, to) : isWithin(path, to))) ?? {
+    group: groupsByLength.find((group) => isWithin(path, group.path)),
+  }

@@ -6,6 +6,7 @@ import { ConfirmHost } from '../ui/dialog/confirm.tsx'
 import { whenIdle } from '../ui/page/when-idle.ts'
 import { DraftOwner, useDropForeignDrafts } from '../ui/form/use-draft.ts'
 import { accessOf, isFor, placeOf } from './navigation.ts'
+import { Tabs } from './tabs.tsx'
 import { Header } from './header.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { onDemand } from '../ui/kit/on-demand.tsx'
@@ -27,8 +28,8 @@ const ClosedPage = onDemand(() => import('./closed-page.tsx').then((file) => fil
 export function Shell() {
   const { pathname } = useLocation()
   const { viewer } = useRouteContext({ from: '/_app/dashboard' })
-  const { group, item } = placeOf(pathname)
-  const access = item && accessOf(item, pathname)
+  const { group, page } = placeOf(pathname)
+  const access = page && accessOf(page, pathname)
   // A stage opens pages, and so does a Maple account.
   useWorkingProvider(viewer.userId)
   useMapleRights(viewer.userId)
@@ -55,6 +56,7 @@ export function Shell() {
       <div className={styles.content}>
         <Header onOpenMenu={() => setOpenedOn(pathname)} />
         <main id={mainId} tabIndex={-1} className={styles.main}>
+          <Tabs />
           <DraftOwner value={viewer.userId}>
             {access && !isFor(viewer, access) ? (
               <ClosedPage viewer={viewer} needsStage={access.access === 'mapleDeveloper'} />

@@ -11,7 +11,7 @@ import { onDemand, usePrefetch } from '../ui/kit/on-demand.tsx'
 import { Link } from '../ui/link/link.tsx'
 import { mayLoseChanges } from '../ui/form/unsaved-changes.ts'
 import { fold, isFolded } from './folded-groups.ts'
-import { navigationFor } from './navigation.ts'
+import { navigationFor, placeOf, type NavigationItem } from './navigation.ts'
 import styles from './sidebar.module.css'
 import { UserMenu } from './user-menu.tsx'
 
@@ -48,45 +48,40 @@ function SidebarContent() {
   useMapleRights(viewer.userId)
   const menu = useRef<HTMLElement>(null)
   const path = useLocation({ select: ({ pathname }) => pathname })
-  // It is longer than most windows.
+  const current = placeOf(path).item
+  // It is longer than some windows.
   useEffect(() => {
     if (path) menu.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
   }, [path])
   return (
     <>
-      <Link to="/dashboard" className={styles.brand} preload={false} prefetch="hover">
+      <Link to="/dashboard" className={styles.brand} preload={false} prefetch="none">
         <Logo /> Grove
       </Link>
       <nav ref={menu} className={styles.nav} aria-label={t`Main menu`}>
-        {navigationFor(viewer).map(({ id, service, path, label, items }) => (
-          <details
-            key={id}
-            className={styles.group}
-            data-service={service}
-            open={!isFolded(id)}
-            onToggle={(event) => fold(id, !event.currentTarget.open)}
-          >
-            <summary className={styles.groupLabel}>
-              <ChevronRight size={14} aria-hidden />
-              {i18n._(label)}
-            </summary>
-            <ul>
-              {items.map(({ to, icon: Icon, label: name }) => (
-                <li key={to}>
-                  <Link
-                    to={to}
-                    className={styles.item}
-                    // The page of the group itself has the others below its path.
-                    activeOptions={{ includeSearch: false, exact: to === path }}
-                  >
-                    <Icon size={16} aria-hidden />
-                    <span className="first-capital">{i18n._(name)}</span>
-                  </Link>
-                </li>
-              ))}
+        {navigationFor(viewer).map(({ id, service, label, items, isSingle }) =>
+          isSingle ? (
+            <ul key={id} className={styles.group} data-service={service}>
+              <MenuItems items={items} current={current} />
             </ul>
-          </details>
-        ))}
+          ) : (
+            <details
+              key={id}
+              className={styles.group}
+              data-service={service}
+              open={!isFolded(id)}
+              onToggle={(event) => fold(id, !event.currentTarget.open)}
+            >
+              <summary className={styles.groupLabel}>
+                <ChevronRight size={14} aria-hidden />
+                {i18n._(label)}
+              </summary>
+              <ul>
+                <MenuItems items={items} current={current} />
+              </ul>
+            </details>
+          ),
+        )}
       </nav>
       <div className={styles.foot}>
         <UserMenu />
@@ -101,4 +96,28 @@ function SidebarContent() {
       </div>
     </>
   )
+}
+
+interface MenuItemsProps {
+  items: readonly NavigationItem[]
+  /** That of the page, whose address may be that of one of its tabs. */
+  current: NavigationItem | undefined
+}
+
+function MenuItems({ items, current }: MenuItemsProps) {
+  const { i18n } = useLingui()
+  return items.map(({ to, icon: Icon, label }) => (
+    <li key={to}>
+      <Link
+        to={to}
+        className={`${styles.item} ${to === current?.to ? 'active' : ''}`}
+        {...(to === current?.to && { 'aria-current': 'page' })}
+        activeOptions={{ includeSearch: false, exact: true }}
+        prefetch="routes"
+      >
+        <Icon size={16} aria-hidden />
+        <span className="first-capital">{i18n._(label)}</span>
+      </Link>
+    </li>
+  ))
 }

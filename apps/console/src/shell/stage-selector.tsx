@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { queryClient } from '../api/query-client.ts'
+import { providerName } from '../session/provider-name.ts'
 import { providersQuery } from '../session/providers.ts'
 import { takeMissedStage } from '../session/stage-address.ts'
 import { chooseProvider, useWorkingProvider } from '../session/working-provider.ts'
-import { currentLocale } from '../ui/i18n/locale.ts'
 import { Combobox } from '../ui/kit/combobox.tsx'
 import { notify } from '../ui/toast/notify.ts'
 
@@ -19,10 +19,8 @@ export function StageSelector({ userId }: { userId: string | null }) {
   const navigate = useNavigate()
   const { data = [] } = useQuery(providersQuery)
   const chosen = useWorkingProvider(userId)
-  const locale = currentLocale()
   const organisations = data.filter(({ isDefault }) => !isDefault)
-  const nameOf = ({ id, translations }: (typeof data)[number]) =>
-    (translations.find(({ localeCode }) => localeCode === locale) ?? translations[0])?.name ?? id
+  const nameOf = (provider: (typeof data)[number]) => providerName(provider) ?? provider.id
   const withKey = organisations
     .filter(({ mobyApiKey }) => mobyApiKey)
     .map((provider) => ({ id: provider.id, label: nameOf(provider) }))

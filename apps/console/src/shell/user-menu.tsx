@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
-import { useRouteContext } from '@tanstack/react-router'
+import { useLocation, useRouteContext } from '@tanstack/react-router'
 import { ChevronsUpDown, CircleUser } from 'lucide-react'
 import { useId, useRef } from 'react'
 import { useAccountLanguage } from '../session/account-language.ts'
@@ -15,6 +15,7 @@ import styles from './user-menu.module.css'
 export function UserMenu() {
   const { t } = useLingui()
   const { viewer } = useRouteContext({ from: '/_app/dashboard' })
+  const from = useLocation({ select: ({ href }) => href })
   const id = useId()
   const panel = useRef<HTMLDivElement>(null)
   const profile = useProfile()
@@ -42,11 +43,19 @@ export function UserMenu() {
         <Preferences isLabelled onLanguage={saveLanguage} />
         <Link
           to="/dashboard/cedar/account"
-          prefetch="hover"
+          prefetch="none"
           className={styles.link}
           onClick={() => panel.current?.hidePopover()}
         >
           {t`Account settings`}
+        </Link>
+        <Link
+          to="/docs"
+          search={{ from }}
+          prefetch="none"
+          onClick={() => panel.current?.hidePopover()}
+        >
+          {t`Help`}
         </Link>
       </div>
     </>

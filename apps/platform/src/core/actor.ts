@@ -5,6 +5,8 @@ export interface Origin {
   requestId: string
   ip: string
   userAgent: string
+  /** The change of many that the action is part of. */
+  partOf?: string
 }
 
 /** An actor's rights in a service, which looked them up for this call. */

@@ -8,6 +8,8 @@ export const signInMethods = [
   'emailValidation',
   /** Mail with a link to a new password. */
   'passwordReset',
+  /** Administrators invite people by mail. */
+  'invitation',
   /** Profile, sessions, identities and a password change: the calls below `/api/user/`. */
   'account',
 ] as const

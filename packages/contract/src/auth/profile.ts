@@ -31,7 +31,7 @@ const Profile = Type.Object({
 })
 export type Profile = Type.Static<typeof Profile>
 
-const Session = Type.Object({
+export const Session = Type.Object({
   id: Uuid,
   /** Whether it is the session of this call. */
   isCurrent: Type.Boolean(),

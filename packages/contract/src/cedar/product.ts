@@ -18,7 +18,7 @@ import { linkIdLength } from './link.rules.ts'
 import { maxTitleLength, productSorting, productStatuses } from './product.rules.ts'
 import { VersionState } from './product-version.ts'
 
-const ProductTranslation = Strict({
+export const ProductTranslation = Strict({
   localeCode: LocaleCode,
   title: Name(maxTitleLength),
 })

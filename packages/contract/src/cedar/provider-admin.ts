@@ -25,13 +25,15 @@ import {
   providerKinds,
   providerSorting,
   providerStages,
+  storageApps,
   transferUndoHours,
 } from './provider.rules.ts'
 import { innerIdPattern } from '../maple/fleet/device.rules.ts'
+import { ProductTranslation } from './product.ts'
 import { MiniAppRights, MobyRoles, Provider } from './provider.ts'
 
 /** The user id of an authentication service, which need not be a UUID. */
-const UserId = Type.String({ minLength: 1, maxLength: 255, examples: ['0198f0a2'] })
+export const UserId = Type.String({ minLength: 1, maxLength: 255, examples: ['0198f0a2'] })
 
 const limitsOf = <T extends TSchema>(limit: (largest: number) => T) => ({
   products: limit(largestLimits.products),
@@ -102,6 +104,22 @@ const AdminProvider = Type.Object({
 })
 export type AdminProvider = Type.Static<typeof AdminProvider>
 
+const Bytes = Type.Integer({ minimum: 0 })
+const ProviderStorage = Type.Object({
+  /** Bytes of all files, each counted once. */
+  used: Bytes,
+  limit: Bytes,
+  /** The apps whose own files are the largest. */
+  apps: Type.Array(
+    Type.Object({ productId: Uuid, translations: Type.Array(ProductTranslation), bytes: Bytes }),
+  ),
+  /** Of the other apps. */
+  others: Type.Object({ apps: Type.Integer(), bytes: Bytes }),
+  /** Files of several apps, and of the provider itself. */
+  sharedBytes: Bytes,
+})
+export type ProviderStorage = Type.Static<typeof ProviderStorage>
+
 const Transfer = Type.Object({
   id: Uuid,
   /** Whose apps they were. */
@@ -116,7 +134,7 @@ export type Transfer = Type.Static<typeof Transfer>
 
 const { id, ownerId, isDefault, enabled, stage, translations, iconUrl } = Provider.properties
 
-const ProviderListItem = Type.Object({
+export const ProviderListItem = Type.Object({
   id,
   ownerId,
   isDefault,
@@ -182,6 +200,11 @@ export const providerAdminCalls = defineCalls('cedar', 'admin', {
       mobyRoles: Type.Optional(MobyRoles),
     }),
     ...changes(AdminProvider, 'already_exists'),
+  },
+  'GET /api/admin/provider/{id}/storage': {
+    summary: 'Show which apps take the storage of a provider',
+    description: `The ${storageApps} largest one by one.`,
+    response: ProviderStorage,
   },
   'DELETE /api/admin/provider/{id}/key/{keyId}': {
     summary: 'Revoke one API key of a provider at once',

@@ -33,3 +33,6 @@ export const farePeriods = ['once', 'month', 'year'] as const
 export const maxFares = 20
 /** In minor units, such as cents. */
 export const largestFare = 1_000_000_000
+
+/** Apps whose share of a provider’s storage is shown one by one. */
+export const storageApps = 20

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { defineCalls } from '../call.ts'
-import { LocaleCode, Nullable, Strict, Uuid } from '../shapes.ts'
+import { LocaleCode, Name, Nullable, Right, Strict, Uuid } from '../shapes.ts'
 import {
   hostPattern,
   maxHosts,
@@ -9,7 +9,7 @@ import {
   rightModes,
 } from './mini-app-right.rules.ts'
 import { mobyRolePattern, maxMobyRoles } from './moby-api.rules.ts'
-import { providerStages } from './provider.rules.ts'
+import { maxProviderNameLength, providerStages } from './provider.rules.ts'
 
 const MobyRole = Type.String({ pattern: mobyRolePattern, examples: ['fleet-operator'] })
 const MobyRoleList = Type.Array(MobyRole, { maxItems: maxMobyRoles, uniqueItems: true })
@@ -56,5 +56,20 @@ export const providerCalls = defineCalls('cedar', {
     access: 'developer',
     query: Strict({ providerId: Type.Optional(Uuid) }),
     response: Type.Array(Provider),
+  },
+  'POST /api/provider': {
+    summary: 'Create a provider of one’s own',
+    description:
+      'Its maker owns it, creates its API keys and publishes under its name. How many a developer may own is a setting of the platform; administrators make providers for others.',
+    access: 'developer',
+    body: Strict({ name: Name(maxProviderNameLength) }),
+    response: Provider,
+    status: 201,
+    problems: ['forbidden', 'limit_reached'],
+  },
+  'GET /api/provider/rights': {
+    summary: 'Whether the caller may create a provider',
+    access: 'developer',
+    response: Type.Object({ create: Right('forbidden', 'limit_reached') }),
   },
 })

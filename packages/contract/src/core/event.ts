@@ -14,6 +14,8 @@ const Event = Type.Object({
   ip: Nullable(Type.String()),
   userAgent: Nullable(Type.String()),
   requestId: Nullable(Type.String()),
+  /** The change of many that it is part of, such as a bulk change; null for one of its own. */
+  partOf: Nullable(Type.String()),
   /** The subject before and after the change; null where there is nothing to compare. */
   before: Type.Unknown(),
   after: Type.Unknown(),
@@ -24,6 +26,8 @@ const text = Type.Optional(Type.String({ minLength: 1, maxLength: 200 }))
 
 const list = {
   summary: 'List the events of a service, the newest first',
+  description:
+    'A change of many is one event. Those of its parts come with `partOf`, and with the id of a subject.',
   access: 'admin',
   query: Strict({
     ...pageQuery,
@@ -33,6 +37,7 @@ const list = {
     actor: text,
     action: text,
     subject: text,
+    partOf: text,
     from: Type.Optional(Type.String({ format: 'date-time', description: 'At or after' })),
     to: Type.Optional(Type.String({ format: 'date-time', description: 'Before' })),
   }),

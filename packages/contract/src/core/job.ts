@@ -43,6 +43,9 @@ const list = {
       }),
     ),
     name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+    recurring: Type.Optional(
+      Type.Boolean({ description: 'Recurring jobs alone; with `false` none of them' }),
+    ),
     count: Type.Optional(
       Type.Boolean({ description: `Also count the matches, up to ${maxCounted}` }),
     ),

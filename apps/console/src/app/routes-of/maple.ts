@@ -1,5 +1,6 @@
 export const files = import.meta.glob(
   [
+    '../../routes/_app/dashboard/iot.tsx',
     '../../routes/_app/dashboard/maple/**/*.tsx',
     '!../../routes/_app/dashboard/maple/approvals.tsx',
     '!../../routes/_app/dashboard/maple/binary_images.tsx',

@@ -1,7 +1,6 @@
 // The pages of the groups Cloud, Resources and Sessions.
 export const files = import.meta.glob(
   [
-    '../../routes/_app/dashboard/iot.tsx',
     '../../routes/_app/dashboard/maple/approvals.tsx',
     '../../routes/_app/dashboard/maple/binary_images.tsx',
     '../../routes/_app/dashboard/maple/keys.tsx',

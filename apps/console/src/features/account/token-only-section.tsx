@@ -20,7 +20,7 @@ export function TokenOnlySection() {
     >
       <TokenFacts details={details} />
       <p>
-        <Link to="/dashboard/cedar/account/details" prefetch="hover">
+        <Link to="/dashboard/cedar/account/details" prefetch="none">
           <Trans>All details of the token</Trans>
         </Link>
       </p>

@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useRouter } from '@tanstack/react-router'
 import { useRef } from 'react'
+import { homePage, isSignedIn } from '../../session/session.ts'
 import { SearchBox } from '../../ui/table/search-box.tsx'
 import { AppDetails } from './app-details.tsx'
 import { AppGrid } from './app-grid.tsx'
@@ -10,6 +11,7 @@ import { catalogueQuery } from './catalogue-queries.ts'
 import type { CatalogueSearch } from './catalogue-search.ts'
 import { CatalogueSkeleton } from './catalogue-skeleton.tsx'
 import { LoadFailure } from './load-failure.tsx'
+import { MapleNotice } from './maple-notice.tsx'
 
 const route = getRouteApi('/_app/')
 
@@ -28,6 +30,7 @@ export function Catalogue() {
 
   return (
     <>
+      {isSignedIn() && homePage() === '/' && <MapleNotice />}
       <SearchBox
         label={t`Search the mini-apps`}
         value={q}

@@ -1,12 +1,14 @@
 import { redirect, type ParsedLocation } from '@tanstack/react-router'
+import { addMessages } from '../../ui/i18n/locale.ts'
 
 const taken = new Map<string, string>()
 
 /**
- * Takes the token of a mailed link out of the address bar, where it stands behind `#`, which no
- * server sees. It is kept as long as the page: history, bookmarks and a reload have it no more.
+ * Opens the page of a mailed link. Its token is taken out of the address bar, where it stands behind
+ * `#`, which no server sees, and kept as long as the page: a reload has it no more.
  */
-export function takeLinkToken({ location }: { location: ParsedLocation }) {
+export async function openMailedLink({ location }: { location: ParsedLocation }) {
+  await addMessages('sign-in')
   const { pathname, hash } = location
   if (hash !== '') {
     taken.set(pathname, hash)

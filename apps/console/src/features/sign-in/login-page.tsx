@@ -1,16 +1,15 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link, useRouter } from '@tanstack/react-router'
-import { useState } from 'react'
 import { auth } from '../../session/auth.ts'
 import { useSignInMethods } from '../../session/sign-in-methods.ts'
 import { rejectPassword } from '../../session/sign-in-problem.ts'
 import { stage } from '../../session/stage.ts'
-import { typedEmail } from '../../session/typed-email.ts'
 import { PasswordField } from '../../ui/field/password-field.tsx'
 import { FormProblem } from '../../ui/form/form-problem.tsx'
 import { VisitorPage } from '../../ui/page/visitor-page.tsx'
 import { AlternativeMethods } from './alternative-methods.tsx'
 import { completeSignIn, leaveForBroker, requireToken } from './complete-sign-in.ts'
+import { useEarlyForm, useTakeOver } from './early-form.ts'
 import { EmailField, useEmailProblem } from './email-field.tsx'
 import { LinkNotice } from './link-notice.tsx'
 import { SignInFields } from './sign-in-fields.tsx'
@@ -31,10 +30,10 @@ export function LoginPage({ from, notice }: LoginPageProps) {
   const router = useRouter()
   const methods = useSignInMethods()
   const { attempt, running, problem } = useAttempt()
-  const [focused] = useState(() => (typedEmail() === '' ? 'email' : 'password'))
+  const { values, focused } = useEarlyForm()
   const emailProblem = useEmailProblem()
   const form = useSignInForm({
-    values: { email: typedEmail(), password: '' },
+    values,
     check: ({ email, password }) => ({
       email: email === '' ? t`Enter your email.` : emailProblem(email),
       password: password === '' ? t`Enter your password.` : undefined,
@@ -47,6 +46,7 @@ export function LoginPage({ from, notice }: LoginPageProps) {
     },
   })
 
+  useTakeOver(form)
   useSignInElsewhere(from, form.status === 'saving' || running !== undefined)
 
   return (

@@ -1,10 +1,11 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { DecodeFromAddress } from '../../features/maple/base/decode/decode-from-address.tsx'
 import { DashboardFailure } from '../../shell/dashboard-failure.tsx'
-import { addMessages, textsOf } from '../../ui/i18n/locale.ts'
+import { addMessages, textsOf, withTexts } from '../../ui/i18n/locale.ts'
 import { DashboardNotFound } from '../../ui/failure/not-found.tsx'
 import { isFirstAnswerHere } from '../../session/first-call.ts'
 import { requireDashboard } from '../../session/session.ts'
+import { Explainer } from '../../shell/palette/explainer.ts'
 import { Shell } from '../../shell/shell.tsx'
 
 export const Route = createFileRoute('/_app/dashboard')({
@@ -22,10 +23,17 @@ export const Route = createFileRoute('/_app/dashboard')({
   component: Dashboard,
 })
 
+const explain = withTexts(
+  () => import('../../features/maple/base/decode/explain-status.ts'),
+  'decode',
+)
+
 function Dashboard() {
   return (
     <>
-      <Shell />
+      <Explainer value={explain}>
+        <Shell />
+      </Explainer>
       <DecodeFromAddress />
     </>
   )

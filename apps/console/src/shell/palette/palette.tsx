@@ -2,6 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useRouter } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type MouseEvent } from 'react'
+import { keepRecent } from '../../session/recent.ts'
 import type { Entry } from './palette-sources.ts'
 import styles from './palette.module.css'
 import { usePalette } from './use-palette.ts'
@@ -14,7 +15,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const listId = useId()
   const [text, setText] = useState('')
   const [chosen, setChosen] = useState(0)
-  const { groups, isSearching, hasFailed } = usePalette(text)
+  const { groups, isSearching, hasFailed, userId } = usePalette(text)
   const entries = groups.flatMap((group) => group.entries)
   const query = text.trim()
   const current = Math.min(chosen, entries.length - 1)
@@ -29,8 +30,11 @@ export function Palette({ onClose }: { onClose: () => void }) {
     document.getElementById(`${listId}-${current}`)?.scrollIntoView({ block: 'nearest' })
   }, [listId, current])
 
-  const open = ({ href }: Entry) => {
+  const open = (entry: Entry) => {
+    const { href } = entry
     onClose()
+    // What is behind the hash belongs to this page, and may be bytes that nobody should keep.
+    if (!href.includes('#')) keepRecent(userId, entry)
     void router.navigate({ href })
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -116,7 +120,9 @@ export function Palette({ onClose }: { onClose: () => void }) {
         ) : hasFailed ? (
           <Trans>Part of the search failed. Try again in a moment.</Trans>
         ) : entries.length === 0 ? (
-          <Trans>Nothing found for “{query}”.</Trans>
+          <Trans>
+            Nothing has a word that begins with “{query}”. Compared: names, IDs, CPLCs and emails.
+          </Trans>
         ) : null}
       </output>
     </dialog>

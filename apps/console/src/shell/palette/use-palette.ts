@@ -1,13 +1,18 @@
 import { useLingui } from '@lingui/react/macro'
-import { maxSearchLength } from '@grove/contract/page.rules'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query'
 import { useRouteContext } from '@tanstack/react-router'
-import { useDeferredValue, useEffect, useState } from 'react'
-import { currentLocale } from '../../ui/i18n/locale.ts'
-import { navigationFor } from '../navigation.ts'
+import { use, useDeferredValue, useEffect, useState } from 'react'
+import { recentOf } from '../../session/recent.ts'
+import { currentLocale, type Locale } from '../../ui/i18n/locale.ts'
+import { searchTextOf } from '../../ui/table/search-text.ts'
+import { isFor, type PagePath } from '../navigation.ts'
 import { createLabels } from './create-labels.ts'
+import { Explainer, type Explained } from './explainer.ts'
+import { inTurn } from './in-turn.ts'
+import { matches } from './matches.ts'
+import { pagesFor } from './palette-pages.ts'
 import { recognised, type RecognisedCplc } from './recognised.ts'
-import { sources, type Entry } from './palette-sources.ts'
+import { sourcesFor, type Entry } from './palette-sources.ts'
 
 export interface Group {
   id: string
@@ -23,54 +28,53 @@ export function usePalette(text: string) {
   const { i18n, t } = useLingui()
   const { viewer } = useRouteContext({ from: '/_app/dashboard' })
   const typed = useDeferredValue(text.trim())
-  const element = viewer.isAdmin ? recognised(text) : undefined
+  const element = isFor(viewer, { access: 'mapleDeveloper' }) ? recognised(text) : undefined
   // What was pasted is asked for as it is stored.
-  const asked = element?.cplc ?? text.trim()
+  const asked = element?.cplc ?? searchTextOf(text)
   const query = usePaused(asked)
   const locale = currentLocale()
+  const pageWords = usePageWords(typed !== '')
+  const status = useStatusWord(typed)
+  const guides = useGuideTitles(typed !== '', locale)
+  const [recent] = useState(() => recentOf(viewer.userId))
 
   const capitalised = (title: string) => title.charAt(0).toLocaleUpperCase(locale) + title.slice(1)
-  const groupsOfPages = navigationFor(viewer)
-  const pages = groupsOfPages.flatMap(({ label, items }) =>
-    items.map((item): Entry => ({
-      id: item.to,
-      title: capitalised(i18n._(item.label)),
-      detail: i18n._(label),
-      href: item.to,
-    })),
-  )
-  const actions = groupsOfPages
-    .flatMap(({ items }) => items)
-    .flatMap(({ to, label }): Entry[] => {
-      const create = createLabels[to]
-      const href = `${to}?create=true`
-      const detail = capitalised(i18n._(label))
-      return create ? [{ id: href, title: i18n._(create), detail, href }] : []
-    })
+  const opened = pagesFor(viewer)
+  const pages = opened.map(({ page, group }): Entry & { to: PagePath } => ({
+    id: page.to,
+    to: page.to,
+    title: capitalised(i18n._(page.label)),
+    detail: i18n._(group.label),
+    href: page.to,
+  }))
+  const actions = opened.flatMap(({ page: { to, label } }): Entry[] => {
+    const create = createLabels[to]
+    const href = `${to}?create=true`
+    const detail = capitalised(i18n._(label))
+    return create ? [{ id: href, title: i18n._(create), detail, href }] : []
+  })
   // Opened by `DecodeFromAddress`, on whichever page this is.
   const { pathname, search } = location
+  const decodeHref = (hex?: string) =>
+    `${pathname}${search}#decode${hex === undefined ? '' : `=${encodeURIComponent(hex)}`}`
   const isHex = /^(0x)?([0-9a-f]{2}[\s:]*){4,}$/i.test(typed)
   const decoding: Entry = {
     id: 'decode',
     title: isHex ? t`Decode these bytes` : t`Decode bytes…`,
     detail: 'CPLC, APDU, AID',
-    href: `${pathname}${search}#decode${isHex ? `=${encodeURIComponent(typed)}` : ''}`,
+    href: decodeHref(isHex ? typed : undefined),
   }
-  const found = useQuery({
-    queryKey: ['palette', query, viewer.userId, locale],
-    enabled: query.length > 1 && query.length <= maxSearchLength,
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) =>
-      Promise.all(
-        sources
-          .filter((source) => source.isFor(viewer))
-          .map(async ({ id, label, search }) => ({
-            id,
-            label,
-            // One service that does not answer does not hide what the others found.
-            entries: await search(query, locale, signal).catch(() => null),
-          })),
-      ),
+  const isAsked = (q: string) => q.length > 1
+  const sources = sourcesFor(viewer)
+  const found = useQueries({
+    queries: sources.map(({ id, search: find }) => ({
+      queryKey: ['palette', id, query, viewer.userId, locale],
+      enabled: isAsked(query),
+      placeholderData: keepPreviousData<Entry[] | null>,
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        // One call that fails does not hide what the others found.
+        inTurn(() => find(query, { viewer, locale, signal }), signal).catch(() => null),
+    })),
   })
 
   const entryOf = ({ cplc, chip, serial }: RecognisedCplc): Entry => ({
@@ -80,34 +84,59 @@ export function usePalette(text: string) {
         ? t`Chip with the serial ${serial}`
         : t`${chip} chip with the serial ${serial}`,
     detail: `${cplc.slice(0, 20)}…`,
-    href: `/dashboard/maple/devices?${new URLSearchParams({ q: cplc })}`,
+    href: `${viewer.isAdmin ? '/dashboard/maple/devices' : '/dashboard/iot'}?${new URLSearchParams({ q: cplc })}`,
   })
-  const matching = (entries: readonly Entry[]) =>
-    entries.filter(({ title, detail = '' }) =>
-      `${title} ${detail}`.toLowerCase().includes(typed.toLowerCase()),
+  const statusEntry = ({ code, meaning, source }: Explained): Entry => ({
+    id: code,
+    title: `${code}: ${meaning}`,
+    ...(source !== undefined && { detail: source }),
+    href: decodeHref(code),
+  })
+  const matching = (entries: readonly (Entry & { to?: PagePath })[]) =>
+    entries.filter(({ title, detail = '', to }) =>
+      matches(typed, `${title} ${detail}`, to && pageWords?.[to]),
     )
-  const results = typed.length > 1 && asked.length <= maxSearchLength ? (found.data ?? []) : []
+  const from = new URLSearchParams({ from: pathname + search })
+  const helpOf = (path: string, title: string): Entry => ({
+    id: path,
+    title,
+    href: `${path}?${from}`,
+  })
+  const guideEntries = Object.entries(guides ?? {}).map(([name, title]) =>
+    name === 'README' ? helpOf('/docs', t`Help`) : helpOf(`/docs/${name}`, title),
+  )
   const groups: Group[] = [
     { id: 'recognised', label: t`CPLC`, entries: element ? [entryOf(element)] : [] },
+    { id: 'status', label: t`Status word`, entries: status ? [statusEntry(status)] : [] },
+    {
+      id: 'recent',
+      label: t`Recently opened`,
+      entries: typed === '' ? recent.map((each) => ({ ...each, id: `recent ${each.href}` })) : [],
+    },
     { id: 'pages', label: t`Pages`, entries: matching(pages) },
     {
       id: 'actions',
       label: t`Actions`,
       entries: matching(isHex ? actions : [...actions, decoding]),
     },
-    ...results.map(({ id, label, entries }) => ({
+    {
+      id: 'guides',
+      label: t`Help`,
+      entries: guideEntries.filter(({ title }) => matches(typed, title, guideWords)),
+    },
+    ...sources.map(({ id, label }, at) => ({
       id,
       label: i18n._(label),
-      entries: entries ?? [],
+      entries: (isAsked(typed) ? found[at]?.data : undefined) ?? [],
     })),
     // Behind what is found: the serial number of a chip is hex too.
     { id: 'bytes', label: t`Bytes`, entries: isHex ? [decoding] : [] },
   ].filter(({ entries }) => entries.length > 0)
   return {
     groups,
-    isSearching:
-      asked.length > 1 && asked.length <= maxSearchLength && (found.isFetching || query !== asked),
-    hasFailed: results.some(({ entries }) => entries === null),
+    isSearching: isAsked(asked) && (query !== asked || found.some(({ isFetching }) => isFetching)),
+    hasFailed: isAsked(typed) && found.some(({ data }) => data === null),
+    userId: viewer.userId,
   }
 }
 
@@ -118,4 +147,43 @@ function usePaused(value: string) {
     return () => clearTimeout(timer)
   }, [value])
   return paused
+}
+
+/** What people call the pages; loaded at the first key. */
+function usePageWords(isTyped: boolean) {
+  const { data } = useQuery({
+    queryKey: ['palette words'],
+    enabled: isTyped,
+    staleTime: Infinity,
+    queryFn: async () => (await import('./page-words.ts')).pageWords,
+  })
+  return data
+}
+
+/** What people call any guide. */
+const guideWords = 'help docs documentation guides справка помощь документация руководства'
+
+/** The titles of the guides by their names; loaded at the first key. */
+function useGuideTitles(isTyped: boolean, locale: Locale) {
+  const { data } = useQuery({
+    queryKey: ['palette guides', locale],
+    enabled: isTyped,
+    staleTime: Infinity,
+    queryFn: async () => (await import('../../ui/guide/guide.ts')).guidesIn(locale).titles,
+  })
+  return data
+}
+
+/** What a status word that was typed means. */
+function useStatusWord(typed: string): Explained | undefined {
+  const { i18n } = useLingui()
+  const load = use(Explainer)
+  const canBe = /^\D{0,4}[69]/.test(typed) && typed.length >= 4 && typed.length <= 8
+  const { data } = useQuery({
+    queryKey: ['palette status', canBe && typed, i18n.locale],
+    enabled: canBe,
+    staleTime: Infinity,
+    queryFn: async () => (await load?.())?.explainStatus(typed, i18n) ?? null,
+  })
+  return data ?? undefined
 }

@@ -4,10 +4,10 @@ import styles from './day-chart.module.css'
 
 export interface ChartSeries {
   label: string
-  /** One for each day. */
-  values: readonly number[]
+  /** One for each day; null for a day that is not known. */
+  values: readonly (number | null)[]
   /** A colour token; the page's hue by default. */
-  tone?: 'hue' | 'accent' | 'warning' | 'danger' | 'muted'
+  tone?: 'hue' | 'accent' | 'warning' | 'danger' | 'muted' | 'line-strong'
 }
 
 interface DayChartProps {
@@ -16,6 +16,8 @@ interface DayChartProps {
   /** Days of UTC as `2026-11-22`, in order and without gaps. */
   days: readonly string[]
   series: readonly ChartSeries[]
+  /** What there is on a day, so that days have no total: the legend shows the last one. */
+  isStock?: boolean
   /** What a figure of the table shows, such as a link; its text by default. */
   renderValue?: (text: string, day: string) => ReactNode
 }
@@ -24,7 +26,8 @@ interface DayChartProps {
  * Counts by day as a chart, with the same figures in a table beside it. The code that draws loads
  * when the chart is on the page.
  */
-export function DayChart({ label, days, series, renderValue = (text) => text }: DayChartProps) {
+export function DayChart(props: DayChartProps) {
+  const { label, days, series, isStock = false, renderValue = (text) => text } = props
   const { i18n, t } = useLingui()
   const id = useId()
   const host = useRef<HTMLDivElement>(null)
@@ -51,8 +54,11 @@ export function DayChart({ label, days, series, renderValue = (text) => text }: 
 
   const day = (value: string | undefined) =>
     value === undefined ? '' : i18n.date(new Date(value), { dateStyle: 'medium', timeZone: 'UTC' })
-  const number = (value: number | undefined) => i18n.number(value ?? 0)
-  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
+  const number = (value: number | null | undefined) =>
+    value === null ? '–' : i18n.number(value ?? 0)
+  const sum = (values: ChartSeries['values']) =>
+    values.reduce<number>((total, value) => total + (value ?? 0), 0)
+  const shown = pointed ?? (isStock ? days.length - 1 : null)
 
   return (
     <figure className={styles.chart} aria-labelledby={id}>
@@ -63,12 +69,11 @@ export function DayChart({ label, days, series, renderValue = (text) => text }: 
         {/* The table says the same. */}
         <div ref={host} className={styles.canvas} aria-hidden />
         <ul className={styles.legend} aria-hidden>
-          <li className="muted">{pointed === null ? t`Total` : day(days[pointed])}</li>
+          <li className="muted">{shown === null ? t`Total` : day(days[shown])}</li>
           {series.map((each) => (
             <li key={each.label}>
               <i className={styles.mark} data-tone={each.tone ?? 'hue'} />
-              {each.label}{' '}
-              <b>{number(pointed === null ? sum(each.values) : each.values[pointed])}</b>
+              {each.label} <b>{number(shown === null ? sum(each.values) : each.values[shown])}</b>
             </li>
           ))}
         </ul>

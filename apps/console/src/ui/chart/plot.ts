@@ -13,7 +13,7 @@ interface PlotOptions {
 
 const height = 220
 /** Dash patterns, so that lines differ by more than colour. */
-const dashes = [[], [6, 4], [2, 3], [10, 4, 2, 4]]
+const dashes = [[], [6, 4], [2, 3], [10, 4, 2, 4], [12, 3], [2, 6]]
 
 /**
  * Draws the series into the element, as wide as it is. One series is bars, several are lines. It is

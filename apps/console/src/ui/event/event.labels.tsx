@@ -1,7 +1,4 @@
-import type { Event } from '@grove/contract/core/event'
-import type { ServiceName } from '@grove/contract/call'
 import { useLingui } from '@lingui/react/macro'
-import { Link } from '../link/link.tsx'
 
 /** What each action did, in the past tense; an action that this console does not know stays as it is. */
 export function useEventWords() {
@@ -11,7 +8,13 @@ export function useEventWords() {
     'account.update': t`Changed a profile`,
     'account.enable': t`Enabled an account`,
     'account.disable': t`Disabled an account`,
+    'account.change_role': t`Changed a role`,
+    'account.send_reset': t`Sent the link to a new password`,
     'account.delete': t`Deleted an account`,
+    'invitation.create': t`Invited a person`,
+    'invitation.send': t`Sent an invitation again`,
+    'invitation.withdraw': t`Withdrew an invitation`,
+    'invitation.accept': t`Accepted an invitation`,
     'account.validate_email': t`Confirmed an email address`,
     'account.change_password': t`Changed a password`,
     'account.reset_password': t`Reset a password`,
@@ -65,9 +68,12 @@ export function useEventWords() {
     'device.create': t`Registered a device`,
     'device.update': t`Changed a device`,
     'device.retire': t`Retired a device`,
+    'device.delete': t`Deleted a device that an import made`,
     'device.import': t`Imported devices`,
     'device.export': t`Exported devices`,
     'device_bulk.create': t`Changed devices in bulk`,
+    'device_bulk.continue': t`Continued a bulk change of devices`,
+    'device_bulk.revert': t`Reverted a change of devices`,
     'device_group.create': t`Created a group of devices`,
     'device_group.update': t`Changed a group of devices`,
     'device_group.delete': t`Deleted a group of devices`,
@@ -223,67 +229,4 @@ export function useEventWords() {
   return { actionOf: (action: string) => actions[action] ?? action }
 }
 
-export function EventActor({ actor }: Pick<Event, 'actor'>) {
-  const { t } = useLingui()
-  if (actor === null) return <span className="muted">{t`Not signed in`}</span>
-  // It is nobody's account.
-  if (actor.startsWith('key:'))
-    return <span title={actor}>{t`Publish key ${shortId(actor.slice(4))}`}</span>
-  return (
-    <Link to="/dashboard/cedar/account/people" search={{ account: actor }} preload={false}>
-      <code>{shortId(actor)}</code>
-    </Link>
-  )
-}
-
 export const shortId = (id: string) => (id.length > 13 ? `${id.slice(0, 8)}…` : id)
-
-interface EventSubjectProps {
-  service: ServiceName
-  event: Event
-}
-
-/** What an event is about, with a link where it has a page. */
-export function EventSubject({ service, event: { action, subject } }: EventSubjectProps) {
-  const id = <code title={subject}>{shortId(subject)}</code>
-  switch (action === 'device.import' ? '' : `${service} ${action.split('.')[0]}`) {
-    case 'maple device':
-    case 'maple element':
-    case 'maple wearable':
-      return (
-        <Link to="/dashboard/maple/devices" search={{ device: subject }} preload={false}>
-          {id}
-        </Link>
-      )
-    case 'maple account':
-      return (
-        <Link to="/dashboard/maple/accounts" search={{ account: subject }} preload={false}>
-          {id}
-        </Link>
-      )
-    case 'auth account':
-      return (
-        <Link to="/dashboard/cedar/account/people" search={{ account: subject }} preload={false}>
-          {id}
-        </Link>
-      )
-    case 'cedar product':
-      return (
-        <Link
-          to="/dashboard/cedar/mobile/$productId"
-          params={{ productId: subject }}
-          preload={false}
-        >
-          {id}
-        </Link>
-      )
-    default:
-      return action.startsWith('job.') ? (
-        <Link to="/dashboard/system/jobs" search={{ service, job: subject }} preload={false}>
-          {id}
-        </Link>
-      ) : (
-        id
-      )
-  }
-}

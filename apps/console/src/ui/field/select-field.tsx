@@ -4,7 +4,7 @@ interface SelectFieldProps<Value extends string> {
   label: string
   value: Value
   /** The values and their words, in their order. */
-  words: Record<Value, string>
+  words: Partial<Record<Value, string>>
   onChange: (value: Value) => void
 }
 

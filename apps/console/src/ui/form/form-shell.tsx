@@ -13,6 +13,8 @@ interface FormShellProps<V extends object> {
   form: Form<V>
   /** The button's verb: "Save", "Create". */
   submitLabel: string
+  /** In a form of steps, the way to the next one, which comes before the button. */
+  nextStep?: ReactNode
   /**
    * What surrounds the form; the footer sticks to its lower edge. One of several short forms on a
    * page is a section, and its footer stays below its fields.
@@ -31,7 +33,7 @@ interface FormShellProps<V extends object> {
  * its buttons what happened.
  */
 export function FormShell<V extends object>(props: FormShellProps<V>) {
-  const { form, submitLabel, place = 'page', onCancel } = props
+  const { form, submitLabel, nextStep, place = 'page', onCancel } = props
   const { t } = useLingui()
   const draft = useDraft(form, props.draft)
   const isSaving = form.status === 'saving'
@@ -53,7 +55,7 @@ export function FormShell<V extends object>(props: FormShellProps<V>) {
     <button
       key="submit"
       type="submit"
-      className="button primary"
+      className={nextStep ? 'button' : 'button primary'}
       aria-disabled={isSaving || isUnchanged}
       {...tooltip(isUnchanged ? t`Nothing has changed.` : undefined)}
     >
@@ -75,6 +77,7 @@ export function FormShell<V extends object>(props: FormShellProps<V>) {
         <FormProblem problem={form.problem} />
         <div className={styles.actions}>
           {place === 'dialog' ? [cancel, submit] : [submit, cancel]}
+          {nextStep}
           <output className={styles.status}>
             {draft.isRestored
               ? t`Restored what you typed.`

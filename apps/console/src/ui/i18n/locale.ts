@@ -1,10 +1,23 @@
 import { i18n, type Messages } from '@lingui/core'
 import { pageCatalogues } from './page-catalogues.ts'
 
-// Each catalogue (lingui.config.ts) with those of its frame (build/page-texts.ts).
-const catalogues = import.meta.glob<{ messages: Messages }>('../../locales/*/*.po', {
-  query: '?page',
-})
+interface CatalogueFile {
+  messages: Messages
+}
+/**
+ * The file of a catalogue (lingui.config.ts) with those of its frame (build/page-texts.ts). The built
+ * page has a table of its files, which `early.js` reads too: one more here would cost every page 1.7 kB.
+ */
+const fileOf: (path: string) => Promise<CatalogueFile> | undefined = import.meta.env.PROD
+  ? (path) => {
+      const { chunks = '{}' } = document.querySelector<HTMLElement>('[data-chunks]')?.dataset ?? {}
+      const [file] = (JSON.parse(chunks) as Record<string, string[]>)[path] ?? []
+      return file === undefined ? file : import(/* @vite-ignore */ `/${file}`)
+    }
+  : (path) => {
+      const all = import.meta.glob<CatalogueFile>('../../locales/*/*.po', { query: '?page' })
+      return all[`../../locales/${path}.po`]?.()
+    }
 
 type PageCatalogue = (typeof pageCatalogues)[keyof typeof pageCatalogues]
 /** The texts of a page, or of what loads after it. */
@@ -16,12 +29,13 @@ export type Catalogue =
   | 'maple-parts'
   | 'maple-image'
   | 'decode'
+  | 'home'
 export type Locale = 'en-US' | 'ru-RU'
 
 async function load(locale: Locale, name: Catalogue): Promise<Messages> {
-  const path = `../../locales/${locale}/${name}.po`
-  const found = await catalogues[path]?.()
-  if (!found) throw new Error(`There is no ${path}.`)
+  const path = `${locale}/${name}`
+  const found = await fileOf(path)
+  if (!found) throw new Error(`There are no texts ${path}.`)
   return found.messages
 }
 

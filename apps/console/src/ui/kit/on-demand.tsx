@@ -19,7 +19,11 @@ export function onDemand<Props extends object>(
   function OnDemand(props: Props) {
     const { t } = useLingui()
     const state = useLoadable(part)
-    useEffect(() => part.prefetch(), [])
+    useEffect(() => {
+      // The page that it is a part of is drawn first.
+      const frame = requestAnimationFrame(part.prefetch)
+      return () => cancelAnimationFrame(frame)
+    }, [])
     const isFailed = state.status === 'failed'
     useEffect(() => {
       if (!isFailed) return

@@ -3,26 +3,38 @@ import { createLink, useRouter, type AnyRouter } from '@tanstack/react-router'
 import { useEffect, useRef, type ComponentProps } from 'react'
 import { savesData } from './saves-data.ts'
 
+/** What the router hands to its routes (routes/__root.tsx). */
+export interface RouterContext {
+  queryClient: QueryClient
+  /** Loads the routes of the part that an address belongs to. */
+  loadRoutes: (address: string) => Promise<void>
+}
+
 /** Spec §9: a link starts loading its route this near to the viewport. */
 const margin = '200px'
 
 interface PrefetchAnchorProps extends ComponentProps<'a'> {
-  /** `near`: within 200 px of the viewport, on hover and on focus; `hover`: only the latter two. */
-  prefetch?: 'near' | 'hover'
+  /**
+   * What loads once the link is within 200 px of the viewport: the page's code, or, where there are
+   * many links, only the routes of its part. All of them load code and data on hover and on focus.
+   */
+  prefetch?: 'code' | 'routes' | 'none'
 }
 
-function PrefetchAnchor({ prefetch = 'near', href, children, ...props }: PrefetchAnchorProps) {
+function PrefetchAnchor({ prefetch = 'code', href, children, ...props }: PrefetchAnchorProps) {
   const router = useRouter()
   const anchor = useRef<HTMLAnchorElement>(null)
 
   useEffect(() => {
     const element = anchor.current
-    if (!element || !href || prefetch !== 'near' || savesData()) return
+    if (!element || !href || prefetch === 'none' || savesData()) return
     const observer = new IntersectionObserver(
       (entries) => {
         if (!entries.some(({ isIntersecting }) => isIntersecting)) return
         observer.disconnect()
-        whenQuiet(router, () => void preload(router, href))
+        const isWhole = prefetch === 'code'
+        // A prefetch is a guess: its failure is shown when the page is really opened.
+        whenQuiet(router, () => void loadCode(router, href, isWhole).catch(() => {}))
       },
       { rootMargin: margin },
     )
@@ -37,17 +49,17 @@ function PrefetchAnchor({ prefetch = 'near', href, children, ...props }: Prefetc
   )
 }
 
-async function preload(router: AnyRouter, href: string) {
-  const { pathname, search } = new URL(href, location.href)
-  // A prefetch is a guess: its failure is shown when the page is really opened.
-  await router
-    .preloadRoute({ to: pathname, search: router.options.parseSearch(search) })
-    .catch(() => {})
+async function loadCode(router: AnyRouter, href: string, isWhole: boolean) {
+  const { pathname } = new URL(href, location.href)
+  await (router.options.context as RouterContext).loadRoutes(pathname)
+  if (!isWhole) return
+  const [routes] = router.getMatchedRoutes(pathname)
+  await Promise.all(routes.map(async (route) => router.loadRouteChunk(route)))
 }
 
 /** After the page itself has what it needs: a guess must not take its bandwidth. */
 function whenQuiet(router: AnyRouter, run: () => void) {
-  const { queryClient } = router.options.context as { queryClient: QueryClient }
+  const { queryClient } = router.options.context as RouterContext
   const look = () => {
     const isBusy = router.state.status === 'pending' || queryClient.isFetching() > 0
     if (isBusy || document.readyState !== 'complete') setTimeout(look, 250)

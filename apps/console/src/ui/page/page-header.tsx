@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { HelpTitle } from './help-title.tsx'
 import styles from './page-header.module.css'
 
 interface PageHeaderProps {
@@ -13,11 +14,11 @@ interface PageHeaderProps {
 export const PageHeader = ({ title, badge, description, action }: PageHeaderProps) => (
   <header className={styles.header}>
     <div>
-      <h1>
+      <HelpTitle>
         {title}
         {badge && <span className={styles.badge}>{badge}</span>}
-      </h1>
-      {description && <p className="muted">{description}</p>}
+      </HelpTitle>
+      {description && <div className={styles.description}>{description}</div>}
     </div>
     {action && <div className="actions">{action}</div>}
   </header>

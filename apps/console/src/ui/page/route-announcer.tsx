@@ -19,6 +19,8 @@ export function RouteAnnouncer() {
   useEffect(
     () =>
       router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
+        // Where another page than the sign-in came in its place (build/sign-in-form/).
+        document.getElementById('early-form')?.remove()
         if (!fromLocation || !pathChanged) return
         setVisits((count) => count + 1)
         const main = document.getElementById(mainId)

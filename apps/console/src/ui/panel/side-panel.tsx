@@ -37,7 +37,8 @@ const subscribe = (listener: () => void) => {
   return () => wide.removeEventListener('change', listener)
 }
 
-const fields = 'input:not([type=hidden], :disabled), select:not(:disabled), textarea:not(:disabled)'
+const fields =
+  'input:not([type=hidden], :disabled), select:not(:disabled), textarea:not(:disabled), .field > button[aria-haspopup=listbox]'
 
 /**
  * One thing of a list: beside it on a wide screen, over it on a narrow one. Escape closes it; a form

@@ -38,6 +38,8 @@ export interface DataTableProps<Row> {
   /** Shown when there is nothing at all: what it is for, and the first step. */
   empty: ReactNode
   isFiltered: boolean
+  /** What is searched for. */
+  q?: string
   onClearFilters: () => void
   /** The controls left of the view menu. */
   filters?: ReactNode
@@ -102,6 +104,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   // A page that opens with its rows draws those in sight first, the rest right after.
   const isWhole = useDeferredValue(true, false)
   const canSelect = props.selectionActions !== undefined
+  const { q } = props
 
   const rowAt = (index: number) => rows[index]
   const { current, onFocus } = useListKeys({
@@ -252,7 +255,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           ) : rows.length === 0 ? (
             <tr>
               <td colSpan={span} className={styles.message}>
-                <p>{t`Nothing matches.`}</p>
+                <p>
+                  {q
+                    ? t`Nothing matches “${q}”. Check the spelling, or type only the beginning.`
+                    : t`Nothing matches.`}
+                </p>
                 <button type="button" className="button" onClick={props.onClearFilters}>
                   {props.isFiltered ? t`Clear the filters` : t`Go to the first page`}
                 </button>

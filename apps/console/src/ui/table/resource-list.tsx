@@ -20,7 +20,10 @@ type Table =
   | 'notice'
   | 'hasCards'
 
-interface ResourceListProps<Row, Filter extends string> extends Pick<DataTableProps<Row>, Table> {
+export interface ResourceListProps<Row, Filter extends string> extends Pick<
+  DataTableProps<Row>,
+  Table
+> {
   list: List<Row, Filter>
   /** The heading of the page; it also names the table. */
   title: string
@@ -30,8 +33,8 @@ interface ResourceListProps<Row, Filter extends string> extends Pick<DataTablePr
   filters: readonly FilterTexts<Filter>[]
   /** Beside the filters. */
   tools?: ReactNode
-  /** Shown when there is nothing at all: what it is for. */
-  empty: { title: string; text: ReactNode; hint?: ReactNode }
+  /** Shown when there is nothing at all: what it is for, and the first step, if not the new one. */
+  empty: { title: string; text: ReactNode; hint?: ReactNode; action?: ReactNode }
   /** Between the heading and the table. */
   intro?: ReactNode
   /** The panel of one; without it, rows open elsewhere. */
@@ -93,7 +96,7 @@ export function ResourceList<Row, Filter extends string>({
             text={empty.text}
             action={
               <>
-                {createButton('button')}
+                {empty.action || createButton('button')}
                 {empty.hint}
               </>
             }

@@ -1,7 +1,7 @@
-import { maxSearchLength } from '@grove/contract/page.rules'
 import { Search } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { paced } from './paced.ts'
+import { maxTypedLength, searchTextOf } from './search-text.ts'
 
 interface SearchBoxProps {
   label: string
@@ -42,7 +42,7 @@ export function SearchBox({ label, value, onChange }: SearchBoxProps) {
 
   const type = (text: string) => {
     setTyped(text)
-    pace.current?.call(text.trim())
+    pace.current?.call(searchTextOf(text))
   }
   return (
     <div className="search-box">
@@ -55,7 +55,7 @@ export function SearchBox({ label, value, onChange }: SearchBoxProps) {
         placeholder={label}
         autoComplete="off"
         spellCheck={false}
-        maxLength={maxSearchLength}
+        maxLength={maxTypedLength}
         value={typed}
         onChange={(event) => type(event.target.value)}
         onKeyDown={(event) => {

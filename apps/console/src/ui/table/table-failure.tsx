@@ -12,19 +12,14 @@ interface TableFailureProps {
 
 export function TableFailure({ span, error, onRetry, onFirstPage }: TableFailureProps) {
   const { i18n, t } = useLingui()
+  const isLost = error instanceof ApiProblem && error.code === 'bad_cursor'
   return (
     <tr>
       <td colSpan={span} className={styles.message}>
         <p role="alert">{problemText(error, i18n)}</p>
-        {error instanceof ApiProblem && error.code === 'bad_cursor' ? (
-          <button type="button" className="button" onClick={onFirstPage}>
-            {t`Go to the first page`}
-          </button>
-        ) : (
-          <button type="button" className="button" onClick={onRetry}>
-            {t`Try again`}
-          </button>
-        )}
+        <button type="button" className="button" onClick={isLost ? onFirstPage : onRetry}>
+          {isLost ? t`Go to the first page` : t`Try again`}
+        </button>
       </td>
     </tr>
   )

@@ -113,6 +113,7 @@ export function useList<
       pageSize: page.limit,
       pageSizes: list.pageSizes,
       isFiltered: list.isFiltered(search),
+      q,
       onClearFilters: () => filterOn(noFilters),
     },
     filterBar: (texts: readonly FilterTexts<Name>[]) => ({

@@ -83,24 +83,24 @@ export function defineEvents<const Action extends string>(
     actions: () => [...known].toSorted(),
     kept,
     async record(tx, actor, action, subject, { before, after, of = subject } = {}) {
-      const { ip, userAgent, requestId } = actor.origin
+      const { ip, userAgent, requestId, partOf = null } = actor.origin
       const [was, is] = difference(before, after)
       const [names, values] = added(sql`${of}`)
       await sql`
         insert into ${sql.table(`${schema}.event`)}
-          (actor, action, subject, ip, user_agent, request_id, before, after ${names})
-        values (${actor.id}, ${action}, ${subject}, ${ip}, ${userAgent}, ${requestId},
+          (actor, action, subject, ip, user_agent, request_id, part_of, before, after ${names})
+        values (${actor.id}, ${action}, ${subject}, ${ip}, ${userAgent}, ${requestId}, ${partOf},
           ${eventValue(was)}::jsonb, ${eventValue(is)}::jsonb ${values})`.execute(tx)
     },
     async recordAll(tx, actor, action, changes) {
-      const { ip, userAgent, requestId } = actor.origin
+      const { ip, userAgent, requestId, partOf = null } = actor.origin
       const [names, values] = added(sql`given.subject`)
       const differences = changes.map(({ before, after }) => difference(before, after))
       await sql`
         insert into ${sql.table(`${schema}.event`)}
-          (actor, action, subject, ip, user_agent, request_id, before, after ${names})
-        select ${actor.id}, ${action}, subject, ${ip}, ${userAgent}, ${requestId}, before, after
-          ${values}
+          (actor, action, subject, ip, user_agent, request_id, part_of, before, after ${names})
+        select ${actor.id}, ${action}, subject, ${ip}, ${userAgent}, ${requestId}, ${partOf},
+          before, after ${values}
         from unnest(
           ${changes.map(({ subject }) => subject)}::text[],
           ${differences.map(([was]) => eventValue(was))}::jsonb[],

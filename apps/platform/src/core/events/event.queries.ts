@@ -14,26 +14,31 @@ export const eventList = defineList({
   sorting: { default: 'at', order: 'desc' },
   tiebreak: ['id', 'integer'],
   filters: {
-    q: (id) => sql`(actor = ${id} or subject = ${id})`,
+    q: (id) => sql`((actor = ${id} and part_of is null) or subject = ${id})`,
     actor: (actor) => sql`actor = ${actor}`,
     action: (action) => sql`action = ${action}`,
     subject: (subject) => sql`subject = ${subject}`,
+    partOf: (partOf) => sql`part_of = ${partOf}`,
     from: (from) => sql`at >= ${from}::timestamptz`,
     to: (to) => sql`at < ${to}::timestamptz`,
   },
   keys: ({ at, id }) => [at, String(id)],
   rows: (
     db: QueryExecutorProvider,
-    { where, orderBy, limit }: ListPage<EventQuery, 'at'>,
+    { query, where, orderBy, limit }: ListPage<EventQuery, 'at'>,
     { schema, scope }: { schema: string; scope: Scope },
   ) =>
     sql<Event>`
       select id, at, actor, action, subject, ip, user_agent as "userAgent",
-        request_id as "requestId", before, after
+        request_id as "requestId", part_of as "partOf", before, after
       from ${sql.table(`${schema}.event`)}
-      where ${inScope(scope, 'service_id')} and ${where()}
+      where ${inScope(scope, 'service_id')} and ${isListed(query)} and ${where()}
       order by ${orderBy()} limit ${sql.lit(limit)}`.execute(db),
 })
+
+/** The parts of a change of many are behind it, and in the history of their subject. */
+const isListed = ({ q, subject, partOf }: EventQuery) =>
+  (q ?? subject ?? partOf) ? sql`true` : sql`part_of is null`
 
 /**
  * Deletes events older than an age, except those of `kept` actions, a thousand at a time; returns the

@@ -16,10 +16,16 @@ export async function listEvents(
 ): Promise<ResponseOf<Call>> {
   const scope = scopeOf(actor)
   const page = await eventList.read(db, query, { schema: events.schema, scope })
-  // Network addresses of the platform's staff are not shown to scoped readers.
+  // Network addresses and browsers of the platform's staff are not shown to scoped readers; what a job
+  // did comes from none.
   const items =
     serviceOf(scope) === null
       ? page.items
-      : page.items.map((event) => ({ ...event, ip: null, userAgent: null, requestId: null }))
+      : page.items.map((event) => ({
+          ...event,
+          ip: null,
+          userAgent: event.ip === '' ? event.userAgent : null,
+          requestId: null,
+        }))
   return { ...page, items, actions: events.actions() }
 }

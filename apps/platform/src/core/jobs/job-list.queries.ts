@@ -45,7 +45,10 @@ export const jobList = defineList({
   sorts: { createdAt: ['created_at', 'timestamp'] },
   sorting: { default: 'createdAt', order: 'desc' },
   tiebreak: ['id', 'uuid'],
-  filters: { name: (name) => sql`name = ${name}` },
+  filters: {
+    name: (name) => sql`name = ${name}`,
+    recurring: (isWanted) => (isWanted ? sql`period is not null` : sql`period is null`),
+  },
   keys: ({ created_at, id }) => [created_at, id],
   rows: async (
     store: JobStore,

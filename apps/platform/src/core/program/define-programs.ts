@@ -6,6 +6,7 @@ import {
   type ListPage,
   type ListQuery,
 } from '../database/define-list.ts'
+import { keysOfNames } from '../database/words.ts'
 import { inScope, type Scope } from '../scope.ts'
 import { assignments, defineVersions, type VersionsDefinition } from './define-versions.ts'
 
@@ -42,7 +43,7 @@ interface Definition<Query, Content> {
   filters?: ListFilters<Query>
   /** The form in which names are compared. */
   nameKey: (name: string) => string
-  /** A search looks at this many names, by default at all. */
+  /** A search finds at most this many names. */
   searchLimit?: number
   versions: VersionsDefinition<Content>
 }
@@ -71,7 +72,7 @@ export function definePrograms<
   sorting,
   filters,
   nameKey,
-  searchLimit,
+  searchLimit = 1_000,
   list = table,
   draftHash = sql`program.draft_sha256`,
   versions: definition,
@@ -96,16 +97,10 @@ export function definePrograms<
   }
 
   function isFound(text: string, scope: Scope) {
-    const start = nameKey(text.trim())
-    if (start === '') return sql`true`
-    const end = `${start}\u{10FFFF}`
-    if (searchLimit === undefined)
-      return sql`program.name_key >= ${start} and program.name_key < ${end}`
-    // To the planner an array is small, so it looks these ids up instead of scanning the list.
-    return sql`program.id = any(array(
-      select id from ${from}
-      where ${inScope(scope, 'service_id')} and name_key >= ${start} and name_key < ${end}
-      order by name_key, id limit ${sql.lit(searchLimit)}))`
+    const key = nameKey(text.trim())
+    if (key === '') return sql`true`
+    const search = { table: from, scope: inScope(scope, 'service_id'), text: key }
+    return sql`program.id = ${keysOfNames({ ...search, limit: searchLimit })}`
   }
 
   return {

@@ -1,3 +1,4 @@
+import type { InvitationState } from '@grove/contract/auth/invitation.rules'
 import { definePolicy, refusal } from '../../core/policy.ts'
 
 interface SignInMethods {
@@ -5,12 +6,65 @@ interface SignInMethods {
   identityCount: number
 }
 
+/** What a mail to the owner of an account needs. */
+interface Reachable {
+  email: string | null
+  disabledAt: string | null
+  /** The service can send mail. */
+  hasMail: boolean
+}
+
+interface Invited {
+  state: InvitationState
+  /** The address got an account in another way. */
+  hasAccount: boolean
+  hasMail: boolean
+}
+
+export const mailUnavailable = () =>
+  refusal('mail_unavailable', 'This service cannot send mail. An administrator must set MAIL_URL.')
+
+/** Why an invitation is over. */
+const invitationOver = ({ state }: Pick<Invited, 'state'>) => {
+  if (state === 'accepted')
+    return refusal('invitation_accepted', 'The invitation was accepted. Nothing is left to do.')
+  if (state === 'withdrawn')
+    return refusal('invitation_withdrawn', 'The invitation was withdrawn. Invite the person anew.')
+  return null
+}
+
 /** Rights of people on their identities and of administrators on accounts, by current state. */
 export const { can, assertAllowed, rightsOf } = definePolicy({
+  // An administrator who acts is one, and cannot stop being one: the last one always stays.
   'account.disable': ({ id }: { id: string }, actor) =>
     id === actor.id
       ? refusal('own_account', 'You cannot disable your own account. Ask another administrator.')
       : null,
+
+  'account.change_role': ({ id }: { id: string }, actor) =>
+    id === actor.id
+      ? refusal('own_account', 'You cannot change your own role. Ask another administrator.')
+      : null,
+
+  'account.end_sessions': ({ id }: { id: string }, actor) =>
+    id === actor.id ? refusal('own_account', 'Your own sessions are on your Account page.') : null,
+
+  'account.send_reset': ({ email, disabledAt, hasMail }: Reachable) => {
+    if (disabledAt !== null)
+      return refusal('account_not_enabled', 'The account is disabled. Enable it first.')
+    if (email === null) return refusal('email_missing', 'The account has no email address.')
+    return hasMail ? null : mailUnavailable()
+  },
+
+  'invitation.send': ({ hasAccount, hasMail, ...invited }: Invited) =>
+    invitationOver(invited) ??
+    (hasAccount
+      ? refusal('account_exists', 'The address has an account already. Withdraw the invitation.')
+      : hasMail
+        ? null
+        : mailUnavailable()),
+
+  'invitation.withdraw': invitationOver,
 
   'identity.unlink': ({ hasPassword, identityCount }: SignInMethods) =>
     !hasPassword && identityCount === 1

@@ -6,6 +6,7 @@ import { events, openContext } from './context.ts'
 import { addEmailRoutes } from './email/email.routes.ts'
 import { addExternalRoutes } from './external/external.routes.ts'
 import { addIdentityRoutes } from './identity/identity.routes.ts'
+import { addInvitationRoutes } from './invitation/invitation.routes.ts'
 import { authJobs, type AuthJobs } from './jobs.ts'
 import { addProfileRoutes } from './profile/profile.routes.ts'
 import { addAccountSessionRoutes } from './session/account-session.routes.ts'
@@ -34,6 +35,7 @@ export const auth = defineService({
     addIdentityRoutes(app, context)
     addSigningKeyRoutes(app, context)
     addEmailRoutes(app, context)
+    addInvitationRoutes(app, context)
     context.warnings.on('warning', (fields, message) => app.log.warn(fields, message))
   },
 })

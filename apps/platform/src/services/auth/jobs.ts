@@ -4,6 +4,7 @@ import type { AuthContext } from './context.ts'
 import { deleteExpiredEmailTokens, deleteForgottenNetworks } from './email/email.queries.ts'
 import { mailJob } from './email/mail-job.ts'
 import { deleteExpiredLinks } from './identity/identity.queries.ts'
+import { deleteOldInvitations } from './invitation/invitation.queries.ts'
 import { deleteExpiredSessions } from './session/session.queries.ts'
 import { timeText } from './session/parts/start-session.ts'
 import { deleteIdleThrottles } from './throttle/throttle.queries.ts'
@@ -11,6 +12,8 @@ import { deleteIdleThrottles } from './throttle/throttle.queries.ts'
 const hour = 3600_000
 // As long as the longest session makes its network known.
 const knownMs = 90 * 24 * hour
+// So long after its end, the link of an invitation says what became of it.
+const invitationMs = 30 * 24 * hour
 
 export type AuthJobs = {
   'mail.send': Mail | null
@@ -19,7 +22,7 @@ export type AuthJobs = {
 
 export const authJobs = defineJobs<AuthContext, AuthJobs>({
   'mail.send': mailJob,
-  /** Expired sessions, links and counters. */
+  /** Expired sessions, links, invitations and counters. */
   'session.delete': {
     everyMs: hour,
     run: async ({ db, now }) => {
@@ -28,6 +31,7 @@ export const authJobs = defineJobs<AuthContext, AuthJobs>({
       await deleteIdleThrottles(db, now())
       await deleteForgottenNetworks(db, timeText(now() - knownMs))
       await deleteExpiredEmailTokens(db, timeText(now()))
+      await deleteOldInvitations(db, timeText(now() - invitationMs))
     },
   },
 })

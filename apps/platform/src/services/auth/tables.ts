@@ -1,3 +1,5 @@
+import type { AccountRole } from '@grove/contract/auth/account.rules'
+import type { LocaleCode } from '@grove/contract/locale.rules'
 import type { ColumnType, Kysely } from 'kysely'
 
 // Times are written as ISO text and read as text.
@@ -75,6 +77,20 @@ export type AuthTables = {
     created_at: Time
     expires_at: Time
     used_at: NullableTime
+  }
+  'auth.invitation': {
+    id: string
+    email: string
+    role: AccountRole
+    locale: LocaleCode
+    hash: string
+    invited_by: string
+    created_at: Time
+    sent_at: Time
+    expires_at: Time
+    accepted_at: NullableTime
+    withdrawn_at: NullableTime
+    account_id: ColumnType<string | null, string | null | undefined, string | null>
   }
   'auth.throttle': { key: string; busy_until: number }
 }

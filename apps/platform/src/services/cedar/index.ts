@@ -25,6 +25,7 @@ import { openPushTransport } from './push-transport/open-push-transport.ts'
 import { readSettings } from './settings.ts'
 import { stageRoutes } from './stage/stage.routes.ts'
 import { storageRoutes } from './storage/storage.routes.ts'
+import { userRoutes } from './user/user.routes.ts'
 import type { CedarTables } from './tables.ts'
 
 /** The mini-app catalogue: providers, products, versions, packages and images. */
@@ -59,6 +60,7 @@ export const cedar = defineService({
     publishKeyRoutes(app, context)
     providerRoutes(app, context)
     providerAdminRoutes(app, context)
+    userRoutes(app, context)
     productRoutes(app, context)
     productVersionRoutes(app, context)
     await previewRoutes(app, context)

@@ -27,10 +27,10 @@ export const consoleService = defineService({
     previews: preview?.pattern ?? config.preview.url,
   }),
   register: async (app, { stage, isLocal, previews }) => {
-    const html = await readFile(`${dist}index.html`, 'utf8').catch(() => {
-      throw new StartupError('The console is not built. Run "npm start", which builds it.')
-    })
-    const page = await pageOf(app, html, stage)
+    const [html, signIn] = await Promise.all([builtPage('index.html'), builtPage('login.html')])
+    const policyOf = (of: string) => contentSecurityPolicy(stage, of, previews)
+    const page = { document: await pageOf(app, html, stage), policy: policyOf(html) }
+    const signInPage = { document: await pageOf(app, signIn, stage), policy: policyOf(signIn) }
     // Names of built files contain a hash of their content, so they can be cached forever.
     await app.register(fastifyStatic, {
       root: `${dist}assets`,
@@ -45,17 +45,29 @@ export const consoleService = defineService({
       root: dist,
       wildcard: false,
       index: false,
-      allowedPath: (path) => !path.startsWith('/assets/') && path !== '/index.html',
-      globIgnore: ['assets/**', 'index.html*', '.*'],
+      allowedPath: (path) => !path.startsWith('/assets/') && !path.endsWith('.html'),
+      globIgnore: ['assets/**', '*.html', '.*'],
       maxAge: '1h',
+      // npm asks again each time, and gets the tool of this version.
+      setHeaders: (response, path) => {
+        if (path.includes('/downloads/')) void response.header('cache-control', 'no-cache')
+      },
     })
     app.get('/stage.json', { schema: { hide: true } }, async (_request, reply) => {
       reply.header('cache-control', 'no-cache')
       return stage
     })
-    installPage(app, page, contentSecurityPolicy(stage, html, previews), isLocal)
+    installPages(app, (path) => (isSignIn.test(path) ? signInPage : page), isLocal)
   },
 })
+
+/** The address whose page has the form of the sign-in in it. */
+const isSignIn = /^\/login\/?$/
+
+const builtPage = (name: string) =>
+  readFile(`${dist}${name}`, 'utf8').catch(() => {
+    throw new StartupError('The console is not built. Run "npm start", which builds it.')
+  })
 
 const keysStayMs = 60_000
 
@@ -86,11 +98,15 @@ function fill(html: string, stage: object): Promise<PublicDocument> {
   return publicDocument(Buffer.from(html.replace('<!--stage-->', () => json)))
 }
 
+interface Page {
+  document: () => Promise<PublicDocument>
+  policy: string
+}
+
 /** The console's router handles every path that is neither a call nor a file. */
-function installPage(
+function installPages(
   app: FastifyInstance,
-  page: () => Promise<PublicDocument>,
-  policy: string,
+  pageAt: (path: string) => Page,
   isLocal: boolean,
 ): void {
   const isElsewhere = isLocal
@@ -100,6 +116,7 @@ function installPage(
     const path = request.url.split('?')[0] ?? ''
     if (isElsewhere.test(path))
       throw new ProblemError('not_found', `There is nothing at ${request.method} ${path}.`)
+    const { document, policy } = pageAt(path)
     reply
       .type('text/html; charset=utf-8')
       .header('content-security-policy', policy)
@@ -109,6 +126,6 @@ function installPage(
         'permissions-policy',
         'camera=(self), geolocation=(), microphone=(), payment=(), usb=()',
       )
-    return sendDocument(request, reply, await page())
+    return sendDocument(request, reply, await document())
   })
 }

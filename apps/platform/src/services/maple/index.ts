@@ -31,6 +31,7 @@ import { registerDevice } from './fleet/device/device.routes.ts'
 import { registerRole } from './access/role/role.routes.ts'
 import { registerDeviceBulk } from './fleet/device-bulk/device-bulk.routes.ts'
 import { registerDeviceView } from './fleet/device-view/device-view.routes.ts'
+import { registerDeviceDay } from './fleet/device-day/device-day.routes.ts'
 import { registerGroup } from './fleet/group/group.routes.ts'
 import { registerDeviceExport } from './fleet/device-export/device-export.routes.ts'
 import { registerDeviceImport } from './fleet/device-import/device-import.routes.ts'
@@ -190,6 +191,7 @@ export const maple = defineService({
     registerDeviceBulk(app, context)
     registerDeviceView(app, context)
     registerGroup(app, context)
+    registerDeviceDay(app, context)
     registerDeviceImport(app, context)
     registerDeviceExport(app, context)
     registerAccount(app, context)

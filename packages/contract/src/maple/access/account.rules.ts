@@ -14,6 +14,8 @@ export const accountValidities = ['active', 'expiring', 'expired'] as const
 export const expiringDays = 30
 /** A search reads this many accounts. */
 export const accountSearchLimit = 1_000
+/** A list of these accounts alone. */
+export const maxListedAccounts = 100
 export type AccountValidity = (typeof accountValidities)[number]
 
 export const accountSorting = sortedBy(['createdAt', 'expiresAt', 'id'], 'createdAt', 'desc')

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { changes, countedLists, creates, defineCalls, deletes, scoped } from '../../call.ts'
 import { maxCounted } from '../../page.rules.ts'
 import {
+  Ids,
   ListQuery,
   Nullable,
   optional,
@@ -17,6 +18,7 @@ import {
   accountValidities,
   expiringDays,
   expiryPattern,
+  maxListedAccounts,
   maxRoles,
   rolePattern,
 } from './account.rules.ts'
@@ -87,6 +89,7 @@ export const mapleAccountCalls = defineCalls('maple', access, {
     query: ListQuery(
       {
         q: SearchText('The beginning of an id, or a whole id'),
+        ids: Ids(maxListedAccounts),
         validity: Type.Enum(accountValidities),
         role: RoleName,
         serviceId: ServiceId,

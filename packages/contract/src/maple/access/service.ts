@@ -39,10 +39,10 @@ const access = {
 export const mapleServiceCalls = defineCalls('maple', access, {
   'GET /api/maple/service': {
     summary: 'List service providers',
-    description: `A search finds by the beginning of an id or name, and looks at the first ${serviceSearchLimit} of each. An id finds only that service provider.`,
+    description: `A search finds by the beginning of an id or the beginnings of words of a name, and looks at the first ${serviceSearchLimit} of each. An id finds only that service provider.`,
     ...listsBy(Service, serviceSorting, {
       id: ServiceId,
-      q: SearchText('The beginning of an id or name'),
+      q: SearchText('The beginning of an id, or of words of a name'),
       state: ServiceState,
     }),
   },

@@ -87,10 +87,10 @@ const access = scoped('applet.read', 'applet.change')
 export const appletCalls = defineCalls('maple', access, {
   'GET /api/maple/applets': {
     summary: 'List the applets of a service provider',
-    description: `A search finds by the beginning of a name or of an AID, and looks at the first ${appletSearchLimit} matches of each. A \`package\` finds the versions of one package.`,
+    description: `A search finds by the beginnings of words of a name or by the beginning of an AID, and looks at the first ${appletSearchLimit} matches of each. A \`package\` finds the versions of one package.`,
     ...listsBy(Applet, appletSorting, {
       id: Uuid,
-      q: SearchText('The beginning of a name or an AID'),
+      q: SearchText('The beginnings of words of a name, or the beginning of an AID'),
       package: Aid,
       state: Type.Enum(appletStates),
     }),
@@ -148,7 +148,13 @@ export const appletCalls = defineCalls('maple', access, {
     summary: 'List what is installed on an element, as last read or done',
     query: Strict({ cplc: CplcText }),
     response: Type.Object({
-      items: Type.Array(Installed),
+      items: Type.Array(
+        Type.Object({
+          ...Installed.properties,
+          /** Bytes that were loaded of an upload of the service provider; null for other packages. */
+          loadSize: Nullable(Type.Integer()),
+        }),
+      ),
       /** Free bytes for code and data; null if the card did not say. */
       freeMemory: Nullable(Type.Integer()),
       readAt: Nullable(Timestamp),

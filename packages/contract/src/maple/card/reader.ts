@@ -47,8 +47,11 @@ const access = scoped('session.read', 'session.run')
 export const readerCalls = defineCalls('maple', access, {
   'GET /api/maple/reader': {
     summary: 'List PC/SC readers that are connected or may connect',
-    description: `At most ${maxReaders} of each service provider. A search finds by the beginning of a name and looks at the first ${readerSearchLimit}. An id finds only that reader.`,
-    ...listsBy(Reader, readerSorting, { id: Uuid, q: SearchText('The beginning of a name') }),
+    description: `At most ${maxReaders} of each service provider. A search finds by the beginnings of words of a name and looks at the first ${readerSearchLimit}. An id finds only that reader.`,
+    ...listsBy(Reader, readerSorting, {
+      id: Uuid,
+      q: SearchText('The beginnings of words of a name'),
+    }),
   },
   'POST /api/maple/reader': {
     summary: 'Allow a PC/SC reader to connect',

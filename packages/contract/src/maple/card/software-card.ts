@@ -97,8 +97,11 @@ const access = scoped('card.read', 'card.change')
 export const softwareCardCalls = defineCalls('maple', access, {
   'GET /api/maple/software_cards': {
     summary: 'List software cards',
-    description: `A search finds by the beginning of a name and looks at the first ${cardSearchLimit}. An id finds only that card.`,
-    ...listsBy(Card, cardSorting, { id: CardId, q: SearchText('The beginning of a name') }),
+    description: `A search finds by the beginnings of words of a name and looks at the first ${cardSearchLimit}. An id finds only that card.`,
+    ...listsBy(Card, cardSorting, {
+      id: CardId,
+      q: SearchText('The beginnings of words of a name'),
+    }),
   },
   'POST /api/maple/software_cards': {
     summary: 'Make a software card',

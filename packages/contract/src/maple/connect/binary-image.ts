@@ -100,10 +100,10 @@ const access = scoped('product.read', 'product.change')
 export const binaryImageCalls = defineCalls('maple', access, {
   'GET /api/maple/binary_images': {
     summary: 'List images of firmware',
-    description: `A search finds by the beginning of a name, and looks at the first ${binaryImageSearchLimit} matches.`,
+    description: `A search finds by the beginnings of words of a name, and looks at the first ${binaryImageSearchLimit} matches.`,
     ...listsBy(Image, binaryImageSorting, {
       id: Uuid,
-      q: SearchText('The beginning of a name'),
+      q: SearchText('The beginnings of words of a name'),
       state: Type.Enum(binaryImageStates),
       productId: Uuid,
       /** What devices can get, verified or released: `product` for one product, `any` for any. */

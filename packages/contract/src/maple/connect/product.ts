@@ -62,10 +62,10 @@ const access = scoped('product.read', 'product.change')
 export const mapleProductCalls = defineCalls('maple', access, {
   'GET /api/maple/products': {
     summary: 'List the products of a service provider',
-    description: `A search finds by the beginning of a name or a model, and looks at the first ${mapleProductSearchLimit} matches of each.`,
+    description: `A search finds by the beginnings of words of a name or by the beginning of a model, and looks at the first ${mapleProductSearchLimit} matches of each.`,
     ...listsBy(Product, mapleProductSorting, {
       id: Uuid,
-      q: SearchText('The beginning of a name or a model'),
+      q: SearchText('The beginnings of words of a name, or the beginning of a model'),
       state: Type.Enum(mapleProductStates),
     }),
   },

@@ -1,6 +1,8 @@
 import { Type } from 'typebox'
 import { creates, defineCalls, listsBy } from '../../call.ts'
-import { Nullable, Strict, Timestamp, Uuid } from '../../shapes.ts'
+import { Nullable, Right, Strict, Timestamp, Uuid } from '../../shapes.ts'
+import { bulkResultDays } from '../base/bulk.rules.ts'
+import { Bulk, overwrites, Revert, revertProblems, RevertPreview } from './device-bulk.ts'
 import {
   existingChoices,
   importEncodings,
@@ -60,6 +62,10 @@ const DeviceImport = Type.Object({
   hasFile: Type.Boolean(),
   /** Why it failed. */
   failure: Nullable(Type.String()),
+  revertedBy: Nullable(Revert),
+  rights: Type.Object({
+    revert: Right('bulk_running', 'bulk_reverted', 'bulk_complete', 'bulk_expired'),
+  }),
   createdBy: Nullable(Type.String()),
   createdAt: Timestamp,
   startedAt: Nullable(Timestamp),
@@ -150,15 +156,38 @@ export const deviceImportCalls = defineCalls('maple', access, {
     body: one,
     ...changesImport,
   },
+  'GET /api/maple/device/import/revert': {
+    summary: 'Show what a revert of an import would do',
+    query: one,
+    response: RevertPreview,
+    problems: ['not_found', ...revertProblems],
+  },
+  'POST /api/maple/device/import/revert': {
+    summary: 'Revert an import',
+    description: `A job deletes the devices that the import made, and gives those that it changed their former values. Devices that somebody else has changed or used since are left as they are; if they are overwritten, those that the import made are retired. Former values are kept for ${bulkResultDays} days. What is deleted comes back with another import of the file.`,
+    body: Strict({ id: Uuid, overwrites }),
+    ...creates(Bulk, 'not_found', ...revertProblems),
+  },
   'GET /api/maple/device/import/error': {
-    summary: 'List the first errors of an import',
+    summary: 'List the first errors of an import, and all by what is wrong',
     query: ofOne,
     response: Type.Object({
       items: Type.Array(RowError),
+      /** All that are stored, by what is wrong in which column, each with the first as an example. */
+      groups: Type.Array(Type.Object({ ...RowError.properties, count: Type.Integer() })),
       /** How many the file of errors has. */
       kept: Type.Integer(),
     }),
     problems: ['not_found'],
+  },
+  'GET /api/maple/device/import/row/file': {
+    summary: 'Download the rows that are wrong, to mend and import them',
+    description:
+      'The rows in the format of the file, with their errors in one more column, `import_errors`, which an import ignores. The file is kept for seven days.',
+    query: ofOne,
+    response: Type.Any(),
+    produces: 'text/csv',
+    problems: ['not_found', 'import_not_ready'],
   },
   'GET /api/maple/device/import/error/file': {
     summary: 'Download the errors of an import as CSV',

@@ -116,7 +116,7 @@ const listOf = (values: readonly string[], description: string) =>
 export const deviceFilters = optional({
   id: DeviceId,
   innerId: InnerId,
-  q: SearchText('The beginning of an id or name, or an element'),
+  q: SearchText('The beginning of an id, words of a name, or an element'),
   type: listOf(deviceTypes, 'Types, separated by commas'),
   state: listOf(deviceStates, 'States, separated by commas'),
   seen: Type.Enum(deviceSeen, { description: 'How long ago a device was last seen' }),
@@ -144,7 +144,7 @@ const access = scoped('device.read', 'device.change')
 export const deviceCalls = defineCalls('maple', access, {
   'GET /api/maple/device': {
     summary: 'List devices',
-    description: `A search finds by the beginning of an id or name, by a whole CPLC, by chip id (24 hex digits) or by IC serial (8 hex digits), and looks at the first ${deviceSearchLimit} matches. So does a filter by a time, unless the list is sorted by that time. An id finds only that device.`,
+    description: `A search finds by the beginning of an id, by the beginnings of words of a name, by a CPLC or its beginning (9 hex digits or more), by chip id (24 hex digits) or by IC serial (8 hex digits), and looks at the first ${deviceSearchLimit} matches. So does a filter by a time, unless the list is sorted by that time. An id finds only that device.`,
     query: Strict({
       ...pageQuery,
       ...deviceFilters,

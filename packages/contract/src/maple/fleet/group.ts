@@ -61,9 +61,9 @@ const query = Strict({ id: Uuid })
 export const groupCalls = defineCalls('maple', scoped('device.read', 'device.change'), {
   'GET /api/maple/group': {
     summary: 'List groups of devices',
-    description: `A search finds by the beginning of a name, and looks at the first ${groupSearchLimit} matches. The devices of a group are those that the list of devices has under \`groupId\`.`,
+    description: `A search finds by the beginnings of words of a name, and looks at the first ${groupSearchLimit} matches. The devices of a group are those that the list of devices has under \`groupId\`.`,
     query: ListQuery(
-      { id: Uuid, q: SearchText('The beginning of a name'), kind: Type.Enum(groupKinds) },
+      { id: Uuid, q: SearchText('The beginnings of words of a name'), kind: Type.Enum(groupKinds) },
       groupSorting,
     ),
     ...lists(Group),

@@ -159,6 +159,14 @@ const Run = Type.Object({
   handlerId: Uuid,
   source: Type.Enum(handlerRunSources),
   type: Type.String(),
+  /** The device that the event is about; null for none, and where the event does not say. */
+  device: Nullable(
+    Type.Object({
+      id: Type.String(),
+      /** Null for a device that the service provider does not have any more. */
+      name: Nullable(Type.String()),
+    }),
+  ),
   state: Type.Enum(handlerRunStates),
   /** The version of the last attempt; null for a draft. */
   version: Nullable(Type.Integer()),
@@ -205,7 +213,7 @@ export const cloudHandlerCalls = defineCalls('maple', access, {
     summary: 'List cloud handlers',
     ...listsBy(Handler, handlerSorting, {
       id: Uuid,
-      q: SearchText('The beginning of a name'),
+      q: SearchText('The beginnings of words of a name'),
       state: Type.Enum(handlerStates),
     }),
   },

@@ -131,7 +131,7 @@ export const deviceHandlerCalls = defineCalls('maple', access, {
     summary: 'List device handlers',
     ...listsBy(Item, deviceHandlerSorting, {
       id: Uuid,
-      q: SearchText('The beginning of a name'),
+      q: SearchText('The beginnings of words of a name'),
       state: Type.Enum(deviceHandlerStates),
     }),
   },

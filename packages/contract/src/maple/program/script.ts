@@ -141,8 +141,11 @@ const access = scoped('program.read', 'program.change')
 export const scriptCalls = defineCalls('maple', access, {
   'GET /api/maple/scripts': {
     summary: 'List the scripts of a service provider',
-    description: `A search finds by the beginning of a name, and looks at ${scriptSearchLimit} names.`,
-    ...listsBy(Item, scriptSorting, { id: Uuid, q: SearchText('The beginning of a name') }),
+    description: `A search finds by the beginnings of words of a name, and looks at ${scriptSearchLimit} names.`,
+    ...listsBy(Item, scriptSorting, {
+      id: Uuid,
+      q: SearchText('The beginnings of words of a name'),
+    }),
   },
   'POST /api/maple/scripts': {
     summary: 'Create a script',

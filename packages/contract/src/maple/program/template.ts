@@ -182,11 +182,11 @@ const access = scoped('program.read', 'program.change')
 export const templateCalls = defineCalls('maple', access, {
   'GET /api/maple/templates': {
     summary: 'List templates',
-    description: `A search finds by the beginning of a name and looks at the first ${templateSearchLimit}.`,
+    description: `A search finds by the beginnings of words of a name and looks at the first ${templateSearchLimit}.`,
     ...listsBy(Item, templateSorting, {
       id: Uuid,
       state: Type.Enum(templateStates),
-      q: SearchText('The beginning of a name'),
+      q: SearchText('The beginnings of words of a name'),
     }),
   },
   'GET /api/maple/templates/{id}': {

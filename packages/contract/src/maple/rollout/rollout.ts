@@ -230,7 +230,7 @@ export const rolloutCalls = defineCalls('maple', access, {
       kind: Type.Enum(programKinds),
       /** Those that retry what failed in this rollout. */
       retries: Uuid,
-      q: SearchText('The beginning of a name'),
+      q: SearchText('The beginnings of words of a name'),
     }),
   },
   'GET /api/maple/rollouts/{id}': { summary: 'Read a rollout with its groups', response: Rollout },

@@ -11,8 +11,8 @@ import { notify } from '../../../ui/toast/notify.ts'
 import { StateBadge } from '../../../ui/text/state-badge.tsx'
 import { tooltip } from '../../../ui/kit/tooltip.ts'
 import styles from '../rows.module.css'
-import { deviceOf, type SessionDevice } from './device-of.ts'
-import { useDeviceName } from './use-device-name.ts'
+import { deviceOf, type SessionDevice } from '../../../people/device-of.ts'
+import { useDeviceName } from '../../../people/use-device-name.ts'
 
 const icons: Record<SessionDevice['kind'], LucideIcon> = {
   computer: Monitor,

@@ -2,29 +2,31 @@ import type { Account } from '@grove/contract/auth/account-admin'
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { Users } from 'lucide-react'
 import { infoQuery } from '../../../session/session.ts'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
-import { onDemand } from '../../../ui/kit/on-demand.tsx'
+import { Link } from '../../../ui/link/link.tsx'
 import { MenuItem } from '../../../ui/menu/menu-item.tsx'
 import { PageHeader } from '../../../ui/page/page-header.tsx'
-import { momentColumn, nameColumn, stateColumn } from '../../../ui/table/columns.tsx'
-import { optionsOf, ResourceList } from '../../../ui/table/resource-list.tsx'
+import { momentColumn, stateColumn } from '../../../ui/table/columns.tsx'
+import {
+  optionsOf,
+  ResourceList,
+  type ResourceListProps,
+} from '../../../ui/table/resource-list.tsx'
 import type { DataColumn } from '../../../ui/table/types.ts'
 import { useResourceList } from '../../../ui/table/use-resource-list.ts'
 import { EmptyState } from '../../../ui/text/empty-state.tsx'
 import { accounts } from './account.api.ts'
+import { useRoleWords } from '../parts/role.labels.ts'
 import { AccountStateBadge, useAccountWords } from './account.labels.tsx'
-import { accountList } from './account.search.ts'
 import { nameOf, useSwitchAccount } from './use-switch-account.tsx'
 
-const AccountPanel = onDemand(() =>
-  import('./account.panel.tsx').then((module) => module.AccountPanel),
-)
-
-/** Every account of the stage, where its own service keeps them, and one of them beside it. */
-export function AccountList() {
+/** Every account of the stage, where its own service keeps them; each opens on a page of its own. */
+export function AccountList({ create }: Pick<ResourceListProps<Account, never>, 'create'>) {
   const { t } = useLingui()
+  const navigate = useNavigate()
   const { data: service, failureCount } = useQuery(infoQuery)
   const words = useAccountWords()
   const columns = useAccountColumns()
@@ -56,9 +58,13 @@ export function AccountList() {
     <ResourceList
       {...head}
       list={list}
+      {...(create && { create })}
       icon={Users}
       columns={columns}
       rowLabel={nameOf}
+      onOpen={({ id }) =>
+        void navigate({ to: '/dashboard/cedar/account/people/$userId', params: { userId: id } })
+      }
       rowActions={rowActions}
       totalText={(count, more) =>
         t`${plural(count, { one: `#${more} person`, other: `#${more} people` })}`
@@ -66,22 +72,42 @@ export function AccountList() {
       searchLabel={t`Search by email or ID`}
       filters={[{ name: 'state', label: t`State`, options: optionsOf(words), isSingle: true }]}
       empty={{ title: t`No accounts`, text: t`Nobody has signed up yet.` }}
-      panel={AccountPanel}
     />
   )
 }
 
 function useAccountColumns(): DataColumn<Account>[] {
   const { t } = useLingui()
+  const words = useRoleWords()
   return [
-    nameColumn(accountList, { id: 'email', header: t`Email`, text: nameOf }),
+    {
+      id: 'email',
+      header: t`Email`,
+      isPrimary: true,
+      cell: (account) => (
+        <Link
+          to="/dashboard/cedar/account/people/$userId"
+          params={{ userId: account.id }}
+          preload={false}
+          prefetch="none"
+          tabIndex={-1}
+          title={nameOf(account)}
+        >
+          <bdi>{nameOf(account)}</bdi>
+        </Link>
+      ),
+    },
     {
       id: 'name',
       header: t({ message: 'Name', context: 'of a person' }),
       isSecondary: true,
       cell: ({ name }) => (name === null ? <span className="muted">–</span> : <bdi>{name}</bdi>),
     },
-    { id: 'roles', header: t`Roles`, cell: ({ roles }) => roles.join(', ') || '–' },
+    {
+      id: 'roles',
+      header: t`Role`,
+      cell: ({ roles }) => roles.map((role) => words[role] ?? role).join(', ') || '–',
+    },
     stateColumn(t`State`, AccountStateBadge, [{ disabledAt: null }, { disabledAt: '' }]),
     {
       id: 'createdAt',

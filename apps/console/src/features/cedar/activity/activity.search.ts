@@ -4,14 +4,16 @@ import { optional, textOf } from '../../../ui/table/list-search.ts'
 export const activitySearch = (search: Record<string, unknown>) =>
   optional({
     q: textOf(search['q'], 200),
+    actor: textOf(search['actor'], 200),
     action: textOf(search['action']),
     /** Days of the reader, both included. */
     from: dayOf(search['from']),
     to: dayOf(search['to']),
   })
 
-export const filtersOf = ({ q, action, from, to }: ReturnType<typeof activitySearch>) => ({
+export const filtersOf = ({ q, actor, action, from, to }: ReturnType<typeof activitySearch>) => ({
   q,
+  actor,
   action,
   days: from !== undefined && to !== undefined ? { from, to } : null,
 })

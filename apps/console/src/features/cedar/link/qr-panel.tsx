@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Download, Printer } from 'lucide-react'
 import { useCallback, useMemo, useState } from 'react'
 import { saveFile } from '../../../ui/file/save-file.ts'
+import { LoopbackNotice } from '../parts/share/loopback-notice.tsx'
 import { PrintSheet } from './print-sheet.tsx'
 import { pngFile, qrCode, svgFile } from './qr-code.ts'
 import styles from './qr-panel.module.css'
@@ -30,6 +31,7 @@ export function QrPanel({ title, url }: QrPanelProps) {
       >
         <path d={code.path} />
       </svg>
+      <LoopbackNotice url={url} />
       <div className="actions">
         <button
           type="button"

@@ -232,13 +232,11 @@ function Opens({ form, hasLink }: PartProps & { hasLink: boolean }) {
       <SelectField
         label={t`A tap opens`}
         value={values.opens}
-        words={
-          {
-            app: t`The host app`,
-            ...(hasLink && { link: t`The app’s own link` }),
-            address: t`A URL`,
-          } as Record<Values['opens'], string>
-        }
+        words={{
+          app: t`The host app`,
+          ...(hasLink && { link: t`The app’s own link` }),
+          address: t`A URL`,
+        }}
         onChange={(opens) => form.set({ opens })}
       />
       {values.opens === 'address' && (

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { HelpTitle } from '../../../ui/page/help-title.tsx'
 import styles from './page-head.module.css'
 
 interface PageHeadProps {
@@ -13,7 +14,7 @@ export const PageHead = ({ icon, title, description, action }: PageHeadProps) =>
   <header className={styles.head}>
     {icon}
     <div className={styles.words}>
-      <h1>{title}</h1>
+      <HelpTitle>{title}</HelpTitle>
       <p className="muted">{description}</p>
     </div>
     {action}

@@ -1,12 +1,10 @@
 import type { Provider } from '@grove/contract/cedar/provider'
 import { useLingui } from '@lingui/react/macro'
-import { currentLocale } from '../../../ui/i18n/locale.ts'
+import { providerName } from '../../../session/provider-name.ts'
 
-/** A provider's name in the reader's language, or in another that it has. */
+/** A provider's name, or what it is where it has none. */
 export function useProviderName() {
   const { t } = useLingui()
-  const locale = currentLocale()
-  return ({ translations, isDefault }: Pick<Provider, 'translations' | 'isDefault'>) =>
-    (translations.find(({ localeCode }) => localeCode === locale) ?? translations[0])?.name ??
-    (isDefault ? t`My own apps` : t`Unnamed provider`)
+  return (provider: Pick<Provider, 'translations' | 'isDefault'>) =>
+    providerName(provider) ?? (provider.isDefault ? t`My own apps` : t`Unnamed provider`)
 }

@@ -22,6 +22,7 @@ import { versionsOf } from './product-version.api.ts'
 import styles from './product-version.list.module.css'
 import type { VersionSearch } from './product-version.search.ts'
 import { SwitchButton } from './release/switch-button.tsx'
+import { useReleaseDialog } from './release/use-release-dialog.tsx'
 
 interface VersionListProps {
   productId: string
@@ -34,7 +35,8 @@ export function VersionList({ productId, search, onSearch }: VersionListProps) {
   const { t } = useLingui()
   const navigate = useNavigate()
   const { data: product } = useSuspenseQuery(productQuery(productId))
-  const columns = useVersionColumns(product)
+  const release = useReleaseDialog()
+  const columns = useVersionColumns(product, release.onRelease)
   const list = useList(versionsOf(productId), search, onSearch)
   const { pageSizes: _, ...table } = list.table
   const open = (versionId: string, isNew = false) =>
@@ -78,11 +80,15 @@ export function VersionList({ productId, search, onSearch }: VersionListProps) {
           onClose={() => onSearch({ create: undefined })}
         />
       )}
+      {release.dialog}
     </>
   )
 }
 
-function useVersionColumns({ liveVersion }: Product): DataColumn<ProductVersion>[] {
+function useVersionColumns(
+  { liveVersion }: Product,
+  onRelease: (version: ProductVersion) => void,
+): DataColumn<ProductVersion>[] {
   const { t } = useLingui()
   return [
     {
@@ -93,7 +99,7 @@ function useVersionColumns({ liveVersion }: Product): DataColumn<ProductVersion>
         <Link
           to="/dashboard/cedar/mobile/$productId/$versionId"
           params={{ productId, versionId: productVersionId }}
-          prefetch="hover"
+          prefetch="none"
           tabIndex={-1}
         >
           {version}
@@ -135,7 +141,13 @@ function useVersionColumns({ liveVersion }: Product): DataColumn<ProductVersion>
       align: 'end',
       phone: 'end',
       cell: (version) => (
-        <SwitchButton version={version} live={liveVersion} className="button small" isNamed />
+        <SwitchButton
+          version={version}
+          live={liveVersion}
+          className="button small"
+          onRelease={onRelease}
+          isNamed
+        />
       ),
     },
   ]

@@ -25,6 +25,7 @@ import styles from './product-version.page.module.css'
 import { changesOf } from './release/changes.ts'
 import { ReleaseBar } from './release/release-bar.tsx'
 import { ReleaseSection } from './release/release-section.tsx'
+import { useReleaseDialog } from './release/use-release-dialog.tsx'
 import { ScreenshotsSection } from './screenshots/screenshots-section.tsx'
 
 interface VersionPageProps {
@@ -40,6 +41,7 @@ export function VersionPage({ productId, versionId }: VersionPageProps) {
   const { data: version } = useSuspenseQuery(versionQuery(versionId))
   const changes = useChanges(version, product.liveVersion?.productVersionId)
   const form = useListingForm(version)
+  const release = useReleaseDialog()
   const [locale, setLocale] = useState(currentLocale)
   const [isPreviewOpen, setPreviewOpen] = useState(false)
   const preview = (
@@ -56,7 +58,7 @@ export function VersionPage({ productId, versionId }: VersionPageProps) {
     const edited = locales.find((each) => each === target.getAttribute('lang'))
     if (edited) setLocale(edited)
   }
-  const release = { version, live: product.liveVersion, changes }
+  const state = { version, live: product.liveVersion, changes }
 
   return (
     <div className={styles.release}>
@@ -80,7 +82,7 @@ export function VersionPage({ productId, versionId }: VersionPageProps) {
         }
         action={<CompareLink product={product} version={version} />}
       />
-      <ReleaseBar {...release} />
+      <ReleaseBar {...state} onRelease={release.onRelease} />
       <div className={styles.page}>
         <div className={styles.sections}>
           <PackageSection version={version} />
@@ -104,7 +106,7 @@ export function VersionPage({ productId, versionId }: VersionPageProps) {
             </div>
           </Section>
           <ScreenshotsSection version={version} />
-          <ReleaseSection {...release} />
+          <ReleaseSection {...state} />
           <DeleteVersion version={version} />
         </div>
         <aside className={styles.aside} aria-label={t`Preview`}>
@@ -116,6 +118,7 @@ export function VersionPage({ productId, versionId }: VersionPageProps) {
           {preview}
         </Dialog>
       )}
+      {release.dialog}
     </div>
   )
 }

@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { KeyRound } from 'lucide-react'
+import { services } from '../../../session/services.ts'
 import { Link } from '../../../ui/link/link.tsx'
 import { CopyButton } from '../../../ui/text/copy-button.tsx'
 import { Section } from '../../../ui/page/section.tsx'
@@ -8,13 +9,15 @@ import styles from './product-overview.module.css'
 /** How a build server publishes the app. */
 export function CommandSection({ productId }: { productId: string }) {
   const { t } = useLingui()
-  const command = `npx --package @grove/cli grove publish dist/ --app ${productId}`
+  const { origin } = location
+  const url = services.cedar.url || origin
+  const command = `npx --yes ${origin}/downloads/grove-cli.tgz publish dist/ --url ${url} --app ${productId}`
   return (
     <Section
       title={t`Publish from the command line`}
-      description={t`A build server publishes with a key of the app’s provider. A key creates versions, uploads packages and enables them, and nothing else.`}
+      description={t`A build server publishes with a key of the app’s provider, which it has in GROVE_KEY. A key creates versions, uploads packages and enables them, and nothing else.`}
       action={
-        <Link to="/dashboard/cedar/keys" className="button" prefetch="hover">
+        <Link to="/dashboard/cedar/keys" className="button" prefetch="none">
           <KeyRound size={16} aria-hidden />
           {t`Publish keys`}
         </Link>

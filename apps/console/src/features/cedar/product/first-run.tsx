@@ -7,14 +7,19 @@ import styles from './first-run.module.css'
 import { products } from './product.api.ts'
 import { productList } from './product.search.ts'
 
+interface FirstRunProps {
+  /** Also to those who have no app: the list of apps says it in a way of its own. */
+  isShownAtOnce?: boolean
+}
+
 /** The way to a first live app, shown until there is one. */
-export function FirstRun() {
+export function FirstRun({ isShownAtOnce = false }: FirstRunProps) {
   const { t } = useLingui()
   const { data } = useQuery(products.query(productList.page({})))
   const furthest = data?.items.toSorted((a, b) => progressOf(b) - progressOf(a))[0]
   const progress = furthest ? progressOf(furthest) : 0
-  if (!furthest || progress === steps) return null
-  const { productId, newestVersion } = furthest
+  if (!data || progress === steps || (!furthest && !isShownAtOnce)) return null
+  const newestVersion = furthest?.newestVersion
   const names = [t`Create an app`, t`Create a version`, t`Upload a package`, t`Enable the version`]
   return (
     <section className={styles.card} aria-label={t`Your first release`}>
@@ -29,16 +34,27 @@ export function FirstRun() {
             )}
             {index !== progress ? (
               name
+            ) : !furthest ? (
+              <Link to="/dashboard/cedar/mobile" search={{ create: true }} prefetch="none">
+                {name}
+              </Link>
             ) : newestVersion ? (
               <Link
                 to="/dashboard/cedar/mobile/$productId/$versionId"
-                params={{ productId, versionId: newestVersion.productVersionId }}
-                prefetch="hover"
+                params={{
+                  productId: furthest.productId,
+                  versionId: newestVersion.productVersionId,
+                }}
+                prefetch="none"
               >
                 {name}
               </Link>
             ) : (
-              <Link to="/dashboard/cedar/mobile/$productId" params={{ productId }} prefetch="hover">
+              <Link
+                to="/dashboard/cedar/mobile/$productId"
+                params={{ productId: furthest.productId }}
+                prefetch="none"
+              >
                 {name}
               </Link>
             )}

@@ -63,7 +63,7 @@ const VersionLink = ({ product: { productId }, version }: VersionLinkProps) => (
     <Link
       to="/dashboard/cedar/mobile/$productId/$versionId"
       params={{ productId, versionId: version.productVersionId }}
-      prefetch="hover"
+      prefetch="none"
     >
       {version.version}
     </Link>

@@ -31,7 +31,7 @@ export function ProductTabs({ productId }: { productId: string }) {
           to={to}
           params={{ productId }}
           activeOptions={{ exact: true, includeSearch: false }}
-          prefetch="hover"
+          prefetch="none"
         >
           {i18n._(label)}
         </Link>

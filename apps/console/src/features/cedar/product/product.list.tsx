@@ -103,7 +103,7 @@ function useProductColumns(): DataColumn<Product>[] {
           to="/dashboard/cedar/mobile/$productId"
           params={{ productId }}
           className={styles.app}
-          prefetch="hover"
+          prefetch="none"
           tabIndex={-1}
         >
           <ProductIcon url={iconUrl} size={24} />

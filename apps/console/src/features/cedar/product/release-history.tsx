@@ -1,12 +1,13 @@
 import type { Release } from '@grove/contract/cedar/product-version'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
+import { Person } from '../../../people/person.tsx'
 import { api } from '../../../session/api.ts'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
 import { Section } from '../../../ui/page/section.tsx'
 import styles from './release-history.module.css'
 
-/** When which version went live or was disabled, and why; nothing before the first release. */
+/** When and by whom which version went live or was disabled, and why; nothing before the first release. */
 export function ReleaseHistory({ productId }: { productId: string }) {
   const { t } = useLingui()
   const { data } = useQuery(
@@ -26,6 +27,12 @@ export function ReleaseHistory({ productId }: { productId: string }) {
             </p>
             <span className="muted">
               <DateText value={release.at} isRelative />
+              {release.actor !== null && (
+                <>
+                  {' · '}
+                  <Person id={release.actor} isLinked />
+                </>
+              )}
             </span>
             {release.reason && (
               <blockquote className={styles.reason}>

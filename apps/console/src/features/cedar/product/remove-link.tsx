@@ -3,7 +3,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Unlink } from 'lucide-react'
 import { confirm } from '../../../ui/dialog/confirm.tsx'
 import { DangerAction } from '../parts/danger-zone.tsx'
-import { useLink } from './use-link.ts'
+import { useLink } from '../parts/share/use-link.ts'
 
 export function RemoveLink({ product }: { product: Product }) {
   const { t } = useLingui()

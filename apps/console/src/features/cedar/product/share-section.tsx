@@ -1,34 +1,26 @@
 import type { Product } from '@grove/contract/cedar/product'
 import { useLingui } from '@lingui/react/macro'
-import { Link2 } from 'lucide-react'
 import { CopyButton } from '../../../ui/text/copy-button.tsx'
 import { linkAddress } from '../parts/link-address.ts'
 import { Section } from '../../../ui/page/section.tsx'
-import { useLink } from './use-link.ts'
+import { CreateLink } from '../parts/share/create-link.tsx'
+import { ShareButton } from '../parts/share/share-button.tsx'
 import styles from './product-overview.module.css'
 
 /** The short address that opens the app. */
 export function ShareSection({ product }: { product: Product }) {
   const { t } = useLingui()
-  const { mutate, isPending } = useLink(product)
   const url = product.linkId === null ? undefined : linkAddress(product.linkId)
   return (
     <Section
       title={t`Share`}
       focusOn={product.linkId}
+      action={product.liveVersion && <ShareButton productId={product.productId} />}
       description={t`A short URL that opens the app’s public page, also for people without an account.`}
     >
       {url === undefined ? (
         <div>
-          <button
-            type="button"
-            className="button"
-            aria-disabled={isPending}
-            onClick={() => !isPending && mutate(true)}
-          >
-            <Link2 size={16} aria-hidden />
-            {t`Create a link`}
-          </button>
+          <CreateLink product={product} />
         </div>
       ) : (
         <p className={styles.link}>

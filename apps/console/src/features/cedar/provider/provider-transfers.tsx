@@ -3,6 +3,7 @@ import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
+import { usePeople } from '../../../people/use-people.ts'
 import { api } from '../../../session/api.ts'
 import { useConfirmed } from '../../../ui/dialog/use-confirmed.ts'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
@@ -36,6 +37,7 @@ function TransferRow({ transfer }: { transfer: Transfer }) {
   const { t } = useLingui()
   const confirmed = useConfirmed()
   const { id, userId, products, returnable } = transfer
+  const who = usePeople([userId], { isWithViewer: true }).emailOf(userId) ?? userId
   const apps = plural(returnable, { one: '# app goes back', other: '# apps go back' })
   const stays = products - returnable
   const others = plural(stays, {
@@ -47,8 +49,7 @@ function TransferRow({ transfer }: { transfer: Transfer }) {
       question: {
         title: t`Undo this transfer?`,
         text:
-          t`${apps} to user ${userId}, with versions, links and files.` +
-          (stays > 0 ? ` ${others}` : ''),
+          t`${apps} to ${who}, with versions, links and files.` + (stays > 0 ? ` ${others}` : ''),
         action: t`Undo the transfer`,
       },
       change: () => api.cedar.post(`${path}/{id}/undo`, { params: { id } }),

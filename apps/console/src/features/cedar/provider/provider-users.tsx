@@ -1,12 +1,13 @@
 import type { AdminProvider } from '@grove/contract/cedar/provider-admin'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useId } from 'react'
+import { PersonField } from '../../../people/person-field.tsx'
+import { Person } from '../../../people/person.tsx'
+import { usePeople } from '../../../people/use-people.ts'
 import { api } from '../../../session/api.ts'
 import { useConfirmed } from '../../../ui/dialog/use-confirmed.ts'
-import { Fields, codeField } from '../../../ui/form/fields.tsx'
 import { FormShell } from '../../../ui/form/form-shell.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
-import { CopyableId } from '../../../ui/text/copyable-id.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
 import './unknown-user.ts'
 import { providers } from './provider.api.ts'
@@ -48,12 +49,13 @@ interface UserRowProps {
 function UserRow({ provider, userId, isOwner }: UserRowProps) {
   const { t } = useLingui()
   const confirmed = useConfirmed()
+  const who = usePeople([userId], { isWithViewer: true }).emailOf(userId) ?? userId
   const { id } = provider
   const unlink = () =>
     confirmed({
       question: {
         title: t`Unlink this user?`,
-        text: t`${userId} can no longer see or change the apps of this provider.`,
+        text: t`${who} can no longer see or change the apps of this provider.`,
         action: t`Unlink`,
         isDanger: true,
       },
@@ -65,7 +67,7 @@ function UserRow({ provider, userId, isOwner }: UserRowProps) {
     confirmed({
       question: {
         title: t`Make this user the owner?`,
-        text: t`${userId} becomes the owner. The current owner stays a member.`,
+        text: t`${who} becomes the owner. The current owner stays a member.`,
         action: t`Make owner`,
       },
       change: () => change(id, userId, { action: 'link', isOwner: true }),
@@ -74,7 +76,9 @@ function UserRow({ provider, userId, isOwner }: UserRowProps) {
     })
   return (
     <li>
-      <CopyableId value={userId} />
+      <span>
+        <Person id={userId} isCopyable isByEmail />
+      </span>
       {isOwner ? (
         <span className="muted">
           <Trans>Owner</Trans>
@@ -97,7 +101,7 @@ function LinkUser({ id }: { id: string }) {
   const { t } = useLingui()
   const form = useForm({
     values: { user: '' },
-    check: ({ user }) => ({ user: user.trim() === '' ? t`Enter a user ID.` : undefined }),
+    check: ({ user }) => ({ user: user.trim() === '' ? t`Choose a person.` : undefined }),
     submit: ({ user }) => change(id, user.trim(), { action: 'link' }),
     onSaved: (saved: AdminProvider) => {
       notify({ text: t`The user is linked.` })
@@ -106,15 +110,11 @@ function LinkUser({ id }: { id: string }) {
   })
   return (
     <FormShell form={form} place="section" submitLabel={t`Link`}>
-      <Fields
-        form={form}
-        fields={{
-          user: {
-            label: t`Link a user`,
-            hint: t`A user ID. Copy it from People.`,
-            ...codeField,
-          },
-        }}
+      <PersonField
+        label={t`Link a user`}
+        value={form.values.user}
+        error={form.errors['user']}
+        onChange={(user) => form.set({ user })}
       />
     </FormShell>
   )

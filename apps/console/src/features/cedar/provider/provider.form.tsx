@@ -9,6 +9,7 @@ import {
   type ProviderStage,
 } from '@grove/contract/cedar/provider.rules'
 import { useLingui } from '@lingui/react/macro'
+import { PersonField } from '../../../people/person-field.tsx'
 import { api } from '../../../session/api.ts'
 import { SelectField } from '../../../ui/field/select-field.tsx'
 import { codeField, type FormFields } from '../../../ui/form/fields.tsx'
@@ -48,11 +49,6 @@ export function CreateProvider(panel: NewItem) {
           autoComplete: 'off',
           problemOf: (name) => (name.trim() === '' ? t`Enter a name.` : undefined),
         },
-        ownerId: {
-          label: t`Owner (optional)`,
-          hint: t`A user ID. Copy it from People. If empty, you are the owner.`,
-          ...codeField,
-        },
       }}
       form={{
         values: newProvider,
@@ -62,8 +58,18 @@ export function CreateProvider(panel: NewItem) {
           }),
       }}
     >
-      {({ values, set }) => (
-        <StageField value={values.stage} onChange={(stage) => set({ stage })} />
+      {({ values, errors, set }) => (
+        <>
+          <PersonField
+            label={t`Owner (optional)`}
+            hint={t`Search by email, or paste a user ID. If empty, you are the owner.`}
+            value={values.ownerId}
+            error={errors['ownerId']}
+            isClearable
+            onChange={(ownerId) => set({ ownerId })}
+          />
+          <StageField value={values.stage} onChange={(stage) => set({ stage })} />
+        </>
       )}
     </CreateItem>
   )

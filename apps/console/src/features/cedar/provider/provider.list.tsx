@@ -2,6 +2,7 @@ import type { ProviderListItem } from '@grove/contract/cedar/provider-admin'
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { Building2 } from 'lucide-react'
+import { Person } from '../../../people/person.tsx'
 import { onDemand } from '../../../ui/kit/on-demand.tsx'
 import { momentColumn, nameColumn, stateColumn } from '../../../ui/table/columns.tsx'
 import { optionsOf, ResourceList } from '../../../ui/table/resource-list.tsx'
@@ -83,7 +84,7 @@ function useProviderColumns(): DataColumn<ProviderListItem>[] {
       header: t`Owner`,
       isSecondary: true,
       phone: 'hidden',
-      cell: ({ ownerId }) => <code>{ownerId}</code>,
+      cell: ({ ownerId }) => <Person id={ownerId} />,
     },
     momentColumn('createdAt', t`Created`, { isSecondary: true, phone: 'hidden' }),
   ]

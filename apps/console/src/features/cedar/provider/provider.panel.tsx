@@ -22,6 +22,7 @@ import { ProviderStateBadge, useProviderWords } from './provider.labels.tsx'
 import { ProviderIcon } from './provider-icon.tsx'
 import { ProviderRights } from './provider-rights.tsx'
 import { providerSearch, providerTabs, type ProviderTab } from './provider.search.ts'
+import { ProviderStorage } from './provider-storage.tsx'
 import { ProviderTransfers } from './provider-transfers.tsx'
 import styles from './provider-users.module.css'
 import { ProviderUsers } from './provider-users.tsx'
@@ -94,6 +95,7 @@ function ProviderParts({ provider }: { provider: AdminProvider }) {
         <div className={styles.parts}>
           <ProviderIcon provider={provider} />
           <ProviderFacts provider={provider} />
+          <ProviderStorage id={provider.id} />
           <ProviderUsers provider={provider} />
           <ProviderTransfers provider={provider} />
         </div>

@@ -1,11 +1,13 @@
 import type { AdminProvider } from '@grove/contract/cedar/provider-admin'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
+import { useState } from 'react'
 import { queryClient } from '../../../api/query-client.ts'
+import { PersonField } from '../../../people/person-field.tsx'
+import { usePeople } from '../../../people/use-people.ts'
 import { api } from '../../../session/api.ts'
 import { confirm } from '../../../ui/dialog/confirm.tsx'
 import { FormDialog } from '../../../ui/dialog/form-dialog.tsx'
-import { codeField, Fields } from '../../../ui/form/fields.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
 import { notify } from '../../../ui/toast/notify.ts'
 import './unknown-user.ts'
@@ -21,11 +23,13 @@ interface TransferAppsProps {
 export function TransferApps({ provider, onClose }: TransferAppsProps) {
   const { t } = useLingui()
   const name = useProviderName()(provider)
+  const [user, setUser] = useState('')
+  const who = usePeople(user === '' ? [] : [user], { isWithViewer: true }).emailOf(user) ?? user
   const form = useForm({
     values: { user: '' },
-    check: ({ user }) => ({ user: user.trim() === '' ? t`Enter a user ID.` : undefined }),
-    submit: async ({ user }) => {
-      const userId = user.trim()
+    check: (values) => ({ user: values.user.trim() === '' ? t`Choose a person.` : undefined }),
+    submit: async (values) => {
+      const userId = values.user.trim()
       const { items } = await queryClient.fetchQuery({
         ...api.cedar.query('/api/admin/provider', { query: { ownerId: userId, kind: 'personal' } }),
         staleTime: 0,
@@ -36,7 +40,7 @@ export function TransferApps({ provider, onClose }: TransferAppsProps) {
         count === 0 ||
         (await confirm({
           title: t`Transfer ${apps} to ${name}?`,
-          text: t`They move with their versions, links and files. User ${userId} keeps access only as a member of ${name}.`,
+          text: t`They move with their versions, links and files. ${who} keeps access only as a member of ${name}.`,
           action: t`Transfer`,
         }))
       if (!isAgreed) return undefined
@@ -67,14 +71,13 @@ export function TransferApps({ provider, onClose }: TransferAppsProps) {
       <p className="muted">
         <Trans>Every app of a developer’s personal provider moves to this one.</Trans>
       </p>
-      <Fields
-        form={form}
-        fields={{
-          user: {
-            label: t`User ID of the developer`,
-            hint: t`Copy it from People.`,
-            ...codeField,
-          },
+      <PersonField
+        label={t`Developer`}
+        value={form.values.user}
+        error={form.errors['user'] ?? form.errors['user_id']}
+        onChange={(chosen) => {
+          setUser(chosen)
+          form.set({ user: chosen })
         }}
       />
     </FormDialog>

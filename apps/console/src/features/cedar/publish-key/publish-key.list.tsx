@@ -2,6 +2,7 @@ import type { PublishKey } from '@grove/contract/cedar/publish-key'
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { KeySquare } from 'lucide-react'
+import { Person } from '../../../people/person.tsx'
 import { onDemand } from '../../../ui/kit/on-demand.tsx'
 import { momentColumn, nameColumn } from '../../../ui/table/columns.tsx'
 import { ResourceList } from '../../../ui/table/resource-list.tsx'
@@ -38,7 +39,7 @@ export function PublishKeyList() {
       filters={[]}
       empty={{
         title: t`No publish keys yet`,
-        text: t`With a key, a build server publishes your apps with the command “npx @grove/cli publish”, without your password.`,
+        text: t`With a key, a build server publishes your apps without your password. The command stands on the page of each app.`,
       }}
       create={{ label: t`New key`, form: CreatePublishKey }}
       panel={PublishKeyPanel}
@@ -64,6 +65,13 @@ function usePublishKeyColumns(): DataColumn<PublishKey>[] {
       id: 'providerId',
       header: t({ message: 'Provider', context: 'of apps' }),
       cell: (key) => <KeyProvider {...key} />,
+    },
+    {
+      id: 'createdBy',
+      header: t`Created by`,
+      isSecondary: true,
+      phone: 'hidden',
+      cell: ({ createdBy }) => <Person id={createdBy} />,
     },
     { id: 'lastUsedAt', header: t`Last used`, cell: (key) => <LastUse {...key} /> },
     { id: 'expiresAt', header: t`Expires`, cell: (key) => <KeyEnd {...key} /> },

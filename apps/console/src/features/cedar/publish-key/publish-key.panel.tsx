@@ -1,6 +1,7 @@
 import type { PublishKey } from '@grove/contract/cedar/publish-key'
 import { useLingui } from '@lingui/react/macro'
 import { Trash2 } from 'lucide-react'
+import { Person } from '../../../people/person.tsx'
 import { api } from '../../../session/api.ts'
 import { useConfirmed } from '../../../ui/dialog/use-confirmed.ts'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
@@ -48,7 +49,7 @@ export function PublishKeyPanel(panel: OpenItem) {
             [t`Last used`, <LastUse key="used" {...key} />],
             [t`Expires`, <KeyEnd key="end" {...key} />],
             [t`Created`, <DateText key="created" value={key.createdAt} />],
-            [t`Created by`, <code key="by">{key.createdBy}</code>],
+            [t`Created by`, <Person key="by" id={key.createdBy} isCopyable />],
           ]}
         />
       )}

@@ -6,5 +6,5 @@ export const publishKeyList = defineList({
   item: 'key',
   sorting: publishKeySorting,
   filters: {},
-  columns: ['providerId', 'ending', 'lastUsedAt', 'expiresAt', 'createdAt'],
+  columns: ['providerId', 'ending', 'createdBy', 'lastUsedAt', 'expiresAt', 'createdAt'],
 })

@@ -6,6 +6,8 @@ import type { OptionSource } from '../../../ui/kit/combobox-options.ts'
 interface ChoiceProps {
   label: string
   value: string
+  /** In place of the value, where the page has it. */
+  name?: string | undefined
   options: OptionSource
   error: string | undefined
   hint?: string
@@ -13,7 +15,7 @@ interface ChoiceProps {
 }
 
 /** One of the objects of a list, by search; it can be taken back. */
-export function Choice({ label, value, options, error, hint, onChange }: ChoiceProps) {
+export function Choice({ label, value, name, options, error, hint, onChange }: ChoiceProps) {
   const { t } = useLingui()
   const id = useId()
   return (
@@ -21,7 +23,7 @@ export function Choice({ label, value, options, error, hint, onChange }: ChoiceP
       <label htmlFor={id}>{label}</label>
       <Combobox
         label={label}
-        value={value === '' ? null : { id: value, label: value }}
+        value={value === '' ? null : { id: value, label: name ?? value }}
         options={options}
         placeholder={t`None`}
         isClearable

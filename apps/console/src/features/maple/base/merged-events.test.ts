@@ -11,6 +11,7 @@ const event = (id: number, at: string): Event => ({
   ip: null,
   userAgent: null,
   requestId: null,
+  partOf: null,
   before: null,
   after: null,
 })

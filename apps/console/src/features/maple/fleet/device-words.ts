@@ -20,7 +20,7 @@ export function useDeviceWords() {
     accepted: t`Accepted`,
     online: t`Online`,
     offline: t`Offline`,
-    quarantined: t`Quarantined`,
+    quarantined: t`To be accepted`,
     retired: t`Retired`,
   }
   return {

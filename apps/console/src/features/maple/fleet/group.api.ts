@@ -8,7 +8,7 @@ export const groupQuery = (id: string) => api.maple.query(path, { query: { id } 
 
 const found = (text: string) => ({ limit: 50, ...(text.trim() !== '' && { q: text.trim() }) })
 
-/** Groups by the beginning of a name. */
+/** Groups by the beginnings of words of a name. */
 export async function searchGroups(text: string, signal: AbortSignal): Promise<ComboboxOption[]> {
   const { items } = await api.maple.get(path, { query: found(text), signal })
   return items.map(({ id, name, description }) => ({

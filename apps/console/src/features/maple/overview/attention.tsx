@@ -31,7 +31,7 @@ export function Attention({ about }: { about: MapleAbout }) {
         key="requests"
         to="/dashboard/maple/approvals"
         search={{ state: ['pending'] }}
-        prefetch="hover"
+        prefetch="none"
       >
         <span>{t`Requests waiting for your approval`}</span>{' '}
         <b>{requests?.next ? `${i18n.number(waiting)}+` : i18n.number(waiting)}</b>
@@ -43,7 +43,7 @@ export function Attention({ about }: { about: MapleAbout }) {
         key="hsm"
         to="/dashboard/maple/secure_elements"
         search={{ hsm: ['true'] }}
-        prefetch="hover"
+        prefetch="none"
       >
         <span>{hsmProblem(hsm?.problem)}</span>
       </Link>,
@@ -58,9 +58,9 @@ export function Attention({ about }: { about: MapleAbout }) {
         key="quarantined"
         to="/dashboard/maple/devices"
         search={{ state: ['quarantined'] }}
-        prefetch="hover"
+        prefetch="none"
       >
-        <span>{t`Devices in quarantine`}</span> <b>{i18n.number(quarantined)}</b>
+        <span>{t`Devices to be accepted`}</span> <b>{i18n.number(quarantined)}</b>
       </Link>,
     ],
     [
@@ -69,7 +69,7 @@ export function Attention({ about }: { about: MapleAbout }) {
         key="jobs"
         to="/dashboard/system/jobs"
         search={{ service: 'maple', state: ['failed'] }}
-        prefetch="hover"
+        prefetch="none"
       >
         <span>{t`Jobs that failed`}</span> <b>{number(jobs.failed)}</b>
       </Link>,
@@ -80,7 +80,7 @@ export function Attention({ about }: { about: MapleAbout }) {
         key="expired"
         to="/dashboard/maple/accounts"
         search={{ validity: ['expired'], sort: 'expiresAt', order: 'desc' }}
-        prefetch="hover"
+        prefetch="none"
       >
         <span>{t`Accounts that have expired`}</span> <b>{number(accounts.expired)}</b>
       </Link>,
@@ -91,7 +91,7 @@ export function Attention({ about }: { about: MapleAbout }) {
         key="soon"
         to="/dashboard/maple/accounts"
         search={{ validity: ['expiring'], sort: 'expiresAt', order: 'asc' }}
-        prefetch="hover"
+        prefetch="none"
       >
         <span>{t`Accounts that expire within ${expiringDays} days`}</span>{' '}
         <b>{number(accounts.expiringSoon)}</b>

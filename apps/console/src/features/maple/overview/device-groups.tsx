@@ -46,7 +46,7 @@ export function DeviceGroups({ groups, words }: DeviceGroupsProps) {
             ...(type && { type: [type.value] }),
             ...(state && { state: [state.value] }),
           }}
-          prefetch="hover"
+          prefetch="none"
           data-empty={count === 0 || undefined}
         >
           {i18n.number(count)}

@@ -28,7 +28,7 @@ export function Growth({ registered }: { registered: MapleAbout['devices']['regi
           <Link
             to="/dashboard/maple/devices"
             search={{ createdOn: [day], sort: 'createdAt', order: 'desc' }}
-            prefetch="hover"
+            prefetch="none"
           >
             {text}
           </Link>

@@ -29,7 +29,7 @@ export function LastSeen({ seen }: { seen: MapleAbout['devices']['seen'] }) {
             <Link
               to="/dashboard/maple/devices"
               search={{ seen: [when], sort: 'lastSeenAt', order: orders[when] ?? 'desc' }}
-              prefetch="hover"
+              prefetch="none"
             >
               <span>{words[when]}</span>
               <b>{i18n.number(count)}</b>

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { Failure } from '../../../ui/failure/failure.tsx'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
 import { PageHeader } from '../../../ui/page/page-header.tsx'
+import { Section } from '../../../ui/page/section.tsx'
 import { Pending } from '../../../ui/page/pending.tsx'
 import { Attention } from './attention.tsx'
 import { DeviceGroups, type DeviceWords } from './device-groups.tsx'
@@ -17,12 +18,14 @@ import { Totals } from './totals.tsx'
 
 interface OverviewProps {
   words: DeviceWords
+  /** The fleet by state and day. */
+  history: ReactNode
   /** The accounts that expire next, and the newest imports of devices. */
   lists: ReactNode
 }
 
 /** What Maple holds, and what somebody should look at; every number opens the list that it counts. */
-export function Overview({ words, lists }: OverviewProps) {
+export function Overview({ words, history, lists }: OverviewProps) {
   const { t } = useLingui()
   const { data, error } = useQuery(aboutQuery())
   return (
@@ -32,7 +35,7 @@ export function Overview({ words, lists }: OverviewProps) {
         description={t`The fleet with its secure elements, and what needs attention.`}
       />
       {data ? (
-        <Contents about={data} words={words} lists={lists} />
+        <Contents about={data} words={words} history={history} lists={lists} />
       ) : error ? (
         <Failure error={error} />
       ) : (
@@ -42,7 +45,7 @@ export function Overview({ words, lists }: OverviewProps) {
   )
 }
 
-function Contents({ about, words, lists }: OverviewProps & { about: MapleAbout }) {
+function Contents({ about, words, history, lists }: OverviewProps & { about: MapleAbout }) {
   const { t } = useLingui()
   const { devices, elements, services, accounts } = about
   const isNew = [devices, elements, services, accounts].every(({ count }) => count === 0)
@@ -52,6 +55,7 @@ function Contents({ about, words, lists }: OverviewProps & { about: MapleAbout }
       <Totals about={about} />
       <Attention about={about} />
       <DeviceGroups groups={devices.groups} words={words} />
+      <Section title={t`Devices by state over time`}>{history}</Section>
       <LastSeen seen={devices.seen} />
       <Growth registered={devices.registered} />
       {lists}

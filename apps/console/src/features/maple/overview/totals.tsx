@@ -14,36 +14,36 @@ export function Totals({ about }: { about: MapleAbout }) {
   return (
     <ul className={styles.totals}>
       <li>
-        <Link to="/dashboard/maple/devices" prefetch="hover">
+        <Link to="/dashboard/maple/devices" prefetch="none">
           <b>{i18n.number(devices.count)}</b> {t`Devices`}
         </Link>
       </li>
       <li>
-        <Link to="/dashboard/maple/secure_elements" prefetch="hover">
+        <Link to="/dashboard/maple/secure_elements" prefetch="none">
           <b>{i18n.number(elements.count)}</b> {t`Secure elements`}
         </Link>
         {free > 0 && (
           <Link
             to="/dashboard/maple/secure_elements"
             search={{ attached: ['false'] }}
-            prefetch="hover"
+            prefetch="none"
           >
             <small>{t`${plural(free, { one: `${freeCount} is in no device`, other: `${freeCount} are in no device` })}`}</small>
           </Link>
         )}
       </li>
       <li>
-        <Link to="/dashboard/maple/providers" prefetch="hover">
+        <Link to="/dashboard/maple/providers" prefetch="none">
           <b>{i18n.number(services.count)}</b> {t`Service providers`}
         </Link>
         {suspended > 0 && (
-          <Link to="/dashboard/maple/providers" search={{ state: ['suspended'] }} prefetch="hover">
+          <Link to="/dashboard/maple/providers" search={{ state: ['suspended'] }} prefetch="none">
             <small>{t`${plural(suspended, { one: '# is suspended', other: '# are suspended' })}`}</small>
           </Link>
         )}
       </li>
       <li>
-        <Link to="/dashboard/maple/accounts" prefetch="hover">
+        <Link to="/dashboard/maple/accounts" prefetch="none">
           <b>{i18n.number(accounts.count)}</b> {t`Accounts`}
         </Link>
       </li>

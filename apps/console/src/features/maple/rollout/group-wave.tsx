@@ -4,7 +4,7 @@ import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '../../../ui/link/link.tsx'
 import { GroupStateBadge, useGroupName } from './page.labels.tsx'
-import { ProgressBar } from './progress-bar.tsx'
+import { PartMark, ProgressBar } from './progress-bar.tsx'
 import styles from './rollout.module.css'
 
 /** One group: a bar, its numbers, and what would pause it. */
@@ -14,14 +14,16 @@ export function GroupWave({ id, group }: { id: string; group: RolloutGroup }) {
   const { total, succeeded, running, queued, skipped, cancelled, isTolerant } = group
   const errors = errorsOf(group)
   const number = (count: number) => i18n.number(count)
-  const numbers = [
-    t`${number(succeeded)} succeeded`,
-    ...(errors > 0 ? [t`${number(errors)} failed`] : []),
-    ...(running > 0 ? [t`${number(running)} running`] : []),
-    ...(queued > 0 ? [t`${number(queued)} waiting`] : []),
-    ...(skipped > 0 ? [t`${number(skipped)} skipped`] : []),
-    ...(cancelled > 0 ? [t`${number(cancelled)} cancelled`] : []),
-  ]
+  const numbers = (
+    [
+      ['succeeded', t`${number(succeeded)} succeeded`, true],
+      ['failed', t`${number(errors)} failed`, errors > 0],
+      ['running', t`${number(running)} running`, running > 0],
+      ['queued', t`${number(queued)} waiting`, queued > 0],
+      ['skipped', t`${number(skipped)} skipped`, skipped > 0],
+      ['skipped', t`${number(cancelled)} cancelled`, cancelled > 0],
+    ] as const
+  ).filter(([, , isShown]) => isShown)
   return (
     <li data-state={group.state}>
       <div className={styles.line}>
@@ -44,7 +46,15 @@ export function GroupWave({ id, group }: { id: string; group: RolloutGroup }) {
         )}
       </div>
       <ProgressBar counts={group} label={name} />
-      <small className="muted">{numbers.join(' · ')}</small>
+      <small className="muted">
+        {numbers.map(([kind, text], index) => (
+          <span key={text}>
+            {index > 0 && ' · '}
+            <PartMark kind={kind} />
+            {text}
+          </span>
+        ))}
+      </small>
       {(group.state === 'running' || group.state === 'failed') && (
         <small className="muted">
           {isTolerant ? <Trans>Its failures were accepted.</Trans> : <Thresholds group={group} />}

@@ -87,7 +87,7 @@ export function useCauseText() {
     const texts: Record<string, string> = {
       unknown: t`The outcome is unknown: the process stopped halfway. The session shows what was sent.`,
       other: t`Other causes`,
-      device_gone: t`The device was retired, quarantined or transferred.`,
+      device_gone: t`The device was retired, put on hold or transferred.`,
       no_element: t`The device has no secure element.`,
       program_gone: t`The applet, program or image no longer exists.`,
       too_long: t`It exceeded its time limit, so its session was ended.`,

@@ -37,3 +37,8 @@ export function ProgressBar({ counts, label }: { counts: Counts; label: string }
     </div>
   )
 }
+
+/** What a colour of the bar stands for, beside its number. */
+export const PartMark = ({ kind }: { kind: string }) => (
+  <i className={styles.mark} data-kind={kind} aria-hidden />
+)

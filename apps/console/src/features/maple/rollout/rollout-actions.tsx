@@ -1,5 +1,6 @@
 import type { Rollout } from '@grove/contract/maple/rollout/rollout'
 import { errorsOf, sumOf } from '@grove/contract/maple/rollout/rollout.rules'
+import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { CircleStop, Pause, Pencil, Play, RotateCw, SkipForward, Trash2, Undo2 } from 'lucide-react'
@@ -10,6 +11,7 @@ import { PanelAction } from '../../../ui/panel/panel-action.tsx'
 import { ResumeDialog } from './resume-dialog.tsx'
 import { controlRollout, refreshRollouts, removeRollout, resumeRollout } from './rollout.api.ts'
 import { useRetry } from './use-retry.ts'
+import { useTargetCount } from './use-target-count.ts'
 
 const RolloutForm = onDemand(() =>
   import('./form/rollout.form.tsx').then((file) => file.RolloutForm),
@@ -125,11 +127,21 @@ export function RolloutActions({ rollout }: { rollout: Rollout }) {
       refresh: () => refreshRollouts(),
     })
   const retry = useRetry(id)
+  const count = useTargetCount(rollout)
   const isOver = state === 'finished' || state === 'stopped'
   return (
     <div className="actions">
       {rights.start === null && (
-        <PanelAction icon={Play} isPrimary label={t`Start…`} onAct={() => void start()} />
+        <PanelAction
+          icon={Play}
+          isPrimary
+          label={
+            count === undefined
+              ? t`Start…`
+              : t`${plural(count, { one: 'Start on # device…', other: 'Start on # devices…' })}`
+          }
+          onAct={() => void start()}
+        />
       )}
       {rights.change === null && (
         <PanelAction icon={Pencil} label={t`Edit`} onAct={() => setOpen('edit')} />

@@ -3,6 +3,7 @@ import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { Person } from '../../../people/person.tsx'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
 import { Link } from '../../../ui/link/link.tsx'
 import { Section } from '../../../ui/page/section.tsx'
@@ -84,6 +85,7 @@ export function RolloutFacts({ rollout }: { rollout: Rollout }) {
     t`${plural(startHours, { one: '# hour', other: '# hours' })}`,
   ])
   facts.push([t`Created`, <DateText key="created" value={createdAt} />])
+  facts.push([t`Created by`, <Person key="by" id={rollout.createdBy} isCopyable />])
   if (startedAt !== null) facts.push([t`Started`, <DateText key="started" value={startedAt} />])
   if (endedAt !== null) facts.push([t`Ended`, <DateText key="ended" value={endedAt} />])
   if (later?.items.length) facts.push([t`Retried in`, <Retries key="later" all={later.items} />])

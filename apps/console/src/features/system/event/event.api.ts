@@ -1,10 +1,12 @@
+import type { ServiceName } from '@grove/contract/call'
 import { queryOptions } from '@tanstack/react-query'
+import { findByEmail } from '../../../people/email-search.ts'
 import { api } from '../../../session/api.ts'
 import { momentsOf, daysOf } from '../../../ui/kit/day-range.ts'
 import { eventList, type EventSearch } from './event.search.ts'
 
 interface Options {
-  query: ReturnType<typeof pageOf>
+  query: ReturnType<typeof pageOf> | { actor: string; limit: number }
   signal: AbortSignal
 }
 
@@ -22,7 +24,9 @@ function pageOf(search: EventSearch) {
     limit,
     ...(q !== undefined && { q }),
     ...(cursor !== undefined && { cursor }),
+    ...(search.actor !== undefined && { actor: search.actor }),
     ...(search.action !== undefined && { action: search.action }),
+    ...(search.partOf !== undefined && { partOf: search.partOf }),
     ...(moments && { from: moments.from, to: moments.before }),
   }
 }
@@ -30,6 +34,22 @@ function pageOf(search: EventSearch) {
 export function eventListQuery(search: EventSearch) {
   const { service } = search
   const query = pageOf(search)
+  return queryOptions({
+    queryKey: [service, `/api/${service}/event`, { query }] as const,
+    queryFn: async ({ signal }) => {
+      const { q } = query
+      if (!q?.includes('@')) return read[service]({ query, signal })
+      const [person, other] = await findByEmail(q, signal)
+      // The beginning of an address that several have is nobody's.
+      const isOne = person && (other === undefined || person.email === q.trim().toLowerCase())
+      return read[service]({ query: { ...query, q: isOne ? person.id : q }, signal })
+    },
+  })
+}
+
+/** What a person did last in a service. */
+export function eventsOfPerson(service: ServiceName, actor: string, limit: number) {
+  const query = { actor, limit }
   return queryOptions({
     queryKey: [service, `/api/${service}/event`, { query }] as const,
     queryFn: ({ signal }) => read[service]({ query, signal }),

@@ -18,15 +18,30 @@ import { EmptyState } from '../../../ui/text/empty-state.tsx'
 import { ServiceTabs } from '../parts/service-tabs.tsx'
 import { isWithoutThem, useServiceNames } from '../parts/services.ts'
 import { eventListQuery } from './event.api.ts'
-import { EventActor, EventSubject, useEventWords } from '../../../ui/event/event.labels.tsx'
+import { EventPerson } from '../../../people/event-person.tsx'
+import { EventSubject } from '../../../people/event-subject.tsx'
+import { PersonFilter } from '../../../people/person-filter.tsx'
+import { shortId, useEventWords } from '../../../ui/event/event.labels.tsx'
 import { eventList, eventSearch, type EventSearch } from './event.search.ts'
+import styles from './event.module.css'
 
 const EventPanel = onDemand(() => import('./event.panel.tsx').then((module) => module.EventPanel))
 
-const isFiltered = ({ q, action, ...search }: EventSearch) =>
-  q !== undefined || action !== undefined || daysOf(search) !== null
+const isFiltered = ({ q, actor, action, partOf, ...search }: EventSearch) =>
+  q !== undefined ||
+  partOf !== undefined ||
+  actor !== undefined ||
+  action !== undefined ||
+  daysOf(search) !== null
 
-const noFilters = { q: undefined, action: undefined, from: undefined, to: undefined }
+const noFilters = {
+  q: undefined,
+  actor: undefined,
+  action: undefined,
+  partOf: undefined,
+  from: undefined,
+  to: undefined,
+}
 
 /** The audit trail of one service, and one event beside it. */
 export function EventList() {
@@ -40,7 +55,13 @@ export function EventList() {
       <ServiceTabs
         selected={search.service}
         onSelect={(service) =>
-          onSearch({ service, action: undefined, cursor: undefined, event: undefined })
+          onSearch({
+            service,
+            action: undefined,
+            partOf: undefined,
+            cursor: undefined,
+            event: undefined,
+          })
         }
       >
         <Events key={search.service} />
@@ -52,7 +73,7 @@ export function EventList() {
 function Events() {
   const { t } = useLingui()
   const { search, onSearch } = useAddress(eventSearch)
-  const { service, q = '', action } = search
+  const { service, q = '', actor, action, partOf } = search
   const words = useEventWords()
   const serviceName = useServiceNames()[service]
   const columns = useEventColumns(service)
@@ -81,7 +102,7 @@ function Events() {
     <>
       <DataTable
         {...list.table}
-        filterKey={JSON.stringify({ q, action, from: search.from, to: search.to })}
+        filterKey={JSON.stringify({ q, actor, action, partOf, from: search.from, to: search.to })}
         isFiltered={isFiltered(search)}
         onClearFilters={() => filter(noFilters)}
         label={t`Audit trail`}
@@ -90,7 +111,7 @@ function Events() {
         filters={
           <>
             <SearchBox
-              label={t`Search by the ID of a person or a subject`}
+              label={t`Search by email, or the ID of a subject`}
               value={q}
               onChange={(text) =>
                 onSearch(
@@ -99,6 +120,7 @@ function Events() {
                 )
               }
             />
+            <PersonFilter value={actor} onChange={(id) => filter({ actor: id })} />
             <FilterMenu
               label={t`Action`}
               options={actions.map((value) => ({ value, label: words.actionOf(value) }))}
@@ -106,6 +128,15 @@ function Events() {
               isSingle
               onChange={([chosen]) => filter({ action: chosen })}
             />
+            {partOf !== undefined && (
+              <FilterMenu
+                label={t`Part of`}
+                options={[{ value: partOf, label: shortId(partOf) }]}
+                selected={[partOf]}
+                isSingle
+                onChange={([chosen]) => filter({ partOf: chosen })}
+              />
+            )}
             <DateRange
               label={t`When`}
               value={daysOf(search)}
@@ -136,11 +167,23 @@ function useEventColumns(service: ServiceName): DataColumn<Event>[] {
       text: ({ action }) => actionOf(action),
       title: ({ action }) => action,
     }),
-    { id: 'actor', header: t`Who`, cell: ({ actor }) => <EventActor actor={actor} /> },
+    {
+      id: 'actor',
+      header: t`Who`,
+      cell: ({ actor }) => (
+        <span className={styles.named}>
+          <EventPerson actor={actor} />
+        </span>
+      ),
+    },
     {
       id: 'subject',
       header: t`Subject`,
-      cell: (event) => <EventSubject service={service} event={event} />,
+      cell: (event) => (
+        <span className={styles.named}>
+          <EventSubject service={service} event={event} />
+        </span>
+      ),
     },
     {
       id: 'ip',

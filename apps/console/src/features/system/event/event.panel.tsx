@@ -8,7 +8,9 @@ import type { OpenItem } from '../../../ui/panel/item-panel.tsx'
 import { SidePanel } from '../../../ui/panel/side-panel.tsx'
 import { EventChanges } from '../../../ui/event/event-changes-table.tsx'
 import { CopyableId } from '../../../ui/text/copyable-id.tsx'
-import { EventActor, EventSubject, useEventWords } from '../../../ui/event/event.labels.tsx'
+import { EventPerson } from '../../../people/event-person.tsx'
+import { EventSubject } from '../../../people/event-subject.tsx'
+import { useEventWords } from '../../../ui/event/event.labels.tsx'
 import styles from './event.module.css'
 import { eventSearch } from './event.search.ts'
 
@@ -35,7 +37,7 @@ export function EventPanel({ service, event, onPrevious, onNext, onClose }: Even
         <PanelFacts
           facts={[
             [t`When`, <DateText key="at" value={event.at} />],
-            [t`Who`, <EventActor key="actor" actor={event.actor} />],
+            [t`Who`, <EventPerson key="actor" actor={event.actor} isCopyable />],
             [t`Subject`, <EventSubject key="subject" service={service} event={event} />],
             [t`Subject ID`, <CopyableId key="id" value={event.subject} />],
             [t`URL`, orDash(event.ip)],
@@ -51,6 +53,28 @@ export function EventPanel({ service, event, onPrevious, onNext, onClose }: Even
             ],
           ]}
         />
+        {event.partOf !== null && (
+          <p>
+            <Link
+              to="/dashboard/system/events"
+              search={eventSearch({ service, q: event.partOf })}
+              preload={false}
+            >
+              <Trans>The change of many that this is part of</Trans>
+            </Link>
+          </p>
+        )}
+        {/^device(_bulk|\.import)/.test(event.action) && (
+          <p>
+            <Link
+              to="/dashboard/system/events"
+              search={eventSearch({ service, partOf: event.subject })}
+              preload={false}
+            >
+              <Trans>Each change of a device in it</Trans>
+            </Link>
+          </p>
+        )}
         <p>
           <Link
             to="/dashboard/system/events"

@@ -14,8 +14,12 @@ export const eventSearch = (search: Record<string, unknown>) =>
   optional({
     ...eventList.read(search),
     service: serviceOf(search['service']),
+    /** The user who acted. */
+    actor: textOf(search['actor'], 200),
     /** One action, such as `product.update`. */
     action: textOf(search['action']),
+    /** The change of many whose parts are shown. */
+    partOf: textOf(search['partOf'], 200),
     /** Days of the reader, both included. */
     from: dayOf(search['from']),
     to: dayOf(search['to']),

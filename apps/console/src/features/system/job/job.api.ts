@@ -5,7 +5,13 @@ import { api } from '../../../session/api.ts'
 import type { jobList } from './job.search.ts'
 
 interface ListOptions {
-  query: { state?: string; cursor?: string; limit: number; count?: boolean }
+  query: {
+    state?: string
+    recurring: boolean
+    cursor?: string
+    limit: number
+    count?: boolean
+  }
   signal: AbortSignal
 }
 interface OneOptions {
@@ -44,9 +50,10 @@ const isLive = ({ state, dueAt }: Job) =>
   state === 'running' || (state === 'queued' && Date.parse(dueAt) < Date.now() + 2 * liveMs)
 
 export const jobListQuery = (service: ServiceName, page: ReturnType<typeof jobList.page>) => {
-  const { limit, state, cursor, count } = page
+  const { limit, state, kind, cursor, count } = page
   const query = {
     limit,
+    recurring: kind !== undefined,
     ...(state && { state }),
     ...(cursor && { cursor }),
     ...(count && { count }),

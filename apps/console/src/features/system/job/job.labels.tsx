@@ -55,6 +55,7 @@ export function useJobWords() {
     'approval.run': t`Make an approved change`,
     'approval.expire': t`Expire overdue requests`,
     'tally.fold': t`Update fleet counts`,
+    'device.day': t`Record the fleet by state for today`,
   }
   const unreachable = t`The mail server is not responding.`
   const reasons: Record<string, string> = {

@@ -32,7 +32,10 @@ export function JobList() {
       <PageHeader
         title={<Trans>Jobs</Trans>}
         description={
-          <Trans>Background work of the services, such as sending email and hourly cleanup.</Trans>
+          <Trans>
+            Background work of the services, such as sending email. What recurs, such as hourly
+            cleanup, is under “Kind”.
+          </Trans>
         }
       />
       <ServiceTabs
@@ -92,14 +95,25 @@ function Jobs() {
         rowLabel={words.nameOf}
         rowActions={rowActions}
         filters={
-          <FilterMenu
-            label={t`State`}
-            options={words.states}
-            selected={jobList.knownOf(search, 'state')}
-            onChange={(state) =>
-              onSearch({ state: state.length > 0 ? state : undefined, cursor: undefined })
-            }
-          />
+          <>
+            <FilterMenu
+              label={t`State`}
+              options={words.states}
+              selected={jobList.knownOf(search, 'state')}
+              onChange={(state) =>
+                onSearch({ state: state.length > 0 ? state : undefined, cursor: undefined })
+              }
+            />
+            <FilterMenu
+              label={t`Kind`}
+              options={[{ value: 'recurring', label: t`Recurring jobs` }]}
+              selected={jobList.knownOf(search, 'kind')}
+              isSingle
+              onChange={(kind) =>
+                onSearch({ kind: kind.length > 0 ? kind : undefined, cursor: undefined })
+              }
+            />
+          </>
         }
         empty={
           <EmptyState

@@ -6,7 +6,8 @@ import { serviceOf } from '../parts/services.ts'
 export const jobList = defineList({
   name: 'system.job',
   item: 'job',
-  filters: { state: jobStates },
+  /** Without `kind`, the list leaves out recurring jobs. */
+  filters: { state: jobStates, kind: ['recurring'] },
   columns: ['attempts', 'progress', 'failure', 'dueAt', 'createdAt'],
   hasCount: true,
 })

@@ -1,10 +1,25 @@
-import { createFileRoute, notFound, redirect } from '@tanstack/react-router'
+import { msg } from '@lingui/core/macro'
+import { createFileRoute } from '@tanstack/react-router'
+import { rolesOf } from '@grove/contract/cedar/derived-role.rules'
+import { RecentActivity } from '../../../features/cedar/parts/activity/recent-activity.tsx'
+import { FirstRun } from '../../../features/cedar/product/first-run.tsx'
+import { Home } from '../../../features/home/home.page.tsx'
+import { useWorkingProvider } from '../../../session/working-provider.ts'
+import { addMessages } from '../../../ui/i18n/locale.ts'
 
 export const Route = createFileRoute('/_app/dashboard/')({
-  beforeLoad: async ({ context: { viewer } }) => {
-    // The table of pages is the dashboard's, which the sign-in page does without.
-    const { startPageFor } = await import('../../../shell/navigation.ts')
-    const to = startPageFor(viewer)
-    throw to ? redirect({ to, replace: true }) : notFound()
+  staticData: { title: msg({ message: 'Home', context: 'the first page' }) },
+  loader: () => addMessages('home'),
+  component: function HomePage() {
+    const { viewer } = Route.useRouteContext()
+    const provider = useWorkingProvider(viewer.userId)
+    return (
+      <Home
+        isAdmin={viewer.isAdmin}
+        hasMaple={viewer.isAdmin || rolesOf(viewer, provider).has('MapleDeveloper')}
+        steps={!viewer.isAdmin && <FirstRun isShownAtOnce />}
+        recent={<RecentActivity />}
+      />
+    )
   },
 })

@@ -1,10 +1,12 @@
 import { msg } from '@lingui/core/macro'
-import { createFileRoute, redirect } from '@tanstack/react-router'
+import { createFileRoute } from '@tanstack/react-router'
+import { DeviceList } from '../../../features/maple/fleet/device/device.list.tsx'
+import { deviceList } from '../../../features/maple/fleet/device/device.search.ts'
 
-/** The address that the specification gives to the products of devices. */
+/** The devices of the provider that the reader works with. */
 export const Route = createFileRoute('/_app/dashboard/iot')({
-  staticData: { title: msg`IoT Products` },
-  beforeLoad: () => {
-    throw redirect({ to: '/dashboard/maple/products', replace: true })
-  },
+  staticData: { title: msg`Devices` },
+  validateSearch: deviceList.read,
+  // No loader: a guess that this page opens next would ask while another one says whose devices.
+  component: () => <DeviceList scope="own" />,
 })

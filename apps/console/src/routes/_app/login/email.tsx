@@ -1,14 +1,10 @@
 import { msg } from '@lingui/core/macro'
 import { createFileRoute } from '@tanstack/react-router'
-import { takeLinkToken } from '../../../features/sign-in/link-token.ts'
-import { addMessages } from '../../../ui/i18n/locale.ts'
+import { openMailedLink } from '../../../features/sign-in/link-token.ts'
 import { EmailPage } from '../../../features/sign-in/email-page.tsx'
 
 export const Route = createFileRoute('/_app/login/email')({
-  beforeLoad: async ({ location }) => {
-    await addMessages('sign-in')
-    return takeLinkToken({ location })
-  },
+  beforeLoad: openMailedLink,
   staticData: { title: msg`Email address` },
   component: Page,
 })

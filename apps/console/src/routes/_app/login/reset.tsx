@@ -1,14 +1,10 @@
 import { msg } from '@lingui/core/macro'
 import { createFileRoute } from '@tanstack/react-router'
-import { takeLinkToken } from '../../../features/sign-in/link-token.ts'
-import { addMessages } from '../../../ui/i18n/locale.ts'
+import { openMailedLink } from '../../../features/sign-in/link-token.ts'
 import { ResetPage } from '../../../features/sign-in/reset-page.tsx'
 
 export const Route = createFileRoute('/_app/login/reset')({
-  beforeLoad: async ({ location }) => {
-    await addMessages('sign-in')
-    return takeLinkToken({ location })
-  },
+  beforeLoad: openMailedLink,
   staticData: { title: msg`New password` },
   component: Page,
 })

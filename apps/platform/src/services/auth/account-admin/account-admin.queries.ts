@@ -73,8 +73,12 @@ function byEmail({ direction, after }: Place) {
 }
 
 export async function findAccount(db: AuthDb, id: string): Promise<AccountFacts | undefined> {
+  return (await findAccounts(db, [id]))[0]
+}
+
+export async function findAccounts(db: AuthDb, ids: readonly string[]): Promise<AccountFacts[]> {
   const { rows } = await sql<AccountFacts>`
-    select ${columns} from auth.account as account where id = ${id}
+    select ${columns} from auth.account as account where id = any(${ids}::uuid[])
   `.execute(db)
-  return rows[0]
+  return rows
 }

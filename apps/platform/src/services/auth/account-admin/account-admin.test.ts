@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Account } from '@grove/contract/auth/account-admin'
 import { createAccount } from '../account/parts/create-account.ts'
 import type { IssuedToken } from '../session/parts/start-session.ts'
+import { mailsTo } from '../email/testing/mailbox.ts'
 import { password, startAuthServer, tokenOf, type AuthServer } from '../testing/auth-server.ts'
 
 let server: AuthServer
@@ -101,7 +102,7 @@ test('an account in the list says what it is and when it was last used', async (
       disabledAt: null,
       createdAt: expect.any(String),
       lastUsedAt: expect.any(String),
-      rights: { disable: null },
+      rights: { disable: null, changeRole: null, resetPassword: null, endSessions: null },
     },
   ])
   expect(Date.parse(items[0]?.lastUsedAt ?? '')).toBe(server.platform.now())
@@ -217,7 +218,7 @@ test('administrators cannot disable their own account, nor a missing one', async
     code: 'own_account',
   })
   expect((await setEnabled(userIdOf(admin), true)).json()).toMatchObject({
-    rights: { disable: 'own_account' },
+    rights: { disable: 'own_account', changeRole: 'own_account', endSessions: 'own_account' },
   })
   expect((await setEnabled(randomUUID(), false)).json()).toMatchObject({ code: 'not_found' })
   expect((await setEnabled('no-uuid', false)).statusCode).toBe(400)
@@ -248,4 +249,126 @@ test('an id in capitals is the same account', async () => {
   const id = userIdOf(token)
   const answer = await setEnabled(id.toUpperCase(), false)
   expect(answer.json()).toMatchObject({ id, disabledAt: expect.any(String) })
+})
+
+const setRole = (id: string, role: string, as = admin) =>
+  server.app.inject({
+    method: 'PUT',
+    url: `/api/admin/account/${id}`,
+    headers: bearer(as),
+    payload: { role },
+  })
+
+test('accounts are found by up to a hundred ids in one call, and unknown ids are left out', async () => {
+  admin = await fresh(admin)
+  const people = [await server.account(), await server.account()]
+  const ids = people.map(({ token }) => userIdOf(token))
+  const { items } = await page(`ids=${[...ids, randomUUID()].join(',').toUpperCase()}`)
+  expect(items.map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
+  const many = Array.from({ length: 101 }, () => randomUUID())
+  expect((await get(`ids=${many.slice(1).join(',')}`)).json()).toMatchObject({ items: [] })
+  for (const wrong of [many.join(','), 'no-uuid', '', `${many[0]},`])
+    expect((await get(`ids=${wrong}`)).statusCode).toBe(400)
+})
+
+test('an administrator changes a role, which the next token has, and the change leaves one event', async () => {
+  admin = await fresh(admin)
+  const { token } = await server.account()
+  const id = userIdOf(token)
+  for (let i = 0; i < 2; i++)
+    expect((await setRole(id, 'DEVELOPER')).json()).toMatchObject({ roles: ['DEVELOPER'] })
+  expect(decodeJwt((await fresh(token)).accessToken)['roles']).toEqual(['DEVELOPER'])
+  const { rows } = await sql`
+    select actor, before, after from auth.event
+    where subject = ${id} and action = 'account.change_role'`.execute(server.db)
+  expect(rows).toEqual([
+    {
+      actor: userIdOf(admin),
+      before: { roles: ['CUSTOMER'] },
+      after: { roles: ['DEVELOPER'] },
+    },
+  ])
+  for (const role of ['ROOT', 'developer', ''])
+    expect((await setRole(id, role)).statusCode).toBe(400)
+})
+
+test('nobody changes their own role, so an administrator is always left', async () => {
+  admin = await fresh(admin)
+  expect((await setRole(userIdOf(admin), 'CUSTOMER')).json()).toMatchObject({
+    status: 409,
+    code: 'own_account',
+  })
+  const [one, two] = [await newAdmin(), await newAdmin()]
+  const answers = await Promise.all([
+    setRole(userIdOf(two), 'CUSTOMER', one),
+    setRole(userIdOf(one), 'CUSTOMER', two),
+  ])
+  expect(answers.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([200, 403])
+  const { token } = await server.account()
+  expect((await setRole(userIdOf(admin), 'CUSTOMER', token)).statusCode).toBe(403)
+  expect((await setRole(randomUUID(), 'ADMIN')).json()).toMatchObject({ code: 'not_found' })
+})
+
+test('an administrator sees the sessions of an account and ends one or all of them', async () => {
+  admin = await fresh(admin)
+  const { email, token } = await server.account()
+  const others = [
+    tokenOf(await server.signIn(email, password)),
+    tokenOf(await server.signIn(email, password)),
+  ]
+  const id = userIdOf(token)
+  const url = `/api/admin/account/${id}/session`
+  const list = await server.app.inject({ url, headers: bearer(admin) })
+  const sessions = list.json<{ items: { id: string; isCurrent: boolean }[] }>().items
+  expect(sessions.map(({ isCurrent }) => isCurrent)).toEqual([false, false, false])
+
+  const end = (path: string, as = admin) =>
+    server.app.inject({ method: 'DELETE', url: url + path, headers: bearer(as) })
+  const first = String(decodeJwt(token.accessToken)['sid'])
+  for (let i = 0; i < 2; i++) expect((await end(`/${first}`)).statusCode).toBe(204)
+  expect((await server.refresh(token.refreshToken)).statusCode).toBe(401)
+  expect((await end(`/${randomUUID()}`)).json()).toMatchObject({ code: 'not_found' })
+  expect((await end('', others[0])).statusCode).toBe(403)
+  expect((await end('')).json()).toEqual({ ended: 2 })
+  for (const each of others) expect((await server.refresh(each.refreshToken)).statusCode).toBe(401)
+
+  const own = `/api/admin/account/${userIdOf(admin)}/session`
+  const refused = await server.app.inject({ method: 'DELETE', url: own, headers: bearer(admin) })
+  expect(refused.json()).toMatchObject({ status: 409, code: 'own_account' })
+  const missing = `/api/admin/account/${randomUUID()}/session`
+  expect((await server.app.inject({ url: missing, headers: bearer(admin) })).statusCode).toBe(404)
+})
+
+const sendReset = (id: string, as = admin) =>
+  server.app.inject({
+    method: 'POST',
+    url: `/api/admin/account/${id}/resetPassword`,
+    headers: bearer(as),
+  })
+
+test('an administrator has the link to a new password mailed to the owner alone', async () => {
+  admin = await fresh(admin)
+  const { email, token } = await server.account()
+  const id = userIdOf(token)
+  expect((await sendReset(id, token)).statusCode).toBe(403)
+  const answer = await sendReset(id)
+  expect([answer.statusCode, answer.body]).toEqual([204, ''])
+  // That of the new account may be sent at the same moment.
+  const texts = (await mailsTo(server, email)).map(({ text }) => text)
+  const link = texts.map((text) => /login\/reset#([\w-]{43})/.exec(text)?.[1]).find(Boolean) ?? ''
+  const payload = { token: link, password: 'Juniper2026!', provider: 'grove' }
+  expect((await server.post('/api/user/resetPassword', payload)).statusCode).toBe(200)
+  expect((await server.signIn(email, 'Juniper2026!')).statusCode).toBe(200)
+
+  await setEnabled(id, false)
+  expect((await sendReset(id)).json()).toMatchObject({ status: 409, code: 'account_not_enabled' })
+  expect((await sendReset(randomUUID())).json()).toMatchObject({ code: 'not_found' })
+})
+
+test('one address gets a few mails, whoever asks for them', async () => {
+  admin = await fresh(admin)
+  const { token } = await server.account()
+  const statuses = []
+  for (let i = 0; i < 4; i++) statuses.push((await sendReset(userIdOf(token))).statusCode)
+  expect(statuses).toEqual([204, 204, 204, 429])
 })

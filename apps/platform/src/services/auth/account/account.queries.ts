@@ -7,6 +7,10 @@ export function findAccountByEmail(db: AuthDb, email: string): Promise<AccountRo
   return db.selectFrom('auth.account').selectAll().where('email', '=', email).executeTakeFirst()
 }
 
+export function findAccountById(db: AuthDb, id: string): Promise<AccountRow | undefined> {
+  return db.selectFrom('auth.account').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
 /** False when the email is taken. */
 export async function insertAccount(
   db: AuthDb,
@@ -41,6 +45,14 @@ export async function setDisabledAt(db: AuthDb, accountId: string, at: string | 
   await db
     .updateTable('auth.account')
     .set({ disabled_at: at })
+    .where('id', '=', accountId)
+    .execute()
+}
+
+export async function setRoles(db: AuthDb, accountId: string, roles: readonly string[]) {
+  await db
+    .updateTable('auth.account')
+    .set({ roles: [...roles] })
     .where('id', '=', accountId)
     .execute()
 }

@@ -31,7 +31,7 @@ import {
   useEmailToken,
   voidEmailTokens,
 } from './email.queries.ts'
-import { queueLink, takeMailAttempts } from './link.ts'
+import { queueLink, requireMail, takeMailAttempts } from './link.ts'
 import { passwordChangedMail } from './mails.ts'
 import { queueMail } from './mail-job.ts'
 
@@ -51,11 +51,7 @@ export async function sendLink(
 ): Promise<void> {
   assertRealm(context, body.provider)
   refuseFields(emailErrors(body.email))
-  if (context.mailer === null)
-    throw new ProblemError(
-      'mail_unavailable',
-      'This service cannot send mail. An administrator must set MAIL_URL.',
-    )
+  requireMail(context)
   const email = normaliseEmail(body.email)
   await takeMailAttempts(context, actor, { purpose, email })
   await context.db.transaction().execute(async (tx) => {

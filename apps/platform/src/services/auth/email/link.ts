@@ -1,15 +1,24 @@
 import { defaultLocale } from '@grove/contract/locale.rules'
 import type { AnyActor } from '../../../core/actor.ts'
+import { ProblemError } from '../../../core/http/problem.ts'
+import { mailUnavailable } from '../auth.rules.ts'
 import type { AuthContext } from '../context.ts'
 import { timeText } from '../session/parts/start-session.ts'
 import { mailsOfAddress, mailsOfAddressInNetwork, mailsOfNetwork } from '../throttle/limits.ts'
 import { networkOf } from '../../../core/http/network.ts'
 import { takeAttempt, takeNetworkAttempt } from '../throttle/throttle.ts'
 import { createSecretToken, hashSecretToken } from '../secret-token.ts'
-import { linkMs, linkOf, type EmailPurpose } from './email-token.ts'
+import { linkMs, linkOf, type EmailPurpose, type LinkPurpose } from './email-token.ts'
 import { insertEmailToken, voidEmailTokens } from './email.queries.ts'
 import { linkMail } from './mails.ts'
 import { queueMail } from './mail-job.ts'
+
+/** @throws ProblemError where the service cannot send mail. */
+export function requireMail({ mailer }: AuthContext): void {
+  if (mailer !== null) return
+  const { code, detail } = mailUnavailable()
+  throw new ProblemError(code, detail)
+}
 
 /**
  * In this order, each only if the previous one passes: one network must not exhaust what an address
@@ -18,13 +27,21 @@ import { queueMail } from './mail-job.ts'
 export async function takeMailAttempts(
   context: AuthContext,
   { origin }: AnyActor,
-  { purpose, email }: { purpose: EmailPurpose; email: string },
+  { purpose, email }: { purpose: LinkPurpose; email: string },
+): Promise<void> {
+  await takeNetworkAttempt(context.db, mailsOfNetwork, origin.ip, context.now())
+  await takeMailAttemptsOf(context, { origin }, { purpose, email })
+}
+
+/** The same for an administrator, whom other limits bound: only what one address may receive. */
+export async function takeMailAttemptsOf(
+  { db, now }: AuthContext,
+  { origin }: Pick<AnyActor, 'origin'>,
+  { purpose, email }: { purpose: LinkPurpose; email: string },
 ): Promise<void> {
   const network = networkOf(origin.ip)
-  const now = context.now()
-  await takeNetworkAttempt(context.db, mailsOfNetwork, origin.ip, now)
-  await takeAttempt(context.db, mailsOfAddressInNetwork, `${purpose} ${email} ${network}`, now)
-  await takeAttempt(context.db, mailsOfAddress, `${purpose} ${email}`, now)
+  await takeAttempt(db, mailsOfAddressInNetwork, `${purpose} ${email} ${network}`, now())
+  await takeAttempt(db, mailsOfAddress, `${purpose} ${email}`, now())
 }
 
 interface NewLink {

@@ -1,6 +1,7 @@
+import type { AccountRole } from '@grove/contract/auth/account.rules'
 import type { LocaleCode as Locale } from '@grove/contract/locale.rules'
 
-/** The texts of one mail; `{email}`, `{time}` and `{network}` are filled in. */
+/** The texts of one mail; `{email}`, `{time}`, `{network}`, `{inviter}` and `{role}` are filled in. */
 export interface MailText {
   subject: string
   preheader: string
@@ -11,7 +12,7 @@ export interface MailText {
   reason: string
 }
 
-export type MailKind = 'validate' | 'reset' | 'passwordChanged'
+export type MailKind = 'validate' | 'reset' | 'passwordChanged' | 'invitation'
 
 /**
  * No mail repeats what a stranger typed, such as the name given at sign-up: otherwise anyone could
@@ -65,6 +66,20 @@ export const mailTexts: Record<Locale, Record<MailKind, MailText>> = {
       reason:
         'You received this email because the password of the Grove account with the address {email} was changed.',
     },
+    invitation: {
+      subject: 'You are invited to Grove',
+      preheader: 'You are invited as {role}. The link works until {time}.',
+      title: 'You are invited to Grove',
+      before: [
+        '{inviter} invites you to Grove as {role}. Accept the invitation, and choose a name and a password.',
+      ],
+      button: 'Accept invitation',
+      after: [
+        'The link works once and expires on {time}. Only the newest link works.',
+        'If you didn’t expect this, you don’t need to do anything: without you, no account is created. Don’t share the link with anyone.',
+      ],
+      reason: 'You received this email because the address {email} was invited to Grove.',
+    },
   },
   'ru-RU': {
     validate: {
@@ -113,6 +128,20 @@ export const mailTexts: Record<Locale, Record<MailKind, MailText>> = {
       reason:
         'Вы получили это письмо, потому что пароль учётной записи Grove с адресом {email} изменён.',
     },
+    invitation: {
+      subject: 'Приглашение в Grove',
+      preheader: 'Вас приглашают с ролью «{role}». Ссылка действует до {time}.',
+      title: 'Вас приглашают в Grove',
+      before: [
+        '{inviter} приглашает вас в Grove с ролью «{role}». Примите приглашение и укажите имя и пароль.',
+      ],
+      button: 'Принять приглашение',
+      after: [
+        'Ссылка действует один раз, до {time}. Работает только последняя из отправленных ссылок.',
+        'Если вы не ждали приглашения, ничего делать не нужно: без вас учётная запись не появится. Никому не передавайте ссылку.',
+      ],
+      reason: 'Вы получили это письмо, потому что адрес {email} пригласили в Grove.',
+    },
   },
 }
 
@@ -120,4 +149,10 @@ export const mailTexts: Record<Locale, Record<MailKind, MailText>> = {
 export const linkFallback: Record<Locale, string> = {
   'en-US': 'If the button doesn’t work, copy this link into your browser:',
   'ru-RU': 'Если кнопка не работает, скопируйте ссылку в браузер:',
+}
+
+/** What an invitation offers, within its sentence. */
+export const roleWords: Record<Locale, Record<AccountRole, string>> = {
+  'en-US': { CUSTOMER: 'a customer', DEVELOPER: 'a developer', ADMIN: 'an administrator' },
+  'ru-RU': { CUSTOMER: 'Клиент', DEVELOPER: 'Разработчик', ADMIN: 'Администратор' },
 }

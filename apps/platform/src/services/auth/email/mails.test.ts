@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { password, startAuthServer, type AuthServer } from '../testing/auth-server.ts'
-import { linkMail, passwordChangedMail } from './mails.ts'
+import { invitationMail, linkMail, passwordChangedMail } from './mails.ts'
 import { mailJobs, mailsTo } from './testing/mailbox.ts'
 
 let server: AuthServer
@@ -27,6 +27,7 @@ const mailsIn = (locale: string) => [
     network,
     publicOrigin: 'https://console.example',
   }),
+  invitationMail({ to, locale, link, expiresAt, role: 'DEVELOPER', inviter: 'ada@admin.test' }),
 ]
 
 const hrefsOf = (html = '') => [...html.matchAll(/<a href="([^"]*)"/g)].map(([, href]) => href)
@@ -45,6 +46,15 @@ test.each([
       for (const words of [to, link, network, time]) expect(part).toContain(words)
   },
 )
+
+test.each([
+  ['en-US', 'ada@admin.test invites you to Grove as an administrator.'],
+  ['ru-RU', 'ada@admin.test приглашает вас в Grove с ролью «Администратор».'],
+])('the %s invitation names who invites, and as what', (locale, words) => {
+  const mail = { to, locale, link, expiresAt, role: 'ADMIN' } as const
+  expect(invitationMail({ ...mail, inviter: 'ada@admin.test' }).text).toContain(words)
+  expect(invitationMail({ ...mail, inviter: null }).text).not.toContain('null')
+})
 
 test.each(locales)('a %s mail is one column with one button, in both colour schemes', (locale) => {
   for (const { subject, html = '' } of mailsIn(locale)) {
@@ -101,6 +111,13 @@ test.each(locales)('the longest %s mail fits what a queued mail is padded to', (
       return linkMail(kind, { ...longest, link: path, expiresAt })
     }),
     passwordChangedMail({ ...longest, at: expiresAt, publicOrigin }),
+    invitationMail({
+      ...longest,
+      link: `${publicOrigin}/login/invitation#${'a'.repeat(43)}`,
+      expiresAt,
+      role: 'ADMIN',
+      inviter: longest.to,
+    }),
   ])
     expect(Buffer.byteLength(JSON.stringify(mail))).toBeLessThanOrEqual(8192)
 })
@@ -136,6 +153,14 @@ test.each(locales)('every value of a %s mail is text in its HTML, whatever it ho
       at: expiresAt,
       network: bad,
       publicOrigin: `https://${bad}`,
+    }),
+    invitationMail({
+      to: `${bad}@grove.test`,
+      locale,
+      link: `https://console.example/${bad}`,
+      expiresAt,
+      role: 'CUSTOMER',
+      inviter: bad,
     }),
   ]) {
     expect(mail.html).not.toMatch(/<script|"&'/)

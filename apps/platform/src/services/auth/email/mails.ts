@@ -1,7 +1,8 @@
+import type { AccountRole } from '@grove/contract/auth/account.rules'
 import { defaultLocale, isLocale } from '@grove/contract/locale.rules'
 import type { Mail } from '../../../core/mail/mailer.ts'
 import { htmlOf, textOf, type MailContent } from './mail-layout.ts'
-import { linkFallback, mailTexts, type MailKind } from './mail-texts.ts'
+import { linkFallback, mailTexts, roleWords, type MailKind } from './mail-texts.ts'
 
 /** The mail with a link that validates an address or sets a new password. */
 export function linkMail(
@@ -9,7 +10,10 @@ export function linkMail(
   mail: { to: string; locale: string; link: string; expiresAt: string; network: string },
 ): Mail {
   const { to, locale, link, expiresAt, network } = mail
-  return { ...compose(kind, locale, { email: to, link, time: expiresAt, network }), expiresAt }
+  return {
+    ...compose(kind, locale, { email: to, link, time: expiresAt, words: { network } }),
+    expiresAt,
+  }
 }
 
 /** Notifies the owner of a new password; `publicOrigin` is null if unknown. */
@@ -22,22 +26,46 @@ export function passwordChangedMail(mail: {
 }): Mail {
   const { to, locale, at, network, publicOrigin } = mail
   const link = publicOrigin === null ? null : `${publicOrigin}/login/forgotten`
-  return compose('passwordChanged', locale, { email: to, link, time: at, network })
+  return compose('passwordChanged', locale, { email: to, link, time: at, words: { network } })
+}
+
+/**
+ * Invites somebody to an account. Unlike a stranger, an administrator is named: the recipient has to
+ * know who invites them.
+ */
+export function invitationMail(mail: {
+  to: string
+  locale: string
+  link: string
+  expiresAt: string
+  role: AccountRole
+  /** The address or the name; null if the administrator has neither. */
+  inviter: string | null
+}): Mail {
+  const { to, locale, link, expiresAt, role, inviter } = mail
+  const words = { inviter: inviter ?? 'Grove', role: roleWords[languageOf(locale)][role] }
+  return {
+    ...compose('invitation', locale, { email: to, link, time: expiresAt, words }),
+    expiresAt,
+  }
 }
 
 interface Values {
   email: string
   link: string | null
   time: string
-  network: string
+  /** What else the text names. */
+  words: Record<string, string>
 }
 
+const languageOf = (locale: string) => (isLocale(locale) ? locale : defaultLocale)
+
 function compose(kind: MailKind, locale: string, values: Values): Mail {
-  const { email, link, time, network } = values
-  const language = isLocale(locale) ? locale : defaultLocale
+  const { email, link, time } = values
+  const language = languageOf(locale)
   const words: Record<string, string> = {
+    ...values.words,
     email,
-    network,
     time: `${timeFormats[language].format(new Date(time))} UTC`,
   }
   const fill = (text: string) => text.replaceAll(/\{(\w+)\}/g, (all, name) => words[name] ?? all)

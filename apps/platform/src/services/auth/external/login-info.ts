@@ -85,7 +85,7 @@ function loginInfo(
       'signUp',
       ...(choice ? (['external'] as const) : []),
       'anonymous',
-      ...(hasMail ? (['emailValidation', 'passwordReset'] as const) : []),
+      ...(hasMail ? (['emailValidation', 'passwordReset', 'invitation'] as const) : []),
       'account',
     ],
     pkce: 'S256',

@@ -14,9 +14,15 @@ import { timeText } from './parts/start-session.ts'
 const most = 100
 
 /** The live sessions of the actor's account, last used first. */
-export async function listSessions(context: AuthContext, actor: Actor): Promise<AccountSession[]> {
-  const { id, sessionId } = await requireLiveSession(context, actor)
-  const rows = await readLiveSessions(context.db, id, timeText(context.now()), most)
+export const listSessions = async (context: AuthContext, actor: Actor): Promise<AccountSession[]> =>
+  sessionsOf(context, await requireLiveSession(context, actor))
+
+/** The live sessions of an account, last used first; `sessionId` is that of the reader. */
+export async function sessionsOf(
+  { db, now }: AuthContext,
+  { id, sessionId }: { id: string; sessionId: string },
+): Promise<AccountSession[]> {
+  const rows = await readLiveSessions(db, id, timeText(now()), most)
   return rows.map((row) => ({
     id: row.id,
     isCurrent: row.id === sessionId,

@@ -145,10 +145,10 @@ function pageMaker({ settings }: CedarContext, hasConsole: boolean) {
     const key = `page ${locale} ${origin}`
     const known = view.made.get(key) as Page | undefined
     if (known) return known
-    const { appLink } = settings
+    const { appLink, appInstall } = settings
     const imageVersion = view.etag.slice(0, 8)
     const plain = Buffer.from(
-      appPage({ app: view.app, locale, origin, imageVersion, appLink, hasConsole }),
+      appPage({ app: view.app, locale, origin, imageVersion, appLink, appInstall, hasConsole }),
     )
     // Weak: it covers every encoding of the page.
     const etag = `W/"${view.etag}-${locale}"`

@@ -239,6 +239,30 @@ describe('the public page of a link', () => {
       `href="harbour://open/${other.linkId}?at=%2F&amp;of=${encodeURIComponent(`${origin}/${other.linkId}`)}"`,
     )
   })
+
+  it('says what to do where the host app is not installed', async () => {
+    const anna = await tenant(server)
+    const { settings } = server.context
+    const before = { ...settings }
+    const read = async (title: string, set: Partial<typeof settings>) => {
+      const { linkId } = await linked(anna, { title })
+      Object.assign(settings, set)
+      const { page } = await open(`/${linkId}`)
+      Object.assign(settings, before)
+      return page
+    }
+    const appLink = 'harbour://open/{linkId}'
+    const appInstall = 'https://harbour.example.com/get?from=grove&app=1'
+    const ask = 'Ask the publisher which app to install, then open this page again.'
+    const install = '<a href="https://harbour.example.com/get?from=grove&amp;app=1"'
+    const bare = await read('Moon', {})
+    expect(bare).toContain('Don’t have the app yet?')
+    expect(bare).toContain(ask)
+    expect(await read('Sun', { appLink })).toMatch(/Nothing opens\?.* Ask the publisher/)
+    const known = await read('Tide', { appLink, appInstall })
+    expect(known).toContain(install)
+    expect(known).not.toContain(ask)
+  })
 })
 
 describe('the page of a link that opens nothing', () => {

@@ -16,7 +16,7 @@ import { isUuid } from '../parts/uuid.ts'
 
 type ProviderQuery = QueryOf<Calls['GET /api/admin/provider']>
 
-interface ListRow extends Omit<ProviderListItem, 'iconUrl'> {
+export interface ListRow extends Omit<ProviderListItem, 'iconUrl'> {
   iconSha256: string | null
   sortName: string
 }
@@ -48,7 +48,10 @@ export const providerList = defineList({
     `.execute(db),
 })
 
-export const toListItem = ({ iconSha256, ...row }: ListRow): ProviderListItem => ({
+export const toListItem = ({
+  iconSha256,
+  ...row
+}: Omit<ListRow, 'sortName'>): ProviderListItem => ({
   ...row,
   iconUrl: imageUrl(iconSha256),
 })

@@ -8,6 +8,7 @@ import {
   deleteProvider,
   listProviders,
   readProvider,
+  readStorage,
   renameProvider,
   revokeKey,
   updateProvider,
@@ -25,6 +26,10 @@ export function providerAdminRoutes(app: FastifyInstance, context: CedarContext)
     'PUT /api/admin/provider/{id}',
     ({ actor, params: { id }, revision, body }) =>
       updateProvider(context, actor, { id, revision, change: body }),
+  )
+
+  addCall(app, providerAdminCalls, 'GET /api/admin/provider/{id}/storage', ({ actor, params }) =>
+    readStorage(context, actor, params),
   )
 
   addCall(

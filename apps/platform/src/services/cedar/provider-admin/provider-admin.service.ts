@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { AdminProvider } from '@grove/contract/cedar/provider-admin'
+import type { AdminProvider, ProviderStorage } from '@grove/contract/cedar/provider-admin'
 import type { BodyOf, QueryOf } from '@grove/contract/call'
 import type { Calls } from '@grove/contract/calls'
 import { isPublicHttps } from '@grove/contract/cedar/moby-api.rules'
-import { providerLimits } from '@grove/contract/cedar/provider.rules'
+import { providerLimits, storageApps } from '@grove/contract/cedar/provider.rules'
 import { locales } from '@grove/contract/locale.rules'
 import type { Actor } from '../../../core/actor.ts'
 import { atRevision } from '../../../core/http/at-revision.ts'
@@ -14,7 +14,7 @@ import { limitReached, limitsInForce } from '../parts/limits.ts'
 import { resolveUser } from '../parts/resolve-user.ts'
 import { checkNames } from '../parts/translations.ts'
 import { insertOrganisation } from '../provider/provider.service.ts'
-import { findProviderBytes } from '../storage/storage.queries.ts'
+import { findBytesByApp, findProviderBytes } from '../storage/storage.queries.ts'
 import type { CedarDb } from '../tables.ts'
 import { deleteKey } from './provider-key.queries.ts'
 import { setApiKey } from './provider-key.service.ts'
@@ -54,6 +54,30 @@ export async function readProvider(
       roles: facts.mobyRoles[user.isOwner ? 'owner' : 'member'],
     })),
     rights: rightsOf(actor, facts, { delete: 'provider.delete' }),
+  }
+}
+
+/** @throws ProblemError `not_found`. */
+export async function readStorage(
+  { db, settings }: CedarContext,
+  _actor: Actor,
+  { id }: ProviderId,
+): Promise<ProviderStorage> {
+  const facts = await queries.findProviderFacts(db, id)
+  if (!facts) throw new ProblemError('not_found', 'The provider does not exist.')
+  const rows = await findBytesByApp(db, id)
+  const sumOf = (some: readonly { bytes: number }[]) =>
+    some.reduce((sum, { bytes }) => sum + bytes, 0)
+  const apps = rows.flatMap(({ productId, translations, bytes }) =>
+    productId === null ? [] : [{ productId, translations: translations ?? [], bytes }],
+  )
+  const others = apps.slice(storageApps)
+  return {
+    used: sumOf(rows),
+    limit: limitsInForce(settings, facts.limits).storageBytes,
+    apps: apps.slice(0, storageApps),
+    others: { apps: others.length, bytes: sumOf(others) },
+    sharedBytes: sumOf(rows.filter(({ productId }) => productId === null)),
   }
 }
 

@@ -146,6 +146,14 @@ export const releaseProductQuota = (db: CedarDb, id: string) =>
     .where('id', '=', id)
     .execute()
 
+/** How many providers somebody owns beside the personal one. */
+export async function countOwned(db: CedarDb, ownerId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from cedar.provider
+    where owner_id = ${ownerId} and not is_default`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
 export const lockProvider = (db: CedarDb, id: string) =>
   db.selectFrom('cedar.provider').select('id').where('id', '=', id).forUpdate().execute()
 

@@ -4,16 +4,19 @@ import { locales } from '@grove/contract/locale.rules'
 import { ProblemError } from '../../../core/http/problem.ts'
 import type { Actor } from '../../../core/actor.ts'
 import { storedName } from '../../../core/http/stored-name.ts'
+import { holdMaker } from '../../../core/people/hold-maker.ts'
 import { record, type CedarContext, visibleTo } from '../context.ts'
 import { imageUrl } from '../parts/image-url.ts'
 import { masked } from '../parts/masked.ts'
 import type { CedarDb } from '../tables.ts'
 import {
+  countOwned,
   findGenericProviderId,
   findProvider,
   insertProvider,
   insertProviderUser,
   listProviders as listRows,
+  lockProvider,
   type ProviderRow,
 } from './provider.queries.ts'
 
@@ -66,6 +69,51 @@ export async function ensureGenericProvider(context: CedarContext, actor: Actor)
   if (isMade) return id
   // A concurrent request was first; its transaction has committed, or the insert would still wait.
   return (await findGenericProviderId(db, actor.id))?.id ?? id
+}
+
+/** Why the actor cannot create a provider now; null: they can. */
+async function createRefusal(
+  { db, settings }: Pick<CedarContext, 'db' | 'settings'>,
+  id: string,
+): Promise<'forbidden' | 'limit_reached' | null> {
+  const most = settings.providersOfDeveloper
+  if (most === 0) return 'forbidden'
+  return (await countOwned(db, id)) < most ? null : 'limit_reached'
+}
+
+export const readProviderRights = async (context: CedarContext, actor: Actor) => ({
+  create: await createRefusal(context, actor.id),
+})
+
+/**
+ * Creates a provider that the actor owns, where developers may.
+ * @throws ProblemError `forbidden`, `limit_reached`
+ */
+export async function createOwnProvider(
+  context: CedarContext,
+  actor: Actor,
+  { name }: { name: string },
+): Promise<Provider> {
+  const personalId = await ensureGenericProvider(context, actor)
+  const id = randomUUID()
+  return context.db.transaction().execute(async (db) => {
+    // One after the other: each counts those before it.
+    await lockProvider(db, personalId)
+    await holdMaker(db, actor)
+    const refusal = await createRefusal({ ...context, db }, actor.id)
+    if (refusal === 'forbidden')
+      throw new ProblemError(
+        refusal,
+        'Administrators create the providers here. Ask one for a provider of yours.',
+      )
+    if (refusal)
+      throw new ProblemError(
+        refusal,
+        `You own ${context.settings.providersOfDeveloper} providers, as many as one may create. An administrator can create more for you.`,
+      )
+    await insertOrganisation(db, actor, { id, name, ownerId: actor.id })
+    return requireProvider({ db }, actor, { id })
+  })
 }
 
 interface Organisation {

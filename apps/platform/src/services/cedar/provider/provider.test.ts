@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Provider } from '@grove/contract/cedar/provider'
 import { startCatalogue, tenant, type CatalogueServer } from '../testing/catalogue.ts'
 import { createProvider } from '../provider-admin/provider-admin.service.ts'
-import { ensureGenericProvider } from './provider.service.ts'
+import { createOwnProvider, ensureGenericProvider } from './provider.service.ts'
 
 let server: CatalogueServer
 beforeAll(async () => {
@@ -51,4 +51,48 @@ it('an organisation is listed behind the generic provider, for its members alone
   expect((await boris.send('GET', one)).body).toEqual([])
   expect((await boris.send('GET', url)).body).toHaveLength(1)
   expect((await anna.send('GET', `${url}?providerId=${randomUUID()}`)).body).toEqual([])
+})
+
+it('a developer makes providers of their own, as many as the platform allows, also all at once', async () => {
+  const [anna, boris] = [await tenant(server), await tenant(server)]
+  const rights = async () => (await anna.send('GET', `${url}/rights`)).body
+  expect(await rights()).toEqual({ create: null })
+  const made = await anna.send('POST', url, { name: ' Tides ' })
+  expect(made.status).toBe(201)
+  expect(made.body).toMatchObject({
+    ownerId: anna.userId,
+    isDefault: false,
+    mobyApiKey: null,
+    translations: [{ name: 'Tides' }, { name: 'Tides' }],
+  })
+  const key = { name: 'Bench', scopes: ['device.read'] }
+  expect((await anna.send('POST', `${url}/${made.body.id}/key`, key)).status).toBe(201)
+  expect((await boris.send('POST', `${url}/${made.body.id}/key`, key)).status).toBe(404)
+
+  const most = server.context.settings.providersOfDeveloper
+  const tries = await Promise.all(
+    Array.from({ length: 2 * most }, (_, index) => anna.send('POST', url, { name: `No ${index}` })),
+  )
+  expect(tries.filter(({ status }) => status === 201)).toHaveLength(most - 1)
+  const refused = tries.filter(({ status }) => status !== 201)
+  expect(new Set(refused.map(({ body }) => body.code))).toEqual(new Set(['limit_reached']))
+  expect(await rights()).toEqual({ create: 'limit_reached' })
+  expect((await anna.send('GET', url)).body).toHaveLength(1 + most)
+  // Nobody else's count.
+  expect((await boris.send('POST', url, { name: 'Harbour' })).status).toBe(201)
+})
+
+it('where administrators make the providers, a developer makes none', async () => {
+  const anna = await tenant(server)
+  const closed = {
+    ...server.context,
+    settings: { ...server.context.settings, providersOfDeveloper: 0 },
+  }
+  await expect(createOwnProvider(closed, anna.actor, { name: 'Tides' })).rejects.toMatchObject({
+    code: 'forbidden',
+  })
+  expect((await anna.send('GET', url)).body).toHaveLength(1)
+  expect(
+    (await (await tenant(server, ['CUSTOMER'])).send('POST', url, { name: 'Tides' })).status,
+  ).toBe(403)
 })

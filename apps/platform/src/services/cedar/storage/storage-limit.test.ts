@@ -1,7 +1,8 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { connect, type AddressInfo } from 'node:net'
 import sharp from 'sharp'
 import { sql } from 'kysely'
+import type { ProviderStorage } from '@grove/contract/cedar/provider-admin'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,7 +15,7 @@ import {
   type CatalogueServer,
 } from '../testing/catalogue.ts'
 import { readSettings } from '../settings.ts'
-import { findProviderBytes } from './storage.queries.ts'
+import { findBytesByApp, findProviderBytes } from './storage.queries.ts'
 
 let server: CatalogueServer
 beforeAll(async () => {
@@ -26,6 +27,43 @@ afterAll(() => server.close())
 const url = '/api/storage/productVersion/miniApp'
 const imageUrl = '/api/storage/productVersion/image'
 const large = (bytes: number) => miniApp([{ name: 'app.bin', data: randomBytes(bytes), method: 0 }])
+
+test('the storage of a provider is divided by the apps that have the files', async () => {
+  const anna = await tenant(server)
+  const { productId, providerId } = await anna.product()
+  const { productId: second } = await anna.product('Tide')
+  const [one, copy, other] = [
+    await anna.version(productId, '1.0.0'),
+    await anna.version(productId, '1.1.0'),
+    await anna.version(second, '1.0.0'),
+  ]
+  const [own, shared] = [large(300_000), large(100_000)]
+  for (const [{ productVersionId }, data] of [
+    [one, own],
+    [copy, shared],
+    [other, shared],
+  ] as const)
+    expect((await anna.upload(url, packageParts(productVersionId, data))).status).toBe(200)
+  const rows = await findBytesByApp(server.context.db, providerId)
+  const inHundreds = rows.map(({ productId: id, bytes }) => [id, Math.round(bytes / 100_000)])
+  expect(inHundreds).toEqual([
+    [productId, 3],
+    [null, 1],
+  ])
+
+  const admin = await server.bearer(['ADMIN'])
+  const read = async (id: string) =>
+    server.app.inject({ url: `/api/admin/provider/${id}/storage`, headers: admin })
+  const answer = (await read(providerId)).json<ProviderStorage>()
+  expect(answer.used).toBe(await findProviderBytes(server.context.db, providerId))
+  expect(answer).toMatchObject({
+    limit: server.context.settings.providerBytes,
+    apps: [{ productId, translations: [{}] }],
+    others: { apps: 0, bytes: 0 },
+    sharedBytes: rows[1]?.bytes,
+  })
+  expect((await read(randomUUID())).statusCode).toBe(404)
+})
 
 test('the files of a provider are counted once each, and an upload beyond the limit is refused', async () => {
   const anna = await tenant(server)
@@ -87,9 +125,10 @@ test('uploads that come at once cannot pass the limit together', async () => {
 })
 
 test('the limit is a setting', () => {
-  expect(readSettings({}).providerBytes).toBe(2048 * 1024 * 1024)
-  expect(readSettings({ GROVE_PROVIDER_MB: '5' }).providerBytes).toBe(5 * 1024 * 1024)
-  expect(() => readSettings({ GROVE_PROVIDER_MB: '0' })).toThrow('GROVE_PROVIDER_MB is "0"')
+  const config = { isProduction: false }
+  expect(readSettings({}, config).providerBytes).toBe(2048 * 1024 * 1024)
+  expect(readSettings({ GROVE_PROVIDER_MB: '5' }, config).providerBytes).toBe(5 * 1024 * 1024)
+  expect(() => readSettings({ GROVE_PROVIDER_MB: '0' }, config)).toThrow('GROVE_PROVIDER_MB is "0"')
 })
 
 /** Begins an upload and pauses it after its first bytes. */

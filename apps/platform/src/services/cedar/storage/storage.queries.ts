@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { LocaleCode } from '@grove/contract/locale.rules'
+import type { Product } from '@grove/contract/cedar/product'
 import type { PackageReport } from '@grove/contract/cedar/package-report'
 import { isVisible } from '../product/product.queries.ts'
 import type { CedarDb } from '../tables.ts'
@@ -62,6 +63,39 @@ export async function findProviderBytes(db: CedarDb, providerId: string): Promis
     db,
   )
   return rows[0]?.bytes ?? 0
+}
+
+export interface AppBytes {
+  /** Null: files of several apps, and those of the provider itself. */
+  productId: string | null
+  translations: Product['translations'] | null
+  bytes: number
+}
+
+/** Bytes of files by the app that alone has them, the largest first. */
+export async function findBytesByApp(db: CedarDb, providerId: string): Promise<AppBytes[]> {
+  const { rows } = await sql<AppBytes>`
+    with product as (
+      select id, icon_sha256, translations from cedar.product where provider_id = ${providerId}),
+    version as (select v.id, v.product_id, v.package_sha256, v.refused_sha256
+      from cedar.product_version v join product on product.id = v.product_id),
+    file (sha256, product_id) as (
+      select icon_sha256, id from product
+      union select package_sha256, product_id from version
+      union select refused_sha256, product_id from version
+      union select i.sha256, version.product_id
+        from cedar.version_image i join version on version.id = i.version_id
+      union select icon_sha256, null::uuid from cedar.provider where id = ${providerId}),
+    owned as (
+      select sha256, case when count(*) = 1 then min(product_id::text)::uuid end as product_id
+      from file where sha256 is not null group by sha256),
+    taken as (
+      select owned.product_id, sum(object.bytes)::float8 as bytes
+      from owned join cedar.object using (sha256) group by owned.product_id)
+    select taken.product_id as "productId", product.translations, taken.bytes
+    from taken left join product on product.id = taken.product_id
+    order by taken.bytes desc, taken.product_id`.execute(db)
+  return rows
 }
 
 /** Serialises the uploads of a provider until the transaction ends. */

@@ -1,18 +1,12 @@
-import { cplcDigits, normalizeCplc } from '@grove/secure-element/cplc'
+import { cplcDigits, hexOfCplc } from '@grove/secure-element/cplc'
 import { invalidField } from '../../../core/http/problem.ts'
-
-/** Hex digits as people paste them: without the tag and length of a raw reply, and its status word. */
-export const hexOf = (text: string): string =>
-  normalizeCplc(text)
-    .replace(/^(9F7F2A.{84})9000$/, '$1')
-    .replace(/^9F7F2A(?=.)/, '')
 
 /**
  * The CPLC in a text.
  * @throws ProblemError `invalid_request` that says what is wrong.
  */
 export function readCplc(path: string, text: string): string {
-  const hex = hexOf(text)
+  const hex = hexOfCplc(text)
   const digits = Array.from(hex).length
   const found = /[^0-9A-F]/u.exec(hex)?.[0]
   if (found !== undefined)

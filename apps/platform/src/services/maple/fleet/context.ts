@@ -24,6 +24,7 @@ export const events = defineEvents(
   'maple',
   [
     'device.create',
+    'device.delete',
     'device.update',
     'device.retire',
     'device.import',

@@ -4,7 +4,12 @@ import {
   deviceTransitions,
   type DeviceState,
 } from '@grove/contract/maple/fleet/device.rules'
+import { bulkResultDays } from '@grove/contract/maple/base/bulk.rules'
 import { definePolicy, refusal } from '../../../core/policy.ts'
+import type { BulkFacts } from './device-bulk/device-bulk.queries.ts'
+import type { ImportRow } from './device-import/device-import.queries.ts'
+
+type ImportFacts = Pick<ImportRow, 'state' | 'counts' | 'startedAt' | 'revertedBy' | 'keepsValues'>
 
 /** Rights on objects, by state and, where relevant, by actor. */
 export const { can, assertAllowed, rightsOf } = definePolicy({
@@ -22,6 +27,33 @@ export const { can, assertAllowed, rightsOf } = definePolicy({
     state === 'retired'
       ? refusal('transition_refused', 'The device is retired, which is final.')
       : null,
+  'bulk.revert': ({ state, change, changed, ...bulk }: BulkFacts) => {
+    if (isUnderWay(state))
+      return refusal('bulk_running', 'The change is not over. Cancel it, or wait until it ends.')
+    if (change.action === 'retire')
+      return refusal('bulk_final', 'Retiring is final: a retired device stays retired.')
+    if (bulk.revertsImportId !== null)
+      return refusal('bulk_final', 'Import the file again to get its devices back.')
+    if (changed === 0) return refusal('bulk_complete', 'It changed no device.')
+    return whyNotReverted(bulk)
+  },
+  'bulk.continue': ({ state, total, hasResults, revertedBy, ...sums }: BulkFacts) => {
+    if (isUnderWay(state)) return refusal('bulk_running', 'The change is on its way.')
+    const done = sums.changed + sums.unchanged + sums.refused
+    if (state === 'completed' || done === total)
+      return refusal('bulk_complete', 'No device is left to change.')
+    if (!hasResults)
+      return refusal('bulk_expired', `The list of its devices was kept for ${bulkResultDays} days.`)
+    return revertedBy && !revertedBy.isReverted
+      ? refusal('bulk_reverted', 'The change was reverted.')
+      : null
+  },
+  'import.revert': ({ state, counts, startedAt, ...found }: ImportFacts) => {
+    if (state === 'running') return refusal('bulk_running', 'The import is not over.')
+    if (startedAt === null || counts.created + counts.changed === 0)
+      return refusal('bulk_complete', 'The import changed no device.')
+    return whyNotReverted(found)
+  },
   'group.changeDevices': ({ rule }: { rule: object | null }) =>
     rule === null
       ? null
@@ -53,6 +85,23 @@ export const { can, assertAllowed, rightsOf } = definePolicy({
   'element.unblock': ({ state }: Pick<SecureElement, 'state'>) =>
     state === 'blocked' ? null : refusal('transition_refused', 'The element is not blocked.'),
 })
+
+const isUnderWay = (state: BulkFacts['state']) => state === 'queued' || state === 'running'
+
+/** Another revert may follow one that left devices as they were, or that was reverted itself. */
+const whyNotReverted = ({
+  revertedBy,
+  keepsValues,
+}: Pick<BulkFacts, 'revertedBy' | 'keepsValues'>) => {
+  const isOpen =
+    !revertedBy ||
+    revertedBy.isReverted ||
+    (revertedBy.state === 'completed' && revertedBy.refused > 0)
+  if (!isOpen) return refusal('bulk_reverted', 'It is reverted, or the revert can be continued.')
+  return keepsValues
+    ? null
+    : refusal('bulk_expired', `Former values are kept for ${bulkResultDays} days.`)
+}
 
 const whyUnusable = (state: SecureElement['state']) => {
   if (state === 'terminated')

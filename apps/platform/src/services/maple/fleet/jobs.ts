@@ -1,6 +1,7 @@
 import { defineJobs } from '../../../core/jobs/define-jobs.ts'
 import { foldTally } from '../base/tally.queries.ts'
 import { bulkJob, tidyBulks } from './device-bulk/device-bulk-job.ts'
+import { countDay } from './device-day/device-day.service.ts'
 import { importJob, tidyImports, type ImportInput } from './device-import/import-job.ts'
 import type { AccessJobs } from '../access/jobs.ts'
 import type { FleetContext } from './context.ts'
@@ -10,6 +11,7 @@ const hour = 3600_000
 // oxlint-disable-next-line typescript/consistent-type-definitions -- an interface has no index signature
 type OwnJobs = {
   'tally.fold': null
+  'device.day': null
   'device.bulk': { id: string }
   'device.bulk.tidy': null
   'device.import': ImportInput
@@ -21,6 +23,8 @@ export type FleetJobs = AccessJobs & OwnJobs
 
 export const fleetJobs = defineJobs<FleetContext, OwnJobs>({
   'tally.fold': { everyMs: 600_000, run: ({ db, now }) => foldTally(db, now()) },
+  /** How the fleet is, for its history. */
+  'device.day': { everyMs: hour, run: (context) => countDay(context) },
   'device.bulk': bulkJob,
   'device.bulk.tidy': {
     everyMs: hour,

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql } from 'kysely'
 import type { Calls } from '@grove/contract/calls'
 import type { QueryOf } from '@grove/contract/call'
 import type { Rollout, RolloutGroup, RolloutPlan } from '@grove/contract/maple/rollout/rollout'
@@ -13,6 +13,7 @@ import {
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
 import { inScope, type Scope } from '../../../core/scope.ts'
 import { nameKey } from '../base/name-key.ts'
+import { searchByName } from '../base/name-search.ts'
 import type { MapleDb } from '../base/tables.ts'
 
 /** A group as it is stored; its thresholds are in the plan of its rollout. */
@@ -72,6 +73,12 @@ const columns = sql`
 type Query = QueryOf<Calls['GET /api/maple/rollouts']>
 type Sort = 'createdAt' | 'name'
 
+const isFound = searchByName({
+  row: sql`rollout.id`,
+  table: sql`maple.rollout`,
+  limit: rolloutSearchLimit,
+})
+
 const rolloutList = defineList({
   name: 'rollout',
   sorts: { createdAt: ['created_at', 'timestamp'], name: ['name_key', 'text'] },
@@ -90,20 +97,9 @@ const rolloutList = defineList({
   rows: (db: MapleDb, { query, where, orderBy, limit }: ListPage<Query, Sort>, scope: Scope) =>
     sql<Omit<RolloutRow, 'groups'>>`
       select ${columns} from maple.rollout as rollout
-      where ${inScope(scope, 'rollout.service_id')} and ${isFound(query.q ?? '', scope)} and ${where('rollout')}
+      where ${inScope(scope, 'rollout.service_id')} and ${isFound(query.q, scope)} and ${where('rollout')}
       order by ${orderBy('rollout')} limit ${sql.lit(limit)}`.execute(db),
 })
-
-/** To the planner an array is small, so it looks these ids up instead of scanning the list. */
-function isFound(text: string, scope: Scope): RawBuilder<unknown> {
-  const start = nameKey(text.trim())
-  if (start === '') return sql`true`
-  // U+10FFFF is a noncharacter, so no text continues with it.
-  return sql`rollout.id = any(array(
-    select id from maple.rollout as rollout
-    where ${inScope(scope, 'rollout.service_id')} and name_key >= ${start} and name_key < ${`${start}\u{10FFFF}`}
-    order by name_key, id limit ${sql.lit(rolloutSearchLimit)}))`
-}
 
 /** One page of the rollouts of a scope with their groups. @throws BadCursorError */
 export async function readRollouts(db: MapleDb, query: Query, scope: Scope) {

@@ -11,6 +11,8 @@ export interface ActivitySubject {
 export interface ActivityFilters {
   /** The id of a person or of an object. */
   q?: string | undefined
+  /** Who acted. */
+  actor?: string | undefined
   action?: string | undefined
   days: DayRange | null
 }
@@ -18,11 +20,15 @@ export interface ActivityFilters {
 const path = '/api/developer/activity'
 
 /** The query sent to the service. */
-export function activityQuery(subject: ActivitySubject, { q, action, days }: ActivityFilters) {
+export function activityQuery(
+  subject: ActivitySubject,
+  { q, actor, action, days }: ActivityFilters,
+) {
   const moments = days && momentsOf(days)
   return {
     ...subject,
     ...(q !== undefined && q !== '' && { q }),
+    ...(actor !== undefined && { actor }),
     ...(action !== undefined && { action }),
     ...(moments && { from: moments.from, to: moments.before }),
   }

@@ -31,7 +31,7 @@ export function CompareLink({ product, version }: CompareLinkProps) {
       to="/dashboard/cedar/mobile/$productId/$versionId/compare/$baseId"
       params={{ productId, versionId, baseId }}
       className="button"
-      prefetch="hover"
+      prefetch="none"
     >
       <GitCompare size={16} aria-hidden />
       {t`Compare with…`}

@@ -17,10 +17,11 @@ interface ReleaseBarProps {
   live: Product['liveVersion']
   /** Undefined while the live version is loading, and without one. */
   changes: Changes | undefined
+  onRelease: (version: ProductVersion) => void
 }
 
 /** The way of a version to its release, its state and its difference from the live one. */
-export function ReleaseBar({ version, live, changes }: ReleaseBarProps) {
+export function ReleaseBar({ version, live, changes, onRelease }: ReleaseBarProps) {
   const { t } = useLingui()
   const action = version.enabled ? 'button' : 'button primary'
   return (
@@ -38,7 +39,7 @@ export function ReleaseBar({ version, live, changes }: ReleaseBarProps) {
         <div className={styles.status}>
           <VersionState state={version.state} />
           {!version.enabled && live && <ChangesMenu live={live.version} changes={changes} />}
-          <SwitchButton version={version} live={live} className={action} />
+          <SwitchButton version={version} live={live} className={action} onRelease={onRelease} />
         </div>
       </div>
     </div>

@@ -96,7 +96,7 @@ function Place({ name, product, children }: PlaceProps) {
     )
   if (name === 'titles')
     return (
-      <Link to="/dashboard/cedar/mobile/$productId/listing" params={{ productId }} prefetch="hover">
+      <Link to="/dashboard/cedar/mobile/$productId/listing" params={{ productId }} prefetch="none">
         {children}
       </Link>
     )
@@ -107,7 +107,7 @@ function Place({ name, product, children }: PlaceProps) {
         to="/dashboard/cedar/mobile/$productId/versions"
         params={{ productId }}
         search={version ? {} : { create: true }}
-        prefetch="hover"
+        prefetch="none"
       >
         {children}
       </Link>
@@ -118,7 +118,7 @@ function Place({ name, product, children }: PlaceProps) {
       to="/dashboard/cedar/mobile/$productId/$versionId"
       params={{ productId, versionId: version.productVersionId }}
       hash={name}
-      prefetch="hover"
+      prefetch="none"
     >
       {children}
     </Link>

@@ -5,6 +5,7 @@ import { Circle, CircleDashed } from 'lucide-react'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
 import facts from '../../../../ui/text/fact-list.module.css'
 import { Section } from '../../../../ui/page/section.tsx'
+import { ShareButton } from '../../parts/share/share-button.tsx'
 import { ChangeList } from './change-list.tsx'
 import type { Changes } from './changes.ts'
 import styles from './release-section.module.css'
@@ -25,6 +26,7 @@ export function ReleaseSection({ version, live, changes }: ReleaseSectionProps) 
     <Section
       id="release"
       title={t`Release`}
+      action={version.enabled && <ShareButton productId={version.productId} />}
       description={
         version.enabled
           ? t`This version is live: the catalogue shows it and people run it.`

@@ -9,14 +9,17 @@ interface SwitchButtonProps {
   version: ProductVersion
   live: Product['liveVersion']
   className: string
+  /** Called with a version that went live for the first time. */
+  onRelease: (version: ProductVersion) => void
   /** Names the version too, where the button is one of several. */
   isNamed?: boolean
 }
 
 /** Enables a version or disables it; with the question that follows, two clicks. */
-export function SwitchButton({ version, live, className, isNamed = false }: SwitchButtonProps) {
+export function SwitchButton(props: SwitchButtonProps) {
+  const { version, live, className, onRelease, isNamed = false } = props
   const { t, i18n } = useLingui()
-  const { enable, disable, isPending } = useVersionActions(live)
+  const { enable, disable, isPending } = useVersionActions(live, onRelease)
   const { version: number, enabled, state } = version
   const blocker = enabled ? undefined : blockerOf(version)
   const reason = blocker && i18n._(blocker)

@@ -14,11 +14,18 @@ interface Switch {
   version: ProductVersion
   enabled: boolean
   reason?: string
-  done: string
+  /** What is said in a notice. */
+  done?: string
 }
 
-/** Switches a version on or off after saying what that means. */
-export function useVersionActions(live: Product['liveVersion']) {
+/**
+ * Switches a version on or off after saying what that means. `onRelease` is called with one that
+ * went live for the first time.
+ */
+export function useVersionActions(
+  live: Product['liveVersion'],
+  onRelease?: (version: ProductVersion) => void,
+) {
   const { t, i18n } = useLingui()
 
   const { mutate, isPending } = useMutation({
@@ -30,7 +37,8 @@ export function useVersionActions(live: Product['liveVersion']) {
       }),
     onSuccess: (version, { done }) => {
       cacheVersion(version)
-      notify({ text: done })
+      if (done === undefined) onRelease?.(version)
+      else notify({ text: done })
     },
     onError: (error) => {
       void api.cedar.invalidate('/api/developer/productVersion')
@@ -52,7 +60,13 @@ export function useVersionActions(live: Product['liveVersion']) {
       ),
       action: isRollback ? t`Roll back` : t`Enable`,
     })
-    if (agreed) mutate({ version, enabled: true, reason, done: t`Version ${number} is live.` })
+    if (agreed)
+      mutate({
+        version,
+        enabled: true,
+        reason,
+        ...(isRollback && { done: t`Version ${number} is live.` }),
+      })
   }
 
   const disable = async (version: ProductVersion) => {

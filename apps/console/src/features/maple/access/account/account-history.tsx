@@ -2,8 +2,8 @@ import type { Event } from '@grove/contract/core/event'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
+import { Person } from '../../../../people/person.tsx'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
-import { Link } from '../../../../ui/link/link.tsx'
 import { historyQuery } from './account.api.ts'
 import styles from './account.module.css'
 
@@ -44,13 +44,7 @@ export function AccountHistory({ id }: { id: string }) {
               {event.actor !== null && (
                 <>
                   {' · '}
-                  <Link
-                    to="/dashboard/cedar/account/people"
-                    search={{ account: event.actor }}
-                    preload={false}
-                  >
-                    <code>{event.actor.slice(0, 8)}…</code>
-                  </Link>
+                  <Person id={event.actor} isLinked />
                 </>
               )}
             </span>

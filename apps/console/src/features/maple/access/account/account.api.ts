@@ -1,4 +1,3 @@
-import { ApiProblem } from '../../../../api/problem.ts'
 import { itemsOf } from '../../../../api/items.ts'
 import { invalidate } from '../../../../api/query-client.ts'
 import { api } from '../../../../session/api.ts'
@@ -6,13 +5,30 @@ import { accountList, accountQuery } from './account.search.ts'
 
 const path = '/api/maple/account'
 
+/** A page of the list. The service searches ids; an address is looked up first. */
+function listQuery(page: ReturnType<typeof accountList.page>) {
+  const { q, ...query } = accountQuery(page)
+  const found = api.maple.query(path, { query: { ...query, ...(q !== undefined && { q }) } })
+  if (q === undefined || /^[\da-f-]*$/i.test(q.trim())) return found
+  return {
+    ...found,
+    queryFn: async ({ signal }: { signal: AbortSignal }) => {
+      const { findByEmail } = await import('../../../../people/email-search.ts')
+      const people = await findByEmail(q, signal)
+      const ids = people.map(({ id }) => id).join(',')
+      return ids === ''
+        ? { items: [], next: null, previous: null, count: { value: 0, isCapped: false } }
+        : api.maple.get(path, { query: { ...query, ids }, signal })
+    },
+  }
+}
+
 const items = itemsOf((id) => api.maple.query(path, { query: { q: id } }))
 
 export const accounts = {
   ...items,
   list: accountList,
-  query: (page: ReturnType<typeof accountList.page>) =>
-    api.maple.query(path, { query: accountQuery(page) }),
+  query: listQuery,
   /** A change is also in the history of the account. */
   refresh: (saved?: Parameters<typeof items.refresh>[0]) =>
     Promise.all([items.refresh(saved), invalidate('maple', '/api/maple/event')]),
@@ -39,15 +55,3 @@ export const providersQuery = () => api.maple.query('/api/maple/service', { quer
 /** What happened to an account, the newest first. */
 export const historyQuery = (id: string) =>
   api.maple.query('/api/maple/event', { query: { subject: id, limit: 20 } })
-
-/** The user whom an id or an email names. @throws ApiProblem of the field when there is none. */
-export async function userIdOf(text: string, message: string): Promise<string> {
-  if (!text.includes('@')) return text
-  const { items } = await api.auth.get('/api/admin/account', { query: { q: text, limit: 2 } })
-  const found = items.find(({ email }) => email?.toLowerCase() === text.toLowerCase())
-  if (found) return found.id
-  throw new ApiProblem(
-    { code: 'invalid_request', errors: [{ path: 'id', code: 'exists', message }] },
-    400,
-  )
-}

@@ -1,18 +1,19 @@
-import { isUuid } from '@grove/auth-client/rules'
 import type { MapleAccount } from '@grove/contract/maple/access/account'
-import { isRole, maxRoles } from '@grove/contract/maple/access/account.rules'
+import { maxRoles } from '@grove/contract/maple/access/account.rules'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { addProblemTexts } from '../../../../api/problem-text.ts'
+import { PersonField } from '../../../../people/person-field.tsx'
 import { api } from '../../../../session/api.ts'
-import { codeField, type FormFields } from '../../../../ui/form/fields.tsx'
+import { checkFields, Fields, type FormFields } from '../../../../ui/form/fields.tsx'
 import { fromLocalTime, toLocalTime } from '../../../../ui/i18n/local-time.ts'
 import { CreateItem, type NewItem } from '../../../../ui/panel/create-item.tsx'
 import { EditItem } from '../../../../ui/panel/edit-item.tsx'
 import type { Form } from '../../../../ui/form/use-form.ts'
 import { Choice } from '../../base/choice.tsx'
 import { searchServices } from '../../base/search-services.ts'
-import { accounts, userIdOf } from './account.api.ts'
+import { accounts } from './account.api.ts'
+import { RoleField, rolesOf } from './role-field.tsx'
 
 addProblemTexts({
   unknown_user: msg`No account has this ID or confirmed email. Check it, or ask the person to sign in once.`,
@@ -26,24 +27,38 @@ interface AccountValues {
   expiresAt: string
 }
 
-const rolesOf = (text: string) => text.split(/[\s,]+/).filter((role) => role !== '')
+interface NewAccount extends NewItem {
+  /** The user, where the page is about one. */
+  userId?: string
+}
 
-export function CreateAccount(panel: NewItem) {
+export function CreateAccount({ userId, ...panel }: NewAccount) {
   const { t } = useLingui()
+  const fields = useAccountFields()
+  const rolesProblem = useRolesProblem()
   return (
     <CreateItem
       {...panel}
-      items={accounts}
+      items={
+        userId === undefined
+          ? accounts
+          : // What was typed for one person is no draft for another.
+            { ...accounts, list: { name: `${accounts.list.name} ${userId}` } }
+      }
       title={t`Register an account`}
       submitLabel={t`Register`}
       savedText={() => t`The account is registered.`}
-      fields={useAccountFields()}
       form={{
-        values: { id: '', roles: '', serviceId: '', expiresAt: '' },
-        submit: async ({ id, roles, serviceId, expiresAt }) =>
+        values: { id: userId ?? '', roles: '', serviceId: '', expiresAt: '' },
+        check: (values) => ({
+          id: values.id.trim() === '' ? t`Choose a person.` : undefined,
+          roles: rolesProblem(values.roles),
+          ...checkFields(fields, values),
+        }),
+        submit: ({ id, roles, serviceId, expiresAt }) =>
           api.maple.post('/api/maple/account', {
             body: {
-              id: await userIdOf(id.trim(), t`No account has this email address.`),
+              id: id.trim(),
               roles: rolesOf(roles),
               serviceId: serviceId || null,
               expiresAt: fromLocalTime(expiresAt),
@@ -51,14 +66,27 @@ export function CreateAccount(panel: NewItem) {
           }),
       }}
     >
-      {(form) => <ServiceField form={form} />}
+      {(form) => (
+        <>
+          {userId === undefined && (
+            <PersonField
+              label={t`Person`}
+              value={form.values.id}
+              error={form.errors['id']}
+              onChange={(id) => form.set({ id })}
+            />
+          )}
+          <AccountFields form={form} />
+        </>
+      )}
     </CreateItem>
   )
 }
 
 export function EditAccount({ account, onEnd }: { account: MapleAccount; onEnd: () => void }) {
   const { t } = useLingui()
-  const { id: _, ...fields } = useAccountFields()
+  const fields = useAccountFields()
+  const rolesProblem = useRolesProblem()
   return (
     <EditItem
       items={accounts}
@@ -69,8 +97,8 @@ export function EditAccount({ account, onEnd }: { account: MapleAccount; onEnd: 
         roles: roles.join(', '),
         expiresAt: toLocalTime(expiresAt),
       })}
-      fields={fields}
       form={{
+        check: (values) => ({ roles: rolesProblem(values.roles), ...checkFields(fields, values) }),
         submit: ({ id, roles, serviceId, expiresAt }, from, ifMatch) =>
           api.maple.put('/api/maple/account', {
             query: { id },
@@ -83,11 +111,29 @@ export function EditAccount({ account, onEnd }: { account: MapleAccount; onEnd: 
             },
           }),
       }}
-      labels={{ serviceId: t`Service provider (optional)` }}
+      labels={{
+        roles: t`Roles`,
+        expiresAt: fields.expiresAt.label,
+        serviceId: t`Service provider (optional)`,
+      }}
       onEnd={onEnd}
     >
-      {(form) => <ServiceField form={form} />}
+      {(form) => <AccountFields form={form} />}
     </EditItem>
+  )
+}
+
+function AccountFields({ form }: { form: Form<AccountValues> }) {
+  return (
+    <>
+      <RoleField
+        value={form.values.roles}
+        error={form.errors['roles']}
+        onChange={(roles) => form.set({ roles })}
+      />
+      <Fields form={form} fields={useAccountFields()} />
+      <ServiceField form={form} />
+    </>
   )
 }
 
@@ -105,29 +151,15 @@ function ServiceField({ form }: { form: Form<AccountValues> }) {
   )
 }
 
+function useRolesProblem() {
+  const { t } = useLingui()
+  return (text: string) =>
+    rolesOf(text).length > maxRoles ? t`Enter at most ${maxRoles} roles.` : undefined
+}
+
 function useAccountFields() {
   const { t } = useLingui()
   return {
-    id: {
-      label: t`User ID or email`,
-      hint: t`Copy the ID from People. It cannot be changed later.`,
-      problemOf: (id) =>
-        isUuid(id.trim()) || /^\S+@\S+$/.test(id.trim())
-          ? undefined
-          : t`Enter an email address, or a user ID such as 0198f0a2-6a52-7c3e-9d7a-6f2d0c1b9e55.`,
-      ...codeField,
-    },
-    roles: {
-      label: t`Roles`,
-      hint: t`Names separated by commas, such as operator, auditor`,
-      problemOf: (text) => {
-        const wrong = rolesOf(text).find((role) => !isRole(role))
-        if (wrong !== undefined)
-          return t`“${wrong}” is not a role name. Start with a letter; use letters, digits and . _ -`
-        return rolesOf(text).length > maxRoles ? t`Enter at most ${maxRoles} roles.` : undefined
-      },
-      ...codeField,
-    },
     expiresAt: {
       label: t`Expiry (optional)`,
       type: 'datetime-local',

@@ -3,6 +3,7 @@ import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
+import { Person } from '../../../../people/person.tsx'
 import { onDemand } from '../../../../ui/kit/on-demand.tsx'
 import { Link } from '../../../../ui/link/link.tsx'
 import { momentColumn, nameColumn, stateColumn } from '../../../../ui/table/columns.tsx'
@@ -52,7 +53,7 @@ export function AccountList() {
       totalText={(count, more) =>
         t`${plural(count, { one: `#${more} account`, other: `#${more} accounts` })}`
       }
-      searchLabel={t`Search by ID`}
+      searchLabel={t`Search by email or ID`}
       filters={[
         { name: 'validity', label: t`State`, options: optionsOf(words), isSingle: true },
         {
@@ -85,9 +86,9 @@ function useAccountColumns(): DataColumn<MapleAccount>[] {
   return [
     nameColumn(accountList, {
       id: 'id',
-      header: t`User ID`,
+      header: t`User`,
       text: ({ id }) => id,
-      content: ({ id }) => <code>{id}</code>,
+      content: ({ id }) => <Person id={id} isByEmail />,
     }),
     { id: 'roles', header: t`Roles`, cell: ({ roles }) => roles.join(', ') || '–' },
     {

@@ -1,32 +1,33 @@
 import type { MapleAccount } from '@grove/contract/maple/access/account'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useQuery } from '@tanstack/react-query'
 import { Trash2 } from 'lucide-react'
 import { api } from '../../../../session/api.ts'
 import { useConfirmed } from '../../../../ui/dialog/use-confirmed.ts'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
 import { useMinute } from '../../../../ui/i18n/shared-clock.ts'
-import { Link } from '../../../../ui/link/link.tsx'
 import { ItemPanel, type OpenItem } from '../../../../ui/panel/item-panel.tsx'
 import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
 import { PanelFacts } from '../../../../ui/panel/panel-facts.tsx'
 import { AccountHistory } from './account-history.tsx'
 import { AccountRights } from './account-rights.tsx'
 import { AccountRoles } from './account-roles.tsx'
-import { personQuery } from '../../base/person/person.api.ts'
+import { Person } from '../../../../people/person.tsx'
+import { usePeople } from '../../../../people/use-people.ts'
 import { accounts } from './account.api.ts'
 import { EditAccount } from './account.form.tsx'
 import { ValidityBadge, validityOf } from './account.labels.tsx'
+import { ServiceName } from '../../base/service-name.tsx'
 
 /** One account: its details, or its form. */
 export function AccountPanel(panel: OpenItem) {
   const { t } = useLingui()
   const confirmed = useConfirmed()
+  const who = usePeople([panel.id], { isWithViewer: true }).emailOf(panel.id) ?? panel.id
   const remove = ({ id, revision }: MapleAccount) =>
     confirmed({
       question: {
         title: t`Delete this account?`,
-        text: t`User ${id} loses every Maple role. The user itself stays and can be registered again.`,
+        text: t`User ${who} loses every Maple role. The user itself stays and can be registered again.`,
         action: t`Delete the account`,
         isDanger: true,
       },
@@ -39,7 +40,7 @@ export function AccountPanel(panel: OpenItem) {
     <ItemPanel
       {...panel}
       query={accounts.one(panel.id)}
-      title={() => t`Account`}
+      title={() => (who === panel.id ? t`Account` : who)}
       missing={t`There is no account with this ID.`}
       renderActions={(account) => (
         <PanelAction icon={Trash2} label={t`Delete…`} onAct={() => void remove(account)} />
@@ -64,41 +65,14 @@ export function AccountPanel(panel: OpenItem) {
 function AccountFacts({ account }: { account: MapleAccount }) {
   const { t } = useLingui()
   const { id, expiresAt, serviceId, createdAt, updatedAt } = account
-  const { data: people } = useQuery(personQuery(id))
-  const person = people?.items.find((each) => each.id === id)
   return (
     <PanelFacts
       facts={[
-        ...(person
-          ? [
-              [
-                t`Person`,
-                <Link
-                  key="person"
-                  to="/dashboard/cedar/account/people"
-                  search={{ account: id }}
-                  preload={false}
-                >
-                  {person.email ?? person.name ?? id}
-                </Link>,
-              ] as const,
-            ]
-          : []),
+        [t`Person`, <Person key="person" id={id} isLinked isByEmail />],
         [t`State`, <ValidityBadge key="state" expiresAt={expiresAt} />],
         [
           t`Service provider`,
-          serviceId === null ? (
-            '–'
-          ) : (
-            <Link
-              key="provider"
-              to="/dashboard/maple/providers"
-              search={{ provider: serviceId }}
-              preload={false}
-            >
-              {serviceId}
-            </Link>
-          ),
+          serviceId === null ? '–' : <ServiceName key="provider" id={serviceId} />,
         ],
         [t`Expires`, <DateText key="expires" value={expiresAt} />],
         [t`Created`, <DateText key="created" value={createdAt} />],

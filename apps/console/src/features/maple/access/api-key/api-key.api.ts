@@ -7,6 +7,9 @@ import { chooseProvider } from '../../../../session/working-provider.ts'
 export const apiKeysQuery = (id: string) =>
   api.cedar.query('/api/provider/{id}/key', { params: { id } })
 
+/** Whether the reader may create a provider. */
+export const providerRightsQuery = () => api.cedar.query('/api/provider/rights')
+
 /** The keys of a provider decide whether it is a working stage. */
 export const apiKeys = (id: string) => ({
   list: { name: `maple.api-key ${id}` },

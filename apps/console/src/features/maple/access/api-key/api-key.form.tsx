@@ -65,7 +65,7 @@ export function CreateApiKey({ provider, replaces, ...panel }: NewKey) {
       form={{
         values: {
           name: replaces?.name ?? '',
-          scopes: replaces?.scopes ?? [...stageRights],
+          scopes: replaces?.scopes ?? [],
           lifetime: String(apiKeyDays[1]),
         },
         check: ({ scopes }) => (scopes.length === 0 ? { scopes: t`Choose a scope.` } : {}),

@@ -5,13 +5,15 @@ import { stageRights } from '@grove/contract/maple/access/right.rules'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate, useRouteContext } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
 import { useState } from 'react'
+import { Person } from '../../../../people/person.tsx'
 import { api } from '../../../../session/api.ts'
+import { providerName } from '../../../../session/provider-name.ts'
 import { providersQuery } from '../../../../session/providers.ts'
 import { useWorkingProvider } from '../../../../session/working-provider.ts'
 import { useConfirmed } from '../../../../ui/dialog/use-confirmed.ts'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
-import { currentLocale } from '../../../../ui/i18n/locale.ts'
 import { useMinute } from '../../../../ui/i18n/shared-clock.ts'
 import { onDemand } from '../../../../ui/kit/on-demand.tsx'
 import { Link } from '../../../../ui/link/link.tsx'
@@ -19,50 +21,91 @@ import { PageHeader } from '../../../../ui/page/page-header.tsx'
 import { Section } from '../../../../ui/page/section.tsx'
 import { StateBadge } from '../../../../ui/text/state-badge.tsx'
 import { useRightWords } from '../right.labels.ts'
-import { apiKeys, apiKeysQuery, workWith } from './api-key.api.ts'
+import { apiKeys, apiKeysQuery, providerRightsQuery, workWith } from './api-key.api.ts'
 import styles from './api-key.module.css'
 
 const CreateApiKey = onDemand(() => import('./api-key.form.tsx').then((file) => file.CreateApiKey))
+const CreateProvider = onDemand(() =>
+  import('./create-provider.tsx').then((file) => file.CreateProvider),
+)
 
 /** The API keys of the reader's organisations: with one, a provider is a working stage. */
 export function ApiKeyPage() {
   const { t } = useLingui()
   const { data } = useSuspenseQuery(providersQuery)
+  const { data: rights } = useQuery(providerRightsQuery())
+  const [isCreating, setCreating] = useState(false)
+  const [made, setMade] = useState<string>()
   const organisations = data.filter(({ isDefault }) => !isDefault)
+  const mayCreate = rights?.create === null
   return (
     <>
       <PageHeader
         title={t`API keys`}
         description={t`With an API key, a provider is a working stage: its people work with its devices, and your programs do so with the key.`}
+        action={
+          mayCreate && (
+            <button
+              type="button"
+              className={organisations.length === 0 ? 'button primary' : 'button'}
+              onClick={() => setCreating(true)}
+            >
+              <Plus size={16} aria-hidden />
+              {t`New provider`}
+            </button>
+          )
+        }
       />
-      {organisations.length === 0 && (
+      {organisations.length === 0 && rights && (
         <p>
-          <Trans>
-            You do not belong to an organisation yet. Ask an administrator to link you to a
-            provider, then create its key here.
-          </Trans>
+          {mayCreate ? (
+            <Trans>
+              You have no provider for devices yet. Create one, then its API key: it owns your
+              devices, cards and applets.
+            </Trans>
+          ) : (
+            <Trans>
+              You do not belong to an organisation yet. Ask an administrator to link you to a
+              provider, then create its key here.
+            </Trans>
+          )}
         </p>
       )}
       <div className={styles.providers}>
         {organisations.map((provider) => (
-          <ProviderKeys key={provider.id} provider={provider} />
+          <ProviderKeys key={provider.id} provider={provider} isNew={provider.id === made} />
         ))}
       </div>
+      {isCreating && (
+        <CreateProvider
+          onCreated={({ id }) => {
+            setMade(id)
+            setCreating(false)
+          }}
+          onClose={() => setCreating(false)}
+        />
+      )}
     </>
   )
 }
 
-function ProviderKeys({ provider }: { provider: Provider }) {
+interface ProviderKeysProps {
+  provider: Provider
+  /** It was just made: its first key comes next. */
+  isNew: boolean
+}
+
+function ProviderKeys({ provider, isNew }: ProviderKeysProps) {
   const { t } = useLingui()
   const navigate = useNavigate()
   const { viewer } = useRouteContext({ from: '/_app/dashboard' })
   const working = useWorkingProvider(viewer.userId)
   const { data } = useQuery(apiKeysQuery(provider.id))
-  const [open, setOpen] = useState<{ replaces: ApiKey | undefined }>()
-  const locale = currentLocale()
-  const { id, translations } = provider
-  const name =
-    (translations.find(({ localeCode }) => localeCode === locale) ?? translations[0])?.name ?? id
+  const [open, setOpen] = useState<{ replaces: ApiKey | undefined } | undefined>(
+    isNew ? { replaces: undefined } : undefined,
+  )
+  const { id } = provider
+  const name = providerName(provider) ?? id
   const work = async () => {
     await workWith(viewer.userId, provider)
     await navigate({ to: '/dashboard/maple/software_cards' })
@@ -163,6 +206,7 @@ function KeyTable({ provider: { id }, items, onReplace }: KeyTableProps) {
           <tr>
             <th scope="col">{t`Name`}</th>
             <th scope="col">{t`Scopes`}</th>
+            <th scope="col">{t`Created by`}</th>
             <th scope="col">{t`Last used`}</th>
             <th scope="col">{t`Expires`}</th>
             <th scope="col">
@@ -178,6 +222,9 @@ function KeyTable({ provider: { id }, items, onReplace }: KeyTableProps) {
               </th>
               <td data-label={t`Scopes`}>
                 <Scopes apiKey={key} />
+              </td>
+              <td data-label={t`Created by`}>
+                {key.createdBy === null ? '–' : <Person id={key.createdBy} />}
               </td>
               <td data-label={t`Last used`}>
                 {key.lastUsedAt ? <DateText value={key.lastUsedAt} /> : t`Not yet`}

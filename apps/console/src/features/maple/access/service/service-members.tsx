@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
+import { Person } from '../../../../people/person.tsx'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
 import { Link } from '../../../../ui/link/link.tsx'
 import { impactQuery, membersQuery, maxMembers } from './service.api.ts'
@@ -47,7 +48,7 @@ export function ServiceMembers({ id }: { id: string }) {
                 search={{ serviceId: [id], account: account.id }}
                 preload={false}
               >
-                <code>{account.id.slice(0, 8)}…</code>
+                <Person id={account.id} isByEmail />
               </Link>
               <span>{account.roles.join(', ') || t`No roles`}</span>
               {account.expiresAt !== null && (

@@ -8,7 +8,7 @@ import { DateText } from '../../../../ui/i18n/date-text.tsx'
 import { Section } from '../../../../ui/page/section.tsx'
 import { Link } from '../../../../ui/link/link.tsx'
 import { mergedEvents } from '../../base/merged-events.ts'
-import { EventPerson } from '../../base/person/event-person.tsx'
+import { EventPerson } from '../../../../people/event-person.tsx'
 import { eventsBefore } from './former-events.ts'
 import styles from './element.page.module.css'
 
@@ -74,7 +74,7 @@ const AuditTrail = ({ subject, children }: { subject: string; children: string }
     to="/dashboard/system/events"
     search={{ service: 'maple', q: subject }}
     preload={false}
-    prefetch="hover"
+    prefetch="none"
   >
     {children}
   </Link>

@@ -94,12 +94,7 @@ function KnownChip({ form: { values, set } }: { form: Form<ElementValues> }) {
       <SelectField
         label={t`State`}
         value={values.state}
-        words={
-          Object.fromEntries(elementStates.map((state) => [state, words.state[state]])) as Record<
-            ElementState,
-            string
-          >
-        }
+        words={Object.fromEntries(elementStates.map((state) => [state, words.state[state]]))}
         onChange={(state) => set({ state })}
       />
       {cplc !== undefined && known.length > 0 && (

@@ -168,7 +168,7 @@ function useElementColumns(): DataColumn<SecureElement>[] {
             to="/dashboard/maple/devices"
             search={{ device: device.id }}
             preload={false}
-            prefetch="hover"
+            prefetch="none"
             className={styles.device}
           >
             <bdi>{device.name}</bdi>

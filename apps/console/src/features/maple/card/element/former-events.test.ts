@@ -11,6 +11,7 @@ const event = (action: string, after: object | null): Event => ({
   ip: null,
   userAgent: null,
   requestId: null,
+  partOf: null,
   before: null,
   after,
 })

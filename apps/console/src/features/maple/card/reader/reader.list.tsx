@@ -7,7 +7,7 @@ import { momentColumn, nameColumn, stateColumn } from '../../../../ui/table/colu
 import { ResourceList } from '../../../../ui/table/resource-list.tsx'
 import type { DataColumn } from '../../../../ui/table/types.ts'
 import { useResourceList } from '../../../../ui/table/use-resource-list.ts'
-import { Person } from '../../base/person/person.tsx'
+import { Person } from '../../../../people/person.tsx'
 import { readers } from './reader.api.ts'
 import { CardText, ReaderStateBadge } from './reader.labels.tsx'
 import styles from './reader.module.css'

@@ -9,7 +9,7 @@ import { useSave } from '../../../../ui/file/use-save.ts'
 import { Menu } from '../../../../ui/kit/menu.tsx'
 import { onDemand } from '../../../../ui/kit/on-demand.tsx'
 import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
-import { Person } from '../../base/person/person.tsx'
+import { Person } from '../../../../people/person.tsx'
 import { path, sessions, storeSession } from './session.api.ts'
 
 const ReplayDialog = onDemand(() => import('./replay-dialog.tsx').then((file) => file.ReplayDialog))

@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
 import { Fact, FactLine } from '../../../../ui/text/fact-line.tsx'
 import { hexVersion } from '../hex-version.ts'
-import { Person } from '../../base/person/person.tsx'
+import { Person } from '../../../../people/person.tsx'
 import { useSessionWords } from './session.labels.tsx'
 
 /** What one has to know of a session to read its log. */

@@ -5,7 +5,7 @@ import { Trans } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { CircleSlash, OctagonX, Users } from 'lucide-react'
 import { useMismatchText } from '../mismatch-text.ts'
-import { Person } from '../../base/person/person.tsx'
+import { Person } from '../../../../people/person.tsx'
 import { useEndText } from './session.labels.tsx'
 import styles from './session.module.css'
 

@@ -11,7 +11,7 @@ import { Combobox, invalidButton } from '../../../../ui/kit/combobox.tsx'
 import type { ComboboxOption } from '../../../../ui/kit/combobox-options.ts'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
 import { CreateItem, type NewItem } from '../../../../ui/panel/create-item.tsx'
-import { Person } from '../../base/person/person.tsx'
+import { Person } from '../../../../people/person.tsx'
 import { elementOptions, liveSessionOf, path, sessions } from './session.api.ts'
 import styles from './session.module.css'
 

@@ -18,8 +18,8 @@ import { useAddress } from '../../../../ui/table/use-address.ts'
 import { useList } from '../../../../ui/table/use-list.ts'
 import { EmptyState } from '../../../../ui/text/empty-state.tsx'
 import { FilterChoice } from '../../base/filter-choice.tsx'
-import { Person } from '../../base/person/person.tsx'
-import { usePeople } from '../../base/person/use-people.ts'
+import { Person } from '../../../../people/person.tsx'
+import { usePeople } from '../../../../people/use-people.ts'
 import { deviceOptions, elementOptions, sessionsQuery } from './session.api.ts'
 import { SessionStateBadge, useSessionWords } from './session.labels.tsx'
 import styles from './session.module.css'
@@ -157,7 +157,7 @@ function useSessionColumns(): DataColumn<ElementSession>[] {
           to="/dashboard/maple/sessions/se/$id"
           params={{ id }}
           preload={false}
-          prefetch="hover"
+          prefetch="none"
           title={cplc}
         >
           <code>{icSerial(cplc)}</code>
@@ -176,7 +176,7 @@ function useSessionColumns(): DataColumn<ElementSession>[] {
             to="/dashboard/maple/devices/$deviceId"
             params={{ deviceId }}
             preload={false}
-            prefetch="hover"
+            prefetch="none"
             title={deviceId}
           >
             <bdi>{deviceName}</bdi>

@@ -39,7 +39,7 @@ export function SessionPage({ id }: { id: string }) {
     if (reused > 0) rawField.current?.focus()
   }, [reused])
   return (
-    <article className={styles.page}>
+    <article className={styles.page} data-live={isLive(session.state)}>
       <PageHeader
         title={<Trans>Session with {icSerial(session.cplc)}</Trans>}
         badge={<SessionStateBadge state={session.state} />}
@@ -48,7 +48,9 @@ export function SessionPage({ id }: { id: string }) {
       />
       <SessionFacts session={session} />
       <SessionNotice session={session} />
-      <SessionLog session={session} onReuse={canRun ? reuse : undefined} />
+      <div className={styles.log}>
+        <SessionLog session={session} onReuse={canRun ? reuse : undefined} />
+      </div>
       {isLive(session.state) && (
         <SessionConsole
           session={session}
@@ -77,7 +79,7 @@ function SessionConsole(props: SessionConsoleProps) {
   const { t } = useLingui()
   const refusal = useRunRefusal(session)
   return (
-    <section className={commandStyles.console} aria-label={t`Send commands`}>
+    <section className={`${commandStyles.console} ${styles.dock}`} aria-label={t`Send commands`}>
       <Tabs<Console>
         label={t`Send commands`}
         tabs={[

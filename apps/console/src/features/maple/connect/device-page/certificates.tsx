@@ -25,10 +25,7 @@ export function Certificates({ deviceId }: { deviceId: string }) {
   const { data, error, refetch } = useQuery(certificatesOf(deviceId))
   const items = data?.items ?? []
   return (
-    <section aria-label={t`Certificates`}>
-      <h3>
-        <Trans>Certificates</Trans>
-      </h3>
+    <>
       {error && !data && <PartFailure error={error} refetch={refetch} />}
       {data && items.length === 0 && (
         <p className="muted">
@@ -45,7 +42,7 @@ export function Certificates({ deviceId }: { deviceId: string }) {
           <Trans>The newest {shownCertificates} are shown.</Trans>
         </p>
       )}
-    </section>
+    </>
   )
 }
 

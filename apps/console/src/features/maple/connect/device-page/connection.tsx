@@ -18,39 +18,32 @@ import { DateText } from '../../../../ui/i18n/date-text.tsx'
 import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
 import { PanelSkeleton } from '../../../../ui/panel/panel-body.tsx'
 import { PanelFacts } from '../../../../ui/panel/panel-facts.tsx'
-import { Link } from '../../../../ui/link/link.tsx'
 import { ConnectionBadge } from '../../fleet/connection.labels.tsx'
 import { connectionOf } from '../../fleet/device-connection.api.ts'
-import { Certificates } from './certificates.tsx'
 import styles from './device.page.module.css'
 import { RivalsNotice } from './rivals-notice.tsx'
 
 const path = '/api/maple/device/credential'
 
-/** Whether a device is there now, what it connects with, and what it last said. */
-export function DeviceConnectionView({ device }: { device: Device }) {
-  const { data, error, refetch } = useQuery(connectionOf(device.id))
+/** Whether a device is there now, and since when. */
+export function DevicePresence({ deviceId }: { deviceId: string }) {
+  const { data, error, refetch } = useQuery(connectionOf(deviceId))
   if (error && !data) return <PartFailure error={error} refetch={refetch} />
   if (!data) return <PanelSkeleton />
   return (
     <>
       <Presence connection={data} />
       {data.rivals && <RivalsNotice rivals={data.rivals} />}
-      <p className={styles.line}>
-        <Link
-          to="/dashboard/maple/sessions/device"
-          search={{ device: device.id }}
-          preload={false}
-          prefetch="hover"
-        >
-          <Trans>All connections of this device</Trans>
-        </Link>
-      </p>
-      <Secrets device={device} />
-      <Certificates deviceId={device.id} />
-      <Messages messages={data.messages} />
     </>
   )
+}
+
+/** What a device last said. */
+export function DeviceMessages({ deviceId }: { deviceId: string }) {
+  const { data, error, refetch } = useQuery(connectionOf(deviceId))
+  if (error && !data) return <PartFailure error={error} refetch={refetch} />
+  if (!data) return <PanelSkeleton />
+  return <Messages messages={data.messages} />
 }
 
 function Presence({ connection }: { connection: DeviceConnection }) {
@@ -68,7 +61,7 @@ function Presence({ connection }: { connection: DeviceConnection }) {
               t`Connected since`,
               <DateText key="since" value={state === 'connected' ? connectedAt : null} />,
             ],
-            [t`Last heard`, <DateText key="seen" value={seenAt} />],
+            [t`Last heard`, <DateText key="seen" value={seenAt} isRelative />],
             [t`Program`, <bdi key="agent">{agent ?? '–'}</bdi>],
             [t`Firmware`, <bdi key="firmware">{firmware ?? '–'}</bdi>],
             [t`Lost messages`, lost],
@@ -101,7 +94,8 @@ function Presence({ connection }: { connection: DeviceConnection }) {
   )
 }
 
-function Secrets({ device: { id: deviceId, name, state } }: { device: Device }) {
+/** What a device connects with: secrets that are made here or exchanged for claim codes. */
+export function DeviceSecrets({ device: { id: deviceId, name, state } }: { device: Device }) {
   const { t } = useLingui()
   const confirmed = useConfirmed()
   const [made, setMade] = useState<DeviceCredential & { secret: string }>()
@@ -139,10 +133,7 @@ function Secrets({ device: { id: deviceId, name, state } }: { device: Device }) 
         ? t`The device has two secrets. Revoke one first.`
         : undefined
   return (
-    <section aria-label={t`Secrets`}>
-      <h3>
-        <Trans>Secrets</Trans>
-      </h3>
+    <>
       {made && (
         <SecretDialog
           title={t`Secret of “${name}”`}
@@ -202,25 +193,21 @@ function Secrets({ device: { id: deviceId, name, state } }: { device: Device }) 
         refusal={refusal}
         onAct={() => void make()}
       />
-    </section>
+    </>
   )
 }
 
 function Messages({ messages }: { messages: readonly DeviceMessage[] }) {
   const { t } = useLingui()
   return (
-    <section aria-label={t`Messages`}>
-      <h3>
-        <Trans>Messages</Trans>
-      </h3>
+    <>
       {messages.length === 0 && (
         <p className="muted">
           <Trans>Nothing yet.</Trans>
         </p>
       )}
       {messages.length > 0 && (
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls by keyboard too
-        <ol className={`${styles.list} ${styles.messages}`} aria-label={t`Messages`} tabIndex={0}>
+        <ol className={styles.list} aria-label={t`Messages`}>
           {messages.map(({ id, kind, receivedAt, isClockOff, data }) => (
             <li key={id}>
               <span>
@@ -239,6 +226,6 @@ function Messages({ messages }: { messages: readonly DeviceMessage[] }) {
           ))}
         </ol>
       )}
-    </section>
+    </>
   )
 }

@@ -13,6 +13,7 @@ const event = (action: string, before: unknown, after: unknown): Event => ({
   ip: null,
   userAgent: null,
   requestId: null,
+  partOf: null,
   before,
   after,
 })

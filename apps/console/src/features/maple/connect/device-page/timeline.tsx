@@ -6,11 +6,12 @@ import { problemText } from '../../../../api/problem-text.ts'
 import { api } from '../../../../session/api.ts'
 import { EventChanges } from '../../../../ui/event/event-changes-table.tsx'
 import { useEventWords } from '../../../../ui/event/event.labels.tsx'
+import { Link } from '../../../../ui/link/link.tsx'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
 import { PanelSkeleton } from '../../../../ui/panel/panel-body.tsx'
 import styles from './device.page.module.css'
 import { mergedEvents } from '../../base/merged-events.ts'
-import { EventPerson } from '../../base/person/event-person.tsx'
+import { EventPerson } from '../../../../people/event-person.tsx'
 import { eventsInDevice, formerElements } from './former-elements.ts'
 
 const pageSize = 50
@@ -83,6 +84,24 @@ export function DeviceTimeline({ device }: { device: Device }) {
   )
 }
 
+/** The change of many devices that a change of this one is part of. */
+function PartOf({ id, userAgent }: { id: string; userAgent: string | null }) {
+  return (
+    <>
+      {' · '}
+      {userAgent === 'device.bulk' ? (
+        <Link to="/dashboard/maple/changes" search={{ change: id }} preload={false}>
+          <Trans>by a bulk change</Trans>
+        </Link>
+      ) : (
+        <Link to="/dashboard/maple/imports" search={{ import: id }} preload={false}>
+          <Trans>by an import</Trans>
+        </Link>
+      )}
+    </>
+  )
+}
+
 function TimelineRow({ event }: { event: Event }) {
   const { t } = useLingui()
   const { actionOf } = useEventWords()
@@ -94,12 +113,7 @@ function TimelineRow({ event }: { event: Event }) {
       </span>
       <span className={`muted ${styles.wide}`}>
         <EventPerson actor={event.actor} />
-        {event.userAgent === 'device.bulk' && (
-          <>
-            {' · '}
-            <Trans>by a bulk change</Trans>
-          </>
-        )}
+        {event.partOf !== null && <PartOf id={event.partOf} userAgent={event.userAgent} />}
       </span>
       {(event.before !== null || event.after !== null) && (
         <details className={styles.wide}>

@@ -107,7 +107,7 @@ function useColumns(): DataColumn<DeviceSession>[] {
           to="/dashboard/maple/sessions/device/$id"
           params={{ id }}
           preload={false}
-          prefetch="hover"
+          prefetch="none"
           title={deviceId}
         >
           <bdi>{deviceName}</bdi>

@@ -24,7 +24,7 @@ export const countsQuery = (id: string) =>
     refetchInterval: liveMs,
   })
 
-export const maxShown = 20
+const maxShown = 20
 export const devicesQuery = (productId: string) =>
   queryOptions({
     ...api.maple.query('/api/maple/device', {

@@ -42,7 +42,7 @@ export function useDeviceStateWords(): Record<Device['state'], string> {
     accepted: t({ message: 'Accepted', context: 'devices of a product' }),
     online: t({ message: 'Online', context: 'devices of a product' }),
     offline: t({ message: 'Offline', context: 'devices of a product' }),
-    quarantined: t({ message: 'Quarantined', context: 'devices of a product' }),
+    quarantined: t({ message: 'To be accepted', context: 'devices of a product' }),
     retired: t({ message: 'Retired', context: 'devices of a product' }),
   }
 }

@@ -1,8 +1,9 @@
+import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import { useRouteContext } from '@tanstack/react-router'
 import { Pencil } from 'lucide-react'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
+import { onDemand } from '../../../../ui/kit/on-demand.tsx'
 import { Link } from '../../../../ui/link/link.tsx'
 import { Columns } from '../../../../ui/page/columns.tsx'
 import { PageHeader } from '../../../../ui/page/page-header.tsx'
@@ -13,9 +14,14 @@ import { CertificateAuthorities } from './certificate-authorities.tsx'
 import { ClaimCodes } from './claim-codes.tsx'
 import { ProductActions } from './product-actions.tsx'
 import { ProductFacts } from './product-facts.tsx'
-import { countsQuery, devicesQuery, maxShown, products } from './product.api.ts'
+import { countsQuery, devicesQuery, products } from './product.api.ts'
 import { deviceStateKinds, ProductStateBadge, useDeviceStateWords } from './product.labels.tsx'
 import styles from './product.page.module.css'
+
+const WaitingBanner = onDemand(
+  () => import('../../fleet/device/waiting-banner.tsx').then((module) => module.WaitingBanner),
+  'maple-parts',
+)
 
 /** Everything about one product: its loader has found it. */
 export function ProductPage({ id }: { id: string }) {
@@ -29,6 +35,7 @@ export function ProductPage({ id }: { id: string }) {
         description={product.model}
         action={<ProductActions product={product} />}
       />
+      <WaitingBanner productId={id} />
       <Columns
         aside={
           <>
@@ -62,14 +69,33 @@ export function ProductPage({ id }: { id: string }) {
 function Devices({ id }: { id: string }) {
   const { t, i18n } = useLingui()
   const words = useDeviceStateWords()
-  const { viewer } = useRouteContext({ from: '/_app/dashboard' })
   const loading = useQuery(countsQuery(id))
   const { data: counts } = loading
   const { data: newest } = useQuery(devicesQuery(id))
   const states = counts?.states.filter(({ value }) => value > 0) ?? []
   const shown = (value: number, isCapped: boolean) => `${i18n.number(value)}${isCapped ? '+' : ''}`
+  const total = states.reduce((sum, { value }) => sum + value, 0)
+  const all = shown(
+    total,
+    states.some(({ isCapped }) => isCapped),
+  )
   return (
-    <Section title={t`Devices`} loading={loading}>
+    <Section
+      title={t`Devices`}
+      loading={loading}
+      action={
+        total > 0 && (
+          <Link
+            to="/dashboard/iot"
+            search={{ productId: [id] }}
+            className="button small"
+            preload={false}
+          >
+            {t`${plural(total, { one: `All ${all} device`, other: `All ${all} devices` })}`}
+          </Link>
+        )
+      }
+    >
       {counts && states.length === 0 && (
         <p className="muted">
           <Trans>None yet. Create a claim code, and start a device with it.</Trans>
@@ -77,30 +103,18 @@ function Devices({ id }: { id: string }) {
       )}
       {states.length > 0 && (
         <ul className={styles.counts} aria-label={t`Devices by state`}>
-          {states.map(({ state, value, isCapped }) => {
-            const badge = (
-              <>
+          {states.map(({ state, value, isCapped }) => (
+            <li key={state}>
+              <Link
+                to="/dashboard/iot"
+                search={{ productId: [id], state: [state] }}
+                preload={false}
+              >
                 <strong>{shown(value, isCapped)}</strong>
                 <StateBadge kind={deviceStateKinds[state]} text={words[state]} />
-              </>
-            )
-            return (
-              <li key={state}>
-                {/* The list of all devices is for administrators. */}
-                {viewer.isAdmin ? (
-                  <Link
-                    to="/dashboard/maple/devices"
-                    search={{ productId: [id], state: [state] }}
-                    preload={false}
-                  >
-                    {badge}
-                  </Link>
-                ) : (
-                  badge
-                )}
-              </li>
-            )
-          })}
+              </Link>
+            </li>
+          ))}
         </ul>
       )}
       <Rows aria-label={t`Newest devices`}>
@@ -120,11 +134,6 @@ function Devices({ id }: { id: string }) {
           </li>
         ))}
       </Rows>
-      {newest?.next && (
-        <p className="muted">
-          <Trans>The newest {maxShown} are shown.</Trans>
-        </p>
-      )}
     </Section>
   )
 }

@@ -1,17 +1,20 @@
 import type { DeviceImport } from '@grove/contract/maple/fleet/device-import'
-import { Trans, useLingui } from '@lingui/react/macro'
-import { Ban, Play } from 'lucide-react'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Ban, Play, Undo2 } from 'lucide-react'
 import { useState } from 'react'
 import { problemText } from '../../../../api/problem-text.ts'
 import { api } from '../../../../session/api.ts'
 import { useConfirmed } from '../../../../ui/dialog/use-confirmed.ts'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
 import { formatBytes } from '../../../../ui/i18n/format-bytes.ts'
+import { Link } from '../../../../ui/link/link.tsx'
 import { ItemPanel, type OpenItem } from '../../../../ui/panel/item-panel.tsx'
 import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
 import { PanelFacts } from '../../../../ui/panel/panel-facts.tsx'
 import { notify } from '../../../../ui/toast/notify.ts'
-import { Person } from '../../base/person/person.tsx'
+import { Person } from '../../../../people/person.tsx'
+import { RevertDialog } from '../revert-dialog.tsx'
+import { useRevertRefusals } from '../revert-refusals.ts'
 import { imports, isLive } from './device-import.api.ts'
 import { ImportStateBadge } from './device-import.labels.tsx'
 import styles from './device-import.module.css'
@@ -40,10 +43,15 @@ export function ImportPanel(panel: OpenItem) {
               onClick={() => void start(item)}
             >
               <Play size={16} aria-hidden />
-              <Trans>Import</Trans>
+              <Plural
+                value={item.checked.created + item.checked.changed}
+                one="Import # device"
+                other="Import # devices"
+              />
             </button>
           )}
-          {item.hasFile && (
+          {item.startedAt !== null && !isLive(item) && <RevertImport item={item} />}
+          {item.hasFile && item.state !== 'completed' && (
             <PanelAction
               icon={Ban}
               label={isLive(item) ? t`Cancel…` : t`Discard…`}
@@ -58,10 +66,40 @@ export function ImportPanel(panel: OpenItem) {
   )
 }
 
+function RevertImport({ item }: { item: DeviceImport }) {
+  const { t } = useLingui()
+  const [isOpen, setOpen] = useState(false)
+  const refusals = useRevertRefusals()
+  const { id, rights } = item
+  return (
+    <>
+      <PanelAction
+        icon={Undo2}
+        label={t`Revert this import…`}
+        refusal={rights.revert === null ? undefined : refusals[rights.revert]}
+        onAct={() => setOpen(true)}
+      />
+      {isOpen && (
+        <RevertDialog
+          title={t`Revert this import`}
+          text={t`Devices that the import created are deleted, and those that it changed get their former values. This cannot be undone, but the file can be imported again.`}
+          ofImport
+          overwriteText={t`Retire those that the import created, which is final, and give the others their former values`}
+          preview={api.maple.query('/api/maple/device/import/revert', { query: { id } })}
+          start={(overwrites) =>
+            api.maple.post('/api/maple/device/import/revert', { body: { id, overwrites } })
+          }
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
+  )
+}
+
 function ImportSteps({ item }: { item: DeviceImport }) {
   const { t, i18n } = useLingui()
   const [isRemapping, setRemapping] = useState(false)
-  const canMap = item.hasFile && !isLive(item)
+  const canMap = item.hasFile && !isLive(item) && item.state !== 'completed'
   const isMapping = item.state === 'uploaded' || (isRemapping && canMap)
   return (
     <div className={styles.steps}>
@@ -98,6 +136,20 @@ function ImportSteps({ item }: { item: DeviceImport }) {
           [t`Uploaded by`, <Person key="by" id={item.createdBy} isCopyable />],
           [t`Started`, <DateText key="started" value={item.startedAt} />],
           [t`Finished`, <DateText key="finished" value={item.finishedAt} />],
+          ...(item.revertedBy === null
+            ? []
+            : [
+                [
+                  t`Reverted by`,
+                  <Link
+                    key="revert"
+                    to="/dashboard/maple/changes"
+                    search={{ change: item.revertedBy.id }}
+                  >
+                    <Trans>A bulk change</Trans>
+                  </Link>,
+                ] as const,
+              ]),
         ]}
       />
     </div>

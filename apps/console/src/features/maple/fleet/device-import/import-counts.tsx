@@ -1,11 +1,13 @@
 import type { DeviceImport } from '@grove/contract/maple/fleet/device-import'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '../../../../ui/link/link.tsx'
+import { useDevicesPage } from '../devices-page.ts'
 import styles from './device-import.module.css'
 
 /** How many devices are new, changed, unchanged and wrong, so far or in the end. */
 export function ImportCountsView({ item }: { item: DeviceImport }) {
   const { t, i18n } = useLingui()
+  const devicesPage = useDevicesPage()
   const { counts, state } = item
   const isPlan = state === 'checking' || state === 'checked'
   const facts = [
@@ -41,7 +43,7 @@ export function ImportCountsView({ item }: { item: DeviceImport }) {
       )}
       {state === 'completed' && counts.created + counts.changed > 0 && (
         <p>
-          <Link to="/dashboard/maple/devices" search={{ importId: [item.id] }}>
+          <Link to={devicesPage} search={{ importId: [item.id] }}>
             <Trans>Show the devices that it created or changed</Trans>
           </Link>
         </p>

@@ -1,5 +1,5 @@
 import type { DeviceImport } from '@grove/contract/maple/fleet/device-import'
-import { Trans, useLingui } from '@lingui/react/macro'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { api } from '../../../../session/api.ts'
@@ -7,45 +7,76 @@ import { useSave } from '../../../../ui/file/use-save.ts'
 import { errorsQuery, importLanguage } from './device-import.api.ts'
 import styles from './device-import.module.css'
 
-const shown = 10
-
-/** The first rows that are wrong, and all of them as a file. */
+/** The errors of an import by column and rule, each with its count and first row, and the failed rows to download. */
 export function ImportErrors({ item }: { item: DeviceImport }) {
   const { t, i18n } = useLingui()
   const { data } = useQuery(errorsQuery(item))
   const save = useSave()
-  const query = { id: item.id, language: importLanguage() }
+  const { id, format, hasFile, state, counts } = item
+  const query = { id, language: importLanguage() }
+  const canRepair = hasFile && (state === 'checked' || state === 'completed')
+  const repair = () =>
+    save(
+      () => api.maple.download('/api/maple/device/import/row/file', { query }),
+      `failed-rows.${format}`,
+    )
   const download = () =>
     save(() => api.maple.download('/api/maple/device/import/error/file', { query }), 'errors.csv')
-  const kept = i18n.number(data?.kept ?? 0)
+  const wrong = counts.wrong
   return (
     <section className={styles.errors} aria-label={t`Invalid rows`}>
       <h3>
         <Trans>Invalid rows</Trans>
       </h3>
       <ul>
-        {data?.items.slice(0, shown).map(({ row, column, code, value, message }) => (
-          <li key={`${row} ${column} ${code}`}>
+        {data?.groups.map(({ row, column, code, value, message, count }) => (
+          <li key={`${column} ${code}`}>
             <p>
               <strong>
-                {column === null ? (
-                  <Trans>Row {i18n.number(row)}</Trans>
-                ) : (
-                  <Trans>
-                    Row {i18n.number(row)}, <bdi>{column}</bdi>
-                  </Trans>
+                <Plural value={count} one="# error" other="# errors" />
+                {column !== null && (
+                  <>
+                    {' · '}
+                    <bdi>{column}</bdi>
+                  </>
                 )}
-              </strong>{' '}
-              {value !== '' && <code>{value}</code>}
+              </strong>
             </p>
-            <p className="muted">{message}</p>
+            <p className="muted">
+              {message}{' '}
+              {value === '' ? (
+                <Trans>First in row {i18n.number(row)}.</Trans>
+              ) : (
+                <Trans>
+                  First in row {i18n.number(row)}: <code>{value}</code>
+                </Trans>
+              )}
+            </p>
           </li>
         ))}
       </ul>
-      <p>
+      {canRepair && (
+        <p className="muted">
+          <Trans>
+            Download the rows, correct them, and import the file as it is: its column{' '}
+            <code>import_errors</code> is ignored. The rows are kept for seven days.
+          </Trans>
+        </p>
+      )}
+      <p className={styles.buttons}>
+        {canRepair && (
+          <button type="button" className="button" onClick={() => void repair()}>
+            <Download size={16} aria-hidden />
+            <Plural
+              value={wrong}
+              one="Download # row to correct"
+              other="Download # rows to correct"
+            />
+          </button>
+        )}
         <button type="button" className="button" onClick={() => void download()}>
           <Download size={16} aria-hidden />
-          <Trans>Download errors as CSV ({kept})</Trans>
+          <Trans>Download the list of errors</Trans>
         </button>
       </p>
     </section>

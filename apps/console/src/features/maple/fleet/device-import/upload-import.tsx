@@ -1,9 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Upload } from 'lucide-react'
+import { Download, Upload } from 'lucide-react'
 import { useState } from 'react'
 import { isAbort, ApiProblem } from '../../../../api/problem.ts'
 import { problemText } from '../../../../api/problem-text.ts'
 import { api } from '../../../../session/api.ts'
+import { saveFile } from '../../../../ui/file/save-file.ts'
 import { useFileChoice } from '../../../../ui/file/use-file-choice.tsx'
 import { useFileDrop } from '../../../../ui/file/use-file-drop.ts'
 import { formatBytes } from '../../../../ui/i18n/format-bytes.ts'
@@ -12,6 +13,7 @@ import { SidePanel } from '../../../../ui/panel/side-panel.tsx'
 import { imports } from './device-import.api.ts'
 import { useFileProblem } from './device-import.labels.tsx'
 import styles from './device-import.module.css'
+import { sampleFile } from './sample-file.ts'
 
 interface Sending {
   file: File
@@ -98,6 +100,14 @@ export function UploadImport({ onClose, onCreated }: NewItem) {
                 columns.
               </Trans>
             </p>
+            <button
+              type="button"
+              className="button quiet small"
+              onClick={() => saveFile(new Blob([sampleFile], { type: 'text/csv' }), 'devices.csv')}
+            >
+              <Download size={16} aria-hidden />
+              <Trans>Download a sample file</Trans>
+            </button>
           </div>
         )}
         <div role="alert">{failure && <p className={styles.failure}>{failure}</p>}</div>

@@ -1,12 +1,28 @@
+import { findByEmail, findByIds } from '../../../../people/email-search.ts'
 import { api } from '../../../../session/api.ts'
 import type { ComboboxOption } from '../../../../ui/kit/combobox-options.ts'
 
 const shown = 50
 
-/** Maple accounts by the beginning of an id. */
+/** Maple accounts by the email of their person, or by the beginning of an id. */
 export async function searchAccounts(text: string, signal: AbortSignal): Promise<ComboboxOption[]> {
   const q = text.trim()
-  const query = { limit: shown, ...(q !== '' && { q }) }
+  const isId = /^[\da-f-]*$/i.test(q)
+  const people = isId ? [] : await findByEmail(q, signal)
+  if (!isId && people.length === 0) return []
+  const ids = people.map(({ id }) => id).join(',')
+  const query = { limit: shown, ...(isId ? q !== '' && { q } : { ids }) }
   const { items } = await api.maple.get('/api/maple/account', { query, signal })
-  return items.map(({ id, roles }) => ({ id, label: id, note: roles.join(', ') }))
+  // Only administrators may look names up; others see ids.
+  const named = isId
+    ? await findByIds(
+        items.map(({ id }) => id),
+        signal,
+      ).catch(() => [])
+    : people
+  return items.map(({ id, roles }) => ({
+    id,
+    label: named.find((person) => person.id === id)?.email ?? id,
+    note: roles.join(', '),
+  }))
 }

@@ -1,19 +1,24 @@
 import type { Device } from '@grove/contract/maple/fleet/device'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
+import { useRef } from 'react'
+import { Person } from '../../../../people/person.tsx'
 import { api } from '../../../../session/api.ts'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
 import { Link } from '../../../../ui/link/link.tsx'
+import { useKeptFocus } from '../../../../ui/page/use-kept-focus.ts'
 import { PanelFacts } from '../../../../ui/panel/panel-facts.tsx'
 import { CopyableId } from '../../../../ui/text/copyable-id.tsx'
+import { ServiceName } from '../../base/service-name.tsx'
 import styles from './device-details.module.css'
 import { TagList, useAttributeWords } from './attribute.labels.tsx'
 import { DeviceStateBadge, DeviceTypeText } from './device.labels.tsx'
 import { ElementCard } from './element/element-card.tsx'
 import { UnattachedElements } from './element/unattached-elements.tsx'
+import { WaitingNotice } from './waiting-notice.tsx'
 
 /** The name of a product, and the way to its page. */
-function ProductName({ id }: { id: string }) {
+export function ProductName({ id }: { id: string }) {
   const { data } = useQuery(api.maple.query('/api/maple/products', { query: { id } }))
   return (
     <Link to="/dashboard/maple/products/$id" params={{ id }} preload={false}>
@@ -22,33 +27,48 @@ function ProductName({ id }: { id: string }) {
   )
 }
 
-interface DeviceDetailsProps {
-  device: Device
-  /** The elements that it offers to sessions; none where that is not known. */
-  offered?: readonly string[] | null | undefined
+/** Everything about a device. */
+export function DeviceDetails({ device }: { device: Device }) {
+  const details = useRef<HTMLElement>(null)
+  useKeptFocus(details, device.state)
+  return (
+    <section ref={details} className={styles.details} tabIndex={-1}>
+      <WaitingNotice device={device} />
+      <DeviceFacts device={device} />
+      <section className={styles.elements}>
+        <h3>
+          <Trans>Secure elements</Trans> <span className="muted">{device.elements.length}</span>
+        </h3>
+        <DeviceElements device={device} />
+      </section>
+    </section>
+  )
 }
 
-/** Everything about a device. */
-export function DeviceDetails({ device, offered }: DeviceDetailsProps) {
+/** What a device is, and whose. */
+export function DeviceFacts({ device }: { device: Device }) {
   const { t } = useLingui()
   const words = useAttributeWords()
-  const { elements, lastSeenAt } = device
+  const { lastSeenAt } = device
   const attributes = Object.entries(device.attributes).toSorted(([one], [other]) =>
     one < other ? -1 : 1,
   )
   return (
-    <div className={styles.details}>
+    <>
       <PanelFacts
         facts={[
           [t`State`, <DeviceStateBadge key="state" state={device.state} />],
           [t`Type`, <DeviceTypeText key="type" type={device.type} />],
-          [t`Last seen`, lastSeenAt ? <DateText key="seen" value={lastSeenAt} /> : t`Never`],
+          [
+            t`Last seen`,
+            lastSeenAt ? <DateText key="seen" value={lastSeenAt} isRelative /> : t`Never`,
+          ],
           [t`Created`, <DateText key="created" value={device.createdAt} />],
           [t`Changed`, <DateText key="changed" value={device.updatedAt} />],
           [t`Revision`, device.revision],
           [
             t`Service provider`,
-            device.serviceId ? <CopyableId key="service" value={device.serviceId} /> : t`None`,
+            device.serviceId ? <ServiceName key="service" id={device.serviceId} /> : t`None`,
           ],
           [
             t`Product`,
@@ -61,7 +81,7 @@ export function DeviceDetails({ device, offered }: DeviceDetailsProps) {
                 [
                   t`Account`,
                   device.accountId ? (
-                    <CopyableId key="account" value={device.accountId} />
+                    <Person key="account" id={device.accountId} isCopyable isByEmail />
                   ) : (
                     t`Not linked to an account`
                   ),
@@ -83,26 +103,36 @@ export function DeviceDetails({ device, offered }: DeviceDetailsProps) {
           />
         </section>
       )}
-      <section className={styles.elements}>
-        <h3>
-          <Trans>Secure elements</Trans> <span className="muted">{elements.length}</span>
-        </h3>
-        {elements.length === 0 && (
-          <p className="muted">
-            <Trans>No elements. Choose Edit to add one by its CPLC.</Trans>
-          </p>
-        )}
-        {elements.map((element) => (
-          <ElementCard
-            key={element.cplc}
-            device={device}
-            element={element}
-            isOpen={elements.length === 1}
-            isOffered={offered?.includes(element.cplc)}
-          />
-        ))}
-        {offered && <UnattachedElements device={device} offered={offered} />}
-      </section>
-    </div>
+    </>
+  )
+}
+
+interface DeviceElementsProps {
+  device: Device
+  /** The elements that it offers to sessions; none where that is not known. */
+  offered?: readonly string[] | null | undefined
+}
+
+/** The secure elements of a device, with their bytes. */
+export function DeviceElements({ device, offered }: DeviceElementsProps) {
+  const { elements } = device
+  return (
+    <>
+      {elements.length === 0 && !offered?.length && (
+        <p className="muted">
+          <Trans>No elements. Choose Edit to add one by its CPLC.</Trans>
+        </p>
+      )}
+      {elements.map((element) => (
+        <ElementCard
+          key={element.cplc}
+          device={device}
+          element={element}
+          isOpen={elements.length === 1}
+          isOffered={offered?.includes(element.cplc)}
+        />
+      ))}
+      {offered && <UnattachedElements device={device} offered={offered} />}
+    </>
   )
 }

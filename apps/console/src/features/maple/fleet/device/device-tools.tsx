@@ -1,11 +1,21 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useNavigate } from '@tanstack/react-router'
-import { Download, Ellipsis, FileUp, History, ListChecks, ListFilter, Unlink } from 'lucide-react'
+import { useNavigate, useRouteContext } from '@tanstack/react-router'
+import {
+  ChartLine,
+  Download,
+  Ellipsis,
+  FileUp,
+  History,
+  ListChecks,
+  ListFilter,
+  Unlink,
+} from 'lucide-react'
 import { useState } from 'react'
 import { onDemand, usePrefetch } from '../../../../ui/kit/on-demand.tsx'
 import { MenuItem } from '../../../../ui/menu/menu-item.tsx'
 import { PopoverMenu } from '../../../../ui/menu/popover-menu.tsx'
 import styles from './device.list.module.css'
+import type { DeviceScope } from './device.api.ts'
 import type { DeviceFilter } from './device.search.ts'
 import type { LabelFilterValues } from './filter/label-filter.tsx'
 import { useExport } from './use-export.ts'
@@ -17,14 +27,15 @@ const LabelFilter = onDemand(() =>
 const FilterBulk = onDemand(() =>
   import('./bulk/filter-bulk.tsx').then((module) => module.FilterBulk),
 )
-const BulkHistory = onDemand(() =>
-  import('./bulk/bulk-history.tsx').then((module) => module.BulkHistory),
+const HistoryDialog = onDemand(() =>
+  import('./history-dialog.tsx').then((module) => module.HistoryDialog),
 )
 const UnlinkWearable = onDemand(() =>
   import('./unlink-wearable.tsx').then((module) => module.UnlinkWearable),
 )
 
 interface DeviceToolsProps {
+  scope: DeviceScope
   labels: LabelFilterValues
   onLabels: (labels: LabelFilterValues) => void
   filter: DeviceFilter
@@ -34,9 +45,17 @@ interface DeviceToolsProps {
 }
 
 /** What is beside the search and the filters of devices. */
-export function DeviceTools({ labels, onLabels, filter, search, onOpenView }: DeviceToolsProps) {
+export function DeviceTools({
+  scope,
+  labels,
+  onLabels,
+  filter,
+  search,
+  onOpenView,
+}: DeviceToolsProps) {
   const { t } = useLingui()
   const navigate = useNavigate()
+  const { viewer } = useRouteContext({ from: '/_app/dashboard' })
   const save = useExport(filter)
   const [open, setOpen] = useState<'labels' | 'bulk' | 'history' | 'wearable'>()
   usePrefetch(LabelFilter)
@@ -67,9 +86,13 @@ export function DeviceTools({ labels, onLabels, filter, search, onOpenView }: De
           <ListChecks size={16} aria-hidden />
           <Trans>Change all matching devices…</Trans>
         </MenuItem>
-        <MenuItem onSelect={() => setOpen('history')}>
+        <MenuItem onSelect={() => void navigate({ to: '/dashboard/maple/changes' })}>
           <History size={16} aria-hidden />
-          <Trans>Bulk changes…</Trans>
+          <Trans>Bulk changes</Trans>
+        </MenuItem>
+        <MenuItem onSelect={() => setOpen('history')}>
+          <ChartLine size={16} aria-hidden />
+          <Trans>Devices by state over time…</Trans>
         </MenuItem>
         <MenuItem onSelect={() => void navigate({ to: '/dashboard/maple/imports' })}>
           <FileUp size={16} aria-hidden />
@@ -83,14 +106,19 @@ export function DeviceTools({ labels, onLabels, filter, search, onOpenView }: De
           <Download size={16} aria-hidden />
           <Trans>Export JSON Lines</Trans>
         </MenuItem>
-        <MenuItem onSelect={() => setOpen('wearable')}>
+        <MenuItem
+          disabledReason={viewer.isAdmin ? undefined : t`For administrators`}
+          onSelect={() => setOpen('wearable')}
+        >
           <Unlink size={16} aria-hidden />
           <Trans>Unlink a wearable…</Trans>
         </MenuItem>
       </PopoverMenu>
-      {open === 'labels' && <LabelFilter filter={labels} onFilter={onLabels} onClose={close} />}
-      {open === 'bulk' && <FilterBulk filter={filter} onClose={close} />}
-      {open === 'history' && <BulkHistory onClose={close} />}
+      {open === 'labels' && (
+        <LabelFilter scope={scope} filter={labels} onFilter={onLabels} onClose={close} />
+      )}
+      {open === 'bulk' && <FilterBulk scope={scope} filter={filter} onClose={close} />}
+      {open === 'history' && <HistoryDialog onClose={close} />}
       {open === 'wearable' && <UnlinkWearable onClose={close} />}
     </>
   )

@@ -6,12 +6,42 @@ import { deviceList, deviceQuery } from './device.search.ts'
 
 const path = '/api/maple/device'
 
+/** Everyone's devices, or those of the provider that the reader works with. */
+export type DeviceScope = 'all' | 'own'
+
+/** An administrator has both lists: the answers about one are not shown in the other. */
+function ofScope<Query extends { queryKey: readonly unknown[] }>(
+  scope: DeviceScope,
+  query: Query,
+): Query {
+  const [service, calledPath, input] = query.queryKey
+  return { ...query, queryKey: [service, calledPath, { ...(input as object), scope }] }
+}
+
+const listOf = (scope: DeviceScope) => (page: ReturnType<typeof deviceList.page>) =>
+  ofScope(scope, api.maple.query(path, { query: deviceQuery(page) }))
+
 export const devices = {
   list: deviceList,
-  query: (page: ReturnType<typeof deviceList.page>) =>
-    api.maple.query(path, { query: deviceQuery(page) }),
+  query: listOf('all'),
   ...itemsOf((id) => api.maple.query(path, { query: { id } })),
 }
+export const ownDevices = { ...devices, query: listOf('own') }
+
+/** The filter of devices that wait to be accepted. */
+export const waiting = { state: 'quarantined' } as const
+
+/** How often the count is refreshed, in milliseconds: devices register while a page is open. */
+export const liveMs = 10_000
+
+/** How many devices of the scope wait to be accepted, or of one product. */
+export const waitingQuery = (scope: DeviceScope, productId?: string) =>
+  ofScope(
+    scope,
+    api.maple.query(`${path}/bulk/count`, {
+      query: { ...waiting, ...(productId !== undefined && { productId }) },
+    }),
+  )
 
 /** Tags or attribute keys that devices have and that begin with a text. */
 export const labelsQuery = (kind: LabelKind, q = '') =>

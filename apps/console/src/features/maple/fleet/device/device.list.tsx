@@ -20,11 +20,10 @@ import type { DataColumn } from '../../../../ui/table/types.ts'
 import { useAddress } from '../../../../ui/table/use-address.ts'
 import { useResourceList } from '../../../../ui/table/use-resource-list.ts'
 import { CopyableId } from '../../../../ui/text/copyable-id.tsx'
-import { DeviceTabs } from '../device-tabs.tsx'
 import { useDeviceWords } from '../device-words.ts'
 import { groupQuery } from '../group.api.ts'
 import { useSeenWords } from '../seen-words.ts'
-import { devices } from './device.api.ts'
+import { devices, ownDevices, waiting, type DeviceScope } from './device.api.ts'
 import { DeviceStateBadge, DeviceTypeText } from './device.labels.tsx'
 import { deviceList, deviceQuery, filterOfQuery } from './device.search.ts'
 import styles from './device.list.module.css'
@@ -41,12 +40,16 @@ const BulkActions = onDemand(
   () => import('./bulk/bulk-actions.tsx').then((module) => module.BulkActions),
   'maple-parts',
 )
-const RetireItem = onDemand(
-  () => import('./retire-item.tsx').then((module) => module.RetireItem),
+const RowItems = onDemand(
+  () => import('./row-items.tsx').then((module) => module.RowItems),
   'maple-parts',
 )
-const SampleHint = onDemand(
-  () => import('./sample-hint.tsx').then((module) => module.SampleHint),
+const ListLead = onDemand(
+  () => import('./list-lead.tsx').then((module) => module.ListLead),
+  'maple-parts',
+)
+const ListText = onDemand(
+  () => import('./list-text.tsx').then((module) => module.ListText),
   'maple-parts',
 )
 const AttributeValueText = onDemand(
@@ -62,12 +65,13 @@ const DeviceTools = onDemand(
   'maple-parts',
 )
 
-/** The fleet, and beside it one device or the form of a new one. */
-export function DeviceList() {
+/** The devices of a scope, and beside them one device or the form of a new one. */
+export function DeviceList({ scope }: { scope: DeviceScope }) {
   const { i18n, t } = useLingui()
   const words = useDeviceWords()
   const seen = useSeenWords()
-  const list = useResourceList(devices)
+  const isOwn = scope === 'own'
+  const list = useResourceList(isOwn ? ownDevices : devices)
   const confirmed = useConfirmed()
   const { search, onSearch } = useAddress(deviceList.read)
   const router = useRouter()
@@ -80,7 +84,7 @@ export function DeviceList() {
   const product = useProductName(productId[0])
   const group = useGroupName(groupId[0])
   const columns = useDeviceColumns(query.sort === 'attribute' ? attribute : [])
-  usePrefetch(BulkActions, RetireItem)
+  usePrefetch(BulkActions, RowItems)
 
   const dayText = (day: string) =>
     i18n.date(new Date(day), { dateStyle: 'medium', timeZone: 'UTC' })
@@ -91,7 +95,7 @@ export function DeviceList() {
         <Pencil size={16} aria-hidden />
         <Trans>Edit</Trans>
       </MenuItem>
-      <RetireItem device={device} confirmed={confirmed} />
+      <RowItems device={device} confirmed={confirmed} />
     </>
   )
   const bulkActions = (ids: string[], clear: () => void) => (
@@ -109,6 +113,7 @@ export function DeviceList() {
         tools={
           <div className={styles.tools}>
             <DeviceTools
+              scope={scope}
               labels={search}
               onLabels={(labels) =>
                 onSearch({ ...labels, sort: undefined, order: undefined, cursor: undefined })
@@ -123,9 +128,8 @@ export function DeviceList() {
             />
           </div>
         }
-        intro={<DeviceTabs />}
         title={t`Devices`}
-        description={t`Every device and its secure elements.`}
+        description={<ListLead scope={scope} isReviewed={search.state?.join() === waiting.state} />}
         icon={Cpu}
         columns={columns}
         rowLabel={({ name }) => name}
@@ -164,8 +168,13 @@ export function DeviceList() {
         }
         empty={{
           title: t`No devices yet`,
-          text: t`A device is a thing in the field, or a virtual one, that contains secure elements. Register the first one to see its state and its elements here.`,
-          hint: stage.stage === 'local' && <SampleHint />,
+          text: isOwn ? (
+            <ListText of="firstStep" />
+          ) : (
+            t`A device is a thing in the field, or a virtual one, that contains secure elements. Register the first one to see its state and its elements here.`
+          ),
+          action: isOwn && <ListText of="link" />,
+          hint: !isOwn && stage.stage === 'local' && <ListText of="sample" />,
         }}
         create={{ label: t`Register a device`, form: CreateDevice }}
         panel={DevicePanel}

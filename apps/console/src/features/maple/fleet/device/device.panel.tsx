@@ -31,7 +31,7 @@ export function DevicePanel(panel: OpenItem) {
             className="button"
             to="/dashboard/maple/devices/$deviceId"
             params={{ deviceId: device.id }}
-            prefetch="hover"
+            prefetch="none"
           >
             <History size={16} aria-hidden />
             <Trans>Page and history</Trans>

@@ -2,6 +2,7 @@ import { isDeviceId } from '@grove/contract/maple/fleet/device.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Person } from '../../../../people/person.tsx'
 import { api } from '../../../../session/api.ts'
 import { FormDialog } from '../../../../ui/dialog/form-dialog.tsx'
 import { codeField, Fields } from '../../../../ui/form/fields.tsx'
@@ -73,7 +74,7 @@ export function UnlinkWearable({ onClose }: { onClose: () => void }) {
                 found.accountId === null ? (
                   <Trans key="none">Not linked to an account</Trans>
                 ) : (
-                  <CopyableId key="account" value={found.accountId} />
+                  <Person key="account" id={found.accountId} isCopyable isByEmail />
                 ),
               ],
             ]}

@@ -7,6 +7,7 @@ import { problemText } from '../../../../api/problem-text.ts'
 import { Combobox } from '../../../../ui/kit/combobox.tsx'
 import { iconName } from '../../../../ui/kit/tooltip.ts'
 import { Link } from '../../../../ui/link/link.tsx'
+import { useDevicesPage } from '../devices-page.ts'
 import { changeGroup, refreshDevices } from '../group.api.ts'
 import { devicesQuery, searchDevices, shownDevices } from './group.api.ts'
 import styles from './group-devices.module.css'
@@ -14,6 +15,7 @@ import styles from './group-devices.module.css'
 /** The first devices of a group; to a list they are added here, and removed from it. */
 export function GroupDevices({ group: { id, rights } }: { group: DeviceGroup }) {
   const { t, i18n } = useLingui()
+  const devicesPage = useDevicesPage()
   const { data, error } = useQuery(devicesQuery(id))
   const [problem, setProblem] = useState<unknown>()
   const isList = rights.changeDevices === null
@@ -43,7 +45,7 @@ export function GroupDevices({ group: { id, rights } }: { group: DeviceGroup }) 
         <ul>
           {items.map((device) => (
             <li key={device.id}>
-              <Link to="/dashboard/maple/devices" search={{ device: device.id }} preload={false}>
+              <Link to={devicesPage} search={{ device: device.id }} preload={false}>
                 <bdi>{device.name}</bdi>
               </Link>
               {isList && (

@@ -15,7 +15,7 @@ export const shownDevices = 20
 export const devicesQuery = (groupId: string) =>
   api.maple.query('/api/maple/device', { query: { groupId, limit: shownDevices, count: true } })
 
-/** Devices by the beginning of an id or name. */
+/** Devices by the beginning of an id or of words of a name. */
 export async function searchDevices(text: string, signal: AbortSignal) {
   const q = text.trim()
   const query = { limit: 20, ...(q !== '' && { q }) }

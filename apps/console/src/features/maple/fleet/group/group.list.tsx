@@ -7,7 +7,6 @@ import { momentColumn, nameColumn } from '../../../../ui/table/columns.tsx'
 import { optionsOf, ResourceList } from '../../../../ui/table/resource-list.tsx'
 import type { DataColumn } from '../../../../ui/table/types.ts'
 import { useResourceList } from '../../../../ui/table/use-resource-list.ts'
-import { DeviceTabs } from '../device-tabs.tsx'
 import { groups } from './group.api.ts'
 import { kindOf, useKindWords } from './group.labels.tsx'
 import { groupList } from './group.search.ts'
@@ -22,7 +21,6 @@ export function GroupList() {
   return (
     <ResourceList
       list={useResourceList(groups)}
-      intro={<DeviceTabs />}
       title={t`Device groups`}
       description={t`Devices that you look at and roll out to together: those that a rule finds, or a list.`}
       icon={Layers}

@@ -8,11 +8,13 @@ import { Link } from '../../../../ui/link/link.tsx'
 import { ItemPanel, type OpenItem } from '../../../../ui/panel/item-panel.tsx'
 import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
 import { PanelFacts } from '../../../../ui/panel/panel-facts.tsx'
+import { useDevicesPage } from '../devices-page.ts'
 import { path } from '../group.api.ts'
 import { GroupDevices } from './group-devices.tsx'
 import { groups } from './group.api.ts'
 import { EditGroup } from './group.form.tsx'
 import { kindOf, useKindWords, useRuleFacts } from './group.labels.tsx'
+import { ServiceName } from '../../base/service-name.tsx'
 
 /** One group: what is in it and how it comes to be, or its form. */
 export function GroupPanel(panel: OpenItem) {
@@ -44,7 +46,7 @@ function GroupFacts({ group: { rule, serviceId, createdAt, updatedAt } }: { grou
   const owner =
     serviceId === null || rule?.serviceId !== undefined
       ? []
-      : [[t`Service provider`, serviceId] as const]
+      : [[t`Service provider`, <ServiceName key="provider" id={serviceId} />] as const]
   return (
     <PanelFacts
       facts={[
@@ -61,6 +63,7 @@ function GroupFacts({ group: { rule, serviceId, createdAt, updatedAt } }: { grou
 function GroupActions({ group, onGone }: { group: DeviceGroup; onGone: () => void }) {
   const { t } = useLingui()
   const confirmed = useConfirmed()
+  const devicesPage = useDevicesPage()
   const { id, name, revision, rights } = group
   const remove = () =>
     confirmed({
@@ -77,7 +80,7 @@ function GroupActions({ group, onGone }: { group: DeviceGroup; onGone: () => voi
     })
   return (
     <>
-      <Link to="/dashboard/maple/devices" search={{ groupId: [id] }} className="button">
+      <Link to={devicesPage} search={{ groupId: [id] }} className="button">
         <Trans>Show in the list</Trans>
       </Link>
       <PanelAction

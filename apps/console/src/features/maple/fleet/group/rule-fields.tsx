@@ -69,12 +69,10 @@ export function RuleFields<Values extends RuleValues>({ form }: { form: Form<Val
       <SelectField
         label={t`Last seen`}
         value={values.seen}
-        words={
-          {
-            '': t`any time`,
-            ...Object.fromEntries(deviceSeen.map((each) => [each, seen[each]])),
-          } as Record<RuleValues['seen'], string>
-        }
+        words={{
+          '': t`any time`,
+          ...Object.fromEntries(deviceSeen.map((each) => [each, seen[each]])),
+        }}
         onChange={(chosen) => set({ seen: chosen })}
       />
       <Choice

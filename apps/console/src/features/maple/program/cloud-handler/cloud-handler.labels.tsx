@@ -12,6 +12,7 @@ import type {
   TriggerType,
 } from '@grove/contract/maple/program/handler.rules'
 import { useLingui } from '@lingui/react/macro'
+import { Link } from '../../../../ui/link/link.tsx'
 import { StateBadge, type StateKind } from '../../../../ui/text/state-badge.tsx'
 
 const stateKinds: Record<HandlerState, StateKind> = {
@@ -143,5 +144,16 @@ export function RunStateBadge({ state, attempts }: Pick<HandlerRun, 'state' | 'a
     <StateBadge kind="warning" text={t`Will be retried`} />
   ) : (
     <StateBadge kind={runKinds[state]} text={words[state]} />
+  )
+}
+
+/** The device that a run is about. */
+export function RunDevice({ device: { id, name } }: { device: NonNullable<HandlerRun['device']> }) {
+  return name === null ? (
+    <code>{id}</code>
+  ) : (
+    <Link to="/dashboard/maple/devices/$deviceId" params={{ deviceId: id }} preload={false}>
+      <bdi>{name}</bdi>
+    </Link>
   )
 }

@@ -8,6 +8,7 @@ import { handlerOf, runsOf } from './cloud-handler.api.ts'
 import { HandlerStateBadge, useTriggerText } from './cloud-handler.labels.tsx'
 import type { HandlerPageSearch } from './cloud-handler.search.ts'
 import { DraftSection } from './draft-section.tsx'
+import { EventSection } from './event-section.tsx'
 import { HandlerActions } from './handler-actions.tsx'
 import { HandlerRuns } from './handler-runs.tsx'
 import { HandlerSecrets } from './handler-secrets.tsx'
@@ -38,6 +39,7 @@ export function HandlerPage({ id, run }: HandlerPageSearch & { id: string }) {
             {(trigger.type === 'webhook' || deployed?.trigger.type === 'webhook') && (
               <HookSection handler={handler} />
             )}
+            <EventSection handler={handler} runs={runs?.items ?? []} isSaved={isSaved} />
             <HandlerSecrets handler={handler} />
             <HandlerVersions handler={handler} />
           </>

@@ -15,7 +15,7 @@ import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
 import { useAttempt } from '../../../../ui/toast/use-attempt.ts'
 import { ConnectionText } from '../../base/live/connection-text.tsx'
 import { path, refreshHandler } from './cloud-handler.api.ts'
-import { RunStateBadge, useRunStateWords } from './cloud-handler.labels.tsx'
+import { RunDevice, RunStateBadge, useRunStateWords } from './cloud-handler.labels.tsx'
 import { RunDetails, runDetailsId } from './run-details.tsx'
 import { useRuns } from './use-runs.ts'
 import { useTestRun } from './use-test-run.ts'
@@ -127,7 +127,7 @@ const inMilliseconds = { style: 'unit', unit: 'millisecond' } as const
 
 function RunLine({ run, isOpen }: { run: HandlerRun; isOpen: boolean }) {
   const { t, i18n } = useLingui()
-  const { id, handlerId, source, type, createdAt, error, milliseconds } = run
+  const { id, handlerId, source, type, device, createdAt, error, milliseconds } = run
   return (
     <li>
       <span>
@@ -141,6 +141,11 @@ function RunLine({ run, isOpen }: { run: HandlerRun; isOpen: boolean }) {
         >
           {source === 'test' ? t`Test: ${type}` : type}
         </Link>{' '}
+        {device && (
+          <>
+            <RunDevice device={device} />{' '}
+          </>
+        )}
         <span className="muted">
           <DateText value={createdAt} isRelative />
           {milliseconds !== null && ` · ${i18n.number(milliseconds, inMilliseconds)}`}

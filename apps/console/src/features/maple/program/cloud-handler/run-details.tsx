@@ -8,7 +8,7 @@ import { Section } from '../../../../ui/page/section.tsx'
 import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
 import { PanelFacts } from '../../../../ui/panel/panel-facts.tsx'
 import { CopyableId } from '../../../../ui/text/copyable-id.tsx'
-import { RunStateBadge } from './cloud-handler.labels.tsx'
+import { RunDevice, RunStateBadge } from './cloud-handler.labels.tsx'
 import styles from './cloud-handler.module.css'
 import { useRun } from './use-runs.ts'
 
@@ -64,6 +64,9 @@ export function RunDetails(props: RunDetailsProps) {
         <PanelFacts
           facts={[
             [t`State`, <RunStateBadge key="state" {...run} />],
+            ...(run.device
+              ? [[t`Device`, <RunDevice key="device" device={run.device} />] as const]
+              : []),
             [t`Delivery`, <CopyableId key="id" value={run.id} />],
             [t`Attempts`, t`${attempts} of ${mostAttempts}`],
             ...(dueAt && attempts > 0

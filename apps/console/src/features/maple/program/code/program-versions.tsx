@@ -8,7 +8,7 @@ import { Rows } from '../../../../ui/page/rows.tsx'
 import { Section } from '../../../../ui/page/section.tsx'
 import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
 import { StateBadge } from '../../../../ui/text/state-badge.tsx'
-import { Person } from '../../base/person/person.tsx'
+import { Person } from '../../../../people/person.tsx'
 import { CompareCode, type ComparedCode } from './compare-code.tsx'
 
 /** A version as a list has it. */

@@ -102,11 +102,9 @@ function ParameterFields({ parameter, problems, onChange, onRemove }: ParameterF
         <SelectField
           label={t({ message: 'Type', context: 'of a parameter' })}
           value={type}
-          words={
-            Object.fromEntries(
-              parameterTypes.map((each) => [each, i18n._(parameterTypeLabels[each])]),
-            ) as Record<typeof type, string>
-          }
+          words={Object.fromEntries(
+            parameterTypes.map((each) => [each, i18n._(parameterTypeLabels[each])]),
+          )}
           onChange={(next) => onChange({ ...parameter, type: next })}
         />
         <Field

@@ -12,7 +12,7 @@ type Search = (q: string, signal: AbortSignal) => Promise<ComboboxOption[]>
 
 const found = (q: string) => ({ limit: 20, ...(q && { q }) })
 
-/** What can be brought, of each kind: by the beginning of a name, and of an applet also its AID. */
+/** What can be brought, of each kind: by the beginnings of words of a name, and of an applet also its AID. */
 export const programOptions: Record<ProgramKind, Search> = {
   applet: async (q, signal) => {
     const { items } = await api.maple.get('/api/maple/applets', { query: found(q), signal })

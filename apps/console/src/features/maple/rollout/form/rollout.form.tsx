@@ -136,6 +136,13 @@ export function RolloutForm({ rollout, start, onSaved, onClose }: RolloutFormPro
         form={form}
         place="dialog"
         submitLabel={t`Save the draft`}
+        nextStep={
+          next && (
+            <button type="button" className="button primary" onClick={() => setStep(next)}>
+              {t`Next: ${words[next]}`}
+            </button>
+          )
+        }
         isKeptBy={(search) => search['create'] === true}
         onCancel={() => void close()}
       >
@@ -156,18 +163,11 @@ export function RolloutForm({ rollout, start, onSaved, onClose }: RolloutFormPro
           )}
           {step === 'time' && <TimeStep form={form} />}
         </fieldset>
-        <div className={styles.turn}>
-          {back && (
-            <button type="button" className="button" onClick={() => setStep(back)}>
-              <Trans>Back</Trans>
-            </button>
-          )}
-          {next && (
-            <button type="button" className="button" onClick={() => setStep(next)}>
-              {t`Next: ${words[next]}`}
-            </button>
-          )}
-        </div>
+        {back && (
+          <button type="button" className="button" onClick={() => setStep(back)}>
+            <Trans>Back</Trans>
+          </button>
+        )}
       </FormShell>
     </Dialog>
   )

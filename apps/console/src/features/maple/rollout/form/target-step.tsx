@@ -91,7 +91,7 @@ export function TargetStep({ form }: { form: Form<RolloutValues> }) {
           <output className="notice">
             {count === undefined
               ? t`Counting devices…`
-              : t`${plural(count, { one: '# device', other: '# devices' })} now. Retired and quarantined devices are left out.`}
+              : t`${plural(count, { one: '# device', other: '# devices' })} now. Retired devices and those to be accepted are left out.`}
           </output>
           <Field
             type="datetime-local"

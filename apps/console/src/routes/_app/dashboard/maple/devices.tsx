@@ -10,5 +10,5 @@ export const Route = createFileRoute('/_app/dashboard/maple/devices')({
   validateSearch: deviceList.read,
   loaderDeps: ({ search }) => deviceList.deps(search),
   loader: ({ context, deps }) => prefetchList(devices, context, deps),
-  component: DeviceList,
+  component: () => <DeviceList scope="all" />,
 })

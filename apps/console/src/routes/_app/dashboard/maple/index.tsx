@@ -2,6 +2,7 @@ import { msg } from '@lingui/core/macro'
 import { createFileRoute } from '@tanstack/react-router'
 import { ExpiringAccounts } from '../../../../features/maple/access/account/expiring-accounts.tsx'
 import { DeviceStateBadge } from '../../../../features/maple/fleet/device/device.labels.tsx'
+import { DeviceDays } from '../../../../features/maple/fleet/device-days.tsx'
 import { useDeviceWords } from '../../../../features/maple/fleet/device-words.ts'
 import { RecentImports } from '../../../../features/maple/fleet/device-import/recent-imports.tsx'
 import { aboutQuery } from '../../../../features/maple/overview/overview.api.ts'
@@ -19,6 +20,7 @@ export const Route = createFileRoute('/_app/dashboard/maple/')({
     return (
       <Overview
         words={words}
+        history={<DeviceDays />}
         lists={
           <>
             <ExpiringAccounts />

@@ -14,6 +14,8 @@ export interface AppPage {
   imageVersion: string
   /** Opens the app in a host app. */
   appLink: string | undefined
+  /** Where the host app is installed from. */
+  appInstall: string | undefined
   hasConsole: boolean
 }
 
@@ -95,7 +97,8 @@ const icon = (url: string | null, title: string): Html =>
     ? html`<span class="icon letter" aria-hidden="true">${firstLetter(title)}</span>`
     : html`<img class="icon" src="${url}" alt="" width="96" height="96" />`
 
-function actions({ app, appLink, hasConsole, locale }: AppPage, url: string | null): Html {
+function actions(page: AppPage, url: string | null): Html {
+  const { app, appLink, appInstall, hasConsole, locale } = page
   const texts = pageTexts[locale]
   const { linkId, productId, version, target } = app
   const values: Record<string, string> = { linkId, productId, version, target, url: url ?? linkId }
@@ -105,7 +108,11 @@ function actions({ app, appLink, hasConsole, locale }: AppPage, url: string | nu
   return html`${address === undefined ? html`<p class="muted">${texts.openHere}</p>` : null}
     <div class="actions">
       ${address === undefined ? null : html`<a class="button" href="${address}">${texts.open}</a>`}${hasConsole ? html`<a href="/?app=${productId}">${texts.inCatalogue}</a>` : null}
-    </div>`
+    </div>
+    <p class="muted way-on">
+      ${address === undefined ? texts.noApp : texts.nothingOpens}
+      ${appInstall === undefined ? texts.askForApp : html`<a href="${appInstall}" rel="noopener noreferrer">${texts.install}</a>`}
+    </p>`
 }
 
 function qr(url: string | null, texts: { qr: string; scan: string }): Html | null {

@@ -29,6 +29,7 @@ p{margin:8px 0;overflow-wrap:anywhere}
 .actions{display:flex;flex-wrap:wrap;gap:8px 16px;align-items:center;margin-top:24px}
 .button{padding:12px 20px;border-radius:6px;background:var(--accent);color:var(--on-accent);font-weight:600;text-decoration:none}
 .qr{display:none}
+.way-on{font-size:14px}
 .shots{display:flex;gap:12px;margin:0;padding:0 0 8px;overflow-x:auto;list-style:none}
 .shots img{display:block;width:auto;height:360px;border:1px solid var(--line);border-radius:6px}
 .notice{padding:64px 24px;text-align:center}

@@ -11,6 +11,10 @@ export interface PageTexts {
   inCatalogue: string
   scan: string
   openHere: string
+  noApp: string
+  nothingOpens: string
+  askForApp: string
+  install: string
   pinned: string
   whatsNew: string
   about: string
@@ -33,6 +37,10 @@ export const pageTexts: Record<LocaleCode, PageTexts> = {
     inCatalogue: 'See it in the catalogue',
     scan: 'Scan to open on your phone',
     openHere: 'Open this link on a phone with an app that runs Grove mini-apps.',
+    noApp: 'Don’t have the app yet?',
+    nothingOpens: 'Nothing opens? Then the app that runs this mini-app is not on this device.',
+    askForApp: 'Ask the publisher which app to install, then open this page again.',
+    install: 'Install it and open this page again',
     pinned: 'This link stays with this version.',
     whatsNew: 'What’s new',
     about: 'About',
@@ -69,6 +77,11 @@ export const pageTexts: Record<LocaleCode, PageTexts> = {
     inCatalogue: 'Посмотреть в каталоге',
     scan: 'Наведите камеру, чтобы открыть на телефоне',
     openHere: 'Откройте ссылку на телефоне, где есть приложение с мини‑приложениями Grove.',
+    noApp: 'У вас нет такого приложения?',
+    nothingOpens:
+      'Ничего не открылось? Значит, на этом устройстве нет приложения, которое запускает это мини‑приложение.',
+    askForApp: 'Спросите у издателя, какое приложение установить, и снова откройте эту страницу.',
+    install: 'Установите его и снова откройте эту страницу',
     pinned: 'Эта ссылка всегда ведёт на эту версию.',
     whatsNew: 'Что нового',
     about: 'О приложении',

@@ -48,6 +48,7 @@ const accountList = defineList({
   tiebreak: ['id', 'uuid'],
   filters: {
     q: searched,
+    ids: (ids) => sql`id = any(${ids.split(',')}::uuid[])`,
     role: (role) => sql`role = ${role}`,
     serviceId: (id) => sql`service_id = ${id}`,
     validity: (validity) => conditionOf[validity],
@@ -72,8 +73,8 @@ const accountList = defineList({
       order by ${inOrder([sql.ref('page.key'), sql.ref('page.id')], direction)}
     `.execute(db)
     if (!query.count) return { rows }
-    const { q, role, serviceId, validity } = query
-    const isAll = [q, role, serviceId, validity].every((each) => !each)
+    const { q, ids, role, serviceId, validity } = query
+    const isAll = [q, ids, role, serviceId, validity].every((each) => !each)
     if (isAll) {
       const value = await tallyOf(db, 'account', sql`key = 'all'`, scope)
       return { rows, more: { count: { value, isCapped: false } } }

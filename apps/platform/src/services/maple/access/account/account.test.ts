@@ -129,6 +129,18 @@ test('a list finds by the beginning of an id, by a whole id, and by validity', a
   expect(await found({ validity: 'active' })).toEqual([other.id])
 })
 
+test('a list of given ids has those of them that have an account, with each other filter', async () => {
+  const [one, two] = [await create({ roles: ['viewer'] }), await create({ roles: ['operator'] })]
+  await create({ roles: ['viewer'] })
+  const ids = [one.id, two.id.toUpperCase(), randomUUID()].join(',')
+  const idsOf = async (query: Record<string, string>) =>
+    (await accounts.list(query)).items.map(({ id }) => id).toSorted()
+  expect(await idsOf({ ids })).toEqual([one.id, two.id].toSorted())
+  expect(await idsOf({ ids, role: 'viewer' })).toEqual([one.id])
+  expect(await accounts.list({ ids, count: 'true' })).toMatchObject({ count: { value: 2 } })
+  expect((await accounts.send('GET', { ids: 'no-uuid' })).statusCode).toBe(400)
+})
+
 test('a list finds by role, service provider and nearing expiry, each with each', async () => {
   await addService('acme')
   const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()

@@ -9,6 +9,7 @@ import {
   type ServiceState,
 } from '@grove/contract/maple/access/service.rules'
 import { defineRecords } from '../../../../core/records/define-records.ts'
+import { keysOfNames } from '../../../../core/database/words.ts'
 import { nameKey } from '../../base/name-key.ts'
 import type { MapleDb } from '../../base/tables.ts'
 
@@ -23,23 +24,19 @@ export const services = defineRecords<MapleService, QueryOf<Calls['GET /api/mapl
   filters: {
     id: (id) => sql`id = ${id}`,
     state: (state) => sql`state = ${state}::maple.service_state`,
-    q: (text) => beginsWith(text.trim()),
+    q: (text) => isFound(text.trim()),
   },
 })
 
-/** To the planner an array is small, so it looks these ids up instead of scanning the list. */
-const beginsWith = (text: string) =>
+const isFound = (text: string) =>
   text === ''
     ? undefined
-    : sql`id = any(array(
-        (${first('id', text.toLowerCase())}) union (${first('name_key', nameKey(text))})
-      ))`
-
-// U+10FFFF is a noncharacter, so no text continues with it.
-const first = (column: string, start: string) => sql`
-  select id from maple.service
-  where ${sql.ref(column)} >= ${start} and ${sql.ref(column)} < ${start + '\u{10FFFF}'}
-  order by ${sql.ref(column)}, id limit ${sql.lit(serviceSearchLimit)}`
+    : sql`id = ${keysOfNames({
+        table: sql`maple.service`,
+        text: nameKey(text),
+        limit: serviceSearchLimit,
+        others: { id: text.toLowerCase() },
+      })}`
 
 /** The state of a service, which cannot be deleted or suspended before the transaction ends. */
 export async function holdService(tx: MapleDb, id: string): Promise<ServiceState | undefined> {

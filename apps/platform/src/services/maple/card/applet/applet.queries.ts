@@ -12,6 +12,7 @@ import {
 import { defineList, type ListPage } from '../../../../core/database/define-list.ts'
 import { inScope, type Scope } from '../../../../core/scope.ts'
 import { nameKey } from '../../base/name-key.ts'
+import { searchByName } from '../../base/name-search.ts'
 import type { MapleDb } from '../../base/tables.ts'
 
 /** The stored contents of a file. */
@@ -45,6 +46,13 @@ function factsOf(row: AppletRow): AppletFacts {
 
 type AppletQuery = QueryOf<Calls['GET /api/maple/applets']>
 
+const isFound = searchByName({
+  row: sql`applet.id`,
+  table: sql`maple.applet`,
+  limit: appletSearchLimit,
+  others: { package_aid: (typed) => typed.replaceAll(' ', '').toUpperCase() },
+})
+
 const appletList = defineList({
   name: 'applet',
   sorts: { createdAt: ['created_at', 'timestamp'], name: ['name_key', 'text'] },
@@ -63,24 +71,9 @@ const appletList = defineList({
   ) =>
     sql<AppletRow>`
       select ${columns} from maple.applet as applet
-      where ${inScope(scope, 'applet.service_id')} and ${isFound(query.q ?? '', scope)} and ${where('applet')}
+      where ${inScope(scope, 'applet.service_id')} and ${isFound(query.q, scope)} and ${where('applet')}
       order by ${orderBy('applet')} limit ${sql.lit(limit)}`.execute(db),
 })
-
-/** To the planner an array is small, so it looks these ids up instead of scanning the list. */
-function isFound(text: string, scope: Scope) {
-  const start = text.trim()
-  if (start === '') return sql`true`
-  const first = (column: string, from: string) => sql`
-    select id from maple.applet
-    where ${inScope(scope, 'applet.service_id')} and ${sql.ref(column)} >= ${from}
-      and ${sql.ref(column)} < ${`${from}\u{10FFFF}`}
-    order by ${sql.ref(column)}, id limit ${sql.lit(appletSearchLimit)}`
-  return sql`applet.id = any(array(
-    (${first('name_key', nameKey(start))})
-    union (${first('package_aid', start.replaceAll(' ', '').toUpperCase())})
-  ))`
-}
 
 /** One page of the applets of a scope. @throws BadCursorError */
 export async function readApplets(db: MapleDb, query: AppletQuery, scope: Scope) {
@@ -233,8 +226,8 @@ export async function isElementOf(db: MapleDb, cplc: string, scope: Scope) {
 export async function installedOn(db: MapleDb, cplc: string, scope: Scope) {
   const [{ rows: items }, { rows: readings }] = await Promise.all([
     // Another service provider's upload shows without its name.
-    sql<InstalledApplet>`
-      select ${installed} from ${installations}
+    sql<InstalledApplet & { loadSize: number | null }>`
+      select ${installed}, applet.load_size as "loadSize" from ${installations}
       where installed.cplc = ${cplc} order by installed.package_aid`.execute(db),
     sql<{ freeMemory: number | null; readAt: string }>`
       select free_memory as "freeMemory", read_at as "readAt" from maple.card_reading
@@ -247,7 +240,9 @@ export async function installedOn(db: MapleDb, cplc: string, scope: Scope) {
   const isOwn = (id: string | null) => own.some((each) => each.id === id)
   return {
     items: items.map((item) =>
-      isOwn(item.appletId) ? item : { ...item, appletId: null, name: null, sessionId: null },
+      isOwn(item.appletId)
+        ? item
+        : { ...item, appletId: null, name: null, sessionId: null, loadSize: null },
     ),
     freeMemory: readings[0]?.freeMemory ?? null,
     readAt: readings[0]?.readAt ?? null,

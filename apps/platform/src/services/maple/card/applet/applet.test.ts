@@ -158,7 +158,7 @@ test('an applet that elements have stays, and its file leaves with its last row'
     { cplc, version: '1.0', name: 'example.ndef', device: null },
   ])
   expect((await applets.send('GET', `se/applets?cplc=${cplc}`)).json()).toMatchObject({
-    items: [{ packageAid: 'D27600008501', appletId: id }],
+    items: [{ packageAid: 'D27600008501', appletId: id, loadSize: 2048 }],
     freeMemory: 4096,
   })
   expect(await applets.refusal('DELETE', `applets/${id}`)).toEqual([409, 'applet_in_use'])

@@ -6,6 +6,7 @@ import { readerSearchLimit, readerSorting } from '@grove/contract/maple/card/rea
 import { defineList, type ListPage } from '../../../../core/database/define-list.ts'
 import { inScope, type Scope } from '../../../../core/scope.ts'
 import { nameKey } from '../../base/name-key.ts'
+import { searchByName } from '../../base/name-search.ts'
 import type { MapleDb } from '../../base/tables.ts'
 
 /** Without a heartbeat for this long a process is dead, and so are its readers. */
@@ -31,6 +32,12 @@ const elements = sql`
 
 type ReaderQuery = QueryOf<Calls['GET /api/maple/reader']>
 
+const isFound = searchByName({
+  row: sql`reader.id`,
+  table: sql`maple.reader`,
+  limit: readerSearchLimit,
+})
+
 export const readerList = defineList({
   name: 'maple.reader',
   sorts: { createdAt: ['created_at', 'timestamp'] },
@@ -38,26 +45,19 @@ export const readerList = defineList({
   tiebreak: ['id', 'uuid'],
   filters: {
     id: (id) => sql`id = ${id}`,
-    q: (text) => (text.trim() === '' ? undefined : beginsWith(nameKey(text.trim()))),
   },
   keys: ({ createdAt, id }) => [createdAt, id],
   rows: (
     db: MapleDb,
-    { where, orderBy, limit }: ListPage<ReaderQuery, 'createdAt'>,
+    { query, where, orderBy, limit }: ListPage<ReaderQuery, 'createdAt'>,
     scope: Scope,
   ) =>
     sql<Reader>`
       select ${selected} from maple.reader as reader ${elements}
-      where ${inScope(scope, 'reader.service_id')} and ${where('reader')}
+      where ${inScope(scope, 'reader.service_id')} and ${isFound(query.q, scope)}
+        and ${where('reader')}
       order by ${orderBy('reader')} limit ${limit}`.execute(db),
 })
-
-// To the planner an array is small, so it looks these readers up. U+10FFFF is a noncharacter.
-const beginsWith = (start: string) => sql`reader.id = any(array(
-  select id from maple.reader
-  where name_key >= ${start} and name_key < ${start + '\u{10FFFF}'}
-  order by name_key, id limit ${sql.lit(readerSearchLimit)}
-))`
 
 export async function findReader(
   db: MapleDb,

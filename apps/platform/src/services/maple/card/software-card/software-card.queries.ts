@@ -12,6 +12,7 @@ import type { Faults } from '@grove/secure-element/card/software-card'
 import { defineList, type ListPage } from '../../../../core/database/define-list.ts'
 import { inScope, type Scope } from '../../../../core/scope.ts'
 import { nameKey } from '../../base/name-key.ts'
+import { searchByName } from '../../base/name-search.ts'
 import { readCplc } from '../../base/cplc-text.ts'
 import type { MapleDb } from '../../base/tables.ts'
 import { sealedColumns, sealedOf, sealedValues, type StoredCard } from './card-keys.ts'
@@ -40,6 +41,13 @@ const columns = sql<CardRow>`
 
 const sorts = { name: ['name_key', 'text'], createdAt: ['created_at', 'timestamp'] } as const
 
+const isFound = searchByName({
+  row: sql`card.cplc`,
+  table: sql`maple.software_card`,
+  key: 'cplc',
+  limit: cardSearchLimit,
+})
+
 const cardList = defineList({
   name: 'maple.software_card',
   sorts,
@@ -47,26 +55,18 @@ const cardList = defineList({
   tiebreak: ['cplc', 'text'],
   filters: {
     id: (id) => sql`cplc = ${readCplc('id', id)}`,
-    q: (text) => (text.trim() === '' ? undefined : beginsWith(nameKey(text.trim()))),
   },
   keys: (card: CardRow, sort) => [sort === 'name' ? nameKey(card.name) : card.createdAt, card.cplc],
   rows: (
     db: MapleDb,
-    { where, orderBy, limit }: ListPage<CardQuery, SortOf<typeof cardSorting>>,
+    { query, where, orderBy, limit }: ListPage<CardQuery, SortOf<typeof cardSorting>>,
     scope: Scope,
   ) =>
     sql<CardRow>`
       select ${columns} from maple.software_card as card
-      where ${inScope(scope, 'card.service_id')} and ${where('card')} order by ${orderBy('card')} limit ${limit}
+      where ${inScope(scope, 'card.service_id')} and ${isFound(query.q, scope)} and ${where('card')} order by ${orderBy('card')} limit ${limit}
     `.execute(db),
 })
-
-// To the planner an array is small, so it looks these cards up. U+10FFFF is a noncharacter.
-const beginsWith = (start: string) => sql`card.cplc = any(array(
-  select cplc from maple.software_card
-  where name_key >= ${start} and name_key < ${start + '\u{10FFFF}'}
-  order by name_key, cplc limit ${sql.lit(cardSearchLimit)}
-))`
 
 /** @throws BadCursorError */
 export const readCards = (db: MapleDb, query: CardQuery, scope: Scope) =>

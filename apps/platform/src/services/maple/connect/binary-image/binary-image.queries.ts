@@ -10,6 +10,7 @@ import {
 import { defineList, type ListPage } from '../../../../core/database/define-list.ts'
 import { inScope, type Scope } from '../../../../core/scope.ts'
 import { nameKey } from '../../base/name-key.ts'
+import { searchByName } from '../../base/name-search.ts'
 import type { MapleDb } from '../../base/tables.ts'
 
 /** An image as it is stored; what may be done to it depends on the reader. */
@@ -29,6 +30,12 @@ function factsOf(row: ImageRow): ImageFacts {
 }
 
 type ImageQuery = QueryOf<Calls['GET /api/maple/binary_images']>
+
+const isFound = searchByName({
+  row: sql`image.id`,
+  table: sql`maple.binary_image`,
+  limit: searchLimit,
+})
 
 const imageList = defineList({
   name: 'binary image',
@@ -50,20 +57,9 @@ const imageList = defineList({
   ) =>
     sql<ImageRow>`
       select ${columns} from maple.binary_image as image
-      where ${inScope(scope, 'image.service_id')} and ${isFound(query.q ?? '', scope)} and ${where('image')}
+      where ${inScope(scope, 'image.service_id')} and ${isFound(query.q, scope)} and ${where('image')}
       order by ${orderBy('image')} limit ${sql.lit(limit)}`.execute(db),
 })
-
-/** To the planner an array is small, so it looks these ids up instead of scanning the list. */
-function isFound(text: string, scope: Scope) {
-  if (text.trim() === '') return sql`true`
-  const start = nameKey(text.trim())
-  return sql`image.id = any(array(
-    select id from maple.binary_image
-    where ${inScope(scope, 'binary_image.service_id')} and name_key >= ${start}
-      and name_key < ${`${start}\u{10FFFF}`}
-    order by name_key, id limit ${sql.lit(searchLimit)}))`
-}
 
 /** One page of the images of a scope. @throws BadCursorError */
 export async function readImages(db: MapleDb, query: ImageQuery, scope: Scope) {

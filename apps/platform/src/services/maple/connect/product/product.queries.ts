@@ -13,6 +13,7 @@ import { defineList, type ListPage } from '../../../../core/database/define-list
 import { inScope, type Scope } from '../../../../core/scope.ts'
 import { enumArray } from '../../fleet/device/device-filter.ts'
 import { nameKey } from '../../base/name-key.ts'
+import { searchByName } from '../../base/name-search.ts'
 import type { MapleDb } from '../../base/tables.ts'
 
 /** A product as it is stored; what may be done to it depends on the reader. */
@@ -36,6 +37,13 @@ function factsOf(row: ProductRow): ProductFacts {
 
 type ProductQuery = QueryOf<Calls['GET /api/maple/products']>
 
+const isFound = searchByName({
+  row: sql`product.id`,
+  table: sql`maple.product`,
+  limit: searchLimit,
+  others: { model_key: nameKey },
+})
+
 const productList = defineList({
   name: 'product',
   sorts: { createdAt: ['created_at', 'timestamp'], name: ['name_key', 'text'] },
@@ -53,22 +61,10 @@ const productList = defineList({
   ) =>
     sql<ProductRow>`
       select ${columns} from maple.product as product
-      where ${inScope(scope, 'product.service_id')} and ${isFound(query.q ?? '', scope)}
+      where ${inScope(scope, 'product.service_id')} and ${isFound(query.q, scope)}
         and ${where('product')}
       order by ${orderBy('product')} limit ${sql.lit(limit)}`.execute(db),
 })
-
-/** To the planner an array is small, so it looks these ids up instead of scanning the list. */
-function isFound(text: string, scope: Scope) {
-  if (text.trim() === '') return sql`true`
-  const start = nameKey(text.trim())
-  const first = (column: string) => sql`
-    select id from maple.product
-    where ${inScope(scope, 'product.service_id')} and ${sql.ref(column)} >= ${start}
-      and ${sql.ref(column)} < ${`${start}\u{10FFFF}`}
-    order by ${sql.ref(column)}, id limit ${sql.lit(searchLimit)}`
-  return sql`product.id = any(array((${first('name_key')}) union (${first('model_key')})))`
-}
 
 /** One page of the products of a scope. @throws BadCursorError */
 export async function readProducts(db: MapleDb, query: ProductQuery, scope: Scope) {

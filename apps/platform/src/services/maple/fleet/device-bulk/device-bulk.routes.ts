@@ -3,11 +3,14 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../../core/http/add-call.ts'
 import {
+  continueBulk,
   countFilter,
   createBulk,
   exportResults,
   listBulks,
+  previewBulkRevert,
   readBulk,
+  revertBulk,
   type BulkContext,
 } from './device-bulk.service.ts'
 
@@ -26,6 +29,21 @@ export function registerDeviceBulk(app: FastifyInstance, context: BulkContext): 
 
   addCall(app, deviceBulkCalls, 'GET /api/maple/device/bulk/{id}', ({ actor, params }) =>
     readBulk(context, actor, params),
+  )
+
+  addCall(app, deviceBulkCalls, 'POST /api/maple/device/bulk/{id}/continue', ({ actor, params }) =>
+    continueBulk(context, actor, params),
+  )
+
+  addCall(app, deviceBulkCalls, 'GET /api/maple/device/bulk/{id}/revert', ({ actor, params }) =>
+    previewBulkRevert(context, actor, params),
+  )
+
+  addCall(
+    app,
+    deviceBulkCalls,
+    'POST /api/maple/device/bulk/{id}/revert',
+    ({ actor, params, body }) => revertBulk(context, actor, { ...params, ...body }),
   )
 
   addCall(

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { BodyOf } from '@grove/contract/call'
 import type { Calls } from '@grove/contract/calls'
 import type { DeviceBulk } from '@grove/contract/maple/fleet/device-bulk'
+import type { BulkAction } from '@grove/contract/maple/fleet/device-bulk.rules'
 import { maxAttributes, maxTags } from '@grove/contract/maple/fleet/device.rules'
 import type { AnyActor } from '../../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../../core/http/problem.ts'
@@ -9,10 +10,13 @@ import type { DeviceValues } from '../device/device.queries.ts'
 import { storedAttributes, storedTags } from '../device/device.rules.ts'
 import { assertAllowed } from '../fleet.policy.ts'
 
-export type BulkChange = DeviceBulk['change']
+export type BulkChange = DeviceBulk['change'] & { action: BulkAction }
 
 /** The device fields that a bulk change can set. */
-export type BulkValues = Pick<DeviceValues, 'state' | 'serviceId' | 'tags' | 'attributes'>
+export type BulkValues = Pick<
+  DeviceValues,
+  'state' | 'serviceId' | 'productId' | 'tags' | 'attributes'
+>
 
 /**
  * A change as stored: complete, and in the format of devices.
@@ -60,7 +64,7 @@ export function changed<Values extends BulkValues>(
 
 function valuesOf(
   actor: AnyActor,
-  { state, tags, attributes }: BulkValues,
+  { state, serviceId: former, productId, tags, attributes }: BulkValues,
   { action, tag = '', serviceId = null, key = '', attribute = null }: BulkChange,
 ): Partial<BulkValues> {
   switch (action) {
@@ -77,7 +81,8 @@ function valuesOf(
     case 'removeTag':
       return { tags: tags.filter((each) => each !== tag) }
     case 'setService':
-      return { serviceId }
+      // A device leaves its product with its service provider.
+      return { serviceId, productId: serviceId === former ? productId : null }
     case 'setAttribute': {
       const entries = Object.entries(attributes).filter(([name]) => name !== key)
       if (attribute) entries.push([key, attribute])

@@ -1,19 +1,21 @@
 import { sql } from 'kysely'
 import type { BodyOf, QueryOf, ResponseOf } from '@grove/contract/call'
 import type { Calls } from '@grove/contract/calls'
-import type { DeviceBulk } from '@grove/contract/maple/fleet/device-bulk'
+import type { DeviceBulk, RevertPreview } from '@grove/contract/maple/fleet/device-bulk'
 import { bulkResultDays } from '@grove/contract/maple/base/bulk.rules'
 import type { Actor } from '../../../../core/actor.ts'
 import { defineEvents } from '../../../../core/events/define-events.ts'
 import { ProblemError } from '../../../../core/http/problem.ts'
 import type { JobQueue } from '../../../../core/jobs/job-queue.ts'
-import { turnOf } from '../../base/job-turn.ts'
+import { ownerOf } from '../../base/job-turn.ts'
 import { everything, scopeOf, serviceOf } from '../../../../core/scope.ts'
 import type { FleetJobs } from '../jobs.ts'
 import type { MapleContext } from '../../base/context.ts'
 import { choiceOf } from '../device/device-choice.ts'
 import type { DeviceFilterQuery } from '../device/device-filter.ts'
 import { assertOwnService } from '../device/device.service.ts'
+import { assertAllowed, rightsOf } from '../fleet.policy.ts'
+import type { MapleDb } from '../../base/tables.ts'
 import { assertOpenService } from '../../access/service/service.service.ts'
 import {
   bulkList,
@@ -21,17 +23,26 @@ import {
   deviceResults,
   findBulk,
   insertBulk,
+  lockBulk,
+  readScope,
   setJob,
+  type BulkFacts,
+  type Touched,
 } from './device-bulk.queries.ts'
 import { storedChange } from './device-bulk.rules.ts'
+import { previewRevert } from './revert.ts'
 
 export type BulkContext = MapleContext & { jobs: JobQueue<FleetJobs> }
 
-const events = defineEvents('maple', ['device_bulk.create'], {
-  columns: (id) => ({
-    service_id: sql`(select service_id from maple.device_bulk where id = ${id}::uuid)`,
-  }),
-})
+const events = defineEvents(
+  'maple',
+  ['device_bulk.create', 'device_bulk.revert', 'device_bulk.continue'],
+  {
+    columns: (id) => ({
+      service_id: sql`(select service_id from maple.device_bulk where id = ${id}::uuid)`,
+    }),
+  },
+)
 
 export const countFilter = async (
   { db, now }: MapleContext,
@@ -41,11 +52,25 @@ export const countFilter = async (
   count: await countDevices(db, await choiceOf(db, query, { scope: scopeOf(actor), now: now() })),
 })
 
-export const listBulks = (
+type List = Calls['GET /api/maple/device/bulk']
+
+export async function listBulks(
   { db }: MapleContext,
   actor: Actor,
-  query: QueryOf<Calls['GET /api/maple/device/bulk']>,
-) => bulkList.read(db, query, scopeOf(actor))
+  query: QueryOf<List>,
+): Promise<ResponseOf<List>> {
+  const page = await bulkList.read(db, query, scopeOf(actor))
+  return { ...page, items: page.items.map((bulk) => withRights(actor, bulk)) }
+}
+
+const withRights = (actor: Actor, { keepsValues, ...bulk }: BulkFacts): DeviceBulk => ({
+  ...bulk,
+  rights: rightsOf(
+    actor,
+    { ...bulk, keepsValues },
+    { revert: 'bulk.revert', continue: 'bulk.continue' },
+  ),
+})
 
 /** @throws ProblemError `not_found`. */
 export async function readBulk(
@@ -53,7 +78,7 @@ export async function readBulk(
   actor: Actor,
   { id }: { id: string },
 ): Promise<DeviceBulk> {
-  return (await findBulk(db, id, scopeOf(actor))) ?? missing(id)
+  return withRights(actor, (await findBulk(db, id, scopeOf(actor))) ?? missing(id))
 }
 
 /** @throws ProblemError `invalid_request` or `service_suspended`. */
@@ -76,11 +101,93 @@ export function createBulk(
       createdBy: actor.id,
       serviceId,
     })
-    const asked = { ...turnOf(actor), scope: serviceId }
-    await setJob(tx, id, await jobs.enqueue(tx, 'device.bulk', { id }, asked))
+    await queue(tx, jobs, actor, id)
     await events.record(tx, actor, 'device_bulk.create', id, { after: { filter, change } })
-    return (await findBulk(tx, id, everything)) ?? missing(id)
+    return withRights(actor, (await findBulk(tx, id, everything)) ?? missing(id))
   })
+}
+
+/** @throws ProblemError `not_found`, or why it cannot be continued. */
+export function continueBulk(
+  { db, jobs }: BulkContext,
+  actor: Actor,
+  { id }: { id: string },
+): Promise<DeviceBulk> {
+  return db.transaction().execute(async (tx) => {
+    const bulk = (await lockBulk(tx, id, scopeOf(actor))) ?? missing(id)
+    assertAllowed(actor, 'bulk.continue', bulk)
+    await queue(tx, jobs, actor, id)
+    await events.record(tx, actor, 'device_bulk.continue', id)
+    return withRights(actor, (await findBulk(tx, id, everything)) ?? missing(id))
+  })
+}
+
+/** What a revert would do now. @throws ProblemError `not_found`, or why it cannot be reverted. */
+export async function previewBulkRevert(
+  { db }: MapleContext,
+  actor: Actor,
+  { id }: { id: string },
+): Promise<RevertPreview> {
+  const bulk = (await findBulk(db, id, scopeOf(actor))) ?? missing(id)
+  assertAllowed(actor, 'bulk.revert', bulk)
+  const scope = await readScope(db, id)
+  return previewRevert(db, { of: 'bulk', id }, scope ?? missing(id))
+}
+
+/** @throws ProblemError `not_found`, or why it cannot be reverted. */
+export function revertBulk(
+  context: BulkContext,
+  actor: Actor,
+  { id, overwrites }: { id: string; overwrites: boolean },
+): Promise<DeviceBulk> {
+  return context.db.transaction().execute(async (tx) => {
+    const bulk = (await lockBulk(tx, id, scopeOf(actor))) ?? missing(id)
+    assertAllowed(actor, 'bulk.revert', bulk)
+    const scope = (await readScope(tx, id)) ?? missing(id)
+    return startRevert(tx, context.jobs, actor, {
+      reverts: { of: 'bulk', id, overwrites },
+      serviceId: serviceOf(scope),
+      shown: { bulk: id, change: bulk.change, filter: bulk.filter, overwrites },
+    })
+  })
+}
+
+interface NewRevert {
+  reverts: Touched & { overwrites: boolean }
+  /** It stays in the scope of what it takes back. */
+  serviceId: string | null
+  /** In its event. */
+  shown: object
+}
+
+export async function startRevert(
+  tx: MapleDb,
+  jobs: BulkContext['jobs'],
+  actor: Actor,
+  { reverts, serviceId, shown }: NewRevert,
+): Promise<DeviceBulk> {
+  const id = await insertBulk(tx, {
+    filter: {},
+    change: { action: 'revert' },
+    createdBy: actor.id,
+    serviceId,
+    reverts,
+  })
+  await queue(tx, jobs, actor, id)
+  await events.record(tx, actor, 'device_bulk.revert', id, { after: { reverts: shown } })
+  return withRights(actor, (await findBulk(tx, id, everything)) ?? missing(id))
+}
+
+/** Runs a change in its own scope, in a turn of who asked. */
+async function queue(
+  tx: MapleDb,
+  jobs: BulkContext['jobs'],
+  actor: Actor,
+  id: string,
+): Promise<void> {
+  const serviceId = serviceOf((await readScope(tx, id)) ?? missing(id))
+  const asked = { owner: ownerOf(serviceId, actor.id), createdBy: actor.id, scope: serviceId }
+  await setJob(tx, id, await jobs.enqueue(tx, 'device.bulk', { id }, asked))
 }
 
 /** The result for each device, by id. */

@@ -14,6 +14,7 @@ import {
 } from '@grove/contract/maple/fleet/device-import.rules'
 import { defineList, type ListPage } from '../../../../core/database/define-list.ts'
 import { inScope, type Scope } from '../../../../core/scope.ts'
+import { latestRevert, type BulkFacts } from '../device-bulk/device-bulk.queries.ts'
 import type { MapleDb } from '../../base/tables.ts'
 import type { InspectedFile } from './inspect-file.ts'
 import type { StoredError } from './row-problem.ts'
@@ -36,6 +37,9 @@ export interface ImportRow {
   checked: ImportCounts | null
   errorsKept: number
   failure: DeviceImport['failure']
+  /** Whether the former values of its devices are kept. */
+  keepsValues: boolean
+  revertedBy: BulkFacts['revertedBy']
   /** The service provider that it is limited to. */
   serviceId: string | null
   createdBy: string | null
@@ -56,6 +60,7 @@ const columns = sql`
   json_build_object('created', created, 'changed', changed, 'unchanged', unchanged, 'wrong', wrong)
     as counts,
   case when job.state = 'failed' then job.failure ->> 'code' end as failure,
+  import.keeps_values as "keepsValues", ${latestRevert('reverts_import', sql`import.id`)},
   import.service_id as "serviceId", import.created_by as "createdBy", import.created_at as "createdAt",
   import.started_at as "startedAt", import.finished_at as "finishedAt"`
 const from = sql`maple.device_import as import left join maple.job as job on job.id = import.job_id`
@@ -112,6 +117,7 @@ interface NewImport {
   bytes: number
   file: InspectedFile
   mapping: ColumnMapping[]
+  existing: ExistingChoice
   createdBy: string
   serviceId: string | null
 }
@@ -126,14 +132,32 @@ export const lockMerge = (db: MapleDb) => sql`select pg_advisory_xact_lock(51800
 export async function insertImport(db: MapleDb, given: NewImport): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     insert into maple.device_import
-      (state, file_name, sha256, bytes, file, mapping, created_by, service_id)
+      (state, file_name, sha256, bytes, file, mapping, existing, created_by, service_id)
     values ('uploaded', ${given.fileName}, ${given.sha256}, ${given.bytes},
       ${JSON.stringify(given.file)}::jsonb, ${JSON.stringify(given.mapping)}::jsonb,
-      ${given.createdBy}, ${given.serviceId})
+      ${given.existing}, ${given.createdBy}, ${given.serviceId})
     returning id`.execute(db)
   const [row] = rows
   if (!row) throw new Error('An insert without a condition answers its row.')
   return row.id
+}
+
+/** What somebody last chose for a file with this header, with or without the column of errors. */
+export async function findChoices(
+  db: MapleDb,
+  {
+    createdBy,
+    serviceId,
+    headers,
+  }: { createdBy: string; serviceId: string | null; headers: readonly (readonly string[])[] },
+): Promise<Pick<ImportRow, 'mapping' | 'existing'> | undefined> {
+  const { rows } = await sql<Pick<ImportRow, 'mapping' | 'existing'>>`
+    select mapping, existing from maple.device_import
+    where created_by = ${createdBy} and service_id is not distinct from ${serviceId}
+      and checked is not null
+      and file -> 'columns' = any(${headers.map((names) => JSON.stringify(names))}::jsonb[])
+    order by created_at desc limit 1`.execute(db)
+  return rows[0]
 }
 
 export const deleteImport = (db: MapleDb, id: string) =>
@@ -221,6 +245,20 @@ export async function readErrors(
   return rows
 }
 
+/** The stored errors by what is wrong and where, the most frequent first. */
+export async function groupErrors(
+  db: MapleDb,
+  id: string,
+): Promise<(StoredError & { count: number })[]> {
+  const { rows } = await sql<StoredError & { count: number }>`
+    select code, column_name as "column", count(*) as count, min(row) as row,
+      (array_agg(value order by row, id))[1] as value,
+      (array_agg(params order by row, id))[1] as params
+    from maple.device_import_error where import_id = ${id}
+    group by code, column_name order by count desc, code, column_name`.execute(db)
+  return rows
+}
+
 export const forgetRepeats = (db: MapleDb, id: string) =>
   sql`delete from maple.device_import_repeat where import_id = ${id}`.execute(db)
 
@@ -243,16 +281,36 @@ export async function forgetKeys(db: MapleDb, id: string): Promise<void> {
   }
 }
 
-/** Of imports that no longer need their file, finished or abandoned. */
+/** Of imports that no longer need their file: finished or abandoned, or with rows nobody mends. */
 export async function findForgotten(db: MapleDb, days: number): Promise<ImportRow[]> {
   const { rows } = await sql<ImportRow>`
     select ${columns} from ${from}
     where has_file and (
-      import.state in ('completed', 'cancelled', 'failed')
+      import.state in ('cancelled', 'failed') or (import.state = 'completed' and wrong = 0)
       or (touched_at < now() - make_interval(days => ${days})
         and (job.id is null or job.state not in ('queued', 'running'))))
     order by import.created_at limit 100`.execute(db)
   return rows
+}
+
+const itemsAtOnce = 10_000
+
+/** Deletes some former values of imports that are older than a moment; false when there are none. */
+export async function deleteOldValues(db: MapleDb, before: string): Promise<boolean> {
+  const { rows } = await sql<{ id: string }>`
+    select id from maple.device_import
+    where keeps_values and created_at < ${before} and state in ('completed', 'cancelled', 'failed')
+    order by created_at limit 1`.execute(db)
+  const [old] = rows
+  if (!old) return false
+  await sql`
+    delete from maple.device_import_item where ctid = any(array(
+      select ctid from maple.device_import_item where import_id = ${old.id}
+      limit ${sql.lit(itemsAtOnce)}))`.execute(db)
+  await sql`
+    update maple.device_import set keeps_values = false where id = ${old.id}
+      and not exists (select from maple.device_import_item where import_id = ${old.id})`.execute(db)
+  return true
 }
 
 /** False while another import needs the same bytes. */

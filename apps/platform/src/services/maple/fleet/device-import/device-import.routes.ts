@@ -9,7 +9,10 @@ import {
   listErrors,
   listImports,
   openErrorFile,
+  openFailedRows,
   previewImport,
+  previewImportRevert,
+  revertImport,
   startImport,
 } from './device-import.service.ts'
 
@@ -32,8 +35,26 @@ export function registerDeviceImport(app: FastifyInstance, context: FleetContext
   addCall(app, deviceImportCalls, 'POST /api/maple/device/import/cancel', ({ actor, body }) =>
     cancelImport(context, actor, body),
   )
+  addCall(app, deviceImportCalls, 'GET /api/maple/device/import/revert', ({ actor, query }) =>
+    previewImportRevert(context, actor, query),
+  )
+  addCall(app, deviceImportCalls, 'POST /api/maple/device/import/revert', ({ actor, body }) =>
+    revertImport(context, actor, body),
+  )
   addCall(app, deviceImportCalls, 'GET /api/maple/device/import/error', ({ actor, query }) =>
     listErrors(context, actor, query),
+  )
+  addCall(
+    app,
+    deviceImportCalls,
+    'GET /api/maple/device/import/row/file',
+    async ({ actor, query, reply }) => {
+      const { stream, format } = await openFailedRows(context, actor, query)
+      return reply
+        .type(format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson')
+        .header('content-disposition', `attachment; filename="failed-rows-${query.id}.${format}"`)
+        .send(stream)
+    },
   )
   addCall(
     app,

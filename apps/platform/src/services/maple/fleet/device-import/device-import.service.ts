@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { BodyOf, QueryOf, ResponseOf } from '@grove/contract/call'
 import type { Calls } from '@grove/contract/calls'
+import type { DeviceBulk, RevertPreview } from '@grove/contract/maple/fleet/device-bulk'
 import type { ColumnMapping, DeviceImport } from '@grove/contract/maple/fleet/device-import'
 import {
   isRepeatable,
@@ -9,8 +10,11 @@ import {
 } from '@grove/contract/maple/fleet/device-import.rules'
 import type { Actor } from '../../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../../core/http/problem.ts'
-import { scopeOf, serviceOf } from '../../../../core/scope.ts'
+import { scopeOf, scopeOfService, serviceOf } from '../../../../core/scope.ts'
 import { importEvents, type FleetContext } from '../context.ts'
+import { startRevert } from '../device-bulk/device-bulk.service.ts'
+import { previewRevert } from '../device-bulk/revert.ts'
+import { assertAllowed, rightsOf } from '../fleet.policy.ts'
 import * as queries from './device-import.queries.ts'
 import { errorColumns, errorText } from './error-texts.ts'
 import { ownerOf } from '../../base/job-turn.ts'
@@ -19,7 +23,8 @@ import { removeFile } from './import-file.ts'
 import { FileProblemError, inspectFile, type InspectedFile } from './inspect-file.ts'
 import { createDeviceReader, newDeviceDefaults } from './read-device.ts'
 import { shortValue, type StoredError, type Wrong } from './row-problem.ts'
-import { suggestMapping, valuesOf } from './suggest-mapping.ts'
+import { failedRows } from './failed-rows.ts'
+import { errorsColumn, isErrorsColumn, suggestMapping, valuesOf } from './suggest-mapping.ts'
 
 type List = Calls['GET /api/maple/device/import']
 type ById = { id: string }
@@ -37,10 +42,10 @@ export async function listImports(
   query: QueryOf<List>,
 ): Promise<ResponseOf<List>> {
   const page = await queries.importList.read(db, query, scopeOf(actor))
-  return { ...page, items: page.items.map(importOf) }
+  return { ...page, items: page.items.map((item) => importOf(actor, item)) }
 }
 
-/** Stores a readable file, and suggests a mapping of its columns. */
+/** Stores a readable file, with the mapping that its header had last, or a suggested one. */
 export async function createImport(
   context: FleetContext,
   actor: Actor,
@@ -56,22 +61,31 @@ export async function createImport(
     const id = await db.transaction().execute(async (tx) => {
       await queries.lockFile(tx, staged.sha256)
       const { sha256, bytes } = staged
-      const mapping = suggestMapping(inspected)
+      const createdBy = actor.id
+      const serviceId = serviceOf(scopeOf(actor))
+      const names = inspected.columns.filter((name) => !isErrorsColumn(name))
+      const headers = [inspected.columns, names, [...names, errorsColumn]]
+      const chosen = await queries.findChoices(tx, { createdBy, serviceId, headers })
+      const { mapping, existing } = chosen ?? {
+        mapping: suggestMapping(inspected),
+        existing: 'keep' as const,
+      }
       return queries.insertImport(tx, {
         fileName,
         sha256,
         bytes,
         file: inspected,
         mapping,
-        createdBy: actor.id,
-        serviceId: serviceOf(scopeOf(actor)),
+        existing,
+        createdBy,
+        serviceId,
       })
     })
     await staged.keep().catch(async (error: unknown) => {
       await queries.deleteImport(db, id)
       throw error
     })
-    return importOf(await required(db, actor, id))
+    return importOf(actor, await required(db, actor, id))
   } finally {
     await staged.discard()
   }
@@ -172,7 +186,7 @@ function begin(
     const jobId = await jobs.enqueue(tx, 'device.import', input, asked)
     const { at: position, row: nextRow } = found.file
     await queries.beginImport(tx, id, { state, jobId, position, nextRow })
-    return importOf(await required(tx, actor, id))
+    return importOf(actor, await required(tx, actor, id))
   })
 }
 
@@ -185,7 +199,7 @@ export async function cancelImport(
   const { db } = context
   const before = await db.transaction().execute(async (tx) => {
     const found = (await queries.lockImport(tx, id, scopeOf(actor))) ?? missing(id)
-    if (!found.hasFile)
+    if (!found.hasFile || found.state === 'completed')
       throw new ProblemError('import_not_ready', `The import is ${found.state} already.`)
     await queries.setState(tx, id, found.state === 'checking' ? 'uploaded' : 'cancelled')
     if (found.state === 'running') {
@@ -196,7 +210,35 @@ export async function cancelImport(
   })
   if (before.state === 'checking') await queries.forgetKeys(db, id)
   else await removeFile(context, before)
-  return importOf(await required(db, actor, id))
+  return importOf(actor, await required(db, actor, id))
+}
+
+/** @throws ProblemError `not_found`, or why it cannot be reverted. */
+export async function previewImportRevert(
+  { db }: FleetContext,
+  actor: Actor,
+  { id }: ById,
+): Promise<RevertPreview> {
+  const found = await required(db, actor, id)
+  assertAllowed(actor, 'import.revert', found)
+  return previewRevert(db, { of: 'import', id }, scopeOfService(found.serviceId))
+}
+
+/** @throws ProblemError `not_found`, or why it cannot be reverted. */
+export function revertImport(
+  { db, jobs }: FleetContext,
+  actor: Actor,
+  { id, overwrites }: BodyOf<Calls['POST /api/maple/device/import/revert']>,
+): Promise<DeviceBulk> {
+  return db.transaction().execute(async (tx) => {
+    const found = (await queries.lockImport(tx, id, scopeOf(actor))) ?? missing(id)
+    assertAllowed(actor, 'import.revert', found)
+    return startRevert(tx, jobs, actor, {
+      reverts: { of: 'import', id, overwrites },
+      serviceId: found.serviceId,
+      shown: { import: id, fileName: found.fileName, overwrites },
+    })
+  })
 }
 
 type ErrorsQuery = { id: string; language?: ImportLanguage | undefined }
@@ -208,7 +250,12 @@ export async function listErrors(
 ): Promise<ResponseOf<Calls['GET /api/maple/device/import/error']>> {
   const { errorsKept } = await required(db, actor, id)
   const errors = await queries.readErrors(db, id, { limit: listedImportErrors })
-  return { items: errors.map((error) => rowErrorOf(language, error)), kept: errorsKept }
+  const groups = await queries.groupErrors(db, id)
+  return {
+    items: errors.map((error) => rowErrorOf(language, error)),
+    groups: groups.map((group) => ({ ...rowErrorOf(language, group), count: group.count })),
+    kept: errorsKept,
+  }
 }
 
 /** All stored errors, as CSV that is safe in a spreadsheet. */
@@ -221,22 +268,45 @@ export async function openErrorFile(
   return Readable.from(linesOf(db, id, language), { objectMode: false })
 }
 
+/**
+ * The rows that are wrong, as they were uploaded, with a column of their errors: mended, the file can
+ * be imported as it is. Of many, those whose errors are stored.
+ */
+export async function openFailedRows(
+  { db, objects }: FleetContext,
+  actor: Actor,
+  { id, language = 'en' }: ErrorsQuery,
+): Promise<{ stream: Readable; format: InspectedFile['format'] }> {
+  const { hasFile, state, sha256, file } = await required(db, actor, id)
+  const isChecked = state === 'checked' || state === 'completed'
+  const object = hasFile && isChecked ? await objects.read(sha256) : undefined
+  if (!object)
+    throw new ProblemError('import_not_ready', 'The file of the import is not kept any more.')
+  const messages = new Map<number, string>()
+  for await (const { row, column, message } of eachError(db, id, language)) {
+    const text = column === null ? message : `${column}: ${message}`
+    messages.set(row, messages.has(row) ? `${messages.get(row)} ${text}` : text)
+  }
+  const stream = Readable.from(failedRows(object.stream, file, messages), { objectMode: false })
+  return { stream, format: file.format }
+}
+
 const errorsAtOnce = 1000
 
 async function* linesOf(db: FleetContext['db'], id: string, language: ImportLanguage) {
   // The byte-order mark tells a spreadsheet that the file is UTF-8.
   yield `\u{feff}${line(errorColumns[language])}`
+  for await (const { row, column, value, message, code } of eachError(db, id, language))
+    yield line([String(row), column ?? '', value, message, code])
+}
+
+async function* eachError(db: FleetContext['db'], id: string, language: ImportLanguage) {
   let after: { row: number; id: number } | undefined
   for (;;) {
     const errors = await queries.readErrors(db, id, { limit: errorsAtOnce, after })
     after = errors.at(-1)
     if (!after) return
-    yield errors
-      .map((error) => rowErrorOf(language, error))
-      .map(({ row, column, value, message, code }) =>
-        line([String(row), column ?? '', value, message, code]),
-      )
-      .join('')
+    for (const error of errors) yield rowErrorOf(language, error)
   }
 }
 
@@ -283,13 +353,14 @@ function missing(id: string): never {
 
 const sampleValues = 3
 
-const importOf = ({ file, ...row }: queries.ImportRow): DeviceImport => {
+const importOf = (actor: Actor, { file, ...row }: queries.ImportRow): DeviceImport => {
   const {
     sha256: _,
     serviceId: _serviceId,
     position: _at,
     nextRow: _row,
     errorsKept: _kept,
+    keepsValues: _values,
     ...facts
   } = row
   const { format, encoding, delimiter } = file
@@ -297,5 +368,12 @@ const importOf = ({ file, ...row }: queries.ImportRow): DeviceImport => {
     name,
     samples: valuesOf(file.sample, column).slice(0, sampleValues).map(shortValue),
   }))
-  return { ...facts, format, encoding, delimiter, columns }
+  return {
+    ...facts,
+    rights: rightsOf(actor, row, { revert: 'import.revert' }),
+    format,
+    encoding,
+    delimiter,
+    columns,
+  }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { bulkResultDays } from '@grove/contract/maple/base/bulk.rules'
 import { JobError, type JobDefinition, type JobRun } from '../../../../core/jobs/define-jobs.ts'
 import { everything, scopeOfService } from '../../../../core/scope.ts'
 import { tidyTables } from '../device/device-import.queries.ts'
@@ -176,15 +177,22 @@ async function finish(
   })
   if (!ended) return
   if (state === 'checking') return queries.forgetKeys(db, id)
-  await removeFile(context, ended)
+  // Rows that are wrong can be downloaded for some days.
+  if (ended.counts.wrong === 0) await removeFile(context, ended)
   if (ended.counts.created + ended.counts.changed > manyRows) await tidyTables(db)
 }
 
 const forgottenDays = 7
+const dayMs = 86_400_000
 
-/** Files never imported, and those of imports whose process died before removing them. */
+/**
+ * Files never imported, those of imports whose process died before removing them, and the former values
+ * of devices after their time.
+ */
 export async function tidyImports(context: FleetContext, signal: AbortSignal): Promise<void> {
   const { db } = context
+  const before = new Date(context.now() - bulkResultDays * dayMs).toISOString()
+  while (!signal.aborted && (await queries.deleteOldValues(db, before)));
   for (;;) {
     const forgotten = await queries.findForgotten(db, forgottenDays)
     if (forgotten.length === 0) return

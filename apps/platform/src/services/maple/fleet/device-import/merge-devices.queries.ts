@@ -114,6 +114,32 @@ const eventFields = [
     sql`(${sql.lit(field)}, to_jsonb(changed.${sql.ref(`old_${name}`)}), to_jsonb(changed.${sql.ref(name)}))`,
 )
 
+const standing = (name: string) => sql`
+  to_jsonb(case when changed.${sql.ref(name)}::text in ('online', 'offline') then 'accepted'
+    else changed.${sql.ref(name)}::text end)`
+
+/** The fields of a change as `keptChanges` has them. */
+const keptFields = sql`
+  values ('name', to_jsonb(changed.old_name), to_jsonb(changed.name)),
+    ('type', to_jsonb(changed.old_type), to_jsonb(changed.type)),
+    ('state', ${standing('old_state')}, ${standing('state')}),
+    ('innerId', to_jsonb(changed.old_inner_id), to_jsonb(changed.inner_id)),
+    ('serviceId', to_jsonb(changed.old_service_id), to_jsonb(changed.service_id)),
+    ('productId', to_jsonb(changed.product_id), case
+      when changed.old_service_id is not distinct from changed.service_id
+      then to_jsonb(changed.product_id) end)
+  union all
+  select 'tags.' || coalesce(one, other), to_jsonb(one is not null or null),
+    to_jsonb(other is not null or null)
+  from unnest(changed.old_tags) as one full join unnest(changed.tags) as other on one = other
+  union all
+  select 'attributes.' || coalesce(one.key, other.key), one.value, other.value
+  from jsonb_each(changed.old_attributes) as one
+  full join jsonb_each(changed.attributes) as other on one.key = other.key
+  union all
+  select 'elements.' || added.cplc, null, to_jsonb(true)
+  from jsonb_array_elements_text(changed.cplc) as added (cplc)`
+
 /** Attributes are merged into those of the device; other values in a row replace its own. */
 const nextOf = (name: (typeof ownColumns)[number]) =>
   name === 'attributes'
@@ -136,7 +162,7 @@ const sorted = (merge: Merge) => {
   ${tablesOf(merge)}, ${keys},
   -- Each with the device that exists; one that is kept as it is needs no check of what its row gives.
   used as materialized (
-    select given.*, device.id is not null as exists, device.revision,
+    select given.*, device.id is not null as exists, device.revision, device.product_id,
       ${sql.join(ownColumns.map((name) => sql`device.${sql.ref(name)} as ${sql.ref(`old_${name}`)}`))}
     from given left join maple.device as device on device.id = given.id
     where ${existing === 'update' ? sql`(device.id is null or not ${isForeign(merge, 'device')})` : sql`device.id is null`}
@@ -205,7 +231,7 @@ const sorted = (merge: Merge) => {
     where (chip.row, chip.cplc) not in (select row, cplc from held)
   ),
   next as materialized (
-    select good.id, good.revision, added.cplc,
+    select good.id, good.revision, good.product_id, added.cplc,
       ${sql.join(ownColumns.map((name) => sql.ref(`old_${name}`)))},
       ${sql.join(ownColumns.map(nextOf))}
     from good left join (
@@ -281,11 +307,22 @@ export async function mergeDevices(
         where element.device_id is null and not ${isForeign(merge, 'element')}
       returning 1
     ),
+    -- What a revert of the import needs.
+    kept as (
+      insert into maple.device_import_item (import_id, device_id, changes, revision)
+      select ${merge.importId}::uuid, id, null::jsonb, 1 from fresh
+      union all
+      select ${merge.importId}::uuid, changed.id, kept.changes, changed.revision + 1
+      from changed, lateral (
+        select jsonb_object_agg(field, jsonb_build_array(old, new)) as changes
+        from (${keptFields}) as field (field, old, new) where old is distinct from new
+      ) as kept
+    ),
     recorded as (
       insert into maple.event
-        (actor, action, subject, service_id, ip, user_agent, request_id, before, after)
+        (actor, action, subject, service_id, ip, user_agent, request_id, part_of, before, after)
       select ${id}, 'device.update', changed.id, changed.service_id, ${origin.ip}, ${origin.userAgent},
-        ${origin.requestId}, difference.before, difference.after
+        ${origin.requestId}, ${merge.importId}, difference.before, difference.after
       from changed join updated on updated.id = changed.id, lateral (
         select jsonb_object_agg(name, old) filter (where old is not null) as before,
           jsonb_object_agg(name, new) as after

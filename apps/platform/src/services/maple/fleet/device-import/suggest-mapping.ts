@@ -20,6 +20,10 @@ const names: Record<Exclude<ImportField, 'attribute'>, readonly string[]> = {
 /** Informative columns of an export. */
 const toldOnly = ['createdat', 'updatedat', 'lastseenat', 'accountid', 'revision']
 
+/** What is wrong with a row, in a file of failed rows; an import ignores it. */
+export const errorsColumn = 'import_errors'
+export const isErrorsColumn = (name: string): boolean => name.trim().toLowerCase() === errorsColumn
+
 const fold = (name: string) => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
 
 /**
@@ -29,6 +33,7 @@ const fold = (name: string) => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, 
 export function suggestMapping({ columns, sample }: InspectedFile): ColumnMapping[] {
   const taken = new Set<string>()
   return columns.flatMap((name, column): ColumnMapping[] => {
+    if (isErrorsColumn(name)) return []
     const values = valuesOf(sample, column)
     const field = fieldOf(fold(name), values)
     if (field !== undefined && (field === 'cplc' || !taken.has(field))) {

@@ -197,6 +197,26 @@ test('the beginning of a name is found whole in the order of names, however many
   const query = { q: 'turnstile 1', sort: 'name', limit: '200', order: 'desc' }
   const found = devices.filter(({ name }) => name === 'Turnstile 1')
   expect((await walk(query, 'next')).pages.flat()).toEqual(ids(found).toSorted().toReversed())
+  // Words inside other names are not looked for without an end.
   const every = await list({ q: 'turnstile', sort: 'name', count: 'true' })
-  expect(every).toMatchObject({ isTruncated: false, count: { value: 2000, isCapped: true } })
+  expect(every).toMatchObject({ isTruncated: true, count: { value: 2000, isCapped: true } })
+})
+
+test('the few devices of a service provider that wait are found among all of its devices', async () => {
+  const own = devices.filter(serviceOf)
+  const waiting = ids([own[3], own[900], own.at(-1)].flatMap((device) => device ?? []))
+  const [others] = devices.filter((device) => !serviceOf(device))
+  const db = server.platform.db
+  const set = (state: string, of: readonly string[]) =>
+    sql`update maple.device set state = ${state}::maple.device_state where id = any(${of})`.execute(
+      db,
+    )
+  await set('quarantined', [...waiting, others?.id ?? ''])
+  for (const sort of ['name', 'id', 'createdAt']) {
+    const page = await list({ serviceId: 'acme', state: 'quarantined', sort, count: 'true' })
+    expect([sort, page]).toMatchObject([sort, { isTruncated: false, next: null }])
+    expect(ids(page.items).toSorted()).toEqual(waiting.toSorted())
+    expect(page.count).toEqual({ value: 3, isCapped: false })
+  }
+  await set('online', [...waiting, others?.id ?? ''])
 })

@@ -138,6 +138,12 @@ function chosen<T extends string>(all: readonly T[], list: string | undefined): 
 export const hasSomeStates = ({ types, states }: DeviceFilter): boolean =>
   types.length < deviceTypes.length || states.length < deviceStates.length
 
+/** Whether a filter leaves any device out. */
+export const isLimited = (filter: DeviceFilter): boolean =>
+  hasSomeStates(filter) ||
+  [filter.times, filter.terms, filter.ranges].some(({ length }) => length > 0) ||
+  [filter.productId, filter.groupId, filter.importId].some((id) => id !== undefined)
+
 /**
  * Whether a row of `maple.device as device` matches the filter, given a term that is known to match.
  */

@@ -31,6 +31,7 @@ import {
   prefixOf,
   searchOf,
   sortColumn,
+  withWords,
   type Search,
   hitsOfTime,
 } from './device-search.ts'
@@ -72,9 +73,12 @@ export const deviceList = defineList({
       return pageOfHits(db, page, { ...filter, groupId: undefined }, hitsOfGroup(groupId, search))
     const [time, ...otherTimes] = filter.times
     const isAlone = sources.length === 0 && time === undefined
-    if (isAlone && search?.text !== undefined && (sort === 'name' || sort === 'id'))
-      return pageOfPrefix(db, page, filter, { ...search, sort })
-    if (search) return pageOfHits(db, page, filter, hitsOf(search, filter))
+    if (search) {
+      const ready = await withWords(db, search, filter)
+      return isAlone && search.text !== undefined && (sort === 'name' || sort === 'id')
+        ? pageOfPrefix(db, page, filter, { ...ready, sort })
+        : pageOfHits(db, page, filter, hitsOf(ready, filter), ready.words?.isCommon)
+    }
     // In another order than that of the time, its devices are not one range of an index.
     if (sources.length === 0)
       return time === undefined || (time.sort === sort && otherTimes.length === 0)
@@ -119,7 +123,7 @@ async function pageOfPrefix(
   const own = (request: { limit: number }, condition: Sql) =>
     firstOf(filter, { ...request, sort, direction }, sql`${range} and ${condition}`)
   const { rows } = await sql<DeviceRow & { found: number; count: number }>`
-    with other as materialized (${others}),
+    with other as materialized (select distinct id from (${others}) as hit),
     page as (
       select id, key from (
         (${own({ limit }, behind)})
@@ -151,14 +155,20 @@ async function pageOfPrefix(
   return {
     rows: rows.filter((row) => row.id !== null),
     more: {
-      isTruncated: found > searchLimit,
+      isTruncated: found > searchLimit || search.words?.isCommon === true,
       ...counted(page.query.count ? count : undefined, searchLimit),
     },
   }
 }
 
 /** One page among the first hits; only these are searched, which is reported. */
-async function pageOfHits(db: MapleDb, page: DevicePage, filter: DeviceFilter, hits: Sql) {
+async function pageOfHits(
+  db: MapleDb,
+  page: DevicePage,
+  filter: DeviceFilter,
+  hits: Sql,
+  hasMore = false,
+) {
   const { direction, after, limit } = page
   const columns = [sortColumn(page.sort, filter), sql.ref('device.id')] as const
   const { rows } = await sql<DeviceRow & { found: number; count: number }>`
@@ -185,7 +195,7 @@ async function pageOfHits(db: MapleDb, page: DevicePage, filter: DeviceFilter, h
   `.execute(db)
   // An empty page still has one row, with the number of hits.
   const { found = 0, count = 0 } = rows[0] ?? {}
-  const isTruncated = found > searchLimit
+  const isTruncated = hasMore || found > searchLimit
   return {
     rows: rows.filter((row) => row.id !== null),
     more: {
@@ -225,18 +235,20 @@ async function pageOfSource(db: MapleDb, page: DevicePage, filter: DeviceFilter,
       from page join maple.device as device on device.id = page.id order by page.rank
     `.execute(db),
     page.query.count
-      ? sql<{ count: number }>`
-          select count(*) from ${
+      ? sql<{ looked: number; count: number }>`
+          select count(*) as looked, count(*) ${isAll ? sql`` : sql`filter (where "isMatch")`} as count
+          from (${
             isAll
-              ? sql`(${source.some?.(countLimit + 1) ?? source.first({ direction, after: undefined, limit: countLimit + 1 })})`
-              : sql`(${look(lookLimit, undefined)} where ${matches})`
-          } as counted`.execute(db)
+              ? (source.some?.(countLimit + 1) ??
+                source.first({ direction, after: undefined, limit: countLimit + 1 }))
+              : look(lookLimit, undefined)
+          }) as counted`.execute(db)
       : undefined,
   ])
   const rows = read.filter(({ isMatch }) => isMatch)
   const last = read.at(-1)
   const stoppedAt = rows.length < limit && last?.rank === lookLimit ? last : undefined
-  const value = count?.rows[0]?.count
+  const { looked = 0, count: value } = count?.rows[0] ?? {}
   return {
     rows,
     stoppedAt,
@@ -244,7 +256,7 @@ async function pageOfSource(db: MapleDb, page: DevicePage, filter: DeviceFilter,
       isTruncated: stoppedAt !== undefined,
       ...(isAll
         ? counted(value, countLimit)
-        : value !== undefined && { count: { value, isCapped: true } }),
+        : value !== undefined && { count: { value, isCapped: looked >= lookLimit } }),
     },
   }
 }

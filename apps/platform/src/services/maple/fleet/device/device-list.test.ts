@@ -3,6 +3,7 @@ import { processActor } from '../../../../core/actor.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Device } from '@grove/contract/maple/fleet/device'
 import { deviceStates, deviceTypes } from '@grove/contract/maple/fleet/device.rules'
+import { wordsOf } from '../../../../core/database/words.ts'
 import { startTestServer, type TestServer } from '../../../../core/testing/test-platform.ts'
 import { maple } from '../../index.ts'
 import { importDevices, type ImportedDevice } from './device-import.service.ts'
@@ -192,7 +193,13 @@ describe('a search', () => {
     '0',
     'F'.repeat(84),
   ])('takes %j for text', async (q) => {
-    const found = devices.filter(({ name }) => nameKey(name).startsWith(nameKey(q.trim())))
+    const key = nameKey(q.trim())
+    const found = devices.filter(
+      ({ name }) =>
+        nameKey(name).startsWith(key) ||
+        (wordsOf(key).length > 0 &&
+          wordsOf(key).every((word) => wordsOf(nameKey(name)).some((own) => own.startsWith(word)))),
+    )
     expect((await list({ q, count: 'true' })).count).toEqual({
       value: found.length,
       isCapped: false,

@@ -3,11 +3,13 @@ import {
   deviceSearchLimit as searchLimit,
   type DeviceSort,
 } from '@grove/contract/maple/fleet/device.rules'
-import { normalizeCplc } from '@grove/secure-element/cplc'
+import { hexOfCplc } from '@grove/secure-element/cplc'
 import type { Order } from '@grove/contract/page.rules'
 import { inOrder } from '../../../../core/database/define-list.ts'
+import { beginsWith, hasWords, wordsOf } from '../../../../core/database/words.ts'
 import {
   enumArray,
+  isLimited,
   isOfFilter,
   isWithin,
   membersOf,
@@ -16,6 +18,7 @@ import {
   type TimeFilter,
 } from './device-filter.ts'
 import { nameKey } from '../../base/name-key.ts'
+import type { MapleDb } from '../../base/tables.ts'
 
 type Sql = RawBuilder<unknown>
 
@@ -24,6 +27,16 @@ export interface Search {
   id?: string
   innerId?: string
   text?: string
+  /** Without them, only beginnings are looked up. */
+  words?: SearchWords
+}
+
+/** What a search by words looks up. */
+export interface SearchWords {
+  /** The word of the text that the fewest names have. */
+  rarest: string
+  /** Whether more devices have a word than a search looks at, so that it may miss some. */
+  isCommon: boolean
 }
 
 export function searchOf({ id, innerId, q }: DeviceFilterQuery): Search | undefined {
@@ -48,32 +61,87 @@ export const sortColumn = (sort: DeviceSort, { ranges }: DeviceFilter): Sql =>
     : columnOf(sort)
 const columnOf = (sort: StoredSort) => sql.ref(`device.${sortColumns[sort]}`)
 
+/** The rarest of this many words is looked up; the others are looked for in what it finds. */
+const maxCounted = 8
+
+/** The search with what it looks up by words, among the devices of a filter's service provider. */
+export async function withWords(
+  db: MapleDb,
+  search: Search,
+  { serviceId }: DeviceFilter,
+): Promise<Search> {
+  const { text = '' } = search
+  const typed = wordsOf(nameKey(text))
+  if (typed.length === 0) return search
+  const { rows } = await sql<{ word: string; count: number }>`
+    select word, (
+      select count(*) from (${devicesOfWord(sql.ref('typed.word'), serviceId, wordLimit + 1)}) as first
+    )::integer as count
+    from unnest(${[...typed.slice(0, maxCounted), ...idWordOf(text)]}::text[]) as typed (word)
+    order by count, word
+  `.execute(db)
+  const ofName = rows.filter(({ word }) => !word.startsWith(idMark))
+  const ofId = rows.filter(({ word }) => word.startsWith(idMark))
+  const [rarest] = ofName
+  if (!rarest) return search
+  const isCommon = [rarest, ...ofId].some(({ count }) => count > wordLimit)
+  return { ...search, words: { rarest: rarest.word, isCommon } }
+}
+
+/** Stands before the words of ids in the table. */
+const idMark = '#'
+
+/** Text that can be part of an id is looked for in ids if it is one word, and not a short one. */
+function idWordOf(text: string): string[] {
+  const [word = '', ...others] = wordsOf(text.toLowerCase())
+  return canBeId(text) && others.length === 0 && word.length > 2 ? [`${idMark}${word}`] : []
+}
+
+/** A search looks at this many devices of a word, in the order of words. */
+const wordLimit = searchLimit
+
+function devicesOfWord(word: Sql, serviceId: string | undefined, limit: number): Sql {
+  const isOfService = serviceId === undefined ? sql`true` : sql`service_id = ${serviceId}`
+  return sql`
+    select device_id, device_word.word from maple.device_word
+    where ${isOfService} and device_word.word >= ${word} collate "C"
+      and device_word.word < (${word} || ${last}) collate "C"
+    order by device_word.word limit ${sql.lit(limit)}`
+}
+
+// U+10FFFF is a noncharacter, so no text continues with it.
+const last = '\u{10FFFF}'
+
 /**
  * What a search finds in addition to the prefix of `own`, as `id` and `place`: elements by whole
- * CPLC, chip id or serial first, then id prefixes, then name prefixes, each in its order and bounded,
- * so that a broad search costs no more.
+ * CPLC, chip id or serial and by the beginning of a CPLC first, then id prefixes, then name prefixes,
+ * then words anywhere, each in its order and bounded, so that a broad search costs no more.
  */
-export function hitsOf(
-  { id, innerId, text = '' }: Search,
-  filter: DeviceFilter,
-  own?: DeviceSort,
-): Sql {
+export function hitsOf(search: Search, filter: DeviceFilter, own?: DeviceSort): Sql {
+  const { id, innerId, text = '', words } = search
   if (innerId !== undefined)
     return sql`select id, 0 as place from maple.device as device where inner_id = ${innerId}`
   if (id !== undefined)
     return sql`select id, 0 as place from maple.device as device where id = ${id}`
-  const hex = normalizeCplc(text)
-  const element = /^[0-9A-F]+$/.test(hex) && elementKeys[hex.length]
   const hits = [sql`select null as id, 0 as place where false`]
-  if (element)
+  for (const isElement of elementsOf(text))
     hits.push(sql`
       (select device.id, 0 as place from maple.element as element
       join maple.device as device on device.id = element.device_id
-      where element.${sql.ref(element)} = ${hex} and ${isOfFilter(filter)}
+      where ${isElement} and ${isOfFilter(filter)}
       limit ${sql.lit(searchLimit + 1)})`)
   if (canBeId(text) && own !== 'id') hits.push(beginning('id', 10_000))
   if (own !== 'name') hits.push(beginning('name', 20_000))
-  return sql.join(hits, sql` union all `)
+  const beginnings = sql.join(hits, sql` union all `)
+  if (!words) return beginnings
+  // Nothing is looked up by word if the beginnings are enough.
+  return sql`
+    with beginning as materialized (${beginnings})
+    select id, place from beginning
+    union all
+    select id, 30000 + row_number() over (order by word, id) as place
+    from (${hitsOfWords(text, words, filter)}) as found
+    where (select count(*) from beginning) <= ${sql.lit(searchLimit)}`
 
   function beginning(sort: 'name' | 'id', place: number) {
     const request = { sort, direction: 'asc', limit: searchLimit + 1 } as const
@@ -81,6 +149,25 @@ export function hitsOf(
       (select id, ${sql.lit(place)} + row_number() over (order by key, id) as place
       from (${firstOf(filter, request, prefixOf({ text }, sort))}) as found)`
   }
+}
+
+/** The devices whose name has all words that were typed, or whose id has it, as `id` and `word`. */
+function hitsOfWords(text: string, { rarest }: SearchWords, filter: DeviceFilter): Sql {
+  const others = wordsOf(nameKey(text)).filter((word) => word !== rarest)
+  const looked = (word: string) => devicesOfWord(sql`${word}::text`, filter.serviceId, wordLimit)
+  const hits = [rarest, ...idWordOf(text)].map((word) => {
+    const isAlone = others.length === 0 || word !== rarest
+    return isAlone && !isLimited(filter)
+      ? sql`(select device_id as id, word from (${looked(word)}) as looked
+          limit ${sql.lit(searchLimit + 1)})`
+      : sql`(
+          select device.id, looked.word
+          from (${looked(word)}) as looked join maple.device as device on device.id = looked.device_id
+          where ${isOfFilter(filter)}
+            and ${isAlone ? sql`true` : hasWords(sql`device.name_key`, others)}
+          limit ${sql.lit(searchLimit + 1)})`
+  })
+  return sql.join(hits, sql` union all `)
 }
 
 /** The devices of a list that are what a search looks for: a list has no more than a search looks at. */
@@ -97,8 +184,15 @@ export const hitsOfTime = (filter: DeviceFilter, { sort }: TimeFilter): Sql => s
   from (${firstOf(filter, { sort, direction: 'desc', limit: searchLimit + 1 }, isWithin(filter))})
     as found`
 
-/** How long an element's key is, in hex digits. */
-const elementKeys: Record<number, string> = { 84: 'cplc', 24: 'chip_id', 8: 'serial' }
+/** What of an element a text can be: a CPLC or its beginning, its chip id or its serial. */
+function elementsOf(text: string): Sql[] {
+  const hex = hexOfCplc(text)
+  if (!/^[0-9A-F]{8,84}$/.test(hex)) return []
+  // Shorter, it is what all chips of a type begin with.
+  if (hex.length === 8) return [sql`element.serial = ${hex}`]
+  const isBeginning = beginsWith(sql`element.cplc`, hex)
+  return hex.length === 24 ? [sql`element.chip_id = ${hex}`, isBeginning] : [isBeginning]
+}
 
 const canBeId = (text: string) => /^[\w.:-]+$/.test(text)
 
@@ -106,9 +200,7 @@ const canBeId = (text: string) => /^[\w.:-]+$/.test(text)
 export function prefixOf({ text = '' }: Search, sort: 'name' | 'id'): Sql {
   if (sort === 'id' && !canBeId(text)) return sql`false`
   const start = sort === 'id' ? text.toLowerCase() : nameKey(text)
-  // Not LIKE: a pattern sent as a parameter cannot use the index. U+10FFFF is a noncharacter, so no
-  // name continues with it.
-  return sql`${columnOf(sort)} >= ${start} and ${columnOf(sort)} < ${start + '\u{10FFFF}'}`
+  return beginsWith(columnOf(sort), start)
 }
 
 /**
@@ -149,12 +241,21 @@ export const pairsOf = ({ types, states }: DeviceFilter): Sql => sql`
 export function isFound({ id, innerId, text = '' }: Search): Sql {
   if (innerId !== undefined) return sql`device.inner_id = ${innerId}`
   if (id !== undefined) return sql`device.id = ${id}`
-  const hex = normalizeCplc(text)
-  const element = /^[0-9A-F]+$/.test(hex) && elementKeys[hex.length]
-  return sql`((${prefixOf({ text }, 'name')}) or (${prefixOf({ text }, 'id')}) or ${
-    element
-      ? sql`device.id in (
-          select device_id from maple.element as element where element.${sql.ref(element)} = ${hex})`
-      : sql`false`
-  })`
+  const elements = elementsOf(text).map(
+    (isElement) =>
+      sql`device.id in (select device_id from maple.element as element where ${isElement})`,
+  )
+  return sql`(${sql.join(
+    [
+      prefixOf({ text }, 'name'),
+      prefixOf({ text }, 'id'),
+      hasWords(sql`device.name_key`, wordsOf(nameKey(text))),
+      hasWords(
+        sql`device.id_key`,
+        idWordOf(text).map((word) => word.slice(idMark.length)),
+      ),
+      ...elements,
+    ].map((condition) => sql`(${condition})`),
+    sql` or `,
+  )})`
 }

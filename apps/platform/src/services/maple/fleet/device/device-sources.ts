@@ -127,6 +127,21 @@ export const isOneSource = (filter: DeviceFilter): boolean =>
     ? !hasSomeStates(filter)
     : filter.types.length === deviceTypes.length)
 
+/** The devices of a service provider that wait to be accepted: an index of their own has them. */
+const waitingSource = (serviceId: string): Source => ({
+  first: ({ direction, after, limit }) => {
+    const columns = [sql.ref('device.created_at'), sql.ref('device.id')] as const
+    return sql`
+      select device.id, created_at as place from maple.device as device
+      where service_id = ${serviceId} and state = 'quarantined'
+        and ${isBehind(columns, direction, after)}
+      order by ${inOrder(columns, direction)} limit ${sql.lit(limit)}`
+  },
+})
+
+const isOfWaiting = ({ states: [state, ...others] }: DeviceFilter): boolean =>
+  state === 'quarantined' && others.length === 0
+
 const stateSource = (filter: DeviceFilter): Source => ({
   first: ({ direction, limit }) =>
     sql`select id, key as place from (${firstOf(
@@ -145,9 +160,12 @@ export async function smallestOf(
   const own = sourcesOf(filter, sort)
   const [first] = own
   if (!first) throw new Error('The filter has no terms.')
-  const isByState =
-    hasSomeStates(filter) && filter.serviceId === undefined && filter.productId === undefined
-  const all = isByState ? [...own, stateSource(filter)] : own
+  const { serviceId, productId } = filter
+  const all = [...own]
+  if (hasSomeStates(filter) && serviceId === undefined && productId === undefined)
+    all.push(stateSource(filter))
+  if (isOfWaiting(filter) && serviceId !== undefined && productId === undefined)
+    all.push(waitingSource(serviceId))
   if (all.length === 1) return { source: first, isSmall: false }
   const most = { direction: 'asc', after: undefined, limit: searchLimit + 1 } as const
   const { rows } = await sql<Record<string, number>>`

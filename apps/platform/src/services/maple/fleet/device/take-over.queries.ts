@@ -46,7 +46,7 @@ export async function lockProvisionalDevice(
 }
 
 /** For an element: it has neither proof nor activity. */
-const isBare = sql`
+export const isBare = sql`
   element.proven_at is null and element.profile_id is null and not element.has_hsm
   and not exists (select from maple.key_set where cplc = element.cplc)
   and not exists (select from maple.key_rotation where cplc = element.cplc)

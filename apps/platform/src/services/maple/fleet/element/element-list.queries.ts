@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
+import { hexOfCplc } from '@grove/secure-element/cplc'
 import {
   elementCountLimit as countLimit,
   elementSearchLimit as searchLimit,
@@ -15,7 +16,7 @@ import {
 import { inScope, type Scope } from '../../../../core/scope.ts'
 import { tallyOf } from '../../base/tally.queries.ts'
 import type { MapleDb } from '../../base/tables.ts'
-import { hexOf, readCplc } from '../../base/cplc-text.ts'
+import { readCplc } from '../../base/cplc-text.ts'
 import {
   allFacets,
   beginningWith,
@@ -51,7 +52,7 @@ export const elementList = defineList({
     if (query.cplc !== undefined) return oneOf(db, page, readCplc('cplc', query.cplc), scope)
     const sources = await sourcesOf(db, query)
     if (sources.length === 0) return none
-    const hex = hexOf(query.q?.trim() ?? '')
+    const hex = hexOfCplc(query.q?.trim() ?? '')
     return hex === ''
       ? pageOfAll(db, page, { sources, scope })
       : pageOfSearch(db, page, { sources, scope, hex })
@@ -219,7 +220,7 @@ export async function readEveryElement(
   { after, limit }: { after: string; limit: number },
 ): Promise<ElementFacts[]> {
   const sources = await sourcesOf(db, query)
-  const { from, to } = beginningWith(hexOf(query.q?.trim() ?? ''))
+  const { from, to } = beginningWith(hexOfCplc(query.q?.trim() ?? ''))
   const keys = [
     sql`cplc`,
     // As a search does: shorter texts are the beginning of the CPLC as well, or of too many serials.

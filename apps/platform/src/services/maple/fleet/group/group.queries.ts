@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql } from 'kysely'
 import type { QueryOf } from '@grove/contract/call'
 import type { Calls } from '@grove/contract/calls'
 import type { DeviceGroup } from '@grove/contract/maple/fleet/group'
@@ -6,6 +6,7 @@ import { groupSearchLimit, groupSorting } from '@grove/contract/maple/fleet/grou
 import { defineList, type ListPage } from '../../../../core/database/define-list.ts'
 import { inScope, type Scope } from '../../../../core/scope.ts'
 import { nameKey } from '../../base/name-key.ts'
+import { searchByName } from '../../base/name-search.ts'
 import type { MapleDb } from '../../base/tables.ts'
 
 /** A group as it is stored; what may be done to it depends on the reader. */
@@ -37,6 +38,12 @@ function factsOf(row: GroupRow): GroupFacts {
 
 type GroupQuery = QueryOf<Calls['GET /api/maple/group']>
 
+const isFound = searchByName({
+  row: sql`device_group.id`,
+  table: sql`maple.device_group`,
+  limit: groupSearchLimit,
+})
+
 const groupList = defineList({
   name: 'device group',
   sorts: { name: ['name_key', 'text'], createdAt: ['created_at', 'timestamp'] },
@@ -54,22 +61,10 @@ const groupList = defineList({
   ) =>
     sql<GroupRow>`
       select ${columns} from maple.device_group
-      where ${inScope(scope, 'device_group.service_id')} and ${isFound(query.q ?? '', scope)}
+      where ${inScope(scope, 'device_group.service_id')} and ${isFound(query.q, scope)}
         and ${where('device_group')}
       order by ${orderBy('device_group')} limit ${sql.lit(limit)}`.execute(db),
 })
-
-/** An array is small to the planner, so that it looks these ids up instead of walking the list. */
-function isFound(text: string, scope: Scope): RawBuilder<unknown> {
-  const start = nameKey(text.trim())
-  if (start === '') return sql`true`
-  // U+10FFFF is no character, so nothing continues with it.
-  return sql`device_group.id = any(array(
-    select id from maple.device_group
-    where ${inScope(scope, 'service_id')} and name_key >= ${start}
-      and name_key < ${`${start}\u{10FFFF}`}
-    order by name_key, id limit ${sql.lit(groupSearchLimit)}))`
-}
 
 /** One page of the groups of a scope. @throws BadCursorError */
 export async function readGroups(db: MapleDb, query: GroupQuery, scope: Scope) {

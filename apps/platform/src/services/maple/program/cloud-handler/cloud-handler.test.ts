@@ -217,6 +217,33 @@ test('messages of other kinds, other values and other service providers are not 
   expect(await open(id, run.id)).toMatchObject({ result: 7, event: { kind: 'event', seq: 1 } })
 })
 
+test('a run says which device it is about, with the name of one of its own service provider alone', async () => {
+  const { id } = await makeHandler(onEvents(['device.online', 'device.message']), '1')
+  await deploy(id)
+  const [device, foreign] = [await makeDevice(), await makeDevice()]
+  await sql`update maple.device set state = 'online' where id = ${device}`.execute(db)
+  const run = await runThat(id, { state: 'succeeded', type: 'device.online' })
+  expect(run.device).toEqual({ id: device, name: 'Greenhouse' })
+  expect((await open(id, run.id)).device).toEqual({ id: device, name: 'Greenhouse' })
+
+  await sql`insert into maple.service (id, name, name_key) values ('about', 'x', 'x')`.execute(db)
+  await sql`update maple.device set service_id = 'about' where id = ${foreign}`.execute(db)
+  const deviceOf = async (event: unknown) => {
+    const { body } = await ask('POST', `/${id}/test`, { event })
+    return (body as HandlerRun).device
+  }
+  expect(await deviceOf({ device: { id: foreign } })).toEqual({ id: foreign, name: null })
+  expect(await deviceOf({ subject: device })).toEqual({ id: device, name: 'Greenhouse' })
+  expect(await deviceOf({ device: 'x' })).toBeNull()
+  // What PostgreSQL cannot read.
+  const event = JSON.stringify({ device: { id: device }, text: '\u0000' })
+  await sql`
+    insert into maple.cloud_handler_run (handler_id, source, type, event, state, finished_at)
+    values (${id}, 'event', 'device.message', ${event}::json, 'succeeded', now())`.execute(db)
+  const [newest] = await runsOf(id)
+  expect(newest).toMatchObject({ type: 'device.message', device: null })
+})
+
 test('a session that failed is an event of its own', async () => {
   const { id } = await makeHandler(onEvents(['session.fail']), 'event.after.state')
   await deploy(id)

@@ -19,7 +19,23 @@ const columns = sql`
   run.id, run.handler_id as "handlerId", run.source, run.type, run.state, run.version,
   run.attempts, run.most_attempts as "mostAttempts",
   case when run.state = 'queued' then run.due_at end as "dueAt", run.error, run.milliseconds,
-  run.calls, run.created_at as "createdAt", run.finished_at as "finishedAt"`
+  run.calls, run.created_at as "createdAt", run.finished_at as "finishedAt",
+  case when about.id is not null
+    then json_build_object('id', about.id, 'name', device.name) end as device`
+
+/** The runs with their devices, as far as these belong to whom the handler belongs to. */
+const runs = sql`
+  maple.cloud_handler_run as run
+  left join lateral (
+    -- PostgreSQL reads no JSON that has a NUL.
+    select case when strpos(run.event::text, ${String.raw`\u0000`}) = 0
+      then coalesce(run.event #>> '{device,id}',
+        case when run.type like 'device.%' then run.event ->> 'subject' end) end as id
+  ) as about on true
+  left join maple.device as device on device.id = about.id
+    and device.service_id is not distinct from (
+      select handler.service_id from maple.cloud_handler as handler
+      where handler.id = run.handler_id)`
 
 type Query = QueryOf<Calls['GET /api/maple/cloud_handlers/{id}/run']>
 
@@ -32,7 +48,7 @@ export const runList = defineList({
   keys: (row: HandlerRun) => [row.createdAt, row.id],
   rows: (db: MapleDb, { where, orderBy, limit }: ListPage<Query, 'createdAt'>, handlerId: string) =>
     sql<HandlerRun>`
-      select ${columns} from maple.cloud_handler_run as run
+      select ${columns} from ${runs}
       where run.handler_id = ${handlerId} and ${where('run')}
       order by ${orderBy('run')} limit ${sql.lit(limit)}`.execute(db),
 })
@@ -43,7 +59,7 @@ export async function findRun(
   id: string,
 ): Promise<(HandlerRun & { event: unknown; result: unknown }) | undefined> {
   const { rows } = await sql<HandlerRun & { event: unknown; result: unknown }>`
-    select ${columns}, run.event, run.result from maple.cloud_handler_run as run
+    select ${columns}, run.event, run.result from ${runs}
     where run.handler_id = ${handlerId} and run.id = ${id}`.execute(db)
   return rows[0]
 }

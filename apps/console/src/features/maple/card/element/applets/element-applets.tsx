@@ -8,6 +8,7 @@ import { Combobox } from '../../../../../ui/kit/combobox.tsx'
 import type { ComboboxOption } from '../../../../../ui/kit/combobox-options.ts'
 import { Link } from '../../../../../ui/link/link.tsx'
 import { Section } from '../../../../../ui/page/section.tsx'
+import { CardMemory } from './card-memory.tsx'
 import styles from './element-applets.module.css'
 
 const search = async (query: string, signal: AbortSignal): Promise<ComboboxOption[]> => {
@@ -68,6 +69,7 @@ export function ElementApplets({ element: { cplc, state } }: { element: SecureEl
           <Trans>No applets on the card.</Trans>
         </p>
       )}
+      {data && <CardMemory items={data.items} freeMemory={data.freeMemory} />}
       <ul className={styles.applets}>
         {packages.map(({ packageAid, version, name, appletId, instances, sessionId }) => (
           <li key={packageAid}>

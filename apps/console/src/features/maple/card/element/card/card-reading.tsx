@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { DateText } from '../../../../../ui/i18n/date-text.tsx'
 import { Link } from '../../../../../ui/link/link.tsx'
 import { PanelFacts } from '../../../../../ui/panel/panel-facts.tsx'
-import { Person } from '../../../base/person/person.tsx'
+import { Person } from '../../../../../people/person.tsx'
 import { ElementStateBadge } from '../element.labels.tsx'
 import styles from './card-section.module.css'
 

@@ -1,11 +1,12 @@
 import type { SecureElement } from '@grove/contract/maple/fleet/element'
+import { icSerial } from '@grove/secure-element/cplc'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { api } from '../../../../../session/api.ts'
 import { useConfirmed } from '../../../../../ui/dialog/use-confirmed.ts'
 import { elements } from '../element.api.ts'
 import styles from '../element.page.module.css'
 
-/** Asks for the end of a card: with its CPLC typed, and then a second person. */
+/** Asks for the end of a card: with the serial number of its chip typed, and then a second person. */
 export function useTermination({ cplc, revision }: SecureElement) {
   const { t } = useLingui()
   const confirmed = useConfirmed()
@@ -31,7 +32,7 @@ export function useTermination({ cplc, revision }: SecureElement) {
         ),
         action: t`Request approval`,
         isDanger: true,
-        typeToConfirm: cplc,
+        typeToConfirm: icSerial(cplc),
       },
       change: () =>
         api.maple.post('/api/maple/se/card/terminate', {

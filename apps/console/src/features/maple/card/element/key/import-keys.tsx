@@ -137,12 +137,7 @@ function MasterFields({ form }: { form: Form<ImportValues> }) {
       <SelectField
         label={t`Diversification`}
         value={values.diversification}
-        words={
-          Object.fromEntries(methods.map((method) => [method, method])) as Record<
-            KeyDiversification,
-            string
-          >
-        }
+        words={Object.fromEntries(methods.map((method) => [method, method]))}
         onChange={(diversification) => form.set({ diversification })}
       />
       <SelectField

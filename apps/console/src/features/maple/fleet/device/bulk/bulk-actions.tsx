@@ -1,14 +1,10 @@
 import type { Device } from '@grove/contract/maple/fleet/device'
 import { useLingui } from '@lingui/react/macro'
 import { plural } from '@lingui/core/macro'
-import { Archive, Layers } from 'lucide-react'
+import { Archive, Check, Layers, Pause } from 'lucide-react'
 import { useState } from 'react'
 import { api } from '../../../../../session/api.ts'
 import { confirm } from '../../../../../ui/dialog/confirm.tsx'
-import { MenuItem } from '../../../../../ui/menu/menu-item.tsx'
-import { PopoverMenu } from '../../../../../ui/menu/popover-menu.tsx'
-import { useDeviceWords } from '../../device-words.ts'
-import { DeviceStateBadge } from '../device.labels.tsx'
 import { AddToGroup } from './add-to-group.tsx'
 import { BulkDialog, type BulkJob } from './bulk-dialog.tsx'
 
@@ -25,24 +21,24 @@ const many = 10
 /** What can be done with the devices selected. */
 export function BulkActions({ ids, devices, onDone }: BulkActionsProps) {
   const { t } = useLingui()
-  const words = useDeviceWords()
   const [job, setJob] = useState<BulkJob>()
   const [isGrouping, setGrouping] = useState(false)
   const count = ids.length
 
-  const setState = async (state: 'accepted' | 'quarantined') => {
-    const word = words.state[state]
-    const agreed = await confirm({
-      title: t`${plural(count, { one: 'Set # device', other: 'Set # devices' })}: ${word}?`,
-      text: t`Devices that cannot change to this state stay unchanged and are listed afterwards.`,
-      action: t`Set the state`,
-    })
-    if (!agreed) return
+  const setState = (title: string, state: 'accepted' | 'quarantined') =>
     setJob({
       ids,
-      title: t`Setting the state: ${word}`,
+      title,
       change: (id) => api.maple.put('/api/maple/device', { query: { id }, body: { state } }),
     })
+
+  const putOnHold = async () => {
+    const agreed = await confirm({
+      title: t`${plural(count, { one: 'Put # device on hold?', other: 'Put # devices on hold?' })}`,
+      text: t`Until they are accepted again, nothing that they send is stored, and they get no commands.`,
+      action: t`Put on hold`,
+    })
+    if (agreed) setState(t`Putting devices on hold`, 'quarantined')
   }
 
   const retire = async () => {
@@ -63,13 +59,18 @@ export function BulkActions({ ids, devices, onDone }: BulkActionsProps) {
 
   return (
     <>
-      <PopoverMenu isMenu ariaLabel={t`Set state`} label={t`Set state`}>
-        {(['accepted', 'quarantined'] as const).map((state) => (
-          <MenuItem key={state} onSelect={() => void setState(state)}>
-            <DeviceStateBadge state={state} />
-          </MenuItem>
-        ))}
-      </PopoverMenu>
+      <button
+        type="button"
+        className="button"
+        onClick={() => setState(t`Accepting devices`, 'accepted')}
+      >
+        <Check size={16} aria-hidden />
+        {t`Accept`}
+      </button>
+      <button type="button" className="button" onClick={() => void putOnHold()}>
+        <Pause size={16} aria-hidden />
+        {t`Put on hold…`}
+      </button>
       <button type="button" className="button" onClick={() => setGrouping(true)}>
         <Layers size={16} aria-hidden />
         {t`Add to group…`}

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { api } from '../../../../../session/api.ts'
 import { BulkProgress, isEnded } from '../../../base/bulk-progress.tsx'
+import { Link } from '../../../../../ui/link/link.tsx'
 import { devices } from '../device.api.ts'
 
 export function useBulkStates(): Record<DeviceBulk['state'], string> {
@@ -51,7 +52,13 @@ export function BulkProgressDialog({ bulk: started, onClose }: BulkProgressDialo
       title={useBulkStates()[bulk.state]}
       hasResults={bulk.hasResults}
       note={
-        <Trans>You can close this: the change continues. “Bulk changes…” shows it again.</Trans>
+        <Trans>
+          You can close this: the change continues.{' '}
+          <Link to="/dashboard/maple/changes" search={{ change: started.id }}>
+            Bulk changes
+          </Link>{' '}
+          shows it, and can revert it.
+        </Trans>
       }
       onDownload={() => api.maple.download('/api/maple/device/bulk/{id}/csv', { params })}
       fileName="devices.csv"

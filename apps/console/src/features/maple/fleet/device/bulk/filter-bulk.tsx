@@ -14,6 +14,7 @@ import { SelectField } from '../../../../../ui/field/select-field.tsx'
 import { codeField } from '../../../../../ui/form/fields.tsx'
 import { useForm } from '../../../../../ui/form/use-form.ts'
 import { useAttributeWords } from '../attribute.labels.tsx'
+import type { DeviceScope } from '../device.api.ts'
 import type { DeviceFilter } from '../device.search.ts'
 import { AttributeInput } from '../form/attributes-field.tsx'
 import { Choice } from '../../../base/choice.tsx'
@@ -22,6 +23,7 @@ import { attributeOf, type AttributeRow } from '../form/label-values.ts'
 import { BulkProgressDialog } from './bulk-progress.tsx'
 
 interface FilterBulkProps {
+  scope: DeviceScope
   filter: DeviceFilter
   onClose: () => void
 }
@@ -36,12 +38,12 @@ interface Values {
 }
 
 /** Changes every device of the list's filter: first what and how many, then how far it is. */
-export function FilterBulk({ filter, onClose }: FilterBulkProps) {
+export function FilterBulk({ scope, filter, onClose }: FilterBulkProps) {
   const [bulk, setBulk] = useState<DeviceBulk>()
   return bulk ? (
     <BulkProgressDialog bulk={bulk} onClose={onClose} />
   ) : (
-    <AskForChange filter={filter} onStarted={setBulk} onClose={onClose} />
+    <AskForChange scope={scope} filter={filter} onStarted={setBulk} onClose={onClose} />
   )
 }
 
@@ -49,7 +51,7 @@ export function useBulkWords(): Record<BulkAction, string> {
   const { t } = useLingui()
   return {
     accept: t`Accept`,
-    quarantine: t`Quarantine`,
+    quarantine: t`Put on hold`,
     retire: t`Retire`,
     addTag: t`Add a tag`,
     removeTag: t`Remove a tag`,
@@ -59,12 +61,15 @@ export function useBulkWords(): Record<BulkAction, string> {
 }
 
 function AskForChange({
+  scope,
   filter,
   onStarted,
   onClose,
 }: FilterBulkProps & { onStarted: (bulk: DeviceBulk) => void }) {
   const { t, i18n } = useLingui()
-  const words = useBulkWords()
+  const { setService, ...ownWords } = useBulkWords()
+  const words: Partial<Record<BulkAction, string>> =
+    scope === 'all' ? { ...ownWords, setService } : ownWords
   const attributeWords = useAttributeWords()
   const { data, error } = useQuery({
     ...api.maple.query('/api/maple/device/bulk/count', { query: filter }),
@@ -152,11 +157,9 @@ function AskForChange({
           <SelectField
             label={t`Type of the value`}
             value={values.type}
-            words={
-              Object.fromEntries(
-                attributeTypes.map((type, at) => [type, attributeWords.types[at]?.label ?? type]),
-              ) as Record<Values['type'], string>
-            }
+            words={Object.fromEntries(
+              attributeTypes.map((type, at) => [type, attributeWords.types[at]?.label ?? type]),
+            )}
             onChange={(type) => form.set({ type, text: type === 'boolean' ? 'true' : '' })}
           />
           <div className="field">

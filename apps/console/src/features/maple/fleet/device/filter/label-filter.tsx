@@ -19,7 +19,7 @@ import { Choice } from '../../../base/choice.tsx'
 import { searchServices } from '../../../base/search-services.ts'
 import { GroupField } from '../../group-field.tsx'
 import { searchGroups } from '../../group.api.ts'
-import { labelsQuery } from '../device.api.ts'
+import { labelsQuery, type DeviceScope } from '../device.api.ts'
 import { tagsOf } from '../form/label-values.ts'
 import styles from './label-filter.module.css'
 import { TagSuggestions } from './tag-suggestions.tsx'
@@ -32,6 +32,7 @@ export interface LabelFilterValues {
 }
 
 interface LabelFilterProps {
+  scope: DeviceScope
   filter: LabelFilterValues
   onFilter: (filter: LabelFilterValues) => void
   onClose: () => void
@@ -51,7 +52,7 @@ interface Values {
 const newRow = (): Row => ({ row: crypto.randomUUID(), key: '', operator: '=', value: '' })
 
 /** Asks for the tags, the service provider, the group and the attributes that devices have. */
-export function LabelFilter({ filter, onFilter, onClose }: LabelFilterProps) {
+export function LabelFilter({ scope, filter, onFilter, onClose }: LabelFilterProps) {
   const { t } = useLingui()
   const keysId = useId()
   const tagsInput = useRef<HTMLInputElement>(null)
@@ -131,13 +132,15 @@ export function LabelFilter({ filter, onFilter, onClose }: LabelFilterProps) {
           tagsInput.current?.focus()
         }}
       />
-      <Choice
-        label={t`Service provider`}
-        value={values.serviceId}
-        options={searchServices}
-        error={undefined}
-        onChange={(serviceId) => form.set({ serviceId })}
-      />
+      {scope === 'all' && (
+        <Choice
+          label={t`Service provider`}
+          value={values.serviceId}
+          options={searchServices}
+          error={undefined}
+          onChange={(serviceId) => form.set({ serviceId })}
+        />
+      )}
       <GroupField
         label={t`Group`}
         value={values.groupId}

@@ -6,6 +6,7 @@ import { flushSync } from 'react-dom'
 import { Link } from '../../../../../ui/link/link.tsx'
 import { checkCplc, cplcDigits, icSerial } from '@grove/secure-element/cplc'
 import { ChipName } from '../element/chip-name.tsx'
+import { useDevicesPage } from '../../devices-page.ts'
 import type { ElementRow } from './device-values.ts'
 import { iconName, tooltip } from '../../../../../ui/kit/tooltip.ts'
 import styles from './elements-field.module.css'
@@ -84,6 +85,7 @@ interface ElementLineProps {
 function ElementLine({ row, error, isTaken, onText, onRemove }: ElementLineProps) {
   const { t } = useLingui()
   const id = useId()
+  const devicesPage = useDevicesPage()
   const check = checkCplc(row.text)
   const whole = check.kind === 'complete' ? check.cplc : undefined
   const found = check.kind === 'notHex' ? check.found : undefined
@@ -125,11 +127,11 @@ function ElementLine({ row, error, isTaken, onText, onRemove }: ElementLineProps
             {shown}{' '}
             {isTaken && whole !== undefined && (
               <Link
-                to="/dashboard/maple/devices"
+                to={devicesPage}
                 search={{ q: whole }}
                 target="_blank"
                 preload={false}
-                prefetch="hover"
+                prefetch="none"
               >
                 <Trans>Find that device</Trans>
               </Link>

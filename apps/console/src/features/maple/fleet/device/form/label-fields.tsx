@@ -1,4 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
+import { usePeople } from '../../../../../people/use-people.ts'
 import { Field } from '../../../../../ui/field/field.tsx'
 import { codeField } from '../../../../../ui/form/fields.tsx'
 import type { Form } from '../../../../../ui/form/use-form.ts'
@@ -12,6 +13,7 @@ import type { DeviceValues } from './device-values.ts'
 export function LabelFields({ form }: { form: Form<DeviceValues> }) {
   const { t } = useLingui()
   const { values, errors } = form
+  const { emailOf } = usePeople([values.accountId], { isWithViewer: true })
   return (
     <>
       <Field
@@ -41,6 +43,7 @@ export function LabelFields({ form }: { form: Form<DeviceValues> }) {
       <Choice
         label={t`Account`}
         value={values.accountId}
+        name={emailOf(values.accountId)}
         options={searchAccounts}
         error={errors['accountId']}
         onChange={(accountId) => form.set({ accountId })}

@@ -56,8 +56,8 @@ export function createImportClient(
       async () => {
         const found = await read(id)
         expect([found.state, found.failure]).toEqual([state, null])
-        // The file is removed right after the end.
-        expect(found.hasFile).toBe(state === 'checked')
+        // The file is removed right after the end, unless rows are left to mend.
+        expect(found.hasFile).toBe(state === 'checked' || found.counts.wrong > 0)
         return found
       },
       { timeout: 60_000, interval: 50 },
@@ -97,6 +97,8 @@ export function createImportClient(
       const response = await server.app.inject({ url, query: { id, language }, headers })
       return response.json<{ items: ImportRowError[] }>().items
     },
+    failedRows: async (id: string) =>
+      (await server.app.inject({ url: `${path}/row/file`, query: { id }, headers })).body,
     errorFile: (id: string) =>
       server.app.inject({ url: `${path}/error/file`, query: { id }, headers }),
   }

@@ -1,0 +1,4 @@
+export const files = import.meta.glob('../../routes/_app/docs/*.tsx', {
+  eager: true,
+  import: 'Route',
+})

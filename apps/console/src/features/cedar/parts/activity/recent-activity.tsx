@@ -1,0 +1,35 @@
+import { useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { api } from '../../../../session/api.ts'
+import { Link } from '../../../../ui/link/link.tsx'
+import { Pending } from '../../../../ui/page/pending.tsx'
+import { Section } from '../../../../ui/page/section.tsx'
+import { ActivityRows } from './activity-rows.tsx'
+
+const limit = 6
+
+/** What happened last to the reader's apps and providers; to everyone's, for an administrator. */
+export function RecentActivity() {
+  const { t } = useLingui()
+  const loading = useQuery(api.cedar.query('/api/developer/activity', { query: { limit } }))
+  const { data } = loading
+  return (
+    <Section
+      title={t`Recent activity`}
+      loading={loading}
+      action={
+        <Link to="/dashboard/cedar/activity" className="button small quiet" prefetch="none">
+          {t`All activity`}
+        </Link>
+      }
+    >
+      {!data ? (
+        <Pending />
+      ) : data.items.length === 0 ? (
+        <p className="muted">{t`Nothing has happened yet.`}</p>
+      ) : (
+        <ActivityRows events={data.items} isBrief />
+      )}
+    </Section>
+  )
+}

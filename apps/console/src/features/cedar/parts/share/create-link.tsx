@@ -1,0 +1,21 @@
+import type { Product } from '@grove/contract/cedar/product'
+import { useLingui } from '@lingui/react/macro'
+import { Link2 } from 'lucide-react'
+import { useLink } from './use-link.ts'
+
+/** Gives an app its link. */
+export function CreateLink({ product }: { product: Product }) {
+  const { t } = useLingui()
+  const { mutate, isPending } = useLink(product)
+  return (
+    <button
+      type="button"
+      className="button"
+      aria-disabled={isPending}
+      onClick={() => !isPending && mutate(true)}
+    >
+      <Link2 size={16} aria-hidden />
+      {t`Create a link`}
+    </button>
+  )
+}

@@ -1,0 +1,22 @@
+import type { SearchMiddleware, SearchSchemaInput } from '@tanstack/react-router'
+
+// An interface would be no record of parameters.
+export type DocsSearch = {
+  /** The page of the dashboard that the reader came from. */
+  from?: string
+}
+
+const isOfDashboard = (value: unknown): value is string =>
+  typeof value === 'string' && /^\/dashboard(?![\w-])/.test(value)
+
+const keepFrom: SearchMiddleware<DocsSearch> = ({ search, next }) => ({
+  ...(isOfDashboard(search.from) && { from: search.from }),
+  ...next(search),
+})
+
+/** The guides remember where the reader came from, from one to the next. */
+export const docsSearch = {
+  validateSearch: ({ from }: DocsSearch & SearchSchemaInput): DocsSearch =>
+    isOfDashboard(from) ? { from } : {},
+  search: { middlewares: [keepFrom] },
+}

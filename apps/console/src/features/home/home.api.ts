@@ -1,0 +1,26 @@
+import { api } from '../../session/api.ts'
+
+const limit = 5
+const refetchInterval = 60_000
+
+/** Packages that were refused and notifications that were not sent, of the last days. */
+export const failuresQuery = () => api.cedar.query('/api/developer/failure', { query: {} })
+
+/** The counts of Maple: in a working stage, those of its service provider. */
+export const aboutQuery = () => ({ ...api.maple.query('/api/maple/about'), refetchInterval })
+
+export const pausedRolloutsQuery = () => ({
+  ...api.maple.query('/api/maple/rollouts', { query: { state: 'paused', limit } }),
+  refetchInterval,
+})
+
+export const failingHandlersQuery = () => ({
+  ...api.maple.query('/api/maple/cloud_handlers', { query: { state: 'failing', limit } }),
+  refetchInterval,
+})
+
+/** The same call as that of the header's inbox. */
+export const requestsQuery = () => ({
+  ...api.maple.query('/api/maple/approvals', { query: { state: 'pending', limit: 20 } }),
+  refetchInterval,
+})

@@ -1,0 +1,80 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useRightWords } from '../right.labels.ts'
+import { rolesQuery } from './account.api.ts'
+
+/** Roles as a form holds them: names separated by commas. */
+export const rolesOf = (text: string) => text.split(/[\s,]+/).filter((role) => role !== '')
+
+interface RoleFieldProps {
+  /** The roles, separated by commas. */
+  value: string
+  error: string | undefined
+  onChange: (value: string) => void
+}
+
+/** The roles of an account as checkboxes, each with what it is for. */
+export function RoleField({ value, error, onChange }: RoleFieldProps) {
+  const { t } = useLingui()
+  const { data, isError } = useQuery(rolesQuery())
+  const hintOf = useRoleHint()
+  const chosen = rolesOf(value)
+  // What it had when the form opened stays in sight once it is taken away.
+  const [former] = useState(chosen)
+  const known = data?.items.filter(({ isKnown }) => isKnown) ?? []
+  const others = [...new Set([...former, ...chosen])].filter(
+    (name) => !known.some(({ role }) => role === name),
+  )
+  const roles = [...known, ...others.map((role) => ({ role, rights: [] }))]
+  const set = (role: string, isChosen: boolean) =>
+    onChange([...chosen.filter((each) => each !== role), ...(isChosen ? [role] : [])].join(', '))
+  return (
+    <fieldset className="choice">
+      <legend>{t`Roles`}</legend>
+      {roles.map(({ role, rights }) => (
+        <label key={role}>
+          <input
+            type="checkbox"
+            checked={chosen.includes(role)}
+            onChange={({ target }) => set(role, target.checked)}
+          />
+          <span>
+            {role}
+            <small>{hintOf(role, rights)}</small>
+          </span>
+        </label>
+      ))}
+      {!data && !isError && <div className="skeleton" />}
+      {isError && (
+        <p className="muted">
+          <Trans>The roles could not be loaded. Try again in a moment.</Trans>
+        </p>
+      )}
+      {error && (
+        <div className="field-error" role="alert">
+          {error}
+        </div>
+      )}
+    </fieldset>
+  )
+}
+
+/** What a role is for; of one that the console does not know, its rights. */
+function useRoleHint() {
+  const { t } = useLingui()
+  const words: Partial<Record<string, string>> = useRightWords()
+  const hints: Partial<Record<string, string>> = {
+    admin: t`Does everything, also with keys of secure elements.`,
+    provider_admin: t`Runs a service provider: everything but keys of secure elements, approvals and the providers themselves.`,
+    developer: t`Writes and runs programs, uploads applets and firmware, and sends commands to devices.`,
+    operator: t`Registers, imports and changes devices, and runs programs and rollouts.`,
+    security_officer: t`Changes keys of secure elements and approves requests; changes no devices and no accounts.`,
+    auditor: t`Sees everything, the audit trail too, and changes nothing.`,
+    viewer: t`Sees devices, secure elements and service providers.`,
+  }
+  return (role: string, rights: readonly string[]) =>
+    rights.length === 0
+      ? t`grants no rights`
+      : (hints[role] ?? rights.map((right) => words[right] ?? right).join(', '))
+}

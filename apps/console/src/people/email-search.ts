@@ -1,0 +1,16 @@
+import { maxNamedAccounts } from '@grove/contract/auth/account.rules'
+import { api } from '../session/api.ts'
+
+const most = 50
+
+/** The people whose address begins so. */
+export async function findByEmail(text: string, signal: AbortSignal) {
+  const query = { q: text.trim(), limit: most }
+  return (await api.auth.get('/api/admin/account', { query, signal })).items
+}
+
+export async function findByIds(ids: readonly string[], signal: AbortSignal) {
+  if (ids.length === 0) return []
+  const query = { ids: ids.join(','), limit: maxNamedAccounts }
+  return (await api.auth.get('/api/admin/account', { query, signal })).items
+}

@@ -1,0 +1,14 @@
+import type { Event } from '@grove/contract/core/event'
+import { useLingui } from '@lingui/react/macro'
+import { Person } from './person.tsx'
+
+interface EventPersonProps extends Pick<Event, 'actor'> {
+  isCopyable?: boolean
+}
+
+/** Who did what an event says; nobody where a device did it, or someone who was not signed in. */
+export function EventPerson({ actor, isCopyable = false }: EventPersonProps) {
+  const { t } = useLingui()
+  if (actor === null) return <span className="muted">{t`Not signed in`}</span>
+  return <Person id={actor} isLinked isCopyable={isCopyable} />
+}

@@ -1,0 +1,8 @@
+import type { Provider } from '@grove/contract/cedar/provider'
+import { currentLocale } from '../ui/i18n/locale.ts'
+
+/** A provider's name in the reader's language, or in another that it has. */
+export function providerName({ translations }: Pick<Provider, 'translations'>): string | undefined {
+  const locale = currentLocale()
+  return (translations.find(({ localeCode }) => localeCode === locale) ?? translations[0])?.name
+}

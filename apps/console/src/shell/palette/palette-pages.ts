@@ -1,0 +1,26 @@
+import type { Viewer } from '../../session/session.ts'
+import {
+  isFor,
+  navigation,
+  type NavigationGroup,
+  type NavigationPage,
+  type PagePath,
+} from '../navigation.ts'
+
+/** Every page that this viewer may open, each once, with the group that it is found in. */
+export function pagesFor(viewer: Viewer): { page: NavigationPage; group: NavigationGroup }[] {
+  const pages = navigation.flatMap((group) =>
+    group.items
+      .flatMap((item) => [item, ...(item.tabs?.slice(1) ?? [])])
+      .map((page) => ({ page, group })),
+  )
+  const seen = new Set<PagePath>()
+  // Where a page is a menu item and a tab, it is shown as the item.
+  return pages
+    .toSorted((a, b) => Number('icon' in b.page) - Number('icon' in a.page))
+    .filter(({ page }) => {
+      const isFirst = isFor(viewer, page) && !seen.has(page.to)
+      seen.add(page.to)
+      return isFirst
+    })
+}

@@ -1,0 +1,2 @@
+-- The change of many that an event belongs to.
+alter table auth.event add column part_of text collate "C";

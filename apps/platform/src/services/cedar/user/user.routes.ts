@@ -1,0 +1,15 @@
+import { userCalls } from '@grove/contract/cedar/user'
+import type { FastifyInstance } from 'fastify'
+import { addCall } from '../../../core/http/add-call.ts'
+import type { CedarContext } from '../context.ts'
+import { listKeysOf, listMemberships } from './user.service.ts'
+
+export function userRoutes(app: FastifyInstance, context: CedarContext): void {
+  addCall(app, userCalls, 'GET /api/cedar/user/provider', async ({ query: { user } }) => ({
+    items: await listMemberships(context, user),
+  }))
+
+  addCall(app, userCalls, 'GET /api/cedar/user/key', async ({ query: { user } }) => ({
+    items: await listKeysOf(context, user),
+  }))
+}

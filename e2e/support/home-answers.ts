@@ -1,0 +1,63 @@
+import type { MapleAbout } from '@grove/contract/maple/about'
+import { deviceSeen, deviceStates, deviceTypes } from '@grove/contract/maple/fleet/device.rules'
+import { failureKinds } from '@grove/contract/cedar/failure.rules'
+import { randomUUID } from 'node:crypto'
+import type { Answers } from './answers.ts'
+
+const emptyPage = { items: [], next: null, previous: null }
+const moment = '2026-03-01T09:30:00.000000Z'
+
+/** The counts of a service that holds so many devices in quarantine and so many failed jobs. */
+const aboutOf = (quarantined: number, failed: number): MapleAbout => ({
+  name: 'maple',
+  apiVersion: '3',
+  countedAt: moment,
+  devices: {
+    count: quarantined,
+    groups: deviceTypes.flatMap((type) =>
+      deviceStates.map((state) => ({
+        type,
+        state,
+        count: type === 'iot' && state === 'quarantined' ? quarantined : 0,
+      })),
+    ),
+    seen: deviceSeen.map((seen) => ({ seen, count: 0 })),
+    registered: [],
+  },
+  elements: { count: 0, attached: 0 },
+  services: { count: 0, suspended: 0 },
+  accounts: { count: 0, expiringSoon: 0, expired: 0 },
+  jobs: { failed },
+  hsm: null,
+  broker: null,
+})
+
+interface Needs {
+  quarantined?: number
+  failedJobs?: number
+  /** The app whose package was refused. */
+  refused?: string
+}
+
+/** What the first page of the dashboard asks for. */
+export const homeAnswers = ({ quarantined = 0, failedJobs = 0, refused }: Needs = {}): Answers => ({
+  'GET /api/developer/failure': {
+    items: refused
+      ? [
+          {
+            kind: failureKinds[1],
+            id: randomUUID(),
+            at: moment,
+            productId: randomUUID(),
+            productTitles: [{ localeCode: 'en-US', title: refused }],
+            version: '1.2.0',
+            isByKey: false,
+          },
+        ]
+      : [],
+  },
+  'GET /api/developer/activity': { ...emptyPage, actions: [] },
+  'GET /api/maple/about': aboutOf(quarantined, failedJobs),
+  'GET /api/maple/rollouts': emptyPage,
+  'GET /api/maple/cloud_handlers': emptyPage,
+})
