@@ -8,7 +8,8 @@ const elsewhere = /\/(features|routes\/_app)\/(catalogue|dev|login|sign-in|signu
 
 /**
  * Saves a page four or five requests: the bundler's runtime moves into `vendor`, a chunk that only
- * exports what another has is replaced by it, and the style sheets of the dashboard's pages become one.
+ * exports what another has is replaced by it, and the style sheets of the dashboard become two: one of
+ * its frame and lists, and one of everything else, which loads with the first part that needs it.
  */
 export function fewerFiles(): Plugin {
   return {
@@ -21,10 +22,10 @@ export function fewerFiles(): Plugin {
         const renamed = new Map<string, string>()
         inlineRuntime(bundle, renamed)
         dropReexports(bundle, renamed)
-        const sheet = mergeStyles(bundle, renamed)
-        if (sheet) this.emitFile({ type: 'asset', ...sheet })
+        for (const sheet of mergeStyles(bundle, renamed)) this.emitFile({ type: 'asset', ...sheet })
         for (const output of Object.values(bundle)) {
-          if (output.type === 'chunk') output.code = rename(output.code, renamed)
+          if (output.type === 'chunk')
+            output.code = compiledAtOnce(output.name) + rename(output.code, renamed)
           else if (output.fileName.endsWith('.html'))
             output.source = withoutRepeats(rename(String(output.source), renamed))
         }
@@ -80,10 +81,21 @@ function dropReexports(bundle: Bundle, renamed: Map<string, string>) {
   }
 }
 
+/** The frame of the dashboard and its lists. */
+const isFirst = (name: string) => /^(dashboard|pages)(-|$)/.test(name)
+
+/**
+ * Has the functions of a first page's chunk compiled while the others are on their way, where the
+ * browser knows the comment (Chromium 136): compiling each on its first call took a fifth of the time
+ * from the last script to the first row.
+ */
+const compiledAtOnce = (name: string) =>
+  isFirst(name) || /^(start|vendor|app)$/.test(name) ? '//# allFunctionsCalledOnLoad\n' : ''
+
 function mergeStyles(bundle: Bundle, renamed: Map<string, string>) {
   const chunks = chunksOf(bundle)
   const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]))
-  const names = new Set<string>()
+  const sheets = { dashboard: new Set<string>(), pages: new Set<string>() }
   const seen = new Set<string>()
   // Sheets in the order of the imports, so that a page's rules come after those of its frame.
   const add = (chunk: Rolldown.OutputChunk) => {
@@ -98,23 +110,26 @@ function mergeStyles(bundle: Bundle, renamed: Map<string, string>) {
     const isElsewhere =
       chunk.isEntry || (!isFrame && chunk.moduleIds.some((id) => elsewhere.test(id)))
     const isInPage = chunk.name === 'app' || chunk.name === 'vendor'
-    if (!isElsewhere && !isInPage)
-      for (const css of chunk.viteMetadata?.importedCss ?? []) names.add(css)
+    if (isElsewhere || isInPage) return
+    for (const css of chunk.viteMetadata?.importedCss ?? [])
+      sheets[isFirst(chunk.name) ? 'dashboard' : 'pages'].add(css)
   }
   for (const chunk of chunks) add(chunk)
-  if (names.size === 0) return
-  const source = [...names]
-    .map((name) => {
-      const asset = bundle[name]
-      delete bundle[name]
-      return asset?.type === 'asset' ? String(asset.source) : ''
-    })
-    .join('')
-  const hash = createHash('sha256').update(source).digest('base64url').slice(0, 8)
-  const fileName = `assets/dashboard-${hash}.css`
-  for (const name of names) renamed.set(name, fileName)
-  return { fileName, source }
+  return Object.entries(sheets).flatMap(([name, parts]) => {
+    const source = [...parts].map((part) => textOf(bundle[part])).join('')
+    if (source === '') return []
+    const hash = createHash('sha256').update(source).digest('base64url').slice(0, 8)
+    const fileName = `assets/${name}-${hash}.css`
+    for (const part of parts) {
+      renamed.set(part, fileName)
+      delete bundle[part]
+    }
+    return [{ fileName, source }]
+  })
 }
+
+const textOf = (output: Bundle[string] | undefined) =>
+  output?.type === 'asset' ? String(output.source) : ''
 
 function rename(text: string, renamed: Map<string, string>) {
   for (const [from, to] of renamed) text = text.replaceAll(from, to)

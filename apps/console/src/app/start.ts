@@ -6,6 +6,7 @@ import type { PathOf, ServiceName } from '../api/types.ts'
 import { auth } from '../session/auth.ts'
 import { sendFirstCall } from '../session/first-call.ts'
 import { services } from '../session/services.ts'
+import { relativeTime } from '../ui/i18n/relative-time.ts'
 import { pageSizeOf } from '../ui/table/list-preferences.ts'
 
 interface FirstList {
@@ -53,6 +54,8 @@ function start() {
   // Its check needs the library and the keys: loaded now, they are here when the guard asks. It asks
   // again if they cannot be loaded.
   auth.tokenDetails().catch(() => {})
+  // The first formatter costs as much as some rows of a list, which would wait for it.
+  setTimeout(() => relativeTime(0, document.documentElement.lang))
   const first = lists[location.pathname.replace(/\/$/, '')]
   if (!first || location.search !== '') return
   const { roles } = state.session
