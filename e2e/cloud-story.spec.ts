@@ -90,7 +90,7 @@ test('a newcomer brings a fleet online, rolls a script out past a fault, calls a
   const menu = page.getByRole('navigation', { name: 'Main menu' })
   await keys.back(menu.getByRole('link', { name: 'Products', exact: true }))
   await page.keyboard.press('Enter')
-  await keys.press(page.getByRole('button', { name: 'Define a product' }).first())
+  await keys.press(page.getByRole('button', { name: 'New product' }).first())
   await keys.write(page.getByRole('textbox', { name: 'Name', exact: true }), product)
   await keys.press(panel.getByRole('button', { name: 'Create', exact: true }))
   await expect(panel).toContainText('In development')
@@ -129,7 +129,7 @@ test('a newcomer brings a fleet online, rolls a script out past a fault, calls a
 
   // A script: it fails on the line that says so, is mended and published.
   await open('scripts')
-  await page.getByRole('button', { name: 'Create a script' }).first().click()
+  await page.getByRole('button', { name: 'New script' }).first().click()
   await page.getByLabel('Name', { exact: true }).fill('Select the card')
   await page.getByLabel('Start from').selectOption({ label: 'Start from scratch' })
   await page.getByRole('button', { name: 'Create', exact: true }).click()
@@ -263,7 +263,7 @@ log('answered', answer.status)`,
   await dialog.getByRole('textbox', { name: 'Public key in PEM' }).fill(key.pem)
   await dialog.getByRole('button', { name: 'Add', exact: true }).click()
   await dialog.getByRole('button', { name: 'Close' }).click()
-  await page.getByRole('button', { name: 'Upload an image' }).first().click()
+  await page.getByRole('button', { name: 'New image' }).first().click()
   await page.getByTestId('chosen-file').setInputFiles({
     name: 'gate.signed.bin',
     mimeType: 'application/octet-stream',

@@ -37,7 +37,7 @@ test('a MapleDeveloper writes, tests and publishes a device handler, and its dev
   await page.goto('/dashboard/maple/device_handlers')
   await expect(page.getByText('Write your first device handler')).toBeVisible()
   await expectAccessible(page)
-  await page.getByRole('button', { name: 'Create a device handler' }).first().click()
+  await page.getByRole('button', { name: 'New device handler' }).first().click()
   await page.getByRole('textbox', { name: 'Name' }).fill(name)
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(name)

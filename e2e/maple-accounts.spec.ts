@@ -17,7 +17,7 @@ test('an admin registers an account by keyboard, grants a role and sees why it w
     await page.keyboard.press('Enter')
   }
   await page.goto(`/dashboard/maple/accounts?q=${id}`)
-  await press('Register an account')
+  await press('New account')
   await expect(page.getByRole('button', { name: 'Person: Choose a person' })).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('combobox', { name: 'Search' })).toBeFocused()

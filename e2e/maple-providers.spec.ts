@@ -17,7 +17,7 @@ test('an admin adds a service provider, sees its accounts and use, suspends and 
   await button('New service provider').first().click()
   await page.getByLabel('Name', { exact: true }).fill(id)
   await page.getByLabel('ID', { exact: true }).fill(id)
-  await button('Add').click()
+  await button('Create').click()
   const row = page.getByRole('table', { name: 'Service Providers' }).getByRole('row', { name: id })
   await expect(row).toContainText('Active')
 
@@ -27,7 +27,7 @@ test('an admin adds a service provider, sees its accounts and use, suspends and 
   await page.getByRole('button', { name: 'Service provider (optional)' }).click()
   await page.getByRole('combobox', { name: 'Search' }).fill(id)
   await page.getByRole('option', { name: id }).click()
-  await button('Register').click()
+  await button('Create').click()
   const panel = page.locator('[data-panel]')
   await panel.getByRole('link', { name: id }).click()
 

@@ -88,7 +88,7 @@ test('a newcomer makes a key and a card, installs an applet, breaks the card and
 
   await page.goto(cards)
   await panel.getByRole('link', { name: 'Установить апплет' }).click()
-  await page.getByRole('button', { name: 'Загрузить файл CAP' }).first().click()
+  await page.getByRole('button', { name: 'Новый апплет' }).first().click()
   await panel.getByRole('button', { name: 'Попробовать с образцом' }).click()
   await expect(panel).toContainText('example.ndef.NdefApplet')
   await sound()

@@ -33,7 +33,7 @@ test('a developer without a provider makes one with its key, and works in it', a
   await page.getByRole('button', { name: 'I have copied it' }).click()
   await expect(page.getByText('You are working in this stage.')).toBeVisible()
   await page.goto('/dashboard/maple/products')
-  await expect(page.getByRole('heading', { name: 'Define your first product' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Create your first product' })).toBeVisible()
 
   // As many as one may make.
   await page.goto('/dashboard/maple/keys')

@@ -72,9 +72,9 @@ anyone(
     await expect(page.getByRole('navigation', { name: 'Breadcrumbs' })).toContainText('People')
 
     const maple = page.getByRole('region', { name: 'Maple account' })
-    await maple.getByRole('button', { name: 'Register an account' }).click()
+    await maple.getByRole('button', { name: 'New account' }).click()
     await page.getByRole('checkbox', { name: 'operator' }).check()
-    await page.getByRole('button', { name: 'Register', exact: true }).click()
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
     await expect(maple).toContainText('through operator')
     await expectAccessible(page)
 

@@ -23,7 +23,7 @@ test('an admin defines a product, lets a device in by a claim code, and releases
   const panel = page.locator('[data-panel]')
 
   await page.goto('/dashboard/maple/products')
-  await page.getByRole('button', { name: 'Define a product' }).first().click()
+  await page.getByRole('button', { name: 'New product' }).first().click()
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name)
   await page.getByRole('textbox', { name: 'Model (optional)' }).fill('G-2')
   await page.getByRole('textbox', { name: 'Hardware revisions (optional)' }).fill('A, B')
@@ -88,7 +88,7 @@ test('an admin defines a product, lets a device in by a claim code, and releases
   await expect(dialog).toContainText(`Key of ${name}`)
   await expectAccessible(page)
   await dialog.getByRole('button', { name: 'Close' }).click()
-  await page.getByRole('button', { name: 'Upload an image' }).first().click()
+  await page.getByRole('button', { name: 'New image' }).first().click()
   const file = { name: 'broken.bin', mimeType: 'application/octet-stream', buffer: image }
   const chooser = page.getByTestId('chosen-file')
   await chooser.setInputFiles({ ...file, buffer: image.subarray(0, -1) })

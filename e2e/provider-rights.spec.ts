@@ -80,7 +80,7 @@ test('an API key is shown once, replaced and revoked, and its owner works with t
     body: { name: `Keys ${randomUUID().slice(0, 8)}`, ownerId },
   })
   await page.goto(`/dashboard/cedar/providers?provider=${id}&tab=api`)
-  await page.getByRole('button', { name: 'Create a key…' }).click()
+  await page.getByRole('button', { name: 'New key…' }).click()
   await answer(page, 'Create the key')
   const shown = page.getByRole('dialog', { name: 'Your new API key' })
   const key = (await shown.getByRole('code').textContent()) ?? ''

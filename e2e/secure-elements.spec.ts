@@ -23,7 +23,7 @@ test('an admin registers a chip from a raw reply, gives its platform a profile, 
   const cplc = newCplc()
   const platform = cplc.slice(0, 20)
   await register(page, '9F7F2A4790')
-  await page.getByRole('button', { name: 'Register', exact: true }).click()
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
   await expect(page.getByText('4 of 84 hex digits')).toBeVisible()
   await page.getByRole('textbox', { name: 'CPLC' }).fill(`9f7f 2a ${grouped(cplc)} 9000`)
   await page.keyboard.press('Enter')
@@ -84,7 +84,7 @@ test('a chip that was personalised again takes the place of its old CPLC', async
 
   await register(page, cplc)
   await page.getByRole('radio', { name: /It is another chip with the same ID/ }).check()
-  await page.getByRole('button', { name: 'Register', exact: true }).click()
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
   await page.getByRole('link', { name: 'Open', exact: true }).click()
   const conflict = page.getByRole('region', { name: 'Conflict' })
   await expect(conflict.getByRole('link', { name: former })).toBeVisible()

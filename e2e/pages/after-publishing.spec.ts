@@ -24,7 +24,7 @@ test('what has just gone live says where people find it', async ({ page, baseURL
   const open = dialog.getByRole('link', { name: 'Open the page' })
   await expect(open).toHaveAttribute('href', `${baseURL}/?app=${app.productId}`)
   await expect(dialog.getByRole('button', { name: 'Copy the URL' })).toBeVisible()
-  await dialog.getByRole('button', { name: 'Create a link' }).click()
+  await dialog.getByRole('button', { name: 'New link' }).click()
 
   const url = `${baseURL}/Ab3dEfg`
   await expect(open).toHaveAttribute('href', url)

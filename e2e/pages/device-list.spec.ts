@@ -131,7 +131,7 @@ for (const width of [1280, 1440, 1920])
       devices.row(name(0)).getByText('Pending'),
       devices.total,
       devices.view,
-      page.getByRole('button', { name: 'Register a device' }),
+      page.getByRole('button', { name: 'New device' }),
     ])
       expect(await isUncovered(target), String(target)).toBe(true)
     await expectNoOverflow(page)

@@ -53,7 +53,7 @@ export function devicesPage(page: Page) {
     acceptSelected: () => page.getByRole('button', { name: 'Accept', exact: true }).click(),
     holdSelected: () => page.getByRole('button', { name: 'Put on hold…' }).click(),
     retireSelected: () => page.getByRole('button', { name: 'Retire…' }).click(),
-    register: () => page.getByRole('button', { name: 'Register a device' }).click(),
+    register: () => page.getByRole('button', { name: 'New device' }).click(),
     adminsOnly: page.getByRole('heading', { name: 'This page is for administrators' }),
   }
 }
@@ -82,7 +82,7 @@ export function devicePanel(page: Page) {
       await cplc.last().fill(text)
     },
     cplc,
-    register: () => panel.getByRole('button', { name: 'Register' }).click(),
+    register: () => panel.getByRole('button', { name: 'Create' }).click(),
     save: () => panel.getByRole('button', { name: 'Save' }).click(),
   }
 }

@@ -1,5 +1,9 @@
 import type { PagePath } from '../navigation.ts'
 
+/** What people call making something new; as the words of pages. */
+export const actionWords =
+  'new create add make register define write upload connect новый создать добавить зарегистрировать описать написать загрузить подключить'
+
 /**
  * What people call the pages besides their titles, in every language of the console at once: somebody
  * who reads Russian types English words too. They are data, not texts of the interface.

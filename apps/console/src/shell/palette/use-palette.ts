@@ -33,7 +33,7 @@ export function usePalette(text: string) {
   const asked = element?.cplc ?? searchTextOf(text)
   const query = usePaused(asked)
   const locale = currentLocale()
-  const pageWords = usePageWords(typed !== '')
+  const words = useWords(typed !== '')
   const status = useStatusWord(typed)
   const guides = useGuideTitles(typed !== '', locale)
   const [recent] = useState(() => recentOf(viewer.userId))
@@ -92,9 +92,12 @@ export function usePalette(text: string) {
     ...(source !== undefined && { detail: source }),
     href: decodeHref(code),
   })
-  const matching = (entries: readonly (Entry & { to?: PagePath })[]) =>
-    entries.filter(({ title, detail = '', to }) =>
-      matches(typed, `${title} ${detail}`, to && pageWords?.[to]),
+  const matching = <E extends Entry>(
+    entries: readonly E[],
+    synonymsOf: (entry: E) => string | undefined,
+  ) =>
+    entries.filter((entry) =>
+      matches(typed, `${entry.title} ${entry.detail ?? ''}`, synonymsOf(entry)),
     )
   const from = new URLSearchParams({ from: pathname + search })
   const helpOf = (path: string, title: string): Entry => ({
@@ -113,11 +116,14 @@ export function usePalette(text: string) {
       label: t`Recently opened`,
       entries: typed === '' ? recent.map((each) => ({ ...each, id: `recent ${each.href}` })) : [],
     },
-    { id: 'pages', label: t`Pages`, entries: matching(pages) },
+    { id: 'pages', label: t`Pages`, entries: matching(pages, ({ to }) => words?.pageWords[to]) },
     {
       id: 'actions',
       label: t`Actions`,
-      entries: matching(isHex ? actions : [...actions, decoding]),
+      entries: [
+        ...matching(actions, () => words?.actionWords),
+        ...(isHex ? [] : matching([decoding], () => undefined)),
+      ],
     },
     {
       id: 'guides',
@@ -150,12 +156,12 @@ function usePaused(value: string) {
 }
 
 /** What people call the pages; loaded at the first key. */
-function usePageWords(isTyped: boolean) {
+function useWords(isTyped: boolean) {
   const { data } = useQuery({
     queryKey: ['palette words'],
     enabled: isTyped,
     staleTime: Infinity,
-    queryFn: async () => (await import('./page-words.ts')).pageWords,
+    queryFn: () => import('./page-words.ts'),
   })
   return data
 }

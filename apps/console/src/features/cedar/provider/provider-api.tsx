@@ -116,7 +116,7 @@ function ApiKeys({ provider }: { provider: AdminProvider }) {
       <p>
         <button type="button" className="button" onClick={() => void make()}>
           <KeyRound size={16} aria-hidden />
-          {apiKeys.length === 0 ? t`Create a key…` : t`Replace the key…`}
+          {apiKeys.length === 0 ? t`New key…` : t`Replace the key…`}
         </button>{' '}
         <button type="button" className="button quiet" onClick={() => setOwn(true)}>
           <Trans>Use your own key…</Trans>

@@ -15,13 +15,13 @@ export function FirstSteps() {
       action={
         <p className={styles.steps}>
           <Link to="/dashboard/maple/devices" search={{ create: true }} className="button primary">
-            {t`Register a device`}
+            {t`New device`}
           </Link>
           <Link to="/dashboard/maple/imports" search={{ create: true }} className="button">
             {t`Import devices`}
           </Link>
           <Link to="/dashboard/maple/accounts" search={{ create: true }} className="button">
-            {t`Register an account`}
+            {t`New account`}
           </Link>
         </p>
       }

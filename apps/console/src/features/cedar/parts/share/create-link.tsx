@@ -15,7 +15,7 @@ export function CreateLink({ product }: { product: Product }) {
       onClick={() => !isPending && mutate(true)}
     >
       <Link2 size={16} aria-hidden />
-      {t`Create a link`}
+      {t`New link`}
     </button>
   )
 }

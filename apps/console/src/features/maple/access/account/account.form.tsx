@@ -45,8 +45,8 @@ export function CreateAccount({ userId, ...panel }: NewAccount) {
           : // What was typed for one person is no draft for another.
             { ...accounts, list: { name: `${accounts.list.name} ${userId}` } }
       }
-      title={t`Register an account`}
-      submitLabel={t`Register`}
+      title={t`New account`}
+      submitLabel={t`Create`}
       savedText={() => t`The account is registered.`}
       form={{
         values: { id: userId ?? '', roles: '', serviceId: '', expiresAt: '' },

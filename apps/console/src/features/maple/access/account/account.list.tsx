@@ -73,7 +73,7 @@ export function AccountList() {
         title: t`No accounts yet`,
         text: t`An account grants a user roles in Maple, permanently or until a date.`,
       }}
-      create={{ label: t`Register an account`, form: CreateAccount }}
+      create={{ label: t`New account`, form: CreateAccount }}
       panel={AccountPanel}
       selectionActions={bulkActions}
       isEditable

@@ -60,7 +60,7 @@ export function PersonAccount({ id, isFormer }: PersonAccountProps) {
               className="button small"
               onClick={() => onSearch({ create: true })}
             >
-              <Trans>Register an account</Trans>
+              <Trans>New account</Trans>
             </button>
           )
         )

@@ -24,7 +24,7 @@ export function CreateService(panel: NewItem) {
       {...panel}
       items={services}
       title={t`New service provider`}
-      submitLabel={t`Add`}
+      submitLabel={t`Create`}
       savedText={({ name }) => t`${name} is added.`}
       fields={useServiceFields()}
       form={{

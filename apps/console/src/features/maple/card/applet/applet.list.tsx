@@ -49,7 +49,7 @@ export function AppletList() {
           </p>
         ),
       }}
-      create={{ label: t`Upload a CAP file`, form: UploadApplet }}
+      create={{ label: t`New applet`, form: UploadApplet }}
       panel={AppletPanel}
     />
   )

@@ -22,7 +22,7 @@ export function UploadApplet(item: NewItem) {
   return (
     <UploadPanel
       {...item}
-      title={t`Upload a CAP file`}
+      title={t`New applet`}
       invitation={t`Drop a CAP file here`}
       accept=".cap"
       read={readCap}

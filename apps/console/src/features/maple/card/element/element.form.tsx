@@ -26,8 +26,8 @@ export function CreateElement(panel: NewItem) {
     <CreateItem
       {...panel}
       items={elements}
-      title={t`Register an element`}
-      submitLabel={t`Register`}
+      title={t`New element`}
+      submitLabel={t`Create`}
       savedText={() => t`The element is registered.`}
       fields={{
         cplc: {

@@ -105,7 +105,7 @@ export function ElementList() {
           title: t`No secure elements yet`,
           text: t`A secure element is a chip that keeps keys and runs applets. It appears here with its device, or when you register it by its CPLC.`,
         }}
-        create={{ label: t`Register an element`, form: CreateElement }}
+        create={{ label: t`New element`, form: CreateElement }}
         panel={ElementPanel}
       />
       {isShowingProfiles && <ProfilesDialog onClose={() => setShowingProfiles(false)} />}

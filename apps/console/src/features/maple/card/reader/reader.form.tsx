@@ -14,7 +14,7 @@ export function ConnectReader(panel: NewItem) {
     <CreateItem<{ name: string }, NewReader>
       {...panel}
       items={readers}
-      title={t`Connect a reader`}
+      title={t`New reader`}
       submitLabel={t`Create a pairing code`}
       savedText={() => t`The pairing code is ready.`}
       fields={{

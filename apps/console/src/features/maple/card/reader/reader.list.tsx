@@ -45,7 +45,7 @@ export function ReaderList() {
           </>
         ),
       }}
-      create={{ label: t`Connect a reader`, form: ConnectReader }}
+      create={{ label: t`New reader`, form: ConnectReader }}
       panel={ReaderPanel}
     />
   )

@@ -28,7 +28,7 @@ export function CreateCard(panel: NewItem) {
     <CreateItem<CardValues, SoftwareCard>
       {...panel}
       items={cards}
-      title={t`Create a card`}
+      title={t`New software card`}
       submitLabel={t`Create`}
       savedText={() => t`The card is ready.`}
       fields={useCardFields()}

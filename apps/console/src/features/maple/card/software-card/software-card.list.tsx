@@ -37,7 +37,7 @@ export function CardList() {
         title: t`Create your first card`,
         text: t`No chip is at risk: open a session, install an applet, break the card on purpose and restore it.`,
       }}
-      create={{ label: t`Create a card`, form: CreateCard }}
+      create={{ label: t`New software card`, form: CreateCard }}
       panel={CardPanel}
       isEditable
     />

@@ -60,7 +60,7 @@ export function ImageList() {
           text: t`Drop a signed image to inspect its header, tags and bytes. Add the public key that you sign with, and verify the image.`,
           hint: keysButton,
         }}
-        create={{ label: t`Upload an image`, form: UploadImage }}
+        create={{ label: t`New image`, form: UploadImage }}
         panel={ImagePanel}
         isEditable
       />

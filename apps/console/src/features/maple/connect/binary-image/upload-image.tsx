@@ -16,7 +16,7 @@ export function UploadImage(item: NewItem) {
   return (
     <UploadPanel
       {...item}
-      title={t`Upload an image`}
+      title={t`New image`}
       invitation={t`Drop a signed image here`}
       accept=".bin,.img"
       largest={largestImage}

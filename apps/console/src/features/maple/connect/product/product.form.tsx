@@ -47,7 +47,7 @@ export function CreateProduct(panel: NewItem) {
     <CreateItem<ProductValues, MapleProduct>
       {...panel}
       items={products}
-      title={t`Define a product`}
+      title={t`New product`}
       submitLabel={t`Create`}
       savedText={() => t`The product is created.`}
       fields={useProductFields()}

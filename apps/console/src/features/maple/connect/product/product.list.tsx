@@ -36,10 +36,10 @@ export function ProductList() {
       searchLabel={t`Search by name or model`}
       filters={[{ name: 'state', label: t`State`, options: optionsOf(words), isSingle: true }]}
       empty={{
-        title: t`Define your first product`,
+        title: t`Create your first product`,
         text: t`Name it, create a claim code on its page, and start a device with the code: the device then appears here automatically.`,
       }}
-      create={{ label: t`Define a product`, form: CreateProduct }}
+      create={{ label: t`New product`, form: CreateProduct }}
       panel={ProductPanel}
       isEditable
     />

@@ -176,7 +176,7 @@ export function DeviceList({ scope }: { scope: DeviceScope }) {
           action: isOwn && <ListText of="link" />,
           hint: !isOwn && stage.stage === 'local' && <ListText of="sample" />,
         }}
-        create={{ label: t`Register a device`, form: CreateDevice }}
+        create={{ label: t`New device`, form: CreateDevice }}
         panel={DevicePanel}
         isEditable
       />

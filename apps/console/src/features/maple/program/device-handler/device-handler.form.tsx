@@ -29,7 +29,7 @@ export function CreateHandler({ onClose }: NewItem) {
         void navigate({ to: '/dashboard/maple/device_handlers/$id', params: { id } })
       }
       items={{ list: deviceHandlers.list, refresh: () => refreshHandler() }}
-      title={t`Create a device handler`}
+      title={t`New device handler`}
       submitLabel={t`Create`}
       savedText={({ name }) => t`${name} is created.`}
       fields={useHandlerFields()}

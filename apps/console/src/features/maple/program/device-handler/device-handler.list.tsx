@@ -45,7 +45,7 @@ export function DeviceHandlerList() {
         title: t`Write your first device handler`,
         text: t`Ten lines turn bytes into charts. The sample reads a battery level and a temperature.`,
       }}
-      create={{ label: t`Create a device handler`, form: CreateHandler }}
+      create={{ label: t`New device handler`, form: CreateHandler }}
     />
   )
 }

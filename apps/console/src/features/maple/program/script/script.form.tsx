@@ -32,7 +32,7 @@ export function CreateScript({ onClose }: NewItem) {
       onClose={onClose}
       onCreated={(id) => void navigate({ to: '/dashboard/maple/scripts/$id', params: { id } })}
       items={{ list: scripts.list, refresh: () => refreshScript() }}
-      title={t`Create a script`}
+      title={t`New script`}
       submitLabel={t`Create`}
       savedText={({ name }) => t`${name} is created.`}
       fields={useScriptFields()}

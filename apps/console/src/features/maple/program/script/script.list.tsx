@@ -39,7 +39,7 @@ export function ScriptList() {
         title: t`Write your first script`,
         text: t`Ten lines install an applet. Start from one of ten examples.`,
       }}
-      create={{ label: t`Create a script`, form: CreateScript }}
+      create={{ label: t`New script`, form: CreateScript }}
     />
   )
 }

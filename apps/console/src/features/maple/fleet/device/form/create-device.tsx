@@ -12,8 +12,8 @@ export function CreateDevice(panel: NewItem) {
     <CreateItem
       {...panel}
       items={devices}
-      title={t`Register a device`}
-      submitLabel={t`Register`}
+      title={t`New device`}
+      submitLabel={t`Create`}
       savedText={({ name }) => t`“${name}” is registered.`}
       form={{
         ...deviceFields,
