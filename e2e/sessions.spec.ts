@@ -26,6 +26,7 @@ test('an admin opens a session, sees why a command failed, opens a channel and e
   page,
   account,
 }) => {
+  await page.setViewportSize({ width: 1440, height: 900 })
   const { id: cplc } = await newCard(account)
   await page.goto(`/dashboard/maple/sessions/se?create=true&cplc=${cplc}`)
   await expect(page.locator('[data-panel]')).toContainText(serialOf(cplc))
@@ -52,6 +53,21 @@ test('an admin opens a session, sees why a command failed, opens a channel and e
   await expect(details).toContainText('The card requires a secure channel for this')
   await expect(page).toHaveURL(/x=1/)
   await expectAccessible(page)
+
+  // The bytes beside what they mean, each leading to the other, while one goes on sending.
+  const pane = details.getByRole('region', { name: 'Bytes' })
+  const marked = pane.getByRole('group', { name: 'Command' }).locator('[data-marked=true]')
+  await details.getByRole('button', { name: 'Instruction (INS)' }).click()
+  await expect(marked).toHaveText(['F2', '·'])
+  const status = details.getByRole('button', { name: 'Status word' })
+  const reply = pane.getByRole('group', { name: 'Reply' })
+  await reply.getByText('82').hover()
+  await expect(status).toHaveAttribute('data-pointed', 'true')
+  await reply.getByText('82').click()
+  await expect(status).toHaveAttribute('aria-pressed', 'true')
+  await expect(marked).toHaveCount(0)
+  for (const part of [status, reply, page.getByRole('button', { name: 'Send', exact: true })])
+    await expect(part).toBeInViewport({ ratio: 1 })
 
   await page.getByRole('tab', { name: 'Secure channel' }).click()
   await page.getByLabel('Security level').selectOption('33')

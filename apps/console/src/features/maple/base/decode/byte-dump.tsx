@@ -12,19 +12,16 @@ interface ByteDumpProps {
   marked: ByteRange | undefined
   /** The marked byte is wrong. */
   isWrong?: boolean
-  /** Bytes that were never stored: their places are shown, not their values. */
-  hidden?: ByteRange | undefined
 }
 
 /** More than a screen shows at once. */
 const maxBytes = 512
 
 /** Bytes in hex, some of them marked. */
-export function ByteDump({ bytes, marked, isWrong, hidden }: ByteDumpProps) {
-  const isHidden = (at: number) => hidden !== undefined && at >= hidden.from && at < hidden.to
+export function ByteDump({ bytes, marked, isWrong }: ByteDumpProps) {
   const hex = (from: number, to: number) =>
     [...bytes.subarray(from, Math.min(to, maxBytes))]
-      .map((byte, index) => (isHidden(from + index) ? '··' : toHex(Uint8Array.of(byte))))
+      .map((byte) => toHex(Uint8Array.of(byte)))
       .join(' ')
   const { from, to } = marked ?? { from: 0, to: 0 }
   const left = bytes.length - maxBytes

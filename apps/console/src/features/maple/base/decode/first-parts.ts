@@ -1,7 +1,16 @@
 import type { Part } from '@grove/secure-element/part'
 
-/** The first parts of a tree, a part before those inside it, and how many are left out. */
-export function firstParts(parts: readonly Part[], most: number): { parts: Part[]; left: number } {
+export interface FirstParts {
+  parts: Part[]
+  /** How many are left out. */
+  left: number
+}
+
+/** Beyond these, a tree is too long to read. */
+const maxParts = 400
+
+/** The first parts of a tree, a part before those inside it. */
+export function firstParts(parts: readonly Part[], most = maxParts): FirstParts {
   let room = most
   const take = (list: readonly Part[]): Part[] => {
     const taken: Part[] = []

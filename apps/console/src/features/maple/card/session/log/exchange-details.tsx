@@ -1,21 +1,26 @@
 import type { Exchange } from '@grove/contract/maple/card/session'
 import type { Redaction } from '@grove/contract/maple/card/session.rules'
-import { attempt } from '@grove/secure-element/decode-error'
-import { readHex } from '@grove/secure-element/bytes'
-import { explainCommand, explainResponse } from '@grove/secure-element/explain-apdu'
 import type { Part } from '@grove/secure-element/part'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { EyeOff, Lightbulb, Repeat2, TriangleAlert, X } from 'lucide-react'
-import { useMemo, type ReactNode, type Ref } from 'react'
+import { useMemo, useState, type ReactNode, type Ref } from 'react'
 import { DateText } from '../../../../../ui/i18n/date-text.tsx'
 import { iconName } from '../../../../../ui/kit/tooltip.ts'
 import { CopyButton } from '../../../../../ui/text/copy-button.tsx'
-import { ByteDump } from '../../../base/decode/byte-dump.tsx'
-import { ExplainedBytes } from '../../../base/decode/explained-bytes.tsx'
+import { ByteTable } from '../../../base/decode/byte-table.tsx'
+import { partAt } from '../../../base/decode/part-at.ts'
+import { PartTree, type PartChoice } from '../../../base/decode/part-tree.tsx'
 import styles from './exchange-details.module.css'
+import { messagesOf, useMessageTitles, type Message } from './exchange-messages.ts'
 import { exchangeWords } from './exchange-words.ts'
 import { likelyCause } from './likely-cause.ts'
 import { CommandWords, latencyText, StatusWords } from './log-row.tsx'
+
+/** A part, and the message that it is a part of. */
+interface PlacedPart {
+  message: Message
+  part: Part
+}
 
 interface ExchangeDetailsProps {
   exchange: Exchange
@@ -28,15 +33,26 @@ interface ExchangeDetailsProps {
 }
 
 /** One exchange: every byte of it explained, and why it may have failed. */
-export function ExchangeDetails({
-  exchange,
-  ref,
-  onReuse,
-  isWrapped,
-  onClose,
-}: ExchangeDetailsProps) {
+export function ExchangeDetails(props: ExchangeDetailsProps) {
+  const { exchange, ref, onReuse, isWrapped, onClose } = props
   const { t, i18n } = useLingui()
-  const { seq, at, latencyMs, command, reply, wrapped, redacted } = exchange
+  const { seq, at, latencyMs, command, redacted } = exchange
+  const titles = useMessageTitles()
+  const messages = useMemo(() => messagesOf(exchange), [exchange])
+  const [chosen, setChosen] = useState<PlacedPart>()
+  const [pointed, setPointed] = useState<PlacedPart>()
+  const [toggled, setToggled] = useState<Readonly<Record<string, boolean>>>({})
+  // The bytes as they went over the transport are folded until somebody looks at those in the log.
+  const keyOf = ({ name }: Message) => `${name} ${isWrapped}`
+  const isOpen = (message: Message) => toggled[keyOf(message)] ?? (isWrapped || !message.isWrapped)
+  // The focus moved later than a pointer that rests on another part.
+  const choose = (place: PlacedPart | undefined) => {
+    setPointed(undefined)
+    setChosen(place)
+  }
+  const placed = (message: Message, part: Part | undefined) => part && { message, part }
+  const partOf = (place: PlacedPart | undefined, message: Message) =>
+    place?.message === message ? place.part : undefined
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a shortcut, not the only way
     <aside
@@ -48,68 +64,78 @@ export function ExchangeDetails({
         if (key === 'Escape' && !defaultPrevented) onClose()
       }}
     >
-      <header className={styles.head}>
-        <h2>
-          <span className="muted">#{seq}</span> <CommandWords exchange={exchange} />
-        </h2>
-        <button
-          type="button"
-          className="button quiet icon small"
-          {...iconName(t`Close the exchange`)}
-          onClick={onClose}
-        >
-          <X size={14} aria-hidden />
-        </button>
-        <p className="muted">
-          <DateText value={at} />
-          {latencyMs !== null && ` · ${latencyText(latencyMs, i18n.locale)}`}
-        </p>
-      </header>
-      <Outcome exchange={exchange} />
-      {command !== null && (
-        <Bytes
-          title={t`Command`}
-          hex={command}
-          at={at}
-          explain={explainCommand}
-          hidden={redacted?.command}
-          reason={redacted?.reason}
-          actions={
-            onReuse &&
-            !redacted && (
-              <button
-                type="button"
-                className="button quiet icon small"
-                {...iconName(t`Edit and resend these bytes`)}
-                onClick={() => onReuse(command)}
-              >
-                <Repeat2 size={14} aria-hidden />
-              </button>
+      <div className={styles.panes}>
+        <div className={styles.explained}>
+          <header className={styles.head}>
+            <h2>
+              <span className="muted">#{seq}</span> <CommandWords exchange={exchange} />
+            </h2>
+            <button
+              type="button"
+              className="button quiet icon small"
+              {...iconName(t`Close the exchange`)}
+              onClick={onClose}
+            >
+              <X size={14} aria-hidden />
+            </button>
+            <p className="muted">
+              <DateText value={at} />
+              {latencyMs !== null && ` · ${latencyText(latencyMs, i18n.locale)}`}
+            </p>
+          </header>
+          <Outcome exchange={exchange} />
+          {messages.map((message) => (
+            <MessageParts
+              key={message.name}
+              message={message}
+              isOpen={isOpen(message)}
+              onToggle={(open) => setToggled({ ...toggled, [keyOf(message)]: open })}
+              reason={redacted?.reason}
+              marked={partOf(chosen, message)}
+              pointed={partOf(pointed, message)}
+              onFocus={(part) => choose(placed(message, part))}
+              onPoint={(part) => setPointed(placed(message, part))}
+              actions={
+                message.name === 'command' &&
+                command !== null &&
+                onReuse &&
+                !redacted && (
+                  <button
+                    type="button"
+                    className="button quiet icon small"
+                    {...iconName(t`Edit and resend these bytes`)}
+                    onClick={() => onReuse(command)}
+                  >
+                    <Repeat2 size={14} aria-hidden />
+                  </button>
+                )
+              }
+            />
+          ))}
+        </div>
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that it can be scrolled by key */}
+        <section className={styles.bytes} tabIndex={0} aria-label={t`Bytes`}>
+          {messages.filter(isOpen).map((message) => {
+            const { name, bytes, hidden, tree } = message
+            const partAtByte = (byte: number) =>
+              placed(message, partAt(tree?.parts ?? [], byte, hidden))
+            return (
+              <div key={name}>
+                <p className="muted">{titles[name]}</p>
+                <ByteTable
+                  label={titles[name]}
+                  bytes={bytes}
+                  hidden={hidden}
+                  marked={partOf(pointed ?? chosen, message)}
+                  chosen={partOf(chosen, message)}
+                  onPoint={(byte) => setPointed(byte === undefined ? undefined : partAtByte(byte))}
+                  onChoose={(byte) => choose(partAtByte(byte))}
+                />
+              </div>
             )
-          }
-        />
-      )}
-      {reply !== null && <Bytes title={t`Reply`} hex={reply} at={at} explain={explainResponse} />}
-      {typeof wrapped?.command === 'string' && (
-        <Bytes
-          title={t`Command as sent over the transport`}
-          hex={wrapped.command}
-          at={at}
-          explain={explainCommand}
-          hidden={redacted?.wrapped}
-          reason={redacted?.reason}
-          isFolded={!isWrapped}
-        />
-      )}
-      {typeof wrapped?.reply === 'string' && (
-        <Bytes
-          title={t`Reply as received over the transport`}
-          hex={wrapped.reply}
-          at={at}
-          explain={explainResponse}
-          isFolded={!isWrapped}
-        />
-      )}
+          })}
+        </section>
+      </div>
     </aside>
   )
 }
@@ -144,43 +170,41 @@ function Outcome({ exchange }: { exchange: Exchange }) {
   )
 }
 
-interface BytesProps {
-  title: string
-  hex: string
-  at: string
-  explain: (bytes: Uint8Array, now: Date) => Part[]
-  hidden?: readonly [number, number] | null | undefined
-  reason?: Redaction | undefined
-  actions?: ReactNode
-  isFolded?: boolean
+interface MessagePartsProps extends Omit<PartChoice, 'hidden'> {
+  message: Message
+  isOpen: boolean
+  onToggle: (isOpen: boolean) => void
+  reason: Redaction | undefined
+  actions: ReactNode
 }
 
-function Bytes({ title, hex, at, explain, hidden, reason, actions, isFolded = false }: BytesProps) {
+/** What the bytes of a message mean, part by part. */
+function MessageParts(props: MessagePartsProps) {
+  const { message, isOpen, onToggle, reason, actions, ...choice } = props
   const { i18n } = useLingui()
-  // Dates of chips are read as of the day of the exchange.
-  const now = useMemo(() => new Date(at), [at])
-  const bytes = useMemo(() => readHex(hex), [hex])
-  const parts = useMemo(() => attempt(() => explain(bytes, now)), [bytes, explain, now])
-  const range = hidden ? { from: hidden[0], to: hidden[1] } : undefined
+  const titles = useMessageTitles()
+  const { name, hex, bytes, hidden, tree } = message
   const length = i18n.number(bytes.length)
   return (
-    <details className={styles.bytes} open={!isFolded}>
+    <details
+      className={styles.message}
+      open={isOpen}
+      onToggle={({ currentTarget }) => {
+        if (currentTarget.open !== isOpen) onToggle(currentTarget.open)
+      }}
+    >
       <summary>
-        <h3>{title}</h3>
+        <h3>{titles[name]}</h3>
         <span className="muted">
           <Trans>{length} B</Trans>
         </span>
       </summary>
       <div className={styles.actions}>
-        {!range && <CopyButton value={hex} />}
+        {!hidden && <CopyButton value={hex} />}
         {actions}
       </div>
-      {range && reason && <Hidden reason={reason} />}
-      {parts ? (
-        <ExplainedBytes bytes={bytes} parts={parts} hidden={range} />
-      ) : (
-        <ByteDump bytes={bytes} marked={undefined} hidden={range} />
-      )}
+      {hidden && reason && <Hidden reason={reason} />}
+      {tree && <PartTree tree={tree} hidden={hidden} {...choice} />}
     </details>
   )
 }

@@ -77,7 +77,7 @@ export function SessionLog({ session, onReuse }: SessionLogProps) {
   }
 
   return (
-    <div className={styles.work} data-open={exchange !== undefined}>
+    <div className={styles.work} data-open={exchange ? 'bytes' : false}>
       <section ref={part} className={styles.log} aria-label={t`Log`}>
         <LogTools
           filter={filter}
