@@ -55,7 +55,7 @@ export function PersonField(props: PersonFieldProps) {
         }}
       />
       <div id={`${id}-hint`} className="field-hint">
-        {hint ?? t`Search by email, or paste a user ID.`}
+        {hint ?? t`Search by name or email, or paste a user ID.`}
       </div>
       {error && (
         <div id={`${id}-error`} className="field-error">

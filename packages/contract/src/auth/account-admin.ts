@@ -36,13 +36,14 @@ export type Account = Type.Static<typeof Account>
 export const accountAdminCalls = defineCalls('auth', 'admin', {
   'GET /api/admin/account': {
     summary: 'List accounts, the newest first',
-    description: 'A search by the beginning of an email sorts by email.',
+    description: 'A search sorts by email.',
     query: Strict({
       ...pageQuery,
       q: Type.Optional(
         Type.String({
           maxLength: maxEmailLength,
-          description: 'The beginning of an email, or a whole id',
+          description:
+            'The beginning of an email, words of a name or an email or their beginnings, or a whole id',
         }),
       ),
       ids: Type.Optional(Ids(maxNamedAccounts)),

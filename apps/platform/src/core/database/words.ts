@@ -29,6 +29,28 @@ export const hasWords = (text: Sql, typed: readonly string[]): Sql =>
         sql` and `,
       )
 
+/**
+ * Whether each word of a text in lower case begins a word of a `tsvector`, which an index answers. The
+ * vector has words as they are written beside those in lower case, since a database whose locale is C
+ * folds the case of Latin letters alone: other words are looked for as they may be written.
+ */
+export function beginsWithWords(vector: Sql, text: string): Sql {
+  const typed = wordsOf(text)
+  if (typed.length === 0) return sql`false`
+  // A word has no quotes and no backslash.
+  const anyCase = typed.map((word) =>
+    casesOf(word)
+      .map((each) => `'${each}':*`)
+      .join(' | '),
+  )
+  return sql`${vector} @@ ${anyCase.map((word) => `(${word})`).join(' & ')}::tsquery`
+}
+
+const casesOf = (word: string) =>
+  /^[\da-z]+$/.test(word)
+    ? [word]
+    : [...new Set([word, word.toUpperCase(), word.slice(0, 1).toUpperCase() + word.slice(1)])]
+
 const startOf = (word: string) => (/^[0-9]/.test(word) ? '(^|[^0-9])0*' : `(^|[0-9${between}])`)
 
 // U+10FFFF is a noncharacter, so no text continues with it.

@@ -69,7 +69,7 @@ export function AccountList({ create }: Pick<ResourceListProps<Account, never>, 
       totalText={(count, more) =>
         t`${plural(count, { one: `#${more} person`, other: `#${more} people` })}`
       }
-      searchLabel={t`Search by email or ID`}
+      searchLabel={t`Search by name, email or ID`}
       filters={[{ name: 'state', label: t`State`, options: optionsOf(words), isSingle: true }]}
       empty={{ title: t`No accounts`, text: t`Nobody has signed up yet.` }}
     />

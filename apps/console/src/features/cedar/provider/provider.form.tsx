@@ -62,7 +62,7 @@ export function CreateProvider(panel: NewItem) {
         <>
           <PersonField
             label={t`Owner (optional)`}
-            hint={t`Search by email, or paste a user ID. If empty, you are the owner.`}
+            hint={t`Search by name or email, or paste a user ID. If empty, you are the owner.`}
             value={values.ownerId}
             error={errors['ownerId']}
             isClearable

@@ -1,6 +1,6 @@
 import type { ServiceName } from '@grove/contract/call'
 import { queryOptions } from '@tanstack/react-query'
-import { findByEmail } from '../../../people/email-search.ts'
+import { findPeople } from '../../../people/find-people.ts'
 import { api } from '../../../session/api.ts'
 import { momentsOf, daysOf } from '../../../ui/kit/day-range.ts'
 import { eventList, type EventSearch } from './event.search.ts'
@@ -39,7 +39,7 @@ export function eventListQuery(search: EventSearch) {
     queryFn: async ({ signal }) => {
       const { q } = query
       if (!q?.includes('@')) return read[service]({ query, signal })
-      const [person, other] = await findByEmail(q, signal)
+      const [person, other] = await findPeople(q, signal)
       // The beginning of an address that several have is nobody's.
       const isOne = person && (other === undefined || person.email === q.trim().toLowerCase())
       return read[service]({ query: { ...query, q: isOne ? person.id : q }, signal })

@@ -111,7 +111,7 @@ function Events() {
         filters={
           <>
             <SearchBox
-              label={t`Search by email, or the ID of a subject`}
+              label={t`Search by name or email, or the ID of a subject`}
               value={q}
               onChange={(text) =>
                 onSearch(

@@ -1,9 +1,12 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { Account } from '@grove/contract/auth/account-admin'
 import type { AccountState } from '@grove/contract/auth/account.rules'
 import type { Order } from '@grove/contract/page.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
+import { beginsWithWords } from '../../../core/database/words.ts'
 import type { AuthDb } from '../tables.ts'
+
+type Sql = RawBuilder<unknown>
 
 /** An account as stored; what may be done to it depends on the reader. */
 export type AccountFacts = Omit<Account, 'rights'>
@@ -12,8 +15,8 @@ type AccountSort = 'createdAt' | 'email'
 
 interface AccountQuery {
   state?: AccountState | undefined
-  /** Prefix of an email, in lower case. */
-  prefix?: string | undefined
+  /** What was typed, in lower case: the beginning of an email, or words of a name or an email. */
+  text?: string | undefined
   sort: AccountSort
   order: Order
   cursor?: string | undefined
@@ -28,8 +31,8 @@ const columns = sql`
 `
 
 /**
- * Newest first, or by email if a prefix is given. Each order has its own index, so a page costs its
- * rows and not the table's.
+ * Newest first, or by email if a text is given. Each order has its own index, so a page costs its rows
+ * and not the table's.
  */
 export const accountList = defineList({
   name: 'account',
@@ -38,38 +41,66 @@ export const accountList = defineList({
   tiebreak: ['id', 'uuid'],
   filters: {
     state: (state) => sql`disabled_at is ${state === 'enabled' ? sql`` : sql`not`} null`,
-    prefix: (prefix) => sql`email like ${`${prefix.replaceAll(/[\\%_]/g, '\\$&')}%`}`,
   },
   keys: ({ email, createdAt, id }, sort) => [sort === 'email' ? (email ?? '') : createdAt, id],
   rows: (db: AuthDb, page: ListPage<AccountQuery, AccountSort>) => {
-    const { behind, order } = page.sort === 'email' ? byEmail(page) : byAge(page)
+    const { where, order } = page.query.text === undefined ? byAge(page) : byText(page)
     return sql<AccountFacts>`
       select ${columns} from auth.account as account
-      where ${page.filter} ${behind ? sql`and ${behind}` : sql``}
-      order by ${order} limit ${page.limit}
+      where ${where} order by ${order} limit ${page.limit}
     `.execute(db)
   },
 })
 
-type Place = Pick<ListPage<AccountQuery>, 'direction' | 'after'>
+type Page = ListPage<AccountQuery, AccountSort>
 
 /** Accounts with the same timestamp are ordered by id, in either direction. */
-function byAge({ direction, after }: Place) {
+function byAge({ direction, after, filter }: Page) {
   const isNewestFirst = direction === 'desc'
   const order = isNewestFirst ? sql`created_at desc, id` : sql`created_at, id desc`
-  if (!after) return { order }
+  if (!after) return { where: filter, order }
   const { value, tiebreak } = after
   const behind = isNewestFirst
     ? sql`created_at <= ${value} and (created_at < ${value} or id > ${tiebreak})`
     : sql`created_at >= ${value} and (created_at > ${value} or id < ${tiebreak})`
-  return { order, behind }
+  return { where: sql`${filter} and ${behind}`, order }
 }
 
-/** `~<~` compares bytes, as the index for prefixes does. */
-function byEmail({ direction, after }: Place) {
-  const than = direction === 'asc' ? sql`~>~` : sql`~<~`
-  const order = sql`email using ${direction === 'asc' ? sql`~<~` : sql`~>~`}`
-  return after ? { order, behind: sql`email ${than} ${after.value}` } : { order }
+/** Of the accounts with the words of a search, as many are looked at. */
+export const maxFound = 2000
+/** It is that of an email, and no words. */
+const isAddress = /^[^\s@]+@/
+
+/** By email, an account without one first. `~<~` compares bytes, as the index for prefixes does. */
+function byText({ query: { text = '' }, direction, after, filter, limit }: Page) {
+  const [before, behind] = direction === 'asc' ? [sql`~<~`, sql`~>~`] : [sql`~>~`, sql`~<~`]
+  const inOrder = (email: Sql) =>
+    sql`${email} using ${before}, id ${direction === 'asc' ? sql`asc` : sql`desc`}`
+  const emailOrNone = sql`coalesce(email, '')`
+  const isBehind = after
+    ? sql`(${emailOrNone} ${behind} ${after.value} or (${emailOrNone} = ${after.value}
+        and id ${direction === 'asc' ? sql`>` : sql`<`} ${after.tiebreak}))`
+    : sql`true`
+  const prefix = `${text.replaceAll(/[\\%_]/g, '\\$&')}%`
+  // An address belongs to one account, so that the index tells where the page begins.
+  const byPrefix = sql`
+    select id from auth.account
+    where ${filter} and email like ${prefix} ${after ? sql`and email ${behind} ${after.value}` : sql``}
+    order by email using ${before} limit ${limit}`
+  const hasWords = beginsWithWords(
+    sql`auth.words_of(name, email)`,
+    isAddress.test(text) ? '' : text,
+  )
+  const byWords = sql`
+    select id from (
+      select id, email, disabled_at from auth.account
+      where ${hasWords} limit ${sql.lit(maxFound)}
+    ) as found
+    where ${filter} and ${isBehind} order by ${inOrder(emailOrNone)} limit ${limit}`
+  return {
+    where: sql`id = any(array((${byPrefix}) union (${byWords})))`,
+    order: inOrder(emailOrNone),
+  }
 }
 
 export async function findAccount(db: AuthDb, id: string): Promise<AccountFacts | undefined> {

@@ -43,7 +43,7 @@ export async function listAccounts(
     context.db,
     text === ''
       ? { ...rest, sort: 'createdAt', order: 'desc' }
-      : { ...rest, prefix: text, sort: 'email', order: 'asc' },
+      : { ...rest, text, sort: 'email', order: 'asc' },
   )
   return { ...page, items: page.items.map((account) => withRights(context, actor, account)) }
 }

@@ -117,8 +117,37 @@ test('a search finds by the beginning of an email, in any case, with wildcards a
   expect((await page('q=find_a-0007')).items.map(({ email }) => email)).toEqual([
     'find_a-0007@grove.test',
   ])
-  for (const none of ['find%25', 'find\\', 'ind_a', 'zzz', "'; drop table auth.account; --"])
+  for (const none of ['ind%25a', 'ind_a', 'zzz', '%25', "'; drop table auth.account; --"])
     expect((await page(`q=${none}`)).items).toEqual([])
+})
+
+test('a search finds by the words of a name and an email, in any order and case, page by page', async () => {
+  await addAccounts('words.', 7)
+  await sql`
+    update auth.account set name = case right(split_part(email, '@', 1), 1)
+      when '1' then 'Вера Павловна Розальская' when '2' then 'Vera O’Neil 2nd'
+      when '3' then 'vera' when '4' then 'Олег Верин' when '5' then 'VERA' end
+    where email like 'words.%'
+  `.execute(server.db)
+  await sql`
+    insert into auth.account (id, name, roles, locale, created_at) values
+      (gen_random_uuid(), 'Vera without an address', '{}', 'en-US', now()),
+      (gen_random_uuid(), 'Vera, too', '{}', 'en-US', now())
+  `.execute(server.db)
+  const found = async (q: string) =>
+    (await page(`q=${encodeURIComponent(q)}`)).items.map(({ email }) => email?.slice(6, 10) ?? null)
+  expect(await found('розальская вера')).toEqual(['0001'])
+  expect(await found('ВЕР')).toEqual(['0001', '0004'])
+  expect(await found('vera')).toEqual([null, null, '0002', '0003', '0005'])
+  expect(await found('vera 2')).toEqual(['0002'])
+  expect(await found('neil')).toEqual(['0002'])
+  expect(await found('0006 words')).toEqual(['0006'])
+  expect(await found('era')).toEqual([])
+  // With an @ it is the beginning of an address.
+  expect(await found('grove@words')).toEqual([])
+  expect(await found('words.0004@gr')).toEqual(['0004'])
+  for (const limit of [1, 2, 3]) expect(await walk(`q=vera&limit=${limit}`)).toHaveLength(5)
+  expect(await walk('q=vera&limit=2&state=disabled')).toEqual([])
 })
 
 test('the list of disabled accounts holds those alone, with a search too', async () => {

@@ -13,8 +13,8 @@ function listQuery(page: ReturnType<typeof accountList.page>) {
   return {
     ...found,
     queryFn: async ({ signal }: { signal: AbortSignal }) => {
-      const { findByEmail } = await import('../../../../people/email-search.ts')
-      const people = await findByEmail(q, signal)
+      const { findPeople } = await import('../../../../people/find-people.ts')
+      const people = await findPeople(q, signal)
       const ids = people.map(({ id }) => id).join(',')
       return ids === ''
         ? { items: [], next: null, previous: null, count: { value: 0, isCapped: false } }

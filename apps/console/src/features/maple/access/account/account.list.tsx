@@ -53,7 +53,7 @@ export function AccountList() {
       totalText={(count, more) =>
         t`${plural(count, { one: `#${more} account`, other: `#${more} accounts` })}`
       }
-      searchLabel={t`Search by email or ID`}
+      searchLabel={t`Search by name, email or ID`}
       filters={[
         { name: 'validity', label: t`State`, options: optionsOf(words), isSingle: true },
         {

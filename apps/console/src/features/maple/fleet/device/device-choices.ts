@@ -1,4 +1,4 @@
-import { findByEmail, findByIds } from '../../../../people/email-search.ts'
+import { findPeople, findByIds } from '../../../../people/find-people.ts'
 import { api } from '../../../../session/api.ts'
 import type { ComboboxOption } from '../../../../ui/kit/combobox-options.ts'
 
@@ -8,7 +8,7 @@ const shown = 50
 export async function searchAccounts(text: string, signal: AbortSignal): Promise<ComboboxOption[]> {
   const q = text.trim()
   const isId = /^[\da-f-]*$/i.test(q)
-  const people = isId ? [] : await findByEmail(q, signal)
+  const people = isId ? [] : await findPeople(q, signal)
   if (!isId && people.length === 0) return []
   const ids = people.map(({ id }) => id).join(',')
   const query = { limit: shown, ...(isId ? q !== '' && { q } : { ids }) }

@@ -3,8 +3,8 @@ import { api } from '../session/api.ts'
 
 const most = 50
 
-/** The people whose address begins so. */
-export async function findByEmail(text: string, signal: AbortSignal) {
+/** The people whose address begins so, or who have these words in their name or address. */
+export async function findPeople(text: string, signal: AbortSignal) {
   const query = { q: text.trim(), limit: most }
   return (await api.auth.get('/api/admin/account', { query, signal })).items
 }
