@@ -13,6 +13,17 @@ export type Found =
   /** Users come from a service elsewhere, unknown to this database. */
   | 'elsewhere'
 
+/** The addresses of users by their ids, of those that this database knows. */
+export async function emailsOf(
+  db: QueryExecutorProvider,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await sql<{ id: string; email: string }>`
+    select id, email from platform.person where id = any(${ids}) and email is not null
+  `.execute(db)
+  return new Map(rows.map(({ id, email }) => [id, email]))
+}
+
 /**
  * The user of an id or an email address. A directory that knows the caller, by their verified token,
  * knows everybody; one that does not is useless, since tokens then come from elsewhere.

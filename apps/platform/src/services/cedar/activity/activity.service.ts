@@ -3,6 +3,7 @@ import type { Calls } from '@grove/contract/calls'
 import type { QueryOf, ResponseOf } from '@grove/contract/call'
 import { maxExportedEvents } from '@grove/contract/cedar/activity.rules'
 import { isAdmin, type Actor } from '../../../core/actor.ts'
+import { emailsOf } from '../../../core/people/directory.ts'
 import { events, type CedarContext } from '../context.ts'
 import { csvLine } from '../parts/csv.ts'
 import { inLocale } from '../parts/translations.ts'
@@ -45,6 +46,7 @@ async function scopeOf(
 const columns = [
   'at',
   'actor',
+  'email',
   'key',
   'action',
   'provider',
@@ -63,30 +65,40 @@ export async function exportActivity(
   filters: Filters,
 ): Promise<AsyncIterable<string>> {
   const scope = await scopeOf(context, actor, filters)
-  return lines(context, filters, scope)
+  return lines(context, actor, { filters, scope })
 }
 
 const pageSize = 1000
 
-async function* lines({ db }: CedarContext, filters: Filters, scope: ActivityScope) {
+interface Exported {
+  filters: Filters
+  scope: ActivityScope
+}
+
+async function* lines({ db }: CedarContext, actor: Actor, { filters, scope }: Exported) {
+  // Administrators alone see who others are.
+  const isShown = (id: string) => isAdmin(actor) || id === actor.id
   yield csvLine(columns)
   let cursor: string | null = null
   for (let read = 0; read < maxExportedEvents; read += pageSize) {
     const query: QueryOf<Call> = { ...filters, limit: pageSize, ...(cursor !== null && { cursor }) }
     const page = await activityList.read(db, query, scope)
-    yield page.items.map((event) => csvLine(cellsOf(event))).join('')
+    const people = new Set(page.items.flatMap((event) => event.actor ?? []).filter(isShown))
+    const emails = await emailsOf(db, [...people])
+    yield page.items.map((event) => csvLine(cellsOf(event, emails))).join('')
     cursor = page.next
     if (cursor === null) return
   }
 }
 
-function cellsOf(event: Activity): string[] {
+function cellsOf(event: Activity, emails: ReadonlyMap<string, string>): string[] {
   const nameOf = (names: Activity['productNames']) => inLocale(names ?? [])?.name ?? ''
   const json = (value: unknown) => (value === null ? '' : JSON.stringify(value))
   const { reason } = Object(event.after) as { reason?: unknown }
   return [
     event.at,
     event.actor ?? '',
+    emails.get(event.actor ?? '') ?? '',
     event.key?.name ?? '',
     event.action,
     nameOf(event.providerNames),

@@ -102,7 +102,7 @@ test('what a publish key did has the key’s name and its maker, also once it is
   const { items } = await read(anna, `?actor=${anna.userId}`)
   expect(new Set(items.map(({ key }) => key))).toEqual(new Set([null]))
   const csv = await anna.send('GET', `${path}/csv?productId=${productId}`)
-  expect(String(csv.body)).toContain(`,key:${made.id},Build server,version.create,`)
+  expect(String(csv.body)).toContain(`,key:${made.id},,Build server,version.create,`)
 })
 
 test('the events of others cannot be reached, not even by their ids', async () => {
@@ -130,12 +130,36 @@ test('a CSV file holds the same events, safe to open in a spreadsheet', async ()
   const { body, headers } = await anna.send('GET', `${path}/csv?providerId=${product.providerId}`)
   expect(headers['content-type']).toBe('text/csv; charset=utf-8')
   const lines = String(body).trimEnd().split('\r\n')
-  expect(lines[0]).toBe('at,actor,key,action,provider,app,version,subject,reason,before,after')
+  expect(lines[0]).toBe(
+    'at,actor,email,key,action,provider,app,version,subject,reason,before,after',
+  )
   expect(lines[1]).toContain(`,version.enable,My apps,Clock,1.0.0,`)
   expect(lines[1]).toContain(`,"'=cmd, it ""broke""",`)
   expect(lines).toHaveLength((await read(anna)).items.length + 1)
   expect(csvLine(['＝1', '＋1', '－1', '＠x', ' =1'])).toBe("'＝1,'＋1,'－1,'＠x,' =1\r\n")
   expect(csvLine(['+1', '@x', '-', 'a\nb', 'c'])).toBe("'+1,'@x,'-,\"a\nb\",c\r\n")
+})
+
+test('a CSV file names people to administrators, and to oneself', async () => {
+  const { anna, product } = await withHistory()
+  const { db } = server.context
+  const bob = await tenant(server)
+  for (const [who, email] of [
+    [anna, 'anna@grove.test'],
+    [bob, '=bob@grove.test'],
+  ] as const)
+    await sql`insert into platform.person (id, email) values (${who.userId}, ${email})
+      on conflict (id) do update set email = excluded.email`.execute(db)
+  await sql`insert into cedar.event (actor, action, subject, provider_id, product_id)
+    values (${bob.userId}, 'product.update', ${product.productId}, ${product.providerId}, ${product.productId})
+  `.execute(db)
+  const emailsFor = async (who: Tenant) => {
+    const { body } = await who.send('GET', `${path}/csv?productId=${product.productId}`)
+    const lines = String(body).trimEnd().split('\r\n').slice(1)
+    return new Set(lines.map((line) => line.split(',')[2]))
+  }
+  expect(await emailsFor(anna)).toEqual(new Set(['anna@grove.test', '']))
+  expect(await emailsFor(admin)).toEqual(new Set(['anna@grove.test', "'=bob@grove.test"]))
 })
 
 test('a page is found by an index, whatever others have done', async () => {
