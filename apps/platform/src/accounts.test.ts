@@ -10,6 +10,7 @@ import { openDatabase } from './core/database/database.ts'
 import { migrate } from './core/database/migrate.ts'
 import { migrationsOf } from './core/service.ts'
 import { programArgs } from './core/testing/run-script.ts'
+import { auth } from './services/auth/index.ts'
 import { maple } from './services/maple/index.ts'
 
 const isPostgres = process.env['GROVE_TEST_ENGINE'] === 'postgres'
@@ -48,7 +49,7 @@ test.skipIf(isPostgres)(
     expect(await readdir(folder)).toEqual([])
 
     const database = await openDatabase({ folder })
-    await migrate(database.db, migrationsOf([maple]))
+    await migrate(database.db, migrationsOf([auth, maple]))
     const [actor, account] = [randomUUID(), randomUUID()]
     await sql`insert into maple.service (id, name, name_key) values ('acme', 'acme', 'acme')`.execute(
       database.db,
@@ -61,6 +62,16 @@ test.skipIf(isPostgres)(
       code: 0,
       output: 'No account reaches further than who made it.\n',
     })
+
+    expect(await accounts('admin', 'ada')).toMatchObject({
+      code: 1,
+      output: '"ada" is no email address, such as ada@example.com.\n',
+    })
+    const made = await accounts('admin', 'ada@example.com')
+    expect(made.output).toMatch(
+      /^ada@example.com becomes an administrator with this link, which works once, until .* UTC:\n\n {2}http:\/\/127.0.0.1:3000\/login\/invitation#\S{20,}\n$/,
+    )
+    expect(made.code).toBe(0)
 
     const again = await openDatabase({ folder })
     await sql`

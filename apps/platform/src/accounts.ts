@@ -1,6 +1,8 @@
+import { isEmail } from '@grove/auth-client/rules'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { loadEnvironmentFile, readConfig, type Config } from './core/config.ts'
+import { databaseClock } from './core/database/clock.ts'
 import { openDatabase, type Database } from './core/database/database.ts'
 import { StartupError } from './core/startup-error.ts'
 import {
@@ -8,9 +10,15 @@ import {
   type BeyondScope,
 } from './services/maple/access/account/beyond-scope.ts'
 import type { MapleTables } from './services/maple/base/tables.ts'
+import { sentenceOf } from './first-admin.ts'
+import { makeAdmin } from './services/auth/account-admin/make-admin.ts'
+import type { AuthTables } from './services/auth/tables.ts'
 
-const help = `Accounts of Maple that reach further than who made them.
+const help = `People: the first administrator, and accounts of Maple that reach further than who made them.
 
+  npm run accounts -- admin EMAIL    makes the owner of an address an administrator: an account that
+                                     is there, or a link with which they make one. One whose
+                                     address nobody confirmed needs --unconfirmed
   npm run accounts -- beyond-scope   accounts that somebody limited to one service provider made or
                                      widened beyond it, from the audit trail; changes nothing
 
@@ -18,25 +26,65 @@ Delete what nobody should have, or give it its service provider, on the People p
 embedded database, which belongs to one process, stop the server first.`
 
 async function main(): Promise<void> {
-  const [name = 'help', ...surplus] = process.argv.slice(2)
-  if (['help', '--help', '-h'].includes(name)) return console.log(help)
-  if (name !== 'beyond-scope' || surplus.length > 0)
-    throw new StartupError(
-      `"${process.argv.slice(2).join(' ')}" is no command for accounts.\n\n${help}`,
-    )
+  const command = readCommand(process.argv.slice(2))
+  if (command === undefined) return console.log(help)
   loadEnvironmentFile(process.cwd())
-  const database = await open(readConfig(process.env))
+  const config = readConfig(process.env)
+  const database = await open(config)
   try {
-    const found = await accountsBeyondScope(database.db.withTables<MapleTables>())
-    for (const each of found) console.log(sentenceOf(each))
-    console.log(
-      found.length === 0
-        ? 'No account reaches further than who made it.'
-        : `${found.length} ${found.length === 1 ? 'change' : 'changes'} made accounts reach further than who made them.`,
-    )
+    await command(database, config)
   } finally {
     await database.close()
   }
+}
+
+type Command = (database: Database, config: Config) => Promise<void>
+
+/** @throws StartupError for what is none of them. */
+function readCommand(args: readonly string[]): Command | undefined {
+  const [name = 'help', ...rest] = args
+  if (['help', '--help', '-h'].includes(name)) return undefined
+  if (name === 'beyond-scope' && rest.length === 0) return beyondScope
+  const isTrusted = rest.includes('--unconfirmed')
+  const [email, ...surplus] = rest.filter((argument) => argument !== '--unconfirmed')
+  if (name === 'admin' && email !== undefined && surplus.length === 0) {
+    if (!isEmail(email))
+      throw new StartupError(`"${email}" is no email address, such as ada@example.com.`)
+    return (database, config) => admin(database, config, { email, isTrusted })
+  }
+  throw new StartupError(`"${args.join(' ')}" is no command for accounts.\n\n${help}`)
+}
+
+/** What PostgreSQL calls a table that is not there. */
+const noTable = '42P01'
+
+async function admin(
+  { db }: Database,
+  { publicUrl, port }: Config,
+  { email, isTrusted }: { email: string; isTrusted: boolean },
+): Promise<void> {
+  const context = { db: db.withTables<AuthTables>(), now: (await databaseClock(db)).now }
+  const made = await makeAdmin(context, { by: 'npm run accounts', email, isTrusted }).catch(
+    (error: { code?: string }) => {
+      if (error.code !== noTable) throw error
+      throw new StartupError(
+        'The database has no accounts yet: start the server once, then run this.',
+      )
+    },
+  )
+  const sentence = sentenceOf(made, email, publicUrl ?? `http://127.0.0.1:${port}`)
+  if (made.kind === 'unconfirmed') throw new StartupError(sentence)
+  console.log(sentence)
+}
+
+async function beyondScope({ db }: Database): Promise<void> {
+  const found = await accountsBeyondScope(db.withTables<MapleTables>())
+  for (const each of found) console.log(lineOf(each))
+  console.log(
+    found.length === 0
+      ? 'No account reaches further than who made it.'
+      : `${found.length} ${found.length === 1 ? 'change' : 'changes'} made accounts reach further than who made them.`,
+  )
 }
 
 async function open({ databaseUrl: url, dataFolder: folder }: Config): Promise<Database> {
@@ -49,7 +97,7 @@ async function open({ databaseUrl: url, dataFolder: folder }: Config): Promise<D
   )
 }
 
-function sentenceOf(found: BeyondScope): string {
+function lineOf(found: BeyondScope): string {
   const { at, action, account, serviceId, actor, actorServiceId, exists } = found
   const reach = serviceId === null ? 'every service provider' : `service provider ${serviceId}`
   const limit =

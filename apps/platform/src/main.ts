@@ -12,6 +12,7 @@ import { openObjects } from './core/objects/open-objects.ts'
 import type { Platform } from './core/platform.ts'
 import { apiVersionsOf, chooseServices, migrationsOf, type Service } from './core/service.ts'
 import { StartupError } from './core/startup-error.ts'
+import { offerFirstAdmin } from './first-admin.ts'
 import { closeSampleAccounts, sampleSignIns } from './sample/sample-accounts.ts'
 import { readSample } from './sample/sample-setting.ts'
 import { createSampleWorkspace } from './sample/workspace.ts'
@@ -38,7 +39,10 @@ async function main(): Promise<void> {
     await migrate(platform.db, migrationsOf(services))
     app = await buildApp(platform, services)
     await (hasSample ? createSampleWorkspace : closeSampleAccounts)(platform)
-    announce(await listen(app, config), platform, hasSample)
+    const address = await listen(app, config)
+    announce(address, platform, hasSample)
+    const firstAdmin = await offerFirstAdmin(platform, address)
+    if (firstAdmin !== undefined) console.log(`\n${firstAdmin}`)
     stopOnSignal(app, platform)
   } catch (error) {
     // Its jobs would ask a database that is closed.

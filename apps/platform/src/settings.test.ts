@@ -58,6 +58,12 @@ test.each([
     'GROVE_APP_LINK must be an address that a host app opens',
   ],
   [{ GROVE_APP_INSTALL: 'http://h/get' }, 'GROVE_APP_INSTALL must be an https address'],
+  [{ GROVE_FIRST_ADMIN: 'ada' }, 'GROVE_FIRST_ADMIN is "ada"; it must be an email address'],
+  [
+    { GROVE_FIRST_ADMIN: 'ada@example.com', GROVE_FIRST_ADMIN_PASSWORD: 'short' },
+    'GROVE_FIRST_ADMIN_PASSWORD must have 8 to 20 characters, needs an uppercase letter, needs a digit',
+  ],
+  [{ GROVE_FIRST_ADMIN_PASSWORD: 'Meadow!2847' }, 'is set without GROVE_FIRST_ADMIN'],
   [{ MQTT_URL: 'http://h' }, 'MQTT_URL is not an address that starts with mqtt:// or mqtts://.'],
   [{ GROVE_SERVICES: 'cedar' }, 'GROVE_SERVICES leaves out auth'],
   [{ GROVE_HOST: '0.0.0.0', GROVE_SAMPLE: 'on' }, 'sample accounts have a public password'],

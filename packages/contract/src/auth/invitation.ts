@@ -23,7 +23,8 @@ const Invitation = Type.Object({
   /** The language of the mail. */
   locale: LocaleCode,
   state: Type.Enum(invitationStates),
-  invitedBy: Uuid,
+  /** Null: somebody with a shell on the server. */
+  invitedBy: Nullable(Uuid),
   createdAt: Timestamp,
   /** When the newest link was mailed, and until when it works. */
   sentAt: Timestamp,

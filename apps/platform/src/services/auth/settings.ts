@@ -8,6 +8,14 @@ import {
   type Environment,
 } from '../../core/environment.ts'
 import { StartupError } from '../../core/startup-error.ts'
+import { emailErrors, passwordErrors } from './account/parts/account-fields.ts'
+
+/** The first administrator, from the environment. */
+export interface FirstAdmin {
+  email: string
+  /** Without one, a link is offered with which they choose it. */
+  password: string | undefined
+}
 
 export interface AuthSettings {
   /** OpenID providers for sign-in, default first. */
@@ -18,6 +26,8 @@ export interface AuthSettings {
   hasSelfServiceDevelopers: boolean
   /** This service's URL for browsers; undefined: the origin of the pages. */
   apiUrl: string | undefined
+  /** Who administers a Grove that nobody administers yet. */
+  firstAdmin: FirstAdmin | undefined
 }
 
 /** An OpenID provider of which the authentication service is a client. */
@@ -58,7 +68,31 @@ export function readSettings(env: Environment, config: Config): AuthSettings {
     hasSelfServiceDevelopers: readSwitch(env, 'GROVE_SELF_SERVICE_DEVELOPERS', !isProduction),
     // Set if the service has another origin than the console.
     apiUrl: readUrl(env, 'GROVE_AUTH_API_URL'),
+    firstAdmin: readFirstAdmin(env),
   }
+}
+
+function readFirstAdmin(env: Environment): FirstAdmin | undefined {
+  // The email address of who administers this Grove, while nobody does.
+  const email = readText(env, 'GROVE_FIRST_ADMIN')
+  // Their password; without it the start prints a link with which they choose it.
+  const password = readText(env, 'GROVE_FIRST_ADMIN_PASSWORD')
+  if (email === undefined) {
+    if (password === undefined) return undefined
+    throw new StartupError(
+      'GROVE_FIRST_ADMIN_PASSWORD is set without GROVE_FIRST_ADMIN, the email address that it belongs to.',
+    )
+  }
+  if (emailErrors(email).length > 0)
+    throw new StartupError(
+      `GROVE_FIRST_ADMIN is "${email}"; it must be an email address, such as ada@example.com.`,
+    )
+  const errors = password === undefined ? [] : passwordErrors(password)
+  if (errors.length > 0)
+    throw new StartupError(
+      `GROVE_FIRST_ADMIN_PASSWORD ${errors.map(({ message }) => message).join(', ')}.`,
+    )
+  return { email, password }
 }
 
 function readOpenIdProviders(env: Environment): OpenIdProvider[] {

@@ -84,7 +84,7 @@ export type AuthTables = {
     role: AccountRole
     locale: LocaleCode
     hash: string
-    invited_by: string
+    invited_by: string | null
     created_at: Time
     sent_at: Time
     expires_at: Time

@@ -1,6 +1,7 @@
 import type { Invitation } from '@grove/contract/auth/invitation'
 import type { InvitationState } from '@grove/contract/auth/invitation.rules'
 import { useLingui } from '@lingui/react/macro'
+import { Person } from '../../../people/person.tsx'
 import { StateBadge, type StateKind } from '../../../ui/text/state-badge.tsx'
 
 export function useInvitationWords(): Record<InvitationState, string> {
@@ -23,4 +24,10 @@ const kinds: Record<InvitationState, StateKind> = {
 export function InvitationBadge({ state }: Pick<Invitation, 'state'>) {
   const words = useInvitationWords()
   return <StateBadge kind={kinds[state]} text={words[state]} />
+}
+
+/** Who invited somebody; the first administrator is invited on the server itself. */
+export function InvitedBy({ id }: { id: string | null }) {
+  const { t } = useLingui()
+  return id === null ? t`The operator of the server` : <Person id={id} isLinked />
 }

@@ -4,7 +4,6 @@ import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { MailPlus } from 'lucide-react'
-import { Person } from '../../../people/person.tsx'
 import { infoQuery } from '../../../session/session.ts'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
 import { onDemand } from '../../../ui/kit/on-demand.tsx'
@@ -15,7 +14,7 @@ import type { DataColumn } from '../../../ui/table/types.ts'
 import { useResourceList } from '../../../ui/table/use-resource-list.ts'
 import { useRoleWords } from '../parts/role.labels.ts'
 import { invitations } from './invitation.api.ts'
-import { InvitationBadge, useInvitationWords } from './invitation.labels.tsx'
+import { InvitationBadge, InvitedBy, useInvitationWords } from './invitation.labels.tsx'
 import { invitationList } from './invitation.search.ts'
 import { useInvitationActions } from './use-invitation-actions.ts'
 
@@ -99,7 +98,7 @@ function useInvitationColumns(): DataColumn<Invitation>[] {
       id: 'invitedBy',
       header: t`Invited by`,
       isSecondary: true,
-      cell: ({ invitedBy }) => <Person id={invitedBy} isLinked />,
+      cell: ({ invitedBy }) => <InvitedBy id={invitedBy} />,
     },
     {
       id: 'expiresAt',

@@ -9,7 +9,7 @@ import { PanelAction } from '../../../ui/panel/panel-action.tsx'
 import { PanelFacts } from '../../../ui/panel/panel-facts.tsx'
 import { useRoleWords } from '../parts/role.labels.ts'
 import { invitations } from './invitation.api.ts'
-import { InvitationBadge } from './invitation.labels.tsx'
+import { InvitationBadge, InvitedBy } from './invitation.labels.tsx'
 import { useInvitationActions } from './use-invitation-actions.ts'
 
 /** One invitation: who offers what until when, and how to send it again or to end it. */
@@ -62,7 +62,7 @@ function InvitationFacts({ state, role, locale, invitedBy, accountId, ...times }
         [t`State`, <InvitationBadge key="state" state={state} />],
         ...joined,
         [t`Role`, words[role]],
-        [t`Invited by`, <Person key="by" id={invitedBy} isLinked />],
+        [t`Invited by`, <InvitedBy key="by" id={invitedBy} />],
         [t`Language of the email`, localeNames[locale]],
         [t`Created`, <DateText key="created" value={times.createdAt} />],
         [t`Last sent`, <DateText key="sent" value={times.sentAt} />],

@@ -34,7 +34,7 @@ export async function checkInvitation(
   await takeNetworkAttempt(context.db, emailTokensOfNetwork, origin.ip, context.now())
   const found = await findInvitationByHash(context.db, hashSecretToken(token))
   const { email, role, invited_by, expires_at: expiresAt } = await usable(context, found)
-  const inviter = await findAccountById(context.db, invited_by)
+  const inviter = invited_by === null ? null : await findAccountById(context.db, invited_by)
   return { email, role, invitedBy: inviter?.email ?? inviter?.name ?? null, expiresAt }
 }
 

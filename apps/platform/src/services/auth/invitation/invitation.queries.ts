@@ -76,6 +76,20 @@ export function findInvitationByHash(db: AuthDb, hash: string): Promise<Invitati
   return db.selectFrom('auth.invitation').selectAll().where('hash', '=', hash).executeTakeFirst()
 }
 
+/** The invitation of an address that nobody accepted or withdrew; it may have ended. */
+export function findPendingInvitation(
+  db: AuthDb,
+  email: string,
+): Promise<InvitationRow | undefined> {
+  return db
+    .selectFrom('auth.invitation')
+    .selectAll()
+    .where('email', '=', email)
+    .where('accepted_at', 'is', null)
+    .where('withdrawn_at', 'is', null)
+    .executeTakeFirst()
+}
+
 /** False when the address has one already that can be accepted. */
 export async function insertInvitation(
   tx: AuthDb,

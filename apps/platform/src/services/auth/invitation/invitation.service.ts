@@ -9,11 +9,10 @@ import { emailErrors, normaliseEmail, refuseFields } from '../account/parts/acco
 import { requireAdmin } from '../account-admin/account-admin.service.ts'
 import { assertAllowed, rightsOf } from '../auth.rules.ts'
 import { record, within, type AuthContext } from '../context.ts'
-import { linkMs, linkOf } from '../email/email-token.ts'
+import { linkOf } from '../email/email-token.ts'
 import { requireMail, takeMailAttempts } from '../email/link.ts'
 import { queueMail } from '../email/mail-job.ts'
 import { invitationMail } from '../email/mails.ts'
-import { createSecretToken, hashSecretToken } from '../secret-token.ts'
 import { timeText } from '../session/parts/start-session.ts'
 import type { LiveAccount } from '../session/parts/live-session.ts'
 import { lockAccounts } from '../session/session.queries.ts'
@@ -26,6 +25,7 @@ import {
   setWithdrawn,
   type InvitationFacts,
 } from './invitation.queries.ts'
+import { newLink } from './new-link.ts'
 
 /** @throws BadCursorError for a cursor of another list. */
 export async function listInvitations(
@@ -74,7 +74,7 @@ export async function invite(
   return changeInvitations(context, actor, async (inside, inviter) => {
     const id = randomUUID()
     const { role, locale } = body
-    const { token, ...link } = newLink(inside)
+    const { token, ...link } = newLink(inside.now())
     await refuseAccount(inside, email)
     const wasAdded = await insertInvitation(inside.db, {
       ...link,
@@ -115,7 +115,7 @@ export async function sendAgain(
     const invitation = await lockedInvitation(inside, id)
     const hasMail = context.mailer !== null
     assertAllowed(actor, 'invitation.send', { ...invitation, hasMail })
-    const { token, ...link } = newLink(inside)
+    const { token, ...link } = newLink(inside.now())
     await setLink(inside.db, invitation.id, link)
     await record(inside.db, actor, 'invitation.send', invitation.id, { after: { email } })
     await mailLink(inside, inviter, { ...link, ...invitation, token, publicOrigin })
@@ -162,16 +162,6 @@ async function requireInvitation({ db, now }: AuthContext, id: string): Promise<
 async function lockedInvitation(context: AuthContext, id: string): Promise<InvitationFacts> {
   await lockInvitation(context.db, { id })
   return requireInvitation(context, id)
-}
-
-function newLink({ now }: AuthContext) {
-  const token = createSecretToken()
-  return {
-    token,
-    hash: hashSecretToken(token),
-    sent_at: timeText(now()),
-    expires_at: timeText(now() + linkMs.invite),
-  }
 }
 
 type LinkMail = Pick<InvitationFacts, 'email' | 'role' | 'locale'> & {
