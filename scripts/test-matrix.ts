@@ -40,6 +40,7 @@ export const embeddedAlone = [
   'core/folder-lock.test.ts',
   'core/database/embedded.test.ts',
   'core/database/kill.test.ts',
+  'stop.test.ts',
 ].map((path) => platform + path)
 
 /**

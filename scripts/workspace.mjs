@@ -85,6 +85,10 @@ export function runTypeScript(file, args) {
   // The child receives Ctrl-C itself and then stops in order.
   process.on('SIGINT', () => {})
   process.on('SIGTERM', () => child.kill('SIGTERM'))
+  // npm sends a signal to its shell, which ends without passing it on.
+  const shell = process.ppid
+  if (process.env.npm_lifecycle_event)
+    setInterval(() => process.ppid !== shell && child.kill('SIGTERM'), 500)
   child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 1)))
 }
 

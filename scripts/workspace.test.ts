@@ -1,8 +1,9 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { delimiter, join, relative } from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { root } from './workspace.mjs'
 
 let folder = ''
@@ -33,3 +34,26 @@ test('what looks for Node in the PATH runs on the Node that the scripts run on',
     await sideBySide([${JSON.stringify(task)}])`
   expect(run(together).split('\n').at(-1)).toBe(process.version)
 })
+
+test('a signal to npm stops what its script runs', async () => {
+  const program = join(folder, 'program.ts')
+  writeFileSync(
+    program,
+    `process.on('SIGTERM', () => { console.log('stopped'); process.exit(0) })
+     setInterval(() => {}, 1000)
+     console.log('running')`,
+  )
+  const script = `node "${join(root, 'scripts/run.mjs')}" "${relative(root, program)}"`
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ scripts: { start: script } }))
+  const npm = spawn('npm', ['start', '--silent'], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let output = ''
+  npm.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  await vi.waitFor(() => expect(output).toContain('running'), 20_000)
+  const end = once(npm, 'exit')
+  npm.kill('SIGTERM')
+  await end
+  await vi.waitFor(() => expect(output).toContain('stopped'), 10_000)
+}, 40_000)

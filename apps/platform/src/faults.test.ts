@@ -134,8 +134,13 @@ describe('an object storage that goes away and comes back', () => {
     const headers = { authorization: user.authorization }
     const missed = await server.app.inject({ url: download, headers })
     expect([missed.statusCode, missed.headers['retry-after']]).toEqual([503, '5'])
-    const ready = async () => (await server.app.inject('/readyz')).json()
-    expect(await ready()).toEqual({ status: 'unavailable', database: true, objects: false })
+    const ready = async () => {
+      const answer = await server.app.inject('/readyz')
+      // A balancer keeps sending what needs no files.
+      expect(answer.statusCode).toBe(200)
+      return answer.json()
+    }
+    expect(await ready()).toEqual({ status: 'degraded', database: true, objects: false })
     // Nothing refers to what could not be stored, and what nobody could download is not final.
     const version = await user.send('GET', `/api/developer/productVersion/${productVersionId}`)
     expect(version.body).toMatchObject({

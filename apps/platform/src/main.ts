@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { loadEnvironmentFile, readConfig, type Config } from './core/config.ts'
 import { databaseClock } from './core/database/clock.ts'
@@ -21,8 +22,9 @@ import { auth } from './services/auth/index.ts'
 import { cedar } from './services/cedar/index.ts'
 import { dev } from './services/dev/index.ts'
 
-// Longer than any request but an upload on a slow line, shorter than a container's grace period.
-const shutdownMs = 25_000
+// Longer than any request but an upload on a slow line; with the seconds before it, shorter than a
+// container's grace period.
+const shutdownMs = 20_000
 
 async function main(): Promise<void> {
   loadEnvironmentFile(process.cwd())
@@ -109,13 +111,18 @@ function listenSentence(error: NodeJS.ErrnoException, { host, port }: Config): s
   return `The server cannot listen on ${host}:${port} (${error.code ?? error.message}).`
 }
 
-/** Stops taking connections, finishes running requests, closes the database; a second signal quits. */
+/**
+ * Lets balancers look for another process, stops taking connections, finishes running requests, closes
+ * the database; a second signal quits.
+ */
 function stopOnSignal(app: FastifyInstance, platform: Platform): void {
   let isStopping = false
   const stop = async () => {
     if (isStopping) process.exit(1)
     isStopping = true
     console.log('\nStopping: finishing running requests. Press Ctrl-C again to quit at once.')
+    app.announceStop()
+    await wait(platform.config.drainMs)
     setTimeout(() => process.exit(1), shutdownMs)
     // A connection that falls idle after its last answer would otherwise be kept alive for minutes.
     setInterval(() => app.server.closeIdleConnections(), 100)

@@ -50,6 +50,8 @@ export interface Config {
   /** Changes that one account may make per minute, in each process; 0: no limit. */
   changesPerMinute: number
   uploads: UploadLimits
+  /** From the first signal to stop until connections are refused, in milliseconds. */
+  drainMs: number
   /**
    * Opens `/metrics` to requests with this bearer token; without one only this machine can read it.
    */
@@ -79,6 +81,7 @@ export function readConfig(env: Environment): Config {
   // `on` behind a proxy that appends the client's address to `X-Forwarded-For`.
   const trustsProxy = readSwitch(env, 'GROVE_TRUST_PROXY', false)
   const publicUrl = readPublicUrl(env, isProduction)
+  const isLocal = isLoopbackName(host) && !isProduction && !trustsProxy
   const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
   return {
     host,
@@ -87,7 +90,7 @@ export function readConfig(env: Environment): Config {
     // Database, objects, keys and mail of the embedded platform.
     dataFolder: resolve(readText(env, 'GROVE_DATA') ?? '.grove'),
     isProduction,
-    isLocal: isLoopbackName(host) && !isProduction && !trustsProxy,
+    isLocal,
     // PostgreSQL 15 or newer; without it the embedded database in the data folder.
     databaseUrl: readUrl(env, 'DATABASE_URL', ['postgres:', 'postgresql:']),
     // Packages and images in a bucket instead of the data folder; see objects/s3-address.ts.
@@ -112,6 +115,11 @@ export function readConfig(env: Environment): Config {
       fallback: 600,
     }),
     uploads: { most: 4, perAccount: 2 },
+    // Seconds between the first signal to stop, when `/readyz` fails, and the end of the listener:
+    // longer than a balancer takes to notice.
+    drainMs:
+      1000 *
+      readInteger(env, 'GROVE_DRAIN_SECONDS', { least: 0, most: 300, fallback: isLocal ? 0 : 5 }),
     // At least 16 characters, sent as `Authorization: Bearer …`.
     metricsToken: readMetricsToken(env),
     // `on` serves a page with third-party scripts on the origin that holds people's tokens.

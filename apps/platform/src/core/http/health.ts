@@ -4,8 +4,28 @@ import type { Platform } from '../platform.ts'
 // Anyone can call it, and each check writes a file.
 const rememberedMs = 1000
 
-/** `/healthz`: the process runs. `/readyz`: it can serve, including database and objects. */
+declare module 'fastify' {
+  interface FastifyInstance {
+    /**
+     * Says that this process is about to end: `/readyz` answers 503, so that a balancer looks for
+     * another, and every answer closes its connection. Until it closes it serves as before.
+     */
+    announceStop: () => void
+  }
+}
+
+/**
+ * `/healthz`: the process runs. `/readyz`: it can serve. Without the store of objects it can, except
+ * for uploads and downloads: a balancer that took all processes out for it would take everything away.
+ */
 export function installHealth(app: FastifyInstance, platform: Platform): void {
+  let isStopping = false
+  app.decorate('announceStop', () => {
+    isStopping = true
+  })
+  app.addHook('onSend', async (_request, reply) => {
+    if (isStopping) reply.header('connection', 'close')
+  })
   app.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }))
   let asked: { at: number; answer: Promise<[boolean, boolean]> } | undefined
   const ask = () => {
@@ -19,10 +39,16 @@ export function installHealth(app: FastifyInstance, platform: Platform): void {
   }
   app.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
     const [database, objects] = await ask()
-    const isReady = database && objects
+    const isReady = database && !isStopping
     if (!isReady) reply.code(503).header('retry-after', '5')
-    return { status: isReady ? 'ok' : 'unavailable', database, objects }
+    return { status: statusOf({ isStopping, database, objects }), database, objects }
   })
+}
+
+function statusOf({ isStopping, database, objects }: Record<string, boolean>) {
+  if (isStopping) return 'stopping'
+  if (!database) return 'unavailable'
+  return objects ? 'ok' : 'degraded'
 }
 
 const answers = (check: Promise<void>): Promise<boolean> =>

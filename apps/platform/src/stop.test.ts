@@ -1,0 +1,59 @@
+import { Agent, get } from 'node:http'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { startPlatform } from './core/testing/platform-process.ts'
+
+interface Answer {
+  status: number
+  connection: string | undefined
+  body: string
+}
+
+const agent = new Agent({ keepAlive: true })
+const ask = (url: string) =>
+  new Promise<Answer>((resolve, reject) => {
+    get(url, { agent }, (answer) => {
+      let body = ''
+      answer.setEncoding('utf8').on('data', (chunk: string) => (body += chunk))
+      const { statusCode = 0, headers } = answer
+      answer.on('end', () => resolve({ status: statusCode, connection: headers.connection, body }))
+    }).on('error', reject)
+  })
+
+test('a process that stops answers whoever has not noticed yet, and then ends', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'grove-stop-'))
+  const { url, child } = await startPlatform({
+    GROVE_DATA: folder,
+    GROVE_SAMPLE: 'off',
+    GROVE_DRAIN_SECONDS: '2',
+  })
+  try {
+    expect((await ask(`${url}/readyz`)).status).toBe(200)
+    const end = once(child, 'exit')
+    child.kill('SIGTERM')
+    const statuses = new Set<number>()
+    let noticed = 0
+    // As a balancer that needs two failures, and goes on sending until then.
+    while (noticed < 2) {
+      const [ready, call] = await Promise.all([
+        ask(`${url}/readyz`),
+        ask(`${url}/.well-known/jwks.json`),
+      ])
+      statuses.add(call.status)
+      if (ready.status !== 503) continue
+      expect(JSON.parse(ready.body)).toMatchObject({ status: 'stopping', database: true })
+      expect([ready.connection, call.connection]).toEqual(['close', 'close'])
+      noticed += 1
+      await wait(500)
+    }
+    expect([...statuses]).toEqual([200])
+    expect(await end).toEqual([0, null])
+  } finally {
+    child.kill('SIGKILL')
+    await rm(folder, { recursive: true })
+  }
+}, 60_000)
