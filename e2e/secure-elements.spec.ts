@@ -104,3 +104,74 @@ test('a chip that was personalised again takes the place of its old CPLC', async
     page.getByRole('heading', { name: 'There is no element with this CPLC' }),
   ).toBeVisible()
 })
+
+test('an admin selects elements and assigns, exports, reads and uses them together', async ({
+  page,
+  account,
+}) => {
+  const platform = `4790D321${hex(6)}`
+  const cplcs = [1, 2, 3].map((batch) => `${platform}6123${hex(4)}000${batch}${'0'.repeat(48)}`)
+  for (const cplc of cplcs)
+    await account.call('/api/maple/se/element', { method: 'POST', body: { cplc } })
+  const profile = `bulk-${platform}`.toLowerCase()
+  await account.call('/api/maple/se/profiles', {
+    method: 'POST',
+    body: { id: profile, name: profile },
+  })
+  const name = `Look ${platform}`
+  await account.call('/api/maple/scripts', { method: 'POST', body: { name } })
+
+  await page.goto(`/dashboard/maple/secure_elements?q=${platform}`)
+  const table = page.getByRole('table', { name: 'Secure elements' })
+  await expect(table.locator('tbody').getByRole('row')).toHaveCount(3)
+  const box = (cplc = '') => table.getByRole('checkbox', { name: serialOf(cplc) })
+  await box(cplcs[0]).focus()
+  await page.keyboard.press('Space')
+  await box(cplcs[1]).check()
+  await expect(page.getByText('2 rows selected')).toBeVisible()
+  await expectAccessible(page)
+
+  await page.getByRole('button', { name: 'Assign a profile…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Assign', exact: true }).click()
+  await expect(dialog.getByText('Choose a profile.')).toBeVisible()
+  await dialog.getByLabel('Profile').click()
+  await page.getByRole('combobox', { name: 'Search' }).fill(profile)
+  await page.getByRole('option', { name: profile }).click()
+  await expectAccessible(page, 'dialog')
+  await dialog.getByRole('button', { name: 'Assign', exact: true }).click()
+  await expect(dialog).toContainText('2 of 2 done')
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await expect(table.getByText(profile)).toHaveCount(2)
+
+  // Nothing reaches these chips: each is named with the reason.
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check()
+  await page.getByRole('button', { name: 'Read the cards…' }).click()
+  await answer(page, 'Read')
+  await expect(dialog).toContainText('3 refused')
+  for (const cplc of cplcs) await expect(dialog).toContainText(cplc)
+  await dialog.getByRole('button', { name: 'Close' }).click()
+
+  await box(cplcs[2]).uncheck()
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export' }).last().click()
+  await page.getByRole('menuitem', { name: 'Export CSV' }).click()
+  const file = await (await download).createReadStream()
+  const [, ...lines] = (await file.toArray()).join('').trim().split('\r\n')
+  expect(lines.map((line) => line.slice(0, 84))).toEqual(cplcs.slice(0, 2).toSorted())
+
+  await page.setViewportSize(phone)
+  await expectNoOverflow(page)
+  await page.getByRole('button', { name: 'Install or run…' }).click()
+  await dialog.getByLabel('What to do').selectOption({ label: 'Run a script' })
+  await dialog.getByLabel('Script').click()
+  await page.getByRole('combobox', { name: 'Search' }).fill(name)
+  await page.getByRole('option', { name }).click()
+  await dialog.getByRole('button', { name: 'Continue' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(name)
+  for (const cplc of cplcs.slice(0, 2))
+    await expect(page.getByText(serialOf(cplc), { exact: true })).toBeVisible()
+  await expect(page.getByText(serialOf(cplcs[2] ?? ''), { exact: true })).toHaveCount(0)
+  await page.reload()
+  await expect(page.getByText(serialOf(cplcs[0] ?? ''), { exact: true })).toBeVisible()
+})

@@ -115,6 +115,8 @@ const mapleApproval = [
 const mapleElement = [
   'src/routes/_app/dashboard/maple/secure_elements/**',
   'src/features/maple/card/element/**',
+  'src/features/maple/base/bulk/**',
+  'src/features/maple/base/choice.tsx',
 ]
 // What opens over the lists of devices and accounts or beside them.
 const mapleParts = [
@@ -123,7 +125,7 @@ const mapleParts = [
   'src/features/maple/fleet/device/{device.form,device.panel,device-details,device-tools,look-notice}.tsx',
   'src/features/maple/fleet/device/{attribute.labels,history-dialog,row-items,sample-hint,unlink-wearable,use-retire}.tsx',
   'src/features/maple/fleet/device/{list-lead,list-text,use-accept*,waiting-banner,waiting-notice}.ts*',
-  'src/features/maple/base/{bulk-progress,choice}.tsx',
+  'src/features/maple/base/{bulk-progress,choice,bulk/bulk-dialog}.tsx',
   'src/features/maple/fleet/{connection.labels,device-days,group-field}.tsx',
 ]
 const mapleGroup = [

@@ -339,7 +339,7 @@ test('all rows of a filter are selected over its pages, and the rest of a change
   await answer(page, 'Put on hold')
   const dialog = page.getByRole('dialog')
   await expect(dialog).toContainText('25 of 27 done')
-  await expect(dialog).toContainText('2 cannot be changed')
+  await expect(dialog).toContainText('2 refused')
   await expect(dialog.getByRole('button', { name: /again/ })).toHaveCount(0)
   await dialog.getByRole('button', { name: 'Close' }).click()
   await expect(devices.row(name(1))).toContainText('To be accepted')

@@ -82,6 +82,12 @@ function serviceApi<S extends ServiceName>(name: S, connection: Connection) {
     <M extends Method>(method: M) =>
     <P extends PathOf<S, M>>(path: P, ...[options]: OptionalArgument<OptionsOf<M, P>>) =>
       json(method, path, options)
+  const file =
+    <M extends Method>(method: M) =>
+    async <P extends PathOf<S, M>>(path: P, ...[options]: OptionalArgument<OptionsOf<M, P>>) => {
+      const response = await send(method, path, options)
+      return { blob: await response.blob(), fileName: fileNameOf(response.headers) }
+    }
 
   return {
     get: call('GET'),
@@ -90,13 +96,9 @@ function serviceApi<S extends ServiceName>(name: S, connection: Connection) {
     delete: call('DELETE'),
 
     /** A file and the name that the server gave it. */
-    async download<P extends PathOf<S, 'GET'>>(
-      path: P,
-      ...[options]: OptionalArgument<OptionsOf<'GET', P>>
-    ) {
-      const response = await send('GET', path, options)
-      return { blob: await response.blob(), fileName: fileNameOf(response.headers) }
-    },
+    download: file('GET'),
+    /** The same, of what the body says. */
+    downloadBy: file('POST'),
 
     /** Uploads one file with its form fields and reports its progress. */
     async upload<P extends UploadPath<S> & UploadPath>(path: P, options: UploadOptions<P>) {

@@ -2,7 +2,9 @@ import { Type } from 'typebox'
 import { defineCalls } from '../../call.ts'
 import { Strict, Timestamp } from '../../shapes.ts'
 import { importFormats } from './device-import.rules.ts'
+import { CplcText } from '../base/cplc.ts'
 import { elementCalls } from './element.ts'
+import { maxExportedElements } from './element.rules.ts'
 
 const {
   cplc: _cplc,
@@ -27,6 +29,17 @@ export const elementExportCalls = defineCalls('maple', access, {
       address: Type.String(),
       expiresAt: Timestamp,
     }),
+  },
+  'POST /api/maple/se/element/export/chosen': {
+    summary: 'Download chosen secure elements as CSV or JSON Lines',
+    description: `Up to ${maxExportedElements} by their CPLCs. One that is not there is left out.`,
+    body: Strict({
+      elements: Type.Array(CplcText, { minItems: 1, maxItems: maxExportedElements }),
+      format: Type.Enum(importFormats),
+    }),
+    response: Type.Any(),
+    // Or application/x-ndjson.
+    produces: 'text/csv',
   },
   'GET /api/maple/se/element/export': {
     summary: 'Download secure elements as CSV or JSON Lines',

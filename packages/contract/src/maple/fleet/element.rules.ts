@@ -59,6 +59,9 @@ export function elementSortsOf({
 export const elementSearchLimit = 2_000
 export const elementCountLimit = 10_000
 
+/** Maximum elements that a file of chosen ones has: as many as a request holds. */
+export const maxExportedElements = 1_000
+
 export const profileIdPattern = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$'
 export const isProfileId = (text: string): boolean => new RegExp(profileIdPattern).test(text)
 export const maxProfileNameLength = 100

@@ -6,7 +6,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Microchip, Tags, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
-import { onDemand } from '../../../../ui/kit/on-demand.tsx'
+import { onDemand, usePrefetch } from '../../../../ui/kit/on-demand.tsx'
 import { Link } from '../../../../ui/link/link.tsx'
 import { momentColumn, nameColumn, stateColumn } from '../../../../ui/table/columns.tsx'
 import { optionsOf, ResourceList } from '../../../../ui/table/resource-list.tsx'
@@ -27,6 +27,9 @@ const CreateElement = onDemand(() =>
 const ExportElements = onDemand(() =>
   import('./export-elements.tsx').then((file) => file.ExportElements),
 )
+const ElementBulk = onDemand(() =>
+  import('./bulk/element-bulk.tsx').then((file) => file.ElementBulk),
+)
 const ProfilesDialog = onDemand(() =>
   import('./profiles-dialog.tsx').then((file) => file.ProfilesDialog),
 )
@@ -41,6 +44,10 @@ export function ElementList() {
   const query = elementQuery(elementList.page(search))
   const { data: known } = useQuery(profilesQuery())
   const [isShowingProfiles, setShowingProfiles] = useState(false)
+  usePrefetch(ElementBulk)
+  const bulkActions = (cplcs: string[], clear: () => void) => (
+    <ElementBulk cplcs={cplcs} rows={list.rows} onDone={clear} />
+  )
   const chips = [...new Set(known?.platforms.map((platform) => platform.slice(0, 8)))]
   return (
     <>
@@ -69,6 +76,7 @@ export function ElementList() {
         }
         columns={columns}
         rowLabel={({ cplc }) => icSerial(cplc)}
+        selectionActions={bulkActions}
         totalText={(count, more) =>
           t`${plural(count, { one: `#${more} element`, other: `#${more} elements` })}`
         }

@@ -12,6 +12,7 @@ import { Section } from '../../../../ui/page/section.tsx'
 import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
 import { useWork } from '../../../../ui/toast/use-work.ts'
 import { ElementChoice } from '../../card/element-choice/element-choice.tsx'
+import { useHandedElements } from '../../card/element-choice/handed-elements.ts'
 import { startRun, versionQuery, versionsQuery } from './script.api.ts'
 
 interface RunSectionProps {
@@ -27,7 +28,8 @@ const draft = 'draft'
 /** Chooses what runs, on which elements and with what input. */
 export function RunSection({ script, text, isSaved, onSave }: RunSectionProps) {
   const { t } = useLingui()
-  const [chosen, setChosen] = useState<ComboboxOption[]>([])
+  const handed = useHandedElements()
+  const [chosen, setChosen] = useState<ComboboxOption[]>([...handed])
   const [wanted, setWanted] = useState<string>(draft)
   const [input, setInput] = useState<Record<string, string>>({})
   const { isBusy, start } = useWork()

@@ -8,6 +8,7 @@ import { api } from '../../../../session/api.ts'
 import { useConfirmed } from '../../../../ui/dialog/use-confirmed.ts'
 import { onDemand } from '../../../../ui/kit/on-demand.tsx'
 import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
+import { useHandedElements } from '../../card/element-choice/handed-elements.ts'
 import { RollOut } from '../../base/roll-out.tsx'
 import { path, templates } from './template.api.ts'
 
@@ -24,7 +25,7 @@ export function TemplateActions({ template, isDirty }: TemplateActionsProps) {
   const { t } = useLingui()
   const confirmed = useConfirmed()
   const navigate = useNavigate()
-  const [isRunning, setRunning] = useState(false)
+  const handed = useHandedElements()
   const { id, name, state, version, revision, rights, isChanged } = template
   const mistakes = problemsOfTemplate(template).length
   const params = { id }
@@ -85,6 +86,7 @@ export function TemplateActions({ template, isDirty }: TemplateActionsProps) {
       : state === 'draft'
         ? t`Publish it first.`
         : t`The template is deprecated.`
+  const [isRunning, setRunning] = useState(handed.length > 0 && whyNotRun === undefined)
   const whyNotPublished = isDirty
     ? t`Save the draft first.`
     : mistakes > 0
@@ -109,7 +111,13 @@ export function TemplateActions({ template, isDirty }: TemplateActionsProps) {
         <PanelAction icon={ArchiveRestore} label={t`Restore…`} onAct={() => void restore()} />
       )}
       <PanelAction icon={Trash2} label={t`Delete…`} onAct={() => void remove()} />
-      {isRunning && <RunDialog template={template} onClose={() => setRunning(false)} />}
+      {isRunning && (
+        <RunDialog
+          template={template}
+          first={{ elements: [...handed], input: {} }}
+          onClose={() => setRunning(false)}
+        />
+      )}
     </div>
   )
 }

@@ -1,18 +1,33 @@
 import { elementExportCalls } from '@grove/contract/maple/fleet/element-export'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { addCall } from '../../../../core/http/add-call.ts'
 import type { FleetContext } from '../context.ts'
-import { openElementExport, prepareElementExport } from './element-export.service.ts'
+import {
+  exportChosenElements,
+  openElementExport,
+  prepareElementExport,
+} from './element-export.service.ts'
 
 export function registerElementExport(app: FastifyInstance, context: FleetContext): void {
   addCall(app, elementExportCalls, 'POST /api/maple/se/element/export', ({ actor, body }) =>
     prepareElementExport(context, actor, body),
   )
-  addCall(app, elementExportCalls, 'GET /api/maple/se/element/export', ({ query, reply }) => {
-    const { fileName, mediaType, stream } = openElementExport(context, query.ticket)
-    return reply
-      .type(mediaType)
-      .header('content-disposition', `attachment; filename="${fileName}"`)
-      .send(stream)
-  })
+  addCall(
+    app,
+    elementExportCalls,
+    'POST /api/maple/se/element/export/chosen',
+    async ({ actor, body, reply }) => send(reply, await exportChosenElements(context, actor, body)),
+  )
+  addCall(app, elementExportCalls, 'GET /api/maple/se/element/export', ({ query, reply }) =>
+    send(reply, openElementExport(context, query.ticket)),
+  )
 }
+
+const send = (
+  reply: FastifyReply,
+  { fileName, mediaType, stream }: ReturnType<typeof openElementExport>,
+) =>
+  reply
+    .type(mediaType)
+    .header('content-disposition', `attachment; filename="${fileName}"`)
+    .send(stream)

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { BodyOf, ResponseOf } from '@grove/contract/call'
 import type { Calls } from '@grove/contract/calls'
 import type { SecureElement } from '@grove/contract/maple/fleet/element'
@@ -8,7 +9,8 @@ import { scopeOf, serviceOf } from '../../../../core/scope.ts'
 import { exportEvents, type FleetContext } from '../context.ts'
 import { readEveryElement } from '../element/element-list.queries.ts'
 import { listElements } from '../element/element.service.ts'
-import type { ElementFacts } from '../element/element.queries.ts'
+import { findElements, type ElementFacts } from '../element/element.queries.ts'
+import { readCplc } from '../../base/cplc-text.ts'
 import { exportFile, pageSize } from '../../base/export/export-file.ts'
 import { ticketsOf } from '../../base/export/export-ticket.ts'
 import type { MapleDb } from '../../base/tables.ts'
@@ -36,6 +38,23 @@ export async function prepareElementExport(
     of: serviceOf(scopeOf(actor)) ?? '',
   })
   return tickets.address(context, { actor, format, filter })
+}
+
+/** A file of these elements, by their CPLCs; what is not in the scope of the actor is left out. */
+export async function exportChosenElements(
+  context: FleetContext,
+  actor: Actor,
+  { elements, format }: BodyOf<Calls['POST /api/maple/se/element/export/chosen']>,
+) {
+  const cplcs = elements.map((text) => readCplc('elements', text))
+  const scope = scopeOf(actor)
+  const found = await findElements(context.db, cplcs, scope)
+  await exportEvents.record(context.db, actor, 'element.export', 'elements', {
+    after: { format, count: found.length },
+    of: serviceOf(scope) ?? '',
+  })
+  const pages = Readable.from([found]) as AsyncIterable<ElementFacts[]>
+  return exportFile<ElementFacts>(context, { name: 'secure-elements', format, columns, pages })
 }
 
 /** @throws ProblemError `not_found` for a forged or expired ticket. */

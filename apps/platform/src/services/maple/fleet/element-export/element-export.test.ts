@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import { maxExportedElements } from '@grove/contract/maple/fleet/element.rules'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../../../../core/testing/test-platform.ts'
@@ -73,4 +75,57 @@ test('an export is in the audit trail', async () => {
     select after from maple.event where action = 'element.export' order by id desc limit 1
   `.execute(server.platform.db)
   expect(rows).toEqual([{ after: { format: 'csv', state: 'secured' } }])
+})
+
+const cplcOf = (serial: number) =>
+  `${platform}6123${serial.toString(16).toUpperCase().padStart(8, '0')}0001${'0'.repeat(48)}`
+const downloadChosen = (payload: object, headers = admin) =>
+  server.app.inject({
+    method: 'POST',
+    url: '/api/maple/se/element/export/chosen',
+    payload,
+    headers,
+  })
+
+test('chosen elements are one file, and those that are not there are left out', async () => {
+  const elements = [cplcOf(7), cplcOf(3).toLowerCase(), cplcOf(9999)]
+  const file = await downloadChosen({ elements, format: 'csv' })
+  expect(file.headers['content-disposition']).toMatch(
+    /^attachment; filename="secure-elements-.*\.csv"$/,
+  )
+  const [, ...rows] = linesOf(file.body)
+  expect(rows.map((row) => row.slice(0, 84))).toEqual([cplcOf(3), cplcOf(7)])
+  const { rows: events } = await sql`
+    select after from maple.event where action = 'element.export' order by id desc limit 1
+  `.execute(server.platform.db)
+  expect(events).toEqual([{ after: { format: 'csv', count: 2 } }])
+})
+
+test('as many as a request holds are chosen', async () => {
+  const elements = Array.from({ length: maxExportedElements }, (_, at) => cplcOf(at + 1))
+  const file = await downloadChosen({ elements, format: 'jsonl' })
+  expect(linesOf(file.body)).toHaveLength(maxExportedElements)
+  const more = await downloadChosen({ elements: [...elements, cplcOf(2000)], format: 'csv' })
+  expect([more.statusCode, more.json()]).toEqual([
+    400,
+    expect.objectContaining({ code: 'invalid_request' }),
+  ])
+  const wrong = await downloadChosen({ elements: ['47'], format: 'csv' })
+  expect(wrong.statusCode).toBe(400)
+})
+
+test('a member of a provider gets the elements of that provider alone', async () => {
+  const { db } = server.platform
+  const holder = randomUUID()
+  await sql`insert into maple.service (id, name, name_key) values ('acme', 'Acme', 'acme')`.execute(
+    db,
+  )
+  await sql`
+    insert into maple.account (id, roles, service_id) values (${holder}, '{admin}', 'acme')`.execute(
+    db,
+  )
+  await sql`update maple.element set service_id = 'acme' where cplc = ${cplcOf(5)}`.execute(db)
+  const member = await server.bearer(['DEVELOPER'], holder)
+  const file = await downloadChosen({ elements: [cplcOf(5), cplcOf(6)], format: 'jsonl' }, member)
+  expect(linesOf(file.body)).toEqual([expect.stringContaining(cplcOf(5))])
 })

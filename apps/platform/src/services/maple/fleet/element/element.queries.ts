@@ -66,6 +66,19 @@ export async function findElement(
   return rows[0]
 }
 
+/** Those of the scope that are there, by their CPLCs. */
+export async function findElements(
+  db: MapleDb,
+  cplcs: readonly string[],
+  scope: Scope,
+): Promise<ElementFacts[]> {
+  const { rows } = await sql<ElementFacts>`
+    select ${elementColumns} from maple.element as element
+    where element.cplc = any(${cplcs}) and ${inScope(scope, 'element.service_id')}
+    order by element.cplc`.execute(db)
+  return rows
+}
+
 /** Locks the element for the transaction. */
 export async function lockElement(
   db: MapleDb,

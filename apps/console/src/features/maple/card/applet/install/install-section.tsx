@@ -16,6 +16,7 @@ import { useWork } from '../../../../../ui/toast/use-work.ts'
 import { preflight, refreshOperations, startOperation, type Choice } from '../applet.api.ts'
 import { useOperationWords } from '../applet.labels.tsx'
 import { ElementChoice } from '../../element-choice/element-choice.tsx'
+import { useHandedElements } from '../../element-choice/handed-elements.ts'
 import { termLabels } from '../../../base/decode/term.labels.ts'
 import {
   cardPrivilegesOf,
@@ -41,8 +42,11 @@ export function InstallSection({ applet, element }: InstallSectionProps) {
   const [kind, setKind] = useState<OperationKind>(
     applet.rights.install === null ? 'install' : 'uninstall',
   )
+  const handed = useHandedElements()
   const [chosen, setChosen] = useState<ComboboxOption[]>(() =>
-    element === undefined ? [] : [{ id: element, label: icSerial(element), note: element }],
+    element === undefined
+      ? [...handed]
+      : [{ id: element, label: icSerial(element), note: element }],
   )
   const [drafts, setDrafts] = useState(() => draftsOf(applet))
   const [dapDomainAid, setDapDomainAid] = useState('')
@@ -52,7 +56,7 @@ export function InstallSection({ applet, element }: InstallSectionProps) {
     first,
     restore: (typed) => {
       setKind(typed.kind)
-      setChosen(typed.chosen)
+      if (handed.length === 0) setChosen(typed.chosen)
       setDrafts(typed.drafts)
       setDapDomainAid(typed.dapDomainAid)
     },

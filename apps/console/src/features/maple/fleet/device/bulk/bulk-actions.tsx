@@ -5,8 +5,9 @@ import { Archive, Check, Layers, Pause } from 'lucide-react'
 import { useState } from 'react'
 import { api } from '../../../../../session/api.ts'
 import { confirm } from '../../../../../ui/dialog/confirm.tsx'
+import { BulkDialog, type BulkJob } from '../../../base/bulk/bulk-dialog.tsx'
+import { devices as fleet } from '../device.api.ts'
 import { AddToGroup } from './add-to-group.tsx'
-import { BulkDialog, type BulkJob } from './bulk-dialog.tsx'
 
 interface BulkActionsProps {
   ids: string[]
@@ -24,13 +25,12 @@ export function BulkActions({ ids, devices, onDone }: BulkActionsProps) {
   const [job, setJob] = useState<BulkJob>()
   const [isGrouping, setGrouping] = useState(false)
   const count = ids.length
+  const names = new Map(devices.map(({ id, name }) => [id, name]))
+  const start = (title: string, change: BulkJob['change']) =>
+    setJob({ ids, title, change, refresh: () => fleet.refresh(), nameOf: (id) => names.get(id) })
 
   const setState = (title: string, state: 'accepted' | 'quarantined') =>
-    setJob({
-      ids,
-      title,
-      change: (id) => api.maple.put('/api/maple/device', { query: { id }, body: { state } }),
-    })
+    start(title, (id) => api.maple.put('/api/maple/device', { query: { id }, body: { state } }))
 
   const putOnHold = async () => {
     const agreed = await confirm({
@@ -50,11 +50,7 @@ export function BulkActions({ ids, devices, onDone }: BulkActionsProps) {
       ...(count >= many && { typeToConfirm: String(count) }),
     })
     if (!agreed) return
-    setJob({
-      ids,
-      title: t`Retiring devices`,
-      change: (id) => api.maple.delete('/api/maple/device', { query: { id } }),
-    })
+    start(t`Retiring devices`, (id) => api.maple.delete('/api/maple/device', { query: { id } }))
   }
 
   return (
@@ -83,7 +79,6 @@ export function BulkActions({ ids, devices, onDone }: BulkActionsProps) {
       {job && (
         <BulkDialog
           job={job}
-          devices={devices}
           onClose={(isComplete) => {
             setJob(undefined)
             if (isComplete) onDone()

@@ -1,11 +1,11 @@
-import { ApiProblem } from '../../../../../api/problem.ts'
+import { ApiProblem } from '../../../../api/problem.ts'
 
 export interface BulkFailure {
   id: string
   error: unknown
 }
 
-/** How far a change of many devices has come. */
+/** How far a change of many has come. */
 export interface BulkProgress {
   total: number
   done: number
@@ -30,7 +30,7 @@ export const canSucceedLater = ({ error }: BulkFailure): boolean =>
   error.code === 'edit_conflict'
 
 /**
- * Changes devices one by one and reports each step. Once stopped, requests under way still finish,
+ * Changes many one by one and reports each step. Once stopped, requests under way still finish,
  * so that nothing reported as left was changed.
  */
 export async function runBulk(

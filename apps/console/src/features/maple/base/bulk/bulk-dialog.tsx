@@ -1,10 +1,8 @@
-import type { Device } from '@grove/contract/maple/fleet/device'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { problemText } from '../../../../../api/problem-text.ts'
-import { Dialog } from '../../../../../ui/dialog/dialog.tsx'
-import { devices as fleet } from '../device.api.ts'
-import progressStyles from '../../../base/bulk-progress.module.css'
+import { problemText } from '../../../../api/problem-text.ts'
+import { Dialog } from '../../../../ui/dialog/dialog.tsx'
+import progressStyles from '../bulk-progress.module.css'
 import styles from './bulk-dialog.module.css'
 import { canSucceedLater, runBulk, type BulkEnd, type BulkFailure } from './run-bulk.ts'
 
@@ -12,17 +10,20 @@ export interface BulkJob {
   title: string
   ids: readonly string[]
   change: (id: string) => Promise<unknown>
+  /** Reads again what was changed. */
+  refresh: () => unknown
+  /** A name in place of an id, where the page has it. */
+  nameOf: (id: string) => string | undefined
 }
 
 interface BulkDialogProps {
   job: BulkJob
-  devices: readonly Device[]
-  /** Complete when every device was changed. */
+  /** Complete when all were changed. */
   onClose: (isComplete: boolean) => void
 }
 
 /** Runs a job: its progress, a way to stop it, and at the end what was refused and why. */
-export function BulkDialog({ job, devices, onClose }: BulkDialogProps) {
+export function BulkDialog({ job, onClose }: BulkDialogProps) {
   const { t } = useLingui()
   const stop = useRef<AbortController>(undefined)
   const [progress, setProgress] = useState(() => untouched(job.ids))
@@ -40,7 +41,7 @@ export function BulkDialog({ job, devices, onClose }: BulkDialogProps) {
     const end = await runBulk(ids, job.change, step, own.signal)
     setProgress(end)
     setPhase('ended')
-    void fleet.refresh()
+    void job.refresh()
   }
   const start = useEffectEvent(() => void run(job.ids))
 
@@ -81,7 +82,7 @@ export function BulkDialog({ job, devices, onClose }: BulkDialogProps) {
           )}
           {phase === 'ended' && refused > 0 && (
             <span className={progressStyles.failed}>
-              <Plural value={refused} one="# cannot be changed" other="# cannot be changed" />
+              <Plural value={refused} one="# refused" other="# refused" />
             </span>
           )}
           {phase === 'ended' && failed > refused && (
@@ -95,13 +96,13 @@ export function BulkDialog({ job, devices, onClose }: BulkDialogProps) {
             </span>
           )}
         </output>
-        <Failures failures={failures} devices={devices} />
+        <Failures failures={failures} nameOf={job.nameOf} />
         <div className="dialog-actions">
           {phase === 'ended' ? (
             <>
               {retryCount > 0 && (
                 <button type="button" className="button" onClick={runAgain}>
-                  <Plural value={retryCount} one="Try # device again" other="Try # devices again" />
+                  <Plural value={retryCount} one="Try # again" other="Try # again" />
                 </button>
               )}
               <button
@@ -136,16 +137,14 @@ const untouched = (ids: readonly string[]): BulkEnd => ({
 /** Beyond these, a reason is enough. */
 const maxNamed = 20
 
-interface FailuresProps {
+interface FailuresProps extends Pick<BulkJob, 'nameOf'> {
   failures: readonly BulkFailure[]
-  devices: readonly Device[]
 }
 
-/** Each reason once, with the devices that it is about. */
-function Failures({ failures, devices }: FailuresProps) {
+/** Each reason once, with what it is about. */
+function Failures({ failures, nameOf }: FailuresProps) {
   const { i18n } = useLingui()
   if (failures.length === 0) return null
-  const names = new Map(devices.map(({ id, name }) => [id, name]))
   const byReason = new Map<string, string[]>()
   for (const { id, error } of failures) {
     const reason = problemText(error, i18n)
@@ -158,7 +157,7 @@ function Failures({ failures, devices }: FailuresProps) {
           <p>{reason}</p>
           {ids.slice(0, maxNamed).map((id) => (
             <div key={id}>
-              {names.has(id) && <bdi>{names.get(id)}</bdi>} <code>{id}</code>
+              {nameOf(id) !== undefined && <bdi>{nameOf(id)}</bdi>} <code>{id}</code>
             </div>
           ))}
           {ids.length > maxNamed && (

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { ApiProblem, NetworkProblem } from '../../../../../api/problem.ts'
+import { ApiProblem, NetworkProblem } from '../../../../api/problem.ts'
 import { canSucceedLater, runBulk, type BulkProgress } from './run-bulk.ts'
 
 const ids = Array.from({ length: 30 }, (_, index) => `d${index}`)
 const never = new AbortController().signal
 
-test('every device is changed once, at most four at a time', async () => {
+test('each is changed once, at most four at a time', async () => {
   const seen: string[] = []
   let running = 0
   let most = 0
@@ -25,7 +25,7 @@ test('every device is changed once, at most four at a time', async () => {
   expect(end).toEqual({ total: 30, done: 30, failed: 0, failures: [], left: [] })
 })
 
-test('a failure is reported with its device and stops no other', async () => {
+test('a failure is reported with its id and stops no other', async () => {
   const refusal = new Error('no')
   const end = await runBulk(
     ids,
