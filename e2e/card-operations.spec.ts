@@ -52,12 +52,14 @@ test('an admin brings domains to a card, sees a refusal in words, and has the ca
   const dialog = page.getByRole('dialog', { name: 'Change the security domains' })
   const plan = async (domains: SecurityDomain[]) => {
     await page.getByRole('button', { name: 'Change the domains…' }).click()
+    await dialog.getByRole('tab', { name: 'JSON' }).click()
     await dialog.getByRole('textbox', { name: 'Domains' }).fill(JSON.stringify(domains))
-    await dialog.getByRole('radio', { name: 'adds and changes' }).check()
+    await expect(dialog.getByRole('radio', { name: 'Merge: they stay' })).toBeChecked()
     await dialog.getByRole('button', { name: 'Show the plan' }).click()
   }
   // What cannot be read is said at the field, and closing asks before the text is lost.
   await page.getByRole('button', { name: 'Change the domains…' }).click()
+  await dialog.getByRole('tab', { name: 'JSON' }).click()
   const list = dialog.getByRole('textbox', { name: 'Domains' })
   await list.fill('[{')
   await dialog.getByRole('button', { name: 'Show the plan' }).click()
@@ -131,7 +133,6 @@ test.describe('on a phone, dark, in Russian', () => {
           `/api/maple/se/card/reading?cplc=${cplc}`,
         )
       ).reading?.domains.items ?? []
-    const issuer = await reading()
     const aid = newAid()
     const path = '/api/maple/se/card/domains'
     const body = { cplc, domains: [domain(aid)] }
@@ -151,7 +152,9 @@ test.describe('on a phone, dark, in Russian', () => {
     await expectNoOverflow(page)
     await page.getByRole('button', { name: 'Изменить домены…' }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByRole('textbox').fill(JSON.stringify(issuer))
+    await dialog.getByRole('button', { name: `Удалить: ${aid}` }).click()
+    await expect(dialog.getByRole('radio', { name: 'Заменить: они удаляются' })).toBeChecked()
+    await expect(dialog).toContainText(`Удалится 1: ${aid}`)
     await dialog.getByRole('button', { name: 'Показать план' }).click()
     await expect(dialog).toContainText(`Удалить ${aid}`)
     await expectNoOverflow(page)

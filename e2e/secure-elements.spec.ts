@@ -49,6 +49,7 @@ test('an admin registers a chip from a raw reply, gives its platform a profile, 
   await page.getByRole('button', { name: 'Change the domains…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Change the security domains' })
   // The issuer's domain of a card, as GlobalPlatformPro read it.
+  await dialog.getByRole('tab', { name: 'JSON' }).click()
   await dialog
     .getByRole('textbox', { name: 'Domains' })
     .fill('E3144F07A00000015100009F700107C50180EA0280009000')
@@ -59,8 +60,63 @@ test('an admin registers a chip from a raw reply, gives its platform a profile, 
   await expect(page.getByText('issuer security domain')).toBeVisible()
   await expect(page.getByRole('heading', { level: 1 })).toContainText('INITIALIZED')
 
+  // A domain is added and changed in the tree, and the text has it.
   await page.getByRole('button', { name: 'Change the domains…' }).click()
+  const issuer = 'A0000001510000'
+  const [aid, child] = [`A0000000${hex(4)}`, `A0000000${hex(4)}`]
+  await dialog.getByRole('button', { name: `Add a domain below ${issuer}` }).click()
+  await dialog.getByRole('button', { name: 'Show the plan' }).click()
+  await expect(dialog.getByText('A domain has no AID yet.')).toBeVisible()
+  await dialog.getByRole('textbox', { name: 'AID' }).fill(aid.toLowerCase())
+  await dialog.getByRole('checkbox', { name: /^Delegated management/ }).check()
+  await expectAccessible(page, 'dialog')
+  await dialog.getByRole('tab', { name: 'JSON' }).click()
+  const text = dialog.getByRole('textbox', { name: 'Domains' })
+  await expect(text).toHaveValue(new RegExp(`"aid": "${aid}",\\s+"parent": "${issuer}"`))
+  // What is pasted stands in the tree; what is no list stays to be corrected.
+  const pasted = await text.inputValue()
+  await text.fill(pasted.slice(0, -1))
+  await dialog.getByRole('tab', { name: 'Tree' }).click()
+  await expect(dialog.getByText('This is not a JSON list.')).toBeVisible()
+  await text.fill(
+    pasted.replace(
+      /\]\s*$/,
+      `,{"aid":"${child}","parent":"${aid}","state":"selectable","privileges":["securityDomain"]}]`,
+    ),
+  )
+  await dialog.getByRole('tab', { name: 'Tree' }).click()
+  await expect(dialog.getByRole('list', { name: 'Domains' })).toContainText(child)
+  await dialog.getByRole('button', { name: 'Show the plan' }).click()
+  await expect(dialog.getByText('Adds 2 domains')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Apply this plan' }).click()
+  await expect(page.getByRole('list', { name: 'Tree of security domains' })).toContainText(child)
+
+  // What is removed is said with what hangs below it, and before it is done.
+  await page.getByRole('button', { name: 'Change the domains…' }).click()
+  await dialog.getByRole('button', { name: `Remove ${aid}` }).click()
+  const question = page.getByRole('alertdialog')
+  await expect(question).toContainText(`The domain below it is removed as well: ${child}.`)
+  await answer(page, 'Remove')
+  const replace = dialog.getByRole('radio', { name: 'Replace: they are removed' })
+  await expect(replace).toBeChecked()
+  await expect(replace).toHaveAccessibleName(new RegExp(`2 are removed: .*${aid}`))
+  await page.setViewportSize(phone)
+  await expectNoOverflow(page)
+  await expectAccessible(page, 'dialog')
+  await dialog.getByRole('radio', { name: 'Merge: they stay' }).check()
+  await dialog.getByRole('button', { name: 'Show the plan' }).click()
+  await expect(dialog.getByText('The element already has exactly these domains.')).toBeVisible()
+  await replace.check()
+  await dialog.getByRole('button', { name: 'Show the plan' }).click()
+  await expect(dialog.getByText('Removes 2 domains')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Apply this plan' }).click()
+  await expect(page.getByRole('list', { name: 'Tree of security domains' })).not.toContainText(aid)
+  await page.setViewportSize({ width: 1280, height: 720 })
+
+  await page.getByRole('button', { name: 'Change the domains…' }).click()
+  await dialog.getByRole('tab', { name: 'JSON' }).click()
   await dialog.getByRole('textbox', { name: 'Domains' }).fill('[]')
+  await replace.check()
   await dialog.getByRole('button', { name: 'Show the plan' }).click()
   await expect(dialog.getByText('cannot be deleted.')).toBeVisible()
   await page.keyboard.press('Escape')

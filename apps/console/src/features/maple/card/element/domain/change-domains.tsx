@@ -4,19 +4,24 @@ import type { ResponseOf } from '@grove/contract/call'
 import type { SecureElement } from '@grove/contract/maple/fleet/element'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
-import { useId, useRef, useState } from 'react'
+import { useId, useMemo, useRef, useState } from 'react'
 import { problemText } from '../../../../../api/problem-text.ts'
 import { api } from '../../../../../session/api.ts'
 import { Dialog } from '../../../../../ui/dialog/dialog.tsx'
 import { confirmLoss } from '../../../../../ui/form/unsaved-changes.ts'
 import { useTypedDraft } from '../../../../../ui/form/use-typed-draft.ts'
+import { Tabs } from '../../../../../ui/kit/tabs.tsx'
 import { notify } from '../../../../../ui/toast/notify.ts'
 import { readingQuery } from '../card/card.api.ts'
 import { elements } from '../element.api.ts'
 import styles from './change-domains.module.css'
 import { CardPlanView } from './card-plan-view.tsx'
+import { MergeChoice, PlaceChoice } from './domain-choices.tsx'
+import { domainsOf, draftsOf, missingFrom, type DomainDraft } from './domain-draft.ts'
+import { DomainEditor } from './domain-editor.tsx'
+import { isAid } from './domain-fields.tsx'
 import { PlanView } from './plan-view.tsx'
-import { readDomains } from './read-domains.ts'
+import { readDomains, type ReadDomains } from './read-domains.ts'
 
 type Believed = ResponseOf<Calls['POST /api/maple/se/domains']>
 type OnCard = ResponseOf<Calls['POST /api/maple/se/card/domains']>
@@ -28,7 +33,17 @@ interface ChangeDomainsProps {
   onClose: () => void
 }
 
-/** Takes a list of security domains, shows what it would change, and applies that plan. */
+type View = 'tree' | 'text'
+interface Typed {
+  text: string
+  view: View
+  isReplacing: boolean
+}
+
+/**
+ * Takes a list of security domains, as a tree or as a text, shows what it would change, and applies
+ * that plan. The text always has what was typed; the tree is read from it when it is opened.
+ */
 export function ChangeDomains({ element, domains, onClose }: ChangeDomainsProps) {
   const { i18n, t } = useLingui()
   const { cplc, state } = element
@@ -39,20 +54,27 @@ export function ChangeDomains({ element, domains, onClose }: ChangeDomainsProps)
   const isLocked = useRef(false)
   const [first] = useState(() => (domains.length > 0 ? written(domains) : ''))
   const [text, setText] = useState(first)
-  const [isReplacing, setReplacing] = useState(true)
+  const [view, setView] = useState<View>('tree')
+  const [drafts, setDrafts] = useState(() => draftsOf(domains))
+  const [isReplacing, setReplacing] = useState(false)
   const [chosen, setChosen] = useState<Planned['place']>()
   const [planned, setPlanned] = useState<Planned>()
   const [deletesContents, setDeletesContents] = useState(false)
   const [problem, setProblem] = useState<string>()
   const [isBusy, setBusy] = useState(false)
-  const draft = useTypedDraft('domains', {
-    typed: { text, isReplacing },
-    first: { text: first, isReplacing: true },
+  const draft = useTypedDraft<Typed>('domains', {
+    typed: { text, view, isReplacing },
+    first: { text: first, view: 'tree', isReplacing: false },
     restore: (typed) => {
+      const list = readDomains(typed.text, domains)
       setText(typed.text)
       setReplacing(typed.isReplacing)
+      if (list.kind === 'list') setDrafts(draftsOf(list.domains))
+      setView(list.kind === 'list' ? typed.view : 'text')
     },
   })
+  const list = useMemo(() => readDomains(text, domains), [text, domains])
+  const missing = list.kind === 'list' ? missingFrom(list.domains, domains) : undefined
   const place = canReachCard ? (chosen ?? 'card') : 'record'
 
   const change = (update: () => void) => {
@@ -61,6 +83,22 @@ export function ChangeDomains({ element, domains, onClose }: ChangeDomainsProps)
     setPlanned(undefined)
     setDeletesContents(false)
     setProblem(undefined)
+  }
+  const edit = (next: DomainDraft[]) =>
+    change(() => {
+      const edited = domainsOf(next)
+      setDrafts(next)
+      setText(edited.length > 0 ? written(edited) : '')
+      // What was removed in the tree is meant to go.
+      if (missingFrom(edited, domains).length > (missing?.length ?? 0)) setReplacing(true)
+    })
+  const show = (next: View) => {
+    if (next === 'tree') {
+      if (list.kind !== 'list') return refuse(whyNot(list))
+      if (written(domainsOf(drafts)) !== written(list.domains)) setDrafts(draftsOf(list.domains))
+    }
+    setProblem(undefined)
+    setView(next)
   }
   const request = async (list: SecurityDomain[], dryRun: boolean): Promise<Planned> => {
     const query = { replace: isReplacing, dryRun }
@@ -87,6 +125,12 @@ export function ChangeDomains({ element, domains, onClose }: ChangeDomainsProps)
       })),
     }
   }
+  const whyNot = (read: Exclude<ReadDomains, { kind: 'list' }>) => {
+    if (read.kind === 'json') return t`This is not a JSON list.`
+    if (read.kind === 'reply') return t`This is neither a JSON list nor a reply to GET STATUS.`
+    const { place: entry } = read
+    return t`Entry ${entry} of the list is not a security domain: it needs aid, parent, state and privileges, with known values.`
+  }
   const refuse = (words: string) => {
     setProblem(words)
     area.current?.focus()
@@ -97,19 +141,20 @@ export function ChangeDomains({ element, domains, onClose }: ChangeDomainsProps)
     onClose()
   }
   const send = async (dryRun: boolean) => {
-    const written = readDomains(text, domains)
-    if (written.kind !== 'list')
+    if (list.kind !== 'list') return refuse(whyNot(list))
+    const wrong = list.domains.find(({ aid }) => !isAid(aid))?.aid
+    if (wrong !== undefined)
       return refuse(
-        written.kind === 'json'
-          ? t`This is not a JSON list.`
-          : t`This is neither a JSON list nor a reply to GET STATUS.`,
+        wrong === ''
+          ? t`A domain has no AID yet.`
+          : t`“${wrong}” is not an AID: it has 5 to 16 bytes as hex.`,
       )
     // Two clicks in one frame see the same state.
     if (isLocked.current) return
     isLocked.current = true
     setBusy(true)
     try {
-      const answer = await request(written.domains, dryRun)
+      const answer = await request(list.domains, dryRun)
       if (dryRun) setPlanned(answer)
       else {
         notify({
@@ -135,6 +180,7 @@ export function ChangeDomains({ element, domains, onClose }: ChangeDomainsProps)
   const isApplicable = planned !== undefined && changes(planned.plan)
   const isAgreed = contents.length === 0 || deletesContents
   const canApply = isApplicable && isAgreed
+  const removes = isApplicable && planned.plan.removed.length > 0
 
   return (
     <Dialog
@@ -150,74 +196,56 @@ export function ChangeDomains({ element, domains, onClose }: ChangeDomainsProps)
           if (canApply || !isApplicable) void send(!canApply)
         }}
       >
-        <div className="field">
-          <label htmlFor={field}>{t`Domains`}</label>
-          <textarea
-            ref={area}
-            id={field}
-            className="input mono"
-            rows={10}
-            value={text}
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            aria-invalid={problem ? true : undefined}
-            aria-describedby={`${field}-note`}
-            onChange={({ target }) => change(() => setText(target.value))}
-          />
-          <div id={`${field}-note`} className={problem ? 'field-error' : 'field-hint'}>
-            {problem ??
-              (draft.isRestored ? `${t`Restored what you typed.`} ` : '') +
-                t`A list in JSON, or the card’s replies to GET STATUS in hex, one per line`}
-          </div>
+        <Tabs<View>
+          label={t`How to edit the list`}
+          tabs={[
+            { id: 'tree', label: t`Tree` },
+            { id: 'text', label: 'JSON' },
+          ]}
+          selected={view}
+          onSelect={show}
+        >
+          {view === 'tree' ? (
+            <DomainEditor drafts={drafts} onChange={edit} />
+          ) : (
+            <div className="field">
+              <label htmlFor={field}>{t`Domains`}</label>
+              <textarea
+                ref={area}
+                id={field}
+                className="input mono"
+                rows={10}
+                value={text}
+                autoComplete="off"
+                autoCapitalize="none"
+                spellCheck={false}
+                aria-invalid={problem ? true : undefined}
+                aria-describedby={`${field}-note`}
+                onChange={({ target }) => change(() => setText(target.value))}
+              />
+              <div id={`${field}-note`} className="field-hint">
+                {t`A list in JSON, or the card’s replies to GET STATUS in hex, one per line`}
+              </div>
+            </div>
+          )}
+        </Tabs>
+        <div aria-live="polite">
+          {problem ? (
+            <p className="field-error">{problem}</p>
+          ) : (
+            draft.isRestored && <p className="muted">{t`Restored what you typed.`}</p>
+          )}
         </div>
-        <fieldset className="choice">
-          <legend>{t`The list`}</legend>
-          <label>
-            <input
-              type="radio"
-              name="replace"
-              checked={isReplacing}
-              onChange={() => change(() => setReplacing(true))}
-            />
-            <span>{t`is complete: missing domains are removed`}</span>
-          </label>
-          <label>
-            <input
-              type="radio"
-              name="replace"
-              checked={!isReplacing}
-              onChange={() => change(() => setReplacing(false))}
-            />
-            <span>{t`adds and changes: missing domains stay`}</span>
-          </label>
-        </fieldset>
-        <fieldset className="choice">
-          <legend>{t`What to change`}</legend>
-          <label>
-            <input
-              type="radio"
-              name="place"
-              disabled={!canReachCard}
-              checked={place === 'card'}
-              onChange={() => change(() => setChosen('card'))}
-            />
-            <span>
-              {canReachCard
-                ? t`the card itself, command by command`
-                : t`the card itself: read the card first`}
-            </span>
-          </label>
-          <label>
-            <input
-              type="radio"
-              name="place"
-              checked={place === 'record'}
-              onChange={() => change(() => setChosen('record'))}
-            />
-            <span>{t`only Grove’s records of it`}</span>
-          </label>
-        </fieldset>
+        <MergeChoice
+          isReplacing={isReplacing}
+          missing={missing}
+          onChange={(next) => change(() => setReplacing(next))}
+        />
+        <PlaceChoice
+          place={place}
+          canReachCard={canReachCard}
+          onChange={(next) => change(() => setChosen(next))}
+        />
         <div aria-live="polite">
           {planned && <PlanView plan={planned.plan} />}
           {planned?.place === 'card' && isApplicable && (
@@ -236,7 +264,7 @@ export function ChangeDomains({ element, domains, onClose }: ChangeDomainsProps)
           </button>
           <button
             type="submit"
-            className={contents.length > 0 ? 'button danger' : 'button primary'}
+            className={contents.length > 0 || removes ? 'button danger' : 'button primary'}
             aria-busy={isBusy}
             aria-disabled={isApplicable && !isAgreed}
           >

@@ -66,3 +66,16 @@ test.each([
 ])('%j is refused as %s', (text, kind) => {
   expect(readDomains(text, [])).toEqual({ kind })
 })
+
+test('an entry that is no security domain is found by its place', () => {
+  const list = (...entries: unknown[]) => readDomains(JSON.stringify(entries), [])
+  expect(list(issuer, { ...issuer, parent: undefined })).toEqual({ kind: 'entry', place: 2 })
+  expect(list({ ...issuer, privileges: ['cardLock', 'flying'] })).toEqual({
+    kind: 'entry',
+    place: 1,
+  })
+  expect(list({ ...issuer, state: 'asleep' })).toEqual({ kind: 'entry', place: 1 })
+  expect(list(null)).toEqual({ kind: 'entry', place: 1 })
+  // An AID is checked where it is typed.
+  expect(list({ ...issuer, aid: '' })).toMatchObject({ kind: 'list' })
+})

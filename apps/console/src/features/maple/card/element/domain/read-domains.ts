@@ -2,10 +2,13 @@ import type { SecurityDomain } from '@grove/contract/maple/card/domain'
 import { readHex } from '@grove/secure-element/bytes'
 import { parseGetStatus, type RegistryEntry } from '@grove/secure-element/get-status'
 import { statesOf } from '@grove/secure-element/life-cycle'
+import { privilegeNames } from '@grove/secure-element/privileges'
 
 export type ReadDomains =
   | { kind: 'list'; domains: SecurityDomain[] }
   | { kind: 'json' }
+  /** An entry of the list, counted from one, is no security domain. */
+  | { kind: 'entry'; place: number }
   | { kind: 'reply' }
 
 /** The domains in a text: a list in JSON, or the replies of a card to GET STATUS, a line each. */
@@ -26,11 +29,32 @@ export function readDomains(text: string, known: readonly SecurityDomain[]): Rea
 }
 
 function readJson(text: string): ReadDomains {
+  let list: unknown
   try {
-    return { kind: 'list', domains: JSON.parse(text === '' ? '[]' : text) as SecurityDomain[] }
+    list = JSON.parse(text === '' ? '[]' : text)
   } catch {
     return { kind: 'json' }
   }
+  if (!Array.isArray(list)) return { kind: 'json' }
+  const wrong = list.findIndex((entry) => !isDomain(entry))
+  return wrong < 0
+    ? { kind: 'list', domains: list as SecurityDomain[] }
+    : { kind: 'entry', place: wrong + 1 }
+}
+
+const domainStates: readonly string[] = [...statesOf('card'), ...statesOf('securityDomain')]
+
+function isDomain(entry: unknown): entry is SecurityDomain {
+  if (typeof entry !== 'object' || entry === null) return false
+  const { aid, parent, state, privileges } = entry as Record<string, unknown>
+  return (
+    typeof aid === 'string' &&
+    (parent === null || typeof parent === 'string') &&
+    typeof state === 'string' &&
+    domainStates.includes(state) &&
+    Array.isArray(privileges) &&
+    privileges.every((name) => privilegeNames.some((each) => each === name))
+  )
 }
 
 /**
