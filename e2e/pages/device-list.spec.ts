@@ -577,3 +577,37 @@ test('a device that waits says why in its panel, and is accepted there with one 
   expect(await focusedName(page)).not.toBe('body')
   expect(fleet[0]?.state).toBe('accepted')
 })
+
+test('a provider in the filter has its name, and a heading says why it does not sort', async ({
+  page,
+  calls,
+}) => {
+  const moment = '2026-03-01T09:30:00.000000Z'
+  const provider = {
+    id: 'acme',
+    name: 'Acme Transit',
+    state: 'active' as const,
+    revision: 1,
+    createdAt: moment,
+    updatedAt: moment,
+  }
+  calls.answer({
+    'GET /api/maple/service': { items: [provider], next: null, previous: null },
+  })
+  await page.goto('/dashboard/maple/devices?serviceId=acme&tag=gate')
+  await expect(page.getByRole('button', { name: 'Service provider: Acme Transit' })).toBeVisible()
+  const heading = (name: string) => page.getByRole('columnheader').getByRole('button', { name })
+  await expect(heading('Name')).toHaveAccessibleDescription('Not sortable with these filters')
+  await heading('Name').click({ force: true })
+  await expect(page).not.toHaveURL(/sort=/)
+  await expect(heading('Created')).not.toHaveAttribute('aria-disabled')
+  await expectAccessible(page)
+
+  await page.getByRole('button', { name: 'More filters…' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByLabel('Service provider')).toHaveText('Acme Transit')
+  await page.keyboard.press('Escape')
+  await page.setViewportSize(phone)
+  await page.getByRole('button', { name: 'View', exact: true }).click()
+  await expect(page.getByText('The filters leave no other sorting.')).toBeVisible()
+})

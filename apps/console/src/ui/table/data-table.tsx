@@ -29,6 +29,8 @@ export interface DataTableProps<Row> {
   columns: readonly DataColumn<Row>[]
   /** The ids of the columns that the service sorts by. */
   sorts?: readonly string[]
+  /** Those by which it sorts without filters. */
+  allSorts?: readonly string[]
   rowId: (row: Row) => string
   /** A word for the row, such as its name. */
   rowLabel: (row: Row) => string
@@ -182,6 +184,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
               name={name}
               columns={columns}
               sorts={sorts}
+              allSorts={props.allSorts}
               hidden={hidden}
               view={view}
               onView={onView}
@@ -224,6 +227,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 key={column.id}
                 column={column}
                 canSort={sorts.includes(column.id)}
+                whyNot={props.allSorts?.includes(column.id) && t`Not sortable with these filters`}
                 view={view}
                 onView={onView}
               />

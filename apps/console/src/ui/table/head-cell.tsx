@@ -1,10 +1,13 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
+import { tooltip } from '../kit/tooltip.ts'
 import styles from './data-table.module.css'
 import type { DataColumn, ListView, Order } from './types.ts'
 
 interface HeadCellProps<Row> {
   column: DataColumn<Row>
   canSort: boolean
+  /** Why it cannot sort now, though it can without filters. */
+  whyNot: string | false | undefined
   view: ListView
   onView: (change: ListView) => void
 }
@@ -12,7 +15,7 @@ interface HeadCellProps<Row> {
 const opposite = { asc: 'desc', desc: 'asc' } as const
 
 /** A heading; one that can sort is a button that turns the order round. */
-export function HeadCell<Row>({ column, canSort, view, onView }: HeadCellProps<Row>) {
+export function HeadCell<Row>({ column, canSort, whyNot, view, onView }: HeadCellProps<Row>) {
   const { id, header, align, isPrimary, isSecondary, sample, firstOrder = 'asc' } = column
   const order: Order | undefined =
     canSort && view.sort === id ? (view.order ?? firstOrder) : undefined
@@ -36,6 +39,10 @@ export function HeadCell<Row>({ column, canSort, view, onView }: HeadCellProps<R
         >
           {header}
           <Arrow size={14} aria-hidden />
+        </button>
+      ) : whyNot ? (
+        <button type="button" className={styles.sort} aria-disabled {...tooltip(whyNot)}>
+          {header}
         </button>
       ) : (
         <span className={styles.head}>{header}</span>

@@ -103,6 +103,7 @@ export function useList<
       readIds,
       name: list.name,
       sorts: list.sorts,
+      allSorts: list.sorts,
       list: result,
       rowId: idOf,
       openRow: openId,

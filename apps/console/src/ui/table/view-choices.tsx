@@ -11,6 +11,8 @@ export interface ViewMenuProps<Row> {
   columns: readonly DataColumn<Row>[]
   /** The columns to sort by. */
   sorts: readonly string[]
+  /** Those that there are without filters. */
+  allSorts?: readonly string[] | undefined
   hidden: readonly string[]
   view: ListView
   onView: (change: ListView) => void
@@ -61,6 +63,9 @@ export function ViewChoices<Row>(props: ViewMenuProps<Row>) {
             selected={view.sort === undefined ? [] : [view.sort]}
             onChange={sortBy}
           />
+          {props.allSorts?.some((id) => !props.sorts.includes(id)) && (
+            <p className="muted">{t`The filters leave no other sorting.`}</p>
+          )}
         </div>
       )}
       <CheckList

@@ -1,9 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
-import { useId } from 'react'
+import { useId, useState } from 'react'
 import { Combobox } from '../../../ui/kit/combobox.tsx'
-import type { OptionSource } from '../../../ui/kit/combobox-options.ts'
+import type { ComboboxOption, OptionSource } from '../../../ui/kit/combobox-options.ts'
 
-interface ChoiceProps {
+export interface ChoiceProps {
   label: string
   value: string
   /** In place of the value, where the page has it. */
@@ -18,16 +18,21 @@ interface ChoiceProps {
 export function Choice({ label, value, name, options, error, hint, onChange }: ChoiceProps) {
   const { t } = useLingui()
   const id = useId()
+  const [chosen, setChosen] = useState<ComboboxOption | null>(null)
+  const known = chosen?.id === value ? chosen.label : value
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
       <Combobox
         label={label}
-        value={value === '' ? null : { id: value, label: name ?? value }}
+        value={value === '' ? null : { id: value, label: name ?? known }}
         options={options}
         placeholder={t`None`}
         isClearable
-        onChange={(option) => onChange(option?.id ?? '')}
+        onChange={(option) => {
+          setChosen(option)
+          onChange(option?.id ?? '')
+        }}
         button={{
           id,
           'aria-invalid': error ? true : undefined,

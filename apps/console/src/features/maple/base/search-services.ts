@@ -8,5 +8,5 @@ export async function searchServices(text: string, signal: AbortSignal): Promise
   const q = text.trim()
   const query = { limit: shown, state: 'active' as const, ...(q !== '' && { q }) }
   const { items } = await api.maple.get('/api/maple/service', { query, signal })
-  return items.map(({ id, name }) => ({ id, label: id, note: name }))
+  return items.map(({ id, name }) => ({ id, label: name, note: id }))
 }

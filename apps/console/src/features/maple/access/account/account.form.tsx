@@ -10,8 +10,7 @@ import { fromLocalTime, toLocalTime } from '../../../../ui/i18n/local-time.ts'
 import { CreateItem, type NewItem } from '../../../../ui/panel/create-item.tsx'
 import { EditItem } from '../../../../ui/panel/edit-item.tsx'
 import type { Form } from '../../../../ui/form/use-form.ts'
-import { Choice } from '../../base/choice.tsx'
-import { searchServices } from '../../base/search-services.ts'
+import { ServiceChoice } from '../../base/service-choice.tsx'
 import { accounts } from './account.api.ts'
 import { RoleField, rolesOf } from './role-field.tsx'
 
@@ -140,11 +139,10 @@ function AccountFields({ form }: { form: Form<AccountValues> }) {
 function ServiceField({ form }: { form: Form<AccountValues> }) {
   const { t } = useLingui()
   return (
-    <Choice
+    <ServiceChoice
       label={t`Service provider (optional)`}
       hint={t`The account then only has rights on that service provider’s objects.`}
       value={form.values.serviceId}
-      options={searchServices}
       error={form.errors['serviceId']}
       onChange={(serviceId) => form.set({ serviceId })}
     />

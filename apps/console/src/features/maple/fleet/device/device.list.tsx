@@ -81,8 +81,9 @@ export function DeviceList({ scope }: { scope: DeviceScope }) {
   const sort = sorts.find((each) => each === query.sort) ?? sorts[0] ?? query.sort
   const { createdOn = [], tag = [], attribute = [] } = search
   const { serviceId = [], productId = [], groupId = [], importId = [] } = search
-  const product = useProductName(productId[0])
+  const product = useName('/api/maple/products', productId[0])
   const group = useGroupName(groupId[0])
+  const service = useName('/api/maple/service', isOwn ? undefined : serviceId[0])
   const columns = useDeviceColumns(query.sort === 'attribute' ? attribute : [])
   usePrefetch(BulkActions, RowItems)
 
@@ -156,7 +157,7 @@ export function DeviceList({ scope }: { scope: DeviceScope }) {
             : []),
           ...chosen('tag', t`Tags`, tag),
           ...chosen('attribute', t`Attributes`, attribute),
-          ...chosen('serviceId', t`Service provider`, serviceId),
+          ...chosen('serviceId', t`Service provider`, serviceId, service),
           ...chosen('productId', t`Product`, productId, product),
           ...chosen('groupId', t`Group`, groupId, group),
           ...chosen('importId', t({ message: 'Import', context: 'a file of devices' }), importId),
@@ -195,9 +196,12 @@ const chosen = <Name extends string>(
     ? []
     : [{ name, label, options: values.map((value) => ({ value, label: text ?? value })) }]
 
-function useProductName(id: string | undefined): string | undefined {
+function useName(
+  path: '/api/maple/products' | '/api/maple/service',
+  id: string | undefined,
+): string | undefined {
   const { data } = useQuery({
-    ...api.maple.query('/api/maple/products', { query: { id: id ?? '' } }),
+    ...api.maple.query(path, { query: { id: id ?? '' } }),
     enabled: id !== undefined,
   })
   return data?.items[0]?.name

@@ -6,8 +6,7 @@ import { SelectField } from '../../../../ui/field/select-field.tsx'
 import { codeField } from '../../../../ui/form/fields.tsx'
 import type { Form } from '../../../../ui/form/use-form.ts'
 import { Combobox } from '../../../../ui/kit/combobox.tsx'
-import { Choice } from '../../base/choice.tsx'
-import { searchServices } from '../../base/search-services.ts'
+import { ServiceChoice } from '../../base/service-choice.tsx'
 import { useDeviceWords } from '../device-words.ts'
 import { useSeenWords } from '../seen-words.ts'
 import { productQuery, searchProducts } from './group.api.ts'
@@ -75,10 +74,9 @@ export function RuleFields<Values extends RuleValues>({ form }: { form: Form<Val
         }}
         onChange={(chosen) => set({ seen: chosen })}
       />
-      <Choice
+      <ServiceChoice
         label={t`Service provider`}
         value={values.serviceId}
-        options={searchServices}
         error={errors['serviceId']}
         onChange={(serviceId) => set({ serviceId })}
       />

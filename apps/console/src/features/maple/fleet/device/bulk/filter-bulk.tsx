@@ -17,8 +17,7 @@ import { useAttributeWords } from '../attribute.labels.tsx'
 import type { DeviceScope } from '../device.api.ts'
 import type { DeviceFilter } from '../device.search.ts'
 import { AttributeInput } from '../form/attributes-field.tsx'
-import { Choice } from '../../../base/choice.tsx'
-import { searchServices } from '../../../base/search-services.ts'
+import { ServiceChoice } from '../../../base/service-choice.tsx'
 import { attributeOf, type AttributeRow } from '../form/label-values.ts'
 import { BulkProgressDialog } from './bulk-progress.tsx'
 
@@ -143,10 +142,9 @@ function AskForChange({
         <Field label={t`Tag`} {...codeField} {...form.input('tag')} />
       )}
       {action === 'setService' && (
-        <Choice
+        <ServiceChoice
           label={t`Service provider`}
           value={values.serviceId}
-          options={searchServices}
           error={errors['serviceId']}
           onChange={(serviceId) => form.set({ serviceId })}
         />

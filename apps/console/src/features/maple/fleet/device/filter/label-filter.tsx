@@ -15,8 +15,7 @@ import { Field } from '../../../../../ui/field/field.tsx'
 import { codeField } from '../../../../../ui/form/fields.tsx'
 import { useForm } from '../../../../../ui/form/use-form.ts'
 import { iconName } from '../../../../../ui/kit/tooltip.ts'
-import { Choice } from '../../../base/choice.tsx'
-import { searchServices } from '../../../base/search-services.ts'
+import { ServiceChoice } from '../../../base/service-choice.tsx'
 import { GroupField } from '../../group-field.tsx'
 import { searchGroups } from '../../group.api.ts'
 import { labelsQuery, type DeviceScope } from '../device.api.ts'
@@ -133,10 +132,9 @@ export function LabelFilter({ scope, filter, onFilter, onClose }: LabelFilterPro
         }}
       />
       {scope === 'all' && (
-        <Choice
+        <ServiceChoice
           label={t`Service provider`}
           value={values.serviceId}
-          options={searchServices}
           error={undefined}
           onChange={(serviceId) => form.set({ serviceId })}
         />

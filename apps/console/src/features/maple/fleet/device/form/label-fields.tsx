@@ -4,7 +4,7 @@ import { Field } from '../../../../../ui/field/field.tsx'
 import { codeField } from '../../../../../ui/form/fields.tsx'
 import type { Form } from '../../../../../ui/form/use-form.ts'
 import { Choice } from '../../../base/choice.tsx'
-import { searchServices } from '../../../base/search-services.ts'
+import { ServiceChoice } from '../../../base/service-choice.tsx'
 import { searchAccounts } from '../device-choices.ts'
 import { AttributesField } from './attributes-field.tsx'
 import type { DeviceValues } from './device-values.ts'
@@ -22,10 +22,9 @@ export function LabelFields({ form }: { form: Form<DeviceValues> }) {
         {...codeField}
         {...form.input('tags')}
       />
-      <Choice
+      <ServiceChoice
         label={t`Service provider`}
         value={values.serviceId}
-        options={searchServices}
         error={errors['serviceId']}
         onChange={(serviceId) => form.set({ serviceId })}
       />
