@@ -22,6 +22,7 @@ export const withoutDatabase = [
   'core/objects/',
   'settings.test.ts',
   'core/secret.test.ts',
+  'environment.test.ts',
   'core/http/change-limit.test.ts',
   'core/http/slow-senders.test.ts',
   'services/maple/connect/gateway/connection-machine.test.ts',

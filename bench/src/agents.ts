@@ -145,7 +145,7 @@ async function openGateway(bench: BenchContext, agents: number) {
     startPlatform(bench, {
       DATABASE_URL: server.url,
       GROVE_DATA: folder,
-      GROVE_LOG_LEVEL: 'error',
+      GROVE_LOG: 'error',
       GROVE_PORT: String(port),
       GROVE_MQTT_PORT: String(mqttPort),
       GROVE_SERVICES: 'gateway',

@@ -39,7 +39,7 @@ async function underStorms(bench: BenchContext, engine: Engine): Promise<Row[]> 
   const env = {
     GROVE_DATA: await bench.folder('storms'),
     DATABASE_URL: postgres?.url ?? '',
-    GROVE_LOG_LEVEL: 'error',
+    GROVE_LOG: 'error',
   }
   // The first start creates the samples; people start an existing workspace.
   await (await startPlatform(bench, env)).stop()

@@ -1,9 +1,10 @@
 import { isEmail } from '@grove/auth-client/rules'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { loadEnvironmentFile, readConfig, type Config } from './core/config.ts'
+import { readConfig, type Config } from './core/config.ts'
 import { databaseClock } from './core/database/clock.ts'
 import { openDatabase, type Database } from './core/database/database.ts'
+import { loadEnvironment } from './core/settings/load-environment.ts'
 import { StartupError } from './core/startup-error.ts'
 import {
   accountsBeyondScope,
@@ -28,8 +29,7 @@ embedded database, which belongs to one process, stop the server first.`
 async function main(): Promise<void> {
   const command = readCommand(process.argv.slice(2))
   if (command === undefined) return console.log(help)
-  loadEnvironmentFile(process.cwd())
-  const config = readConfig(process.env)
+  const config = readConfig(loadEnvironment(process.cwd()))
   const database = await open(config)
   try {
     await command(database, config)

@@ -8,11 +8,12 @@ import { sql } from 'kysely'
 import { backupPath, backupToken } from './core/backup/backup.routes.ts'
 import { restoreBackup, verifyBackup } from './core/backup/restore-backup.ts'
 import { writeBackup } from './core/backup/write-backup.ts'
-import { loadEnvironmentFile, readConfig, type Config } from './core/config.ts'
+import { readConfig, type Config } from './core/config.ts'
 import { openDatabase } from './core/database/database.ts'
 import { openObjects } from './core/objects/open-objects.ts'
 import { readSecret } from './core/secret.ts'
 import { migrationsOf } from './core/service.ts'
+import { loadEnvironment } from './core/settings/load-environment.ts'
 import { StartupError } from './core/startup-error.ts'
 import { services } from './services.ts'
 
@@ -30,8 +31,7 @@ separately.`
 
 async function main([command, name, ...surplus]: readonly string[]): Promise<void> {
   if (name === undefined || surplus.length > 0) return console.log(help)
-  loadEnvironmentFile(process.cwd())
-  const config = readConfig(process.env)
+  const config = readConfig(loadEnvironment(process.cwd()))
   const file = resolve(name)
   if (command === 'backup') return backup(config, file)
   if (command === 'restore') return restore(config, file)

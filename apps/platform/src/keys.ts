@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
-import { loadEnvironmentFile, readConfig, type Config } from './core/config.ts'
+import { readConfig, type Config } from './core/config.ts'
 import { openDatabase, type Database } from './core/database/database.ts'
 import { readConfiguredSecret, readSecret } from './core/secret.ts'
+import { loadEnvironment } from './core/settings/load-environment.ts'
 import { StartupError } from './core/startup-error.ts'
 import { endProviderKeys } from './end-provider-keys.ts'
 import {
@@ -30,8 +31,7 @@ belongs to one process: stop the server first.`
 async function main(): Promise<void> {
   const command = readCommand(process.argv.slice(2))
   if (command === undefined) return console.log(help)
-  loadEnvironmentFile(process.cwd())
-  const config = readConfig(process.env)
+  const config = readConfig(loadEnvironment(process.cwd()))
   const database = await open(config)
   try {
     await command(database.db.withTables<AuthTables>(), config)

@@ -1,18 +1,23 @@
 import { mkdir } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { loadEnvironmentFile, readConfig, type Config } from './core/config.ts'
+import { readConfig, type Config } from './core/config.ts'
 import { databaseClock } from './core/database/clock.ts'
 import { openDatabase } from './core/database/database.ts'
 import { migrate } from './core/database/migrate.ts'
 import type { DatabaseLog } from './core/database/pools.ts'
+import type { Environment } from './core/environment.ts'
 import { buildApp } from './core/http/app.ts'
+import { requireNames } from './core/http/host-check.ts'
 import { openPreviewListener } from './core/http/preview-listener.ts'
 import { openMailer } from './core/mail/mailer.ts'
 import { openObjects } from './core/objects/open-objects.ts'
 import type { Platform } from './core/platform.ts'
 import { apiVersionsOf, chooseServices, migrationsOf, type Service } from './core/service.ts'
+import { loadEnvironment } from './core/settings/load-environment.ts'
+import { Problems } from './core/settings/problems.ts'
 import { StartupError } from './core/startup-error.ts'
+import { readVaultKeySource, requireNamedVaultKey } from './core/vault/vault-keys.ts'
 import { offerFirstAdmin } from './first-admin.ts'
 import { closeSampleAccounts, sampleSignIns } from './sample/sample-accounts.ts'
 import { readSample } from './sample/sample-setting.ts'
@@ -21,20 +26,26 @@ import { services as known } from './services.ts'
 import { auth } from './services/auth/index.ts'
 import { cedar } from './services/cedar/index.ts'
 import { dev } from './services/dev/index.ts'
+import { maple } from './services/maple/index.ts'
 
 // Longer than any request but an upload on a slow line; with the seconds before it, shorter than a
 // container's grace period.
 const shutdownMs = 20_000
 
 async function main(): Promise<void> {
-  loadEnvironmentFile(process.cwd())
-  const config = readConfig(process.env)
-  const wantsSample = readSample(process.env, config)
-  const services = chooseServices(known, process.env, config)
+  const problems = new Problems()
+  const env = loadEnvironment(process.cwd(), problems)
+  const config = readConfig(env, problems)
+  problems.at(() => requireNames(config))
+  const wantsSample = problems.at(() => readSample(env, config)) ?? false
+  const services = chooseServices(known, env, config, problems)
+  if (services.includes(maple))
+    problems.at(() => requireNamedVaultKey(readVaultKeySource(env, config.dataFolder), config))
+  problems.refuse()
   const hasSample = wantsSample && services.includes(auth)
   let app: FastifyInstance | undefined
   // The database opens before the server that has the log.
-  const platform = await openPlatform(config, services, {
+  const platform = await openPlatform(env, config, services, {
     warn: (fields, message) => app?.log.warn(fields, message),
   })
   try {
@@ -55,6 +66,7 @@ async function main(): Promise<void> {
 }
 
 async function openPlatform(
+  env: Environment,
   config: Config,
   services: readonly Service[],
   log: DatabaseLog,
@@ -74,7 +86,7 @@ async function openPlatform(
   const mailer = openMailer(config)
   return {
     config,
-    env: process.env,
+    env,
     database,
     db: database.db,
     objects,

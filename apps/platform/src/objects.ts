@@ -1,8 +1,9 @@
-import { loadEnvironmentFile, readConfig, type Config } from './core/config.ts'
+import { readConfig, type Config } from './core/config.ts'
 import { openFolderObjects } from './core/objects/folder-objects.ts'
 import { copyMissing, type MoveProgress } from './core/objects/move-objects.ts'
 import type { ObjectStore } from './core/objects/object-store.ts'
 import { objectsFolder, openObjects } from './core/objects/open-objects.ts'
+import { loadEnvironment } from './core/settings/load-environment.ts'
 import { StartupError } from './core/startup-error.ts'
 
 const help = `Packages and images of Grove, in the data folder or in an S3 bucket.
@@ -22,8 +23,7 @@ async function main(args: readonly string[]): Promise<void> {
   const [command, option, target] = args
   const isMove = command === 'move' && option === '--to' && args.length === 3
   if (!isMove || (target !== 's3' && target !== 'folder')) return console.log(help)
-  loadEnvironmentFile(process.cwd())
-  const config = readConfig(process.env)
+  const config = readConfig(loadEnvironment(process.cwd()))
   if (!config.objects)
     throw new StartupError('Set OBJECTS_URL to the bucket, also to copy from it to the folder.')
   await move(config, target)

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { loadEnvironmentFile, readConfig, type Config } from './core/config.ts'
+import { readConfig, type Config } from './core/config.ts'
 import { openDatabase } from './core/database/database.ts'
 import { ProblemError } from './core/http/problem.ts'
+import { loadEnvironment } from './core/settings/load-environment.ts'
 import { StartupError } from './core/startup-error.ts'
 import {
   newestOf,
@@ -34,8 +35,7 @@ runs rewraps within an hour by itself.`
 async function main(): Promise<void> {
   const [name = 'help', ...rest] = process.argv.slice(2)
   if (['help', '--help', '-h'].includes(name)) return console.log(help)
-  loadEnvironmentFile(process.cwd())
-  const config = readConfig(process.env)
+  const config = readConfig(loadEnvironment(process.cwd()))
   const work = { status, rewrap, forget }[name]
   const lost = Number(/^[1-9]\d{0,4}$/.exec(rest[0] ?? '')?.[0])
   const isComplete = name === 'forget' ? rest.length === 1 && lost > 0 : rest.length === 0

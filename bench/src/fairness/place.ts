@@ -49,7 +49,7 @@ export async function openPlace(
   const tlsPort = await freePort()
   const env: Environment = {
     ...database,
-    GROVE_LOG_LEVEL: 'error',
+    GROVE_LOG: 'error',
     GROVE_CHANGES_PER_MINUTE: '0',
     GROVE_EGRESS_ALLOW: `127.0.0.1:${silentPort}`,
     GROVE_PREVIEW_PORT: '0',

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import {
   isLoopbackName,
@@ -15,6 +14,7 @@ import { readPreviewSettings, type PreviewSettings } from './http/preview-addres
 import { readMailFrom } from './mail/mail-from.ts'
 import { readObjectsUrl, type S3Address } from './objects/s3-address.ts'
 import { readConfiguredSecret } from './secret.ts'
+import { Problems } from './settings/problems.ts'
 import { StartupError } from './startup-error.ts'
 
 /**
@@ -66,68 +66,73 @@ export interface Config {
   secret: string | undefined
 }
 
-/** Reads a folder's `.env` file into the environment; variables already set take precedence. */
-export function loadEnvironmentFile(folder: string): void {
-  const file = resolve(folder, '.env')
-  if (existsSync(file)) process.loadEnvFile(file)
-}
-
-/** @throws StartupError naming the variable, its value and the allowed values. */
-export function readConfig(env: Environment): Config {
+/**
+ * Adds what is wrong to the problems, and leaves those fields undefined; without them it throws.
+ * @throws StartupError naming each variable, its value and the allowed values.
+ */
+export function readConfig(env: Environment, gathered?: Problems): Config {
+  const problems = gathered ?? new Problems()
+  // Where it is refused, the start ends before anybody uses it.
+  const at = <T>(read: () => T) => problems.at(read) as T
   // `production` refuses sample accounts and a missing secret, and turns off developer sign-up.
-  const isProduction = readChoice(env, 'GROVE_ENV', ['local', 'production'], 'local') !== 'local'
+  const isProduction =
+    at(() => readChoice(env, 'GROVE_ENV', ['local', 'production'], 'local')) === 'production'
   // The address to listen on. Anything but loopback makes the sample accounts unavailable.
   const host = readText(env, 'GROVE_HOST') ?? '127.0.0.1'
   // `on` behind a proxy that appends the client's address to `X-Forwarded-For`.
-  const trustsProxy = readSwitch(env, 'GROVE_TRUST_PROXY', false)
-  const publicUrl = readPublicUrl(env, isProduction)
+  const trustsProxy = at(() => readSwitch(env, 'GROVE_TRUST_PROXY', false))
+  const publicUrl = at(() => readPublicUrl(env, isProduction))
   const isLocal = isLoopbackName(host) && !isProduction && !trustsProxy
   const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
-  return {
+  const config: Config = {
     host,
     // 0 takes any free port.
-    port: readInteger(env, 'GROVE_PORT', { least: 0, most: 65535, fallback: 3000 }),
+    port: at(() => readInteger(env, 'GROVE_PORT', { least: 0, most: 65535, fallback: 3000 })),
     // Database, objects, keys and mail of the embedded platform.
     dataFolder: resolve(readText(env, 'GROVE_DATA') ?? '.grove'),
     isProduction,
     isLocal,
     // PostgreSQL 15 or newer; without it the embedded database in the data folder.
-    databaseUrl: readUrl(env, 'DATABASE_URL', ['postgres:', 'postgresql:']),
+    databaseUrl: at(() => readUrl(env, 'DATABASE_URL', ['postgres:', 'postgresql:'])),
     // Packages and images in a bucket instead of the data folder; see objects/s3-address.ts.
-    objects: readObjectsUrl(env),
+    objects: at(() => readObjectsUrl(env)),
     // The minimum severity of log lines, written as JSON to standard output.
-    logLevel: readChoice(env, 'GROVE_LOG', logLevels, isProduction ? 'info' : 'warn'),
+    logLevel: at(() => readChoice(env, 'GROVE_LOG', logLevels, isProduction ? 'info' : 'warn')),
     trustsProxy,
     // The authentication realm: `provider` of every authentication call (spec §1).
     realm: readText(env, 'GROVE_REALM') ?? 'grove',
-    tokens: readTokenRules(env),
+    tokens: at(() => readTokenRules(env)),
     publicUrl,
-    preview: readPreviewSettings(env, publicUrl, isProduction),
-    hosts: readHosts(env, publicUrl),
-    allowedOrigins: readOrigins(env),
+    preview: at(() => readPreviewSettings(env, publicUrl, isProduction)),
+    hosts: at(() => readHosts(env, publicUrl)),
+    allowedOrigins: at(() => readOrigins(env)),
     // `smtp://user:password@host:587` or `smtps://…`.
-    mailUrl: readUrl(env, 'MAIL_URL', ['smtp:', 'smtps:']),
-    mailFrom: readMailFrom(env),
+    mailUrl: at(() => readUrl(env, 'MAIL_URL', ['smtp:', 'smtps:'])),
+    mailFrom: at(() => readMailFrom(env)),
     // Changes that one account may make per minute; 0 removes the limit.
-    changesPerMinute: readInteger(env, 'GROVE_CHANGES_PER_MINUTE', {
-      least: 0,
-      most: 1_000_000,
-      fallback: 600,
-    }),
+    changesPerMinute: at(() =>
+      readInteger(env, 'GROVE_CHANGES_PER_MINUTE', { least: 0, most: 1_000_000, fallback: 600 }),
+    ),
     uploads: { most: 4, perAccount: 2 },
     // Seconds between the first signal to stop, when `/readyz` fails, and the end of the listener:
     // longer than a balancer takes to notice.
     drainMs:
       1000 *
-      readInteger(env, 'GROVE_DRAIN_SECONDS', { least: 0, most: 300, fallback: isLocal ? 0 : 5 }),
+      at(() =>
+        readInteger(env, 'GROVE_DRAIN_SECONDS', { least: 0, most: 300, fallback: isLocal ? 0 : 5 }),
+      ),
     // At least 16 characters, sent as `Authorization: Bearer …`.
-    metricsToken: readMetricsToken(env),
+    metricsToken: at(() => readMetricsToken(env)),
     // `on` serves a page with third-party scripts on the origin that holds people's tokens.
-    hasDocs: readSwitch(env, 'GROVE_DOCS', !isProduction),
+    hasDocs: at(() => readSwitch(env, 'GROVE_DOCS', !isProduction)),
     // Retention of audit events in days; 0 keeps all.
-    eventDays: readInteger(env, 'GROVE_EVENT_DAYS', { least: 0, most: 36_500, fallback: 400 }),
-    secret: readConfiguredSecret(env),
+    eventDays: at(() =>
+      readInteger(env, 'GROVE_EVENT_DAYS', { least: 0, most: 36_500, fallback: 400 }),
+    ),
+    secret: at(() => readConfiguredSecret(env)),
   }
+  if (!gathered) problems.refuse()
+  return config
 }
 
 function readPublicUrl(env: Environment, isProduction: boolean): string | undefined {

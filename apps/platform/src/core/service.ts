@@ -8,6 +8,7 @@ import { readText, type Environment } from './environment.ts'
 import type { ConstraintTable } from './http/error-handler.ts'
 import type { AnyJobDefinitions } from './jobs/define-jobs.ts'
 import type { Platform } from './platform.ts'
+import { Problems } from './settings/problems.ts'
 import { StartupError } from './startup-error.ts'
 
 /** One service: its tables, its settings, its calls, and the constraint names it translates. */
@@ -89,15 +90,19 @@ export function chooseServices<S extends Service>(
   known: readonly S[],
   env: Environment,
   config: Config,
+  gathered?: Problems,
 ): S[] {
+  const problems = gathered ?? new Problems()
   const names = known.filter(({ runsWhen }) => !runsWhen).map(({ name }) => name)
   // The services that this process runs, separated by commas.
-  const chosen = readText(env, 'GROVE_SERVICES')?.split(',').map(readName) ?? names
+  const chosen =
+    problems.at(() => readText(env, 'GROVE_SERVICES')?.split(',').map(readName)) ?? names
   const services = known.filter(({ name, runsWhen }) =>
     runsWhen ? runsWhen(config, chosen) : chosen.includes(name),
   )
-  checkTokenSource(known, services, config)
-  for (const service of services) service.settings(env, config)
+  problems.at(() => checkTokenSource(known, services, config))
+  for (const service of services) problems.at(() => service.settings(env, config))
+  if (!gathered) problems.refuse()
   return services
 
   function readName(text: string): string {

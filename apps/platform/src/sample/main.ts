@@ -1,6 +1,7 @@
-import { loadEnvironmentFile, readConfig } from '../core/config.ts'
+import { readConfig } from '../core/config.ts'
 import { openDatabase } from '../core/database/database.ts'
 import { migrate } from '../core/database/migrate.ts'
+import { loadEnvironment } from '../core/settings/load-environment.ts'
 import { StartupError } from '../core/startup-error.ts'
 import { migrationsOf } from '../core/service.ts'
 import type { MapleContext } from '../services/maple/base/context.ts'
@@ -13,8 +14,7 @@ import { fillFleet } from './fleet.ts'
 async function main(): Promise<void> {
   const devices = readArguments(process.argv.slice(2))
   if (devices === 'help') return console.log(help)
-  loadEnvironmentFile(process.cwd())
-  const config = readConfig(process.env)
+  const config = readConfig(loadEnvironment(process.cwd()))
   if (config.isProduction)
     throw new StartupError('GROVE_ENV is production: sample devices do not belong there.')
   const database = await openDatabase({ url: config.databaseUrl, folder: config.dataFolder })

@@ -13,10 +13,7 @@ const probes = /^\/(healthz|readyz|metrics|backup)(\?|$)/
  * have a public password.
  */
 export function installHostCheck(app: FastifyInstance, config: Config): void {
-  if (config.isProduction && config.hosts.length === 0)
-    throw new StartupError(
-      'GROVE_ENV=production needs the names that this server is reached by. Set GROVE_CONSOLE_URL, such as https://grove.example.com, or GROVE_HOSTS, such as grove.example.com.',
-    )
+  requireNames(config)
   app.addHook('onRequest', async (request) => {
     if (hasTwoHosts(request.raw.rawHeaders))
       throw new ProblemError('invalid_request', 'The request has more than one Host header.')
@@ -24,6 +21,14 @@ export function installHostCheck(app: FastifyInstance, config: Config): void {
     const refusal = hostRefusal(request, config)
     if (refusal !== undefined) throw new ProblemError('unknown_host', refusal)
   })
+}
+
+/** @throws StartupError for production that does not know its own names. */
+export function requireNames({ isProduction, hosts }: Config): void {
+  if (isProduction && hosts.length === 0)
+    throw new StartupError(
+      'GROVE_ENV=production needs the names that this server is reached by. Set GROVE_CONSOLE_URL, such as https://grove.example.com, or GROVE_HOSTS, such as grove.example.com.',
+    )
 }
 
 type Headers = Pick<FastifyRequest, 'headers'> & { rawHeaders?: readonly string[] }
