@@ -31,9 +31,17 @@ test('an admin adds a service provider, sees its accounts and use, suspends and 
   const panel = page.locator('[data-panel]')
   await panel.getByRole('link', { name: id }).click()
 
-  await expect(panel.getByRole('region', { name: 'Devices and accounts' })).toContainText(
-    'operator',
+  await panel.getByRole('tab', { name: 'Overview' }).focus()
+  await page.keyboard.press('ArrowRight')
+  await expect(panel.getByRole('tab', { name: 'Accounts' })).toBeFocused()
+  await expect(page).toHaveURL(/tab=accounts/)
+  await expect(panel.getByRole('region', { name: 'Accounts' })).toContainText('operator')
+  await page.keyboard.press('End')
+  await expect(panel.getByRole('list', { name: 'Activity' })).toContainText(
+    'Created a service provider',
   )
+  await expectAccessible(page)
+  await page.keyboard.press('Home')
   const use = panel.getByRole('region', { name: 'Usage over the last 30 days' })
   // Today: the provider and its account.
   await expect(use.getByRole('row').nth(1).getByRole('cell')).toHaveText(['0', '2'])

@@ -35,6 +35,39 @@ test('a developer without a provider makes one with its key, and works in it', a
   await page.goto('/dashboard/maple/products')
   await expect(page.getByRole('heading', { name: 'Create your first product' })).toBeVisible()
 
+  // Their own provider from Account: the pages of administrators, without what they alone may do.
+  await page.goto('/dashboard/cedar/account')
+  const providers = page.getByRole('region', { name: 'Providers', exact: true })
+  await expect(page.getByRole('list', { name: 'Keys' })).toContainText('Bench')
+  await expectAccessible(page)
+  await providers.getByRole('link', { name }).click()
+  await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible()
+  await expect(page.getByText('Only administrators change this provider.')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Edit' })).toHaveCount(0)
+  await page.getByRole('tab', { name: 'Overview' }).focus()
+  await page.keyboard.press('ArrowRight')
+  await expect(page.getByRole('tab', { name: 'Members' })).toBeFocused()
+  await expect(page.getByRole('region', { name: 'Members' })).toContainText('you')
+  await expectAccessible(page)
+  await page.keyboard.press('ArrowRight')
+  await expect(page).toHaveURL(/tab=rights/)
+  await page.reload()
+  await expect(page.getByRole('region', { name: 'API keys' })).toContainText('Bench')
+  await expect(page.getByRole('button', { name: /Revoke|Save/ })).toHaveCount(0)
+  await expectAccessible(page)
+  await page.getByRole('tab', { name: 'Overview' }).click()
+  await page.getByRole('link', { name: 'Devices and usage' }).click()
+  await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Devices and accounts' })).toContainText('0')
+  await page.getByRole('tab', { name: 'Activity' }).click()
+  await expect(page.getByRole('list', { name: 'Activity' })).toContainText(
+    'Created a service provider',
+  )
+  await expectAccessible(page)
+  await page.setViewportSize(phone)
+  await expectNoOverflow(page)
+  await page.setViewportSize({ width: 1440, height: 900 })
+
   // As many as one may make.
   await page.goto('/dashboard/maple/keys')
   for (const each of ['Second', 'Third']) {

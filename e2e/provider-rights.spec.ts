@@ -32,8 +32,11 @@ test('a right that an admin grants lets a version go live, and both find it in t
   await page.goto(`/dashboard/cedar/providers?provider=${app.providerId}&tab=rights`)
   await page.getByLabel('Camera').selectOption('May be required')
   await expectAccessible(page)
-  await page.getByRole('button', { name: 'Save' }).click()
-  await expect(page.getByRole('button', { name: 'Save' })).toHaveAttribute('aria-disabled', 'true')
+  const save = page
+    .getByRole('region', { name: 'Permissions of its mini-apps' })
+    .getByRole('button', { name: 'Save' })
+  await save.click()
+  await expect(save).toHaveAttribute('aria-disabled', 'true')
   const { rights } = await developer.call<typeof version>(
     `/api/developer/productVersion/${version.productVersionId}`,
   )
@@ -79,7 +82,7 @@ test('an API key is shown once, replaced and revoked, and its owner works with t
     method: 'POST',
     body: { name: `Keys ${randomUUID().slice(0, 8)}`, ownerId },
   })
-  await page.goto(`/dashboard/cedar/providers?provider=${id}&tab=api`)
+  await page.goto(`/dashboard/cedar/providers?provider=${id}&tab=rights`)
   await page.getByRole('button', { name: 'New key…' }).click()
   await answer(page, 'Create the key')
   const shown = page.getByRole('dialog', { name: 'Your new API key' })

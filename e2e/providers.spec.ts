@@ -31,8 +31,14 @@ test('an admin creates a provider, limits it, transfers apps to it, disables and
   await page.getByLabel('Name', { exact: true }).fill(name)
   await page.keyboard.press('Control+Enter')
   const panel = page.getByRole('dialog', { name })
-  await expect(panel.getByText('1 of 100')).toBeVisible()
+  await expect(panel.getByRole('tab', { name: 'Overview' })).toBeVisible()
   await expectAccessible(page)
+  await panel.getByRole('tab', { name: 'Overview' }).focus()
+  await page.keyboard.press('ArrowRight')
+  await expect(panel.getByRole('tab', { name: 'Members' })).toBeFocused()
+  await expect(page).toHaveURL(/tab=members/)
+  await expect(panel.getByText('1 of 100')).toBeVisible()
+  await page.keyboard.press('ArrowLeft')
 
   await panel.getByRole('button', { name: 'Edit' }).click()
   await page.getByLabel('Limit of apps').fill('many')
@@ -98,7 +104,7 @@ test('members are linked, made owner and unlinked; a personal provider has its d
     body: { name },
   })
   await page.setViewportSize(phone)
-  await page.goto(`/dashboard/cedar/providers?provider=${id}`)
+  await page.goto(`/dashboard/cedar/providers?provider=${id}&tab=members`)
   const members = page.getByRole('region', { name: 'Members' })
   await choosePerson(page, 'Link a user', userId)
   await members.getByRole('button', { name: 'Link', exact: true }).click()
@@ -115,7 +121,7 @@ test('members are linked, made owner and unlinked; a personal provider has its d
   await expect(members.getByRole('listitem')).toHaveCount(1)
 
   const [personal] = await developer.call<{ id: string }[]>('/api/provider')
-  await page.goto(`/dashboard/cedar/providers?provider=${personal?.id ?? ''}`)
+  await page.goto(`/dashboard/cedar/providers?provider=${personal?.id ?? ''}&tab=members`)
   await expect(members.getByRole('listitem')).toHaveCount(1)
   await expect(members.getByText('Link a user')).toBeHidden()
 })

@@ -42,9 +42,10 @@ const person = [
   'src/features/auth/account/account.page.tsx',
   'src/features/auth/account/{account-sessions,change-role}.tsx',
   'src/features/auth/account/use-account-actions.ts',
-  'src/features/cedar/user/**',
   'src/features/system/event/person-events.tsx',
 ]
+// Where a person belongs: their page and the account say it.
+const membership = ['src/features/cedar/user/**']
 // A product's own pages have three times the texts of the list of products.
 const product = [
   'src/routes/_app/dashboard/cedar/mobile/$productId/**',
@@ -66,7 +67,8 @@ const notification = [
 const providerParts = [
   'src/routes/_app/dashboard/cedar/activity.tsx',
   'src/features/cedar/activity/**',
-  'src/features/cedar/provider/provider.{form,panel}.tsx',
+  'src/routes/_app/dashboard/cedar/providers_/**',
+  'src/features/cedar/provider/provider.{form,page,panel}.tsx',
   'src/features/cedar/provider/provider-*.tsx',
   'src/features/cedar/provider/transfer-apps.tsx',
 ]
@@ -142,6 +144,7 @@ const mapleImport = [
   'src/features/maple/fleet/device-import/**',
 ]
 const mapleKey = [
+  'src/features/maple/access/keys/**',
   'src/routes/_app/dashboard/maple/keys.tsx',
   'src/features/maple/access/api-key/**',
   ...rights,
@@ -167,6 +170,11 @@ const mapleDevice = [
 ]
 const mapleProvider = [
   'src/routes/_app/dashboard/maple/providers.tsx',
+  'src/features/maple/access/service/service.{list,labels}.tsx',
+]
+// What opens beside the list, and the page of one service provider.
+const mapleProviderParts = [
+  'src/routes/_app/dashboard/maple/providers_/**',
   'src/features/maple/access/service/**',
 ]
 const appletList = [
@@ -335,9 +343,12 @@ export default defineConfig({
         ...event,
         'src/features/auth/parts/**',
         'src/features/auth/account/{account.labels,use-switch-account}.tsx',
-        'src/features/cedar/parts/use-provider-name.ts',
         'src/features/system/parts/services.ts',
       ],
+    },
+    {
+      path: `${folder}/{locale}/membership`,
+      include: [...membership, 'src/features/cedar/parts/use-provider-name.ts'],
     },
     { path: `${folder}/{locale}/product`, include: [...product, ...activity] },
     {
@@ -357,6 +368,8 @@ export default defineConfig({
       include: [
         ...providerParts,
         ...activity,
+        'src/features/cedar/provider/provider.labels.tsx',
+        'src/ui/panel/{panel-body,lost-connection}.tsx',
         'src/features/cedar/parts/{icon-upload,image-problem,use-provider-name,use-upload-guard}.ts*',
       ],
     },
@@ -370,6 +383,7 @@ export default defineConfig({
       exclude: [
         ...account,
         ...person,
+        ...membership,
         ...product,
         ...provider,
         ...providerParts,
@@ -391,6 +405,7 @@ export default defineConfig({
         ...mapleDevice,
         ...mapleParts,
         ...mapleProvider,
+        ...mapleProviderParts,
         ...mapleGroup,
         ...mapleBulk,
         ...mapleRevert,
@@ -511,6 +526,17 @@ export default defineConfig({
       ],
     },
     { path: `${folder}/{locale}/maple-provider`, include: mapleProvider },
+    {
+      path: `${folder}/{locale}/maple-service`,
+      include: [
+        ...mapleProviderParts,
+        ...rights,
+        ...event,
+        'src/features/maple/access/keys/**',
+        'src/ui/panel/{panel-body,lost-connection}.tsx',
+      ],
+      exclude: ['src/features/maple/access/service/service.list.tsx'],
+    },
     { path: `${folder}/{locale}/maple-key`, include: mapleKey },
     { path: `${folder}/{locale}/maple-parts`, include: mapleParts },
     {

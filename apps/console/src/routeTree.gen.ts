@@ -51,6 +51,7 @@ import { Route as AppDashboardCedarAccountDetailsRouteImport } from './routes/_a
 import { Route as AppDashboardCedarAccountInvitationsRouteImport } from './routes/_app/dashboard/cedar/account/invitations'
 import { Route as AppDashboardCedarAccountPeopleRouteImport } from './routes/_app/dashboard/cedar/account/people'
 import { Route as AppDashboardCedarMobileIndexRouteImport } from './routes/_app/dashboard/cedar/mobile/index'
+import { Route as AppDashboardCedarProvidersProviderIdRouteImport } from './routes/_app/dashboard/cedar/providers_/$providerId'
 import { Route as AppDashboardMapleAppletsIndexRouteImport } from './routes/_app/dashboard/maple/applets/index'
 import { Route as AppDashboardMapleAppletsIdRouteImport } from './routes/_app/dashboard/maple/applets/$id'
 import { Route as AppDashboardMapleCloud_handlersIndexRouteImport } from './routes/_app/dashboard/maple/cloud_handlers/index'
@@ -60,6 +61,7 @@ import { Route as AppDashboardMapleDevice_handlersIdRouteImport } from './routes
 import { Route as AppDashboardMapleDevicesDeviceIdRouteImport } from './routes/_app/dashboard/maple/devices_/$deviceId'
 import { Route as AppDashboardMapleProductsIndexRouteImport } from './routes/_app/dashboard/maple/products/index'
 import { Route as AppDashboardMapleProductsIdRouteImport } from './routes/_app/dashboard/maple/products/$id'
+import { Route as AppDashboardMapleProvidersIdRouteImport } from './routes/_app/dashboard/maple/providers_/$id'
 import { Route as AppDashboardMapleRolloutsIndexRouteImport } from './routes/_app/dashboard/maple/rollouts/index'
 import { Route as AppDashboardMapleRolloutsIdRouteImport } from './routes/_app/dashboard/maple/rollouts/$id'
 import { Route as AppDashboardMapleScriptsIndexRouteImport } from './routes/_app/dashboard/maple/scripts/index'
@@ -311,6 +313,12 @@ const AppDashboardCedarMobileIndexRoute =
     path: '/cedar/mobile/',
     getParentRoute: () => AppDashboardRoute,
   } as any)
+const AppDashboardCedarProvidersProviderIdRoute =
+  AppDashboardCedarProvidersProviderIdRouteImport.update({
+    id: '/cedar/providers_/$providerId',
+    path: '/cedar/providers/$providerId',
+    getParentRoute: () => AppDashboardRoute,
+  } as any)
 const AppDashboardMapleAppletsIndexRoute =
   AppDashboardMapleAppletsIndexRouteImport.update({
     id: '/maple/applets/',
@@ -363,6 +371,12 @@ const AppDashboardMapleProductsIdRoute =
   AppDashboardMapleProductsIdRouteImport.update({
     id: '/maple/products/$id',
     path: '/maple/products/$id',
+    getParentRoute: () => AppDashboardRoute,
+  } as any)
+const AppDashboardMapleProvidersIdRoute =
+  AppDashboardMapleProvidersIdRouteImport.update({
+    id: '/maple/providers_/$id',
+    path: '/maple/providers/$id',
     getParentRoute: () => AppDashboardRoute,
   } as any)
 const AppDashboardMapleRolloutsIndexRoute =
@@ -544,11 +558,13 @@ export interface FileRoutesByFullPath {
   '/dashboard/cedar/account/details': typeof AppDashboardCedarAccountDetailsRoute
   '/dashboard/cedar/account/invitations': typeof AppDashboardCedarAccountInvitationsRoute
   '/dashboard/cedar/account/people': typeof AppDashboardCedarAccountPeopleRoute
+  '/dashboard/cedar/providers/$providerId': typeof AppDashboardCedarProvidersProviderIdRoute
   '/dashboard/maple/applets/$id': typeof AppDashboardMapleAppletsIdRoute
   '/dashboard/maple/cloud_handlers/$id': typeof AppDashboardMapleCloud_handlersIdRoute
   '/dashboard/maple/device_handlers/$id': typeof AppDashboardMapleDevice_handlersIdRoute
   '/dashboard/maple/devices/$deviceId': typeof AppDashboardMapleDevicesDeviceIdRoute
   '/dashboard/maple/products/$id': typeof AppDashboardMapleProductsIdRoute
+  '/dashboard/maple/providers/$id': typeof AppDashboardMapleProvidersIdRoute
   '/dashboard/maple/rollouts/$id': typeof AppDashboardMapleRolloutsIdRoute
   '/dashboard/maple/scripts/$id': typeof AppDashboardMapleScriptsIdRoute
   '/dashboard/maple/secure_elements/$cplc': typeof AppDashboardMapleSecure_elementsCplcRoute
@@ -618,11 +634,13 @@ export interface FileRoutesByTo {
   '/dashboard/cedar/account/details': typeof AppDashboardCedarAccountDetailsRoute
   '/dashboard/cedar/account/invitations': typeof AppDashboardCedarAccountInvitationsRoute
   '/dashboard/cedar/account/people': typeof AppDashboardCedarAccountPeopleRoute
+  '/dashboard/cedar/providers/$providerId': typeof AppDashboardCedarProvidersProviderIdRoute
   '/dashboard/maple/applets/$id': typeof AppDashboardMapleAppletsIdRoute
   '/dashboard/maple/cloud_handlers/$id': typeof AppDashboardMapleCloud_handlersIdRoute
   '/dashboard/maple/device_handlers/$id': typeof AppDashboardMapleDevice_handlersIdRoute
   '/dashboard/maple/devices/$deviceId': typeof AppDashboardMapleDevicesDeviceIdRoute
   '/dashboard/maple/products/$id': typeof AppDashboardMapleProductsIdRoute
+  '/dashboard/maple/providers/$id': typeof AppDashboardMapleProvidersIdRoute
   '/dashboard/maple/rollouts/$id': typeof AppDashboardMapleRolloutsIdRoute
   '/dashboard/maple/scripts/$id': typeof AppDashboardMapleScriptsIdRoute
   '/dashboard/maple/secure_elements/$cplc': typeof AppDashboardMapleSecure_elementsCplcRoute
@@ -694,11 +712,13 @@ export interface FileRoutesById {
   '/_app/dashboard/cedar/account/details': typeof AppDashboardCedarAccountDetailsRoute
   '/_app/dashboard/cedar/account/invitations': typeof AppDashboardCedarAccountInvitationsRoute
   '/_app/dashboard/cedar/account/people': typeof AppDashboardCedarAccountPeopleRoute
+  '/_app/dashboard/cedar/providers_/$providerId': typeof AppDashboardCedarProvidersProviderIdRoute
   '/_app/dashboard/maple/applets/$id': typeof AppDashboardMapleAppletsIdRoute
   '/_app/dashboard/maple/cloud_handlers/$id': typeof AppDashboardMapleCloud_handlersIdRoute
   '/_app/dashboard/maple/device_handlers/$id': typeof AppDashboardMapleDevice_handlersIdRoute
   '/_app/dashboard/maple/devices_/$deviceId': typeof AppDashboardMapleDevicesDeviceIdRoute
   '/_app/dashboard/maple/products/$id': typeof AppDashboardMapleProductsIdRoute
+  '/_app/dashboard/maple/providers_/$id': typeof AppDashboardMapleProvidersIdRoute
   '/_app/dashboard/maple/rollouts/$id': typeof AppDashboardMapleRolloutsIdRoute
   '/_app/dashboard/maple/scripts/$id': typeof AppDashboardMapleScriptsIdRoute
   '/_app/dashboard/maple/secure_elements/$cplc': typeof AppDashboardMapleSecure_elementsCplcRoute
@@ -771,11 +791,13 @@ export interface FileRouteTypes {
     | '/dashboard/cedar/account/details'
     | '/dashboard/cedar/account/invitations'
     | '/dashboard/cedar/account/people'
+    | '/dashboard/cedar/providers/$providerId'
     | '/dashboard/maple/applets/$id'
     | '/dashboard/maple/cloud_handlers/$id'
     | '/dashboard/maple/device_handlers/$id'
     | '/dashboard/maple/devices/$deviceId'
     | '/dashboard/maple/products/$id'
+    | '/dashboard/maple/providers/$id'
     | '/dashboard/maple/rollouts/$id'
     | '/dashboard/maple/scripts/$id'
     | '/dashboard/maple/secure_elements/$cplc'
@@ -845,11 +867,13 @@ export interface FileRouteTypes {
     | '/dashboard/cedar/account/details'
     | '/dashboard/cedar/account/invitations'
     | '/dashboard/cedar/account/people'
+    | '/dashboard/cedar/providers/$providerId'
     | '/dashboard/maple/applets/$id'
     | '/dashboard/maple/cloud_handlers/$id'
     | '/dashboard/maple/device_handlers/$id'
     | '/dashboard/maple/devices/$deviceId'
     | '/dashboard/maple/products/$id'
+    | '/dashboard/maple/providers/$id'
     | '/dashboard/maple/rollouts/$id'
     | '/dashboard/maple/scripts/$id'
     | '/dashboard/maple/secure_elements/$cplc'
@@ -920,11 +944,13 @@ export interface FileRouteTypes {
     | '/_app/dashboard/cedar/account/details'
     | '/_app/dashboard/cedar/account/invitations'
     | '/_app/dashboard/cedar/account/people'
+    | '/_app/dashboard/cedar/providers_/$providerId'
     | '/_app/dashboard/maple/applets/$id'
     | '/_app/dashboard/maple/cloud_handlers/$id'
     | '/_app/dashboard/maple/device_handlers/$id'
     | '/_app/dashboard/maple/devices_/$deviceId'
     | '/_app/dashboard/maple/products/$id'
+    | '/_app/dashboard/maple/providers_/$id'
     | '/_app/dashboard/maple/rollouts/$id'
     | '/_app/dashboard/maple/scripts/$id'
     | '/_app/dashboard/maple/secure_elements/$cplc'
@@ -1256,6 +1282,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppDashboardCedarMobileIndexRouteImport
       parentRoute: typeof AppDashboardRoute
     }
+    '/_app/dashboard/cedar/providers_/$providerId': {
+      id: '/_app/dashboard/cedar/providers_/$providerId'
+      path: '/cedar/providers/$providerId'
+      fullPath: '/dashboard/cedar/providers/$providerId'
+      preLoaderRoute: typeof AppDashboardCedarProvidersProviderIdRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
     '/_app/dashboard/maple/applets/': {
       id: '/_app/dashboard/maple/applets/'
       path: '/maple/applets'
@@ -1317,6 +1350,13 @@ declare module '@tanstack/react-router' {
       path: '/maple/products/$id'
       fullPath: '/dashboard/maple/products/$id'
       preLoaderRoute: typeof AppDashboardMapleProductsIdRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
+    '/_app/dashboard/maple/providers_/$id': {
+      id: '/_app/dashboard/maple/providers_/$id'
+      path: '/maple/providers/$id'
+      fullPath: '/dashboard/maple/providers/$id'
+      preLoaderRoute: typeof AppDashboardMapleProvidersIdRouteImport
       parentRoute: typeof AppDashboardRoute
     }
     '/_app/dashboard/maple/rollouts/': {
@@ -1540,11 +1580,13 @@ interface AppDashboardRouteChildren {
   AppDashboardCedarAccountDetailsRoute: typeof AppDashboardCedarAccountDetailsRoute
   AppDashboardCedarAccountInvitationsRoute: typeof AppDashboardCedarAccountInvitationsRoute
   AppDashboardCedarAccountPeopleRoute: typeof AppDashboardCedarAccountPeopleRoute
+  AppDashboardCedarProvidersProviderIdRoute: typeof AppDashboardCedarProvidersProviderIdRoute
   AppDashboardMapleAppletsIdRoute: typeof AppDashboardMapleAppletsIdRoute
   AppDashboardMapleCloud_handlersIdRoute: typeof AppDashboardMapleCloud_handlersIdRoute
   AppDashboardMapleDevice_handlersIdRoute: typeof AppDashboardMapleDevice_handlersIdRoute
   AppDashboardMapleDevicesDeviceIdRoute: typeof AppDashboardMapleDevicesDeviceIdRoute
   AppDashboardMapleProductsIdRoute: typeof AppDashboardMapleProductsIdRoute
+  AppDashboardMapleProvidersIdRoute: typeof AppDashboardMapleProvidersIdRoute
   AppDashboardMapleRolloutsIdRoute: typeof AppDashboardMapleRolloutsIdRoute
   AppDashboardMapleScriptsIdRoute: typeof AppDashboardMapleScriptsIdRoute
   AppDashboardMapleSecure_elementsCplcRoute: typeof AppDashboardMapleSecure_elementsCplcRoute
@@ -1598,6 +1640,8 @@ const AppDashboardRouteChildren: AppDashboardRouteChildren = {
   AppDashboardCedarAccountInvitationsRoute:
     AppDashboardCedarAccountInvitationsRoute,
   AppDashboardCedarAccountPeopleRoute: AppDashboardCedarAccountPeopleRoute,
+  AppDashboardCedarProvidersProviderIdRoute:
+    AppDashboardCedarProvidersProviderIdRoute,
   AppDashboardMapleAppletsIdRoute: AppDashboardMapleAppletsIdRoute,
   AppDashboardMapleCloud_handlersIdRoute:
     AppDashboardMapleCloud_handlersIdRoute,
@@ -1605,6 +1649,7 @@ const AppDashboardRouteChildren: AppDashboardRouteChildren = {
     AppDashboardMapleDevice_handlersIdRoute,
   AppDashboardMapleDevicesDeviceIdRoute: AppDashboardMapleDevicesDeviceIdRoute,
   AppDashboardMapleProductsIdRoute: AppDashboardMapleProductsIdRoute,
+  AppDashboardMapleProvidersIdRoute: AppDashboardMapleProvidersIdRoute,
   AppDashboardMapleRolloutsIdRoute: AppDashboardMapleRolloutsIdRoute,
   AppDashboardMapleScriptsIdRoute: AppDashboardMapleScriptsIdRoute,
   AppDashboardMapleSecure_elementsCplcRoute:

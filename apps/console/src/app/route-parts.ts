@@ -16,6 +16,7 @@ export const routeParts = {
   '/dashboard/maple/device_handlers': 'stage',
   '/dashboard/maple/keys': 'stage',
   '/dashboard/maple/products': 'stage',
+  '/dashboard/maple/providers/': 'stage',
   '/dashboard/maple/readers': 'stage',
   '/dashboard/maple/rollouts': 'stage',
   '/dashboard/maple/sessions': 'stage',

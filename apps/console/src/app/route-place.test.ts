@@ -63,6 +63,7 @@ test('each route loads with one part, the one that its address needs', () => {
     const address = routeIdOf(file)
       .replace('/_app', '')
       .replaceAll(/\/_\w+/g, '')
+      .replaceAll(/_(?=\/)/g, '')
       .replace(/(?<=.)\/$/, '')
     const part = Object.entries(routeParts).findLast(([start]) => address.startsWith(start))?.[1]
     expect([file, found]).toEqual([file, [part === undefined ? 'visitors' : `routes-of/${part}`]])

@@ -39,7 +39,7 @@ export interface NavigationPage {
   /** Who sees it (spec §6): developers and admins, MapleDevelopers and admins, or admins alone. */
   access: 'developer' | 'mapleDeveloper' | 'admin'
   /** Who opens the pages below it, if that is more people: sessions link to them. */
-  accessBelow?: 'mapleDeveloper'
+  accessBelow?: 'developer' | 'mapleDeveloper'
   /** The right of a Maple account that opens it as well. */
   right?: MapleRight
   /** The same for the pages below it alone. */
@@ -113,6 +113,7 @@ export const navigation: readonly NavigationGroup[] = [
         icon: Building2,
         label: msg`Providers`,
         access: 'admin',
+        accessBelow: 'developer',
       },
     ],
   },
@@ -260,6 +261,7 @@ export const navigation: readonly NavigationGroup[] = [
         icon: Building2,
         label: msg`Service Providers`,
         access: 'admin',
+        accessBelow: 'mapleDeveloper',
       },
       {
         to: '/dashboard/maple/devices',

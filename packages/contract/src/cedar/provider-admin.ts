@@ -99,7 +99,11 @@ const AdminProvider = Type.Object({
     links: Type.Integer(),
     storageBytes: Type.Integer(),
   }),
-  rights: Type.Object({ delete: Right('provider_is_personal', 'provider_in_use') }),
+  rights: Type.Object({
+    /** Everything but its icon and its API keys, which are its members' too. */
+    change: Right('forbidden'),
+    delete: Right('forbidden', 'provider_is_personal', 'provider_in_use'),
+  }),
   ...stored,
 })
 export type AdminProvider = Type.Static<typeof AdminProvider>
@@ -201,9 +205,10 @@ export const providerAdminCalls = defineCalls('cedar', 'admin', {
     }),
     ...changes(AdminProvider, 'already_exists'),
   },
-  'GET /api/admin/provider/{id}/storage': {
+  'GET /api/provider/{id}/storage': {
     summary: 'Show which apps take the storage of a provider',
-    description: `The ${storageApps} largest one by one.`,
+    description: `The ${storageApps} largest one by one. Members see that of their provider.`,
+    access: 'developer',
     response: ProviderStorage,
   },
   'DELETE /api/admin/provider/{id}/key/{keyId}': {
@@ -214,6 +219,8 @@ export const providerAdminCalls = defineCalls('cedar', 'admin', {
   },
   'GET /api/cedar/provider': {
     summary: 'One provider with its users, limits, use and fares',
+    description: 'Members see their own; `rights` says what the caller may do with it.',
+    access: 'developer',
     query: Strict({ provider: Uuid }),
     response: AdminProvider,
     problems: ['not_found'],

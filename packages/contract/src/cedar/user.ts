@@ -29,16 +29,18 @@ const UserKey = Type.Object({
 export type UserKey = Type.Static<typeof UserKey>
 
 const query = Strict({ user: UserId })
+const whose = 'Administrators name anybody, others themselves.'
 
-export const userCalls = defineCalls('cedar', 'admin', {
+export const userCalls = defineCalls('cedar', 'developer', {
   'GET /api/cedar/user/provider': {
     summary: 'The providers that a user belongs to, the first hundred',
-    description: 'The personal one first, then the oldest.',
+    description: `The personal one first, then the oldest. ${whose}`,
     query,
     response: Type.Object({ items: Type.Array(Membership) }),
   },
   'GET /api/cedar/user/key': {
     summary: 'The publish keys and API keys that a user made and that still work, the newest first',
+    description: whose,
     query,
     response: Type.Object({ items: Type.Array(UserKey) }),
   },

@@ -1,8 +1,8 @@
-import { eventCallsOf } from './event.ts'
+import { eventCallsOf, mapleEventCalls } from './event.ts'
 
 /** The events of every service, by the same call. */
 export const eventCalls = {
   ...eventCallsOf('auth'),
   ...eventCallsOf('cedar'),
-  ...eventCallsOf('maple', { right: 'event.read', isScoped: true }),
+  ...mapleEventCalls,
 }

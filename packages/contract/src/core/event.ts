@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { defineCalls, type Access, type CallDefinition, type ServiceName } from '../call.ts'
+import { defineCalls, type CallDefinition, type ServiceName } from '../call.ts'
+import { serviceIdPattern } from '../maple/access/service.rules.ts'
 import { Nullable, Page, pageQuery, Strict, Timestamp } from '../shapes.ts'
 
 const Event = Type.Object({
@@ -50,11 +51,20 @@ const list = {
 } as const satisfies CallDefinition
 
 /** Each service serves its own events, so that services can run separately. */
-export const eventCallsOf = <S extends ServiceName>(
-  service: S,
-  access: Exclude<Access, 'public'> = 'admin',
-) =>
-  defineCalls(service, { [`GET /api/${service}/event`]: { ...list, access } } as Record<
+export const eventCallsOf = <S extends ServiceName>(service: S) =>
+  defineCalls(service, { [`GET /api/${service}/event`]: list } as Record<
     `GET /api/${S}/event`,
-    Omit<typeof list, 'access'> & { access: typeof access }
+    typeof list
   >)
+
+/** Those of Maple have a service provider. */
+export const mapleEventCalls = defineCalls('maple', {
+  'GET /api/maple/event': {
+    ...list,
+    access: { right: 'event.read', isScoped: true },
+    query: Strict({
+      ...list.query.properties,
+      serviceId: Type.Optional(Type.String({ pattern: serviceIdPattern })),
+    }),
+  },
+})

@@ -8,6 +8,7 @@ export const files = import.meta.glob(
     '!../../routes/_app/dashboard/maple/readers.tsx',
     '!../../routes/_app/dashboard/maple/software_cards.tsx',
     '!../../routes/_app/dashboard/maple/applets/**/*.tsx',
+    '!../../routes/_app/dashboard/maple/providers_/*.tsx',
     '!../../routes/_app/dashboard/maple/products/**/*.tsx',
     '!../../routes/_app/dashboard/maple/cloud_handlers/**/*.tsx',
     '!../../routes/_app/dashboard/maple/device_handlers/**/*.tsx',

@@ -1,4 +1,4 @@
-// The pages of the groups Cloud, Resources and Sessions.
+// The pages of the groups Cloud, Resources and Sessions, and of the service provider behind a stage.
 export const files = import.meta.glob(
   [
     '../../routes/_app/dashboard/maple/approvals.tsx',
@@ -7,6 +7,7 @@ export const files = import.meta.glob(
     '../../routes/_app/dashboard/maple/readers.tsx',
     '../../routes/_app/dashboard/maple/software_cards.tsx',
     '../../routes/_app/dashboard/maple/applets/**/*.tsx',
+    '../../routes/_app/dashboard/maple/providers_/*.tsx',
     '../../routes/_app/dashboard/maple/products/**/*.tsx',
     '../../routes/_app/dashboard/maple/cloud_handlers/**/*.tsx',
     '../../routes/_app/dashboard/maple/device_handlers/**/*.tsx',

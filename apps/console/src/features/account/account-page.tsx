@@ -1,5 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { infoQuery } from '../../session/session.ts'
 import { DateText } from '../../ui/i18n/date-text.tsx'
 import { profileQuery } from '../../session/profile.ts'
@@ -16,8 +17,13 @@ import { TokenOnlySection } from './token-only-section.tsx'
 
 type Method = 'account' | 'emailValidation' | 'passwordReset'
 
+interface AccountSectionsProps {
+  /** What another service knows of the account, after who it is. */
+  children: ReactNode
+}
+
 /** The account as far as the service lets it be seen and changed. */
-export function AccountSections() {
+export function AccountSections({ children }: AccountSectionsProps) {
   const { data: service, failureCount } = useQuery(infoQuery)
   if (!service && failureCount === 0) return <AccountSkeleton />
   // A service that cannot say what it offers is tried: the calls themselves will tell.
@@ -27,22 +33,25 @@ export function AccountSections() {
       canValidate={offers('emailValidation')}
       canReset={offers('passwordReset')}
       hasBrokers={(service?.brokers?.length ?? 0) > 0}
-    />
+    >
+      {children}
+    </OwnAccount>
   ) : (
     <>
       <TokenOnlySection />
+      {children}
       <AppearanceSection />
     </>
   )
 }
 
-interface OwnAccountProps {
+interface OwnAccountProps extends AccountSectionsProps {
   canValidate: boolean
   canReset: boolean
   hasBrokers: boolean
 }
 
-function OwnAccount({ canValidate, canReset, hasBrokers }: OwnAccountProps) {
+function OwnAccount({ canValidate, canReset, hasBrokers, children }: OwnAccountProps) {
   const { t } = useLingui()
   const { data: profile, error, refetch } = useQuery(profileQuery)
   if (!profile) {
@@ -61,6 +70,7 @@ function OwnAccount({ canValidate, canReset, hasBrokers }: OwnAccountProps) {
         <EmailStatus profile={profile} canMail={canValidate} />
         <ProfileForm profile={profile} />
       </AccountSection>
+      {children}
       <AppearanceSection />
       <PasswordSection profile={profile} canMail={canReset} />
       {(hasBrokers || profile.identities.length > 0) && <IdentitiesSection profile={profile} />}

@@ -27,6 +27,7 @@ export type Catalogue =
   | 'problems'
   | 'parts'
   | 'maple-parts'
+  | 'membership'
   | 'maple-image'
   | 'decode'
   | 'home'

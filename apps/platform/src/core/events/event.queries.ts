@@ -6,7 +6,10 @@ import { inScope, type Scope } from '../scope.ts'
 import { defineList, type ListPage } from '../database/define-list.ts'
 import { timeOf, type JobStore } from '../jobs/job-tables.ts'
 
-type EventQuery = QueryOf<Calls[`GET /api/${ServiceName}/event`]>
+/** One service says whose its events are. */
+export type EventQuery = QueryOf<Calls[`GET /api/${ServiceName}/event`]> & {
+  serviceId?: string | undefined
+}
 
 export const eventList = defineList({
   name: 'event',
@@ -19,6 +22,7 @@ export const eventList = defineList({
     action: (action) => sql`action = ${action}`,
     subject: (subject) => sql`subject = ${subject}`,
     partOf: (partOf) => sql`part_of = ${partOf}`,
+    serviceId: (id) => sql`service_id = ${id}`,
     from: (from) => sql`at >= ${from}::timestamptz`,
     to: (to) => sql`at < ${to}::timestamptz`,
   },

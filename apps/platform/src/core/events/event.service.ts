@@ -1,10 +1,10 @@
 import type { Calls } from '@grove/contract/calls'
-import type { QueryOf, ResponseOf, ServiceName } from '@grove/contract/call'
+import type { ResponseOf, ServiceName } from '@grove/contract/call'
 import { scopeOf, serviceOf } from '../scope.ts'
 import type { AnyActor } from '../actor.ts'
 import type { Db } from '../database/database.ts'
 import type { Events } from './define-events.ts'
-import { eventList } from './event.queries.ts'
+import { eventList, type EventQuery } from './event.queries.ts'
 
 type Call = Calls[`GET /api/${ServiceName}/event`]
 
@@ -12,7 +12,7 @@ type Call = Calls[`GET /api/${ServiceName}/event`]
 export async function listEvents(
   { db, events }: { db: Db; events: Events<never> },
   actor: AnyActor,
-  query: QueryOf<Call>,
+  query: EventQuery,
 ): Promise<ResponseOf<Call>> {
   const scope = scopeOf(actor)
   const page = await eventList.read(db, query, { schema: events.schema, scope })

@@ -3,6 +3,7 @@ import type { Notification } from '@grove/contract/cedar/notification'
 import type { Product } from '@grove/contract/cedar/product'
 import type { ProductVersion } from '@grove/contract/cedar/product-version'
 import { defaultLocale } from '@grove/contract/locale.rules'
+import { isAdmin, type AnyActor } from '../../core/actor.ts'
 import { definePolicy, refusal } from '../../core/policy.ts'
 
 interface ProviderFacts extends Pick<AdminProvider, 'isDefault'> {
@@ -16,7 +17,11 @@ type VersionFacts = Pick<
 
 /** Rights of a provider's members on its products and versions, by state. */
 export const { can, assertAllowed, rightsOf } = definePolicy({
-  'provider.delete': ({ isDefault, use }: ProviderFacts) => {
+  'provider.change': (_provider: ProviderFacts, actor: AnyActor) =>
+    isAdmin(actor) ? null : refusal('forbidden', 'Administrators change providers.'),
+
+  'provider.delete': ({ isDefault, use }: ProviderFacts, actor: AnyActor) => {
+    if (!isAdmin(actor)) return refusal('forbidden', 'Administrators delete providers.')
     if (isDefault)
       return refusal('provider_is_personal', 'A personal provider stays with its developer.')
     if (use.products > 0)

@@ -67,7 +67,7 @@ export const mapleServiceCalls = defineCalls('maple', access, {
   'GET /api/maple/service/impact': {
     summary: 'Count what uses a service provider',
     description: `It can be deleted when all are zero. Counts stop at ${serviceUseLimit}.`,
-    access: { right: 'service.read' },
+    access: access.read,
     query,
     response: Type.Object({ devices: Count, accounts: Count }),
     problems: ['not_found'],

@@ -1,14 +1,16 @@
 import type { Product } from '@grove/contract/cedar/product'
 import { Plural, Trans } from '@lingui/react/macro'
-import { useSuspenseQuery } from '@tanstack/react-query'
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { api } from '../../../session/api.ts'
+import { Link } from '../../../ui/link/link.tsx'
 import { LocalisedTitle } from '../parts/localised-title.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { useProductShared } from '../parts/link-address.ts'
 import { cacheProduct, productQuery } from '../parts/product.api.ts'
 import { VersionState } from '../parts/version-state.tsx'
 import { IconUpload } from '../parts/icon-upload.tsx'
+import { useProviderName } from '../parts/use-provider-name.ts'
 import styles from './product-page.module.css'
 import { ProductTabs } from './product-tabs.tsx'
 
@@ -41,12 +43,40 @@ export function ProductPage({ productId, action, children }: ProductPageProps) {
           />
         }
         title={<LocalisedTitle translations={product.translations} />}
-        description={<LiveSummary product={product} />}
+        description={
+          <>
+            <LiveSummary product={product} />
+            <Owner id={product.providerId} />
+          </>
+        }
         action={action}
       />
       <ProductTabs productId={productId} />
       <div className={styles.sections}>{children}</div>
     </div>
+  )
+}
+
+/** The provider that has the app. An administrator sees those of others too. */
+function Owner({ id }: { id: string }) {
+  const nameOf = useProviderName()
+  const { data } = useQuery(api.cedar.query('/api/provider', { query: { providerId: id } }))
+  const provider = data?.find((each) => each.id === id)
+  if (!provider) return null
+  return (
+    <span>
+      ·{' '}
+      <Trans>
+        by{' '}
+        <Link
+          to="/dashboard/cedar/providers/$providerId"
+          params={{ providerId: id }}
+          preload={false}
+        >
+          <bdi>{nameOf(provider)}</bdi>
+        </Link>
+      </Trans>
+    </span>
   )
 }
 

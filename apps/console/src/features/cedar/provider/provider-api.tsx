@@ -17,6 +17,8 @@ import { FormShell } from '../../../ui/form/form-shell.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
 import { useNewest } from '../../../ui/form/use-newest.ts'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
+import { Link } from '../../../ui/link/link.tsx'
+import { PanelFacts } from '../../../ui/panel/panel-facts.tsx'
 import { CopyableId } from '../../../ui/text/copyable-id.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
 import { providers } from './provider.api.ts'
@@ -25,10 +27,10 @@ import styles from './provider-users.module.css'
 
 /** The keys of the provider's Moby API, its address and the names of roles there. */
 export const ProviderApi = ({ provider }: { provider: AdminProvider }) => (
-  <div className={styles.parts}>
+  <>
     <ApiKeys provider={provider} />
     <ApiAddress provider={provider} />
-  </div>
+  </>
 )
 
 function ApiKeys({ provider }: { provider: AdminProvider }) {
@@ -36,7 +38,8 @@ function ApiKeys({ provider }: { provider: AdminProvider }) {
   const heading = useId()
   const confirmed = useConfirmed()
   const [shown, setShown] = useState<string>()
-  const { id, apiKeys, revision } = provider
+  const { id, apiKeys, revision, rights } = provider
+  const mayChange = rights.change === null
   const hours = apiKeyOverlapHours
   const [isOwn, setOwn] = useState(false)
   const make = () => {
@@ -89,6 +92,7 @@ function ApiKeys({ provider }: { provider: AdminProvider }) {
         {apiKeys.map((key) => (
           <li key={key.id}>
             <span>
+              {key.name !== null && <bdi>{key.name} </bdi>}
               <code>••••{key.last4}</code>{' '}
               <span className="muted">
                 {key.endsAt === null ? (
@@ -102,26 +106,38 @@ function ApiKeys({ provider }: { provider: AdminProvider }) {
                 )}
               </span>
             </span>
-            <button
-              type="button"
-              className="button small"
-              aria-label={t`Revoke ${key.last4}`}
-              onClick={() => void revoke(key.id, key.last4)}
-            >
-              <Trans>Revoke…</Trans>
-            </button>
+            {mayChange && (
+              <button
+                type="button"
+                className="button small"
+                aria-label={t`Revoke ${key.last4}`}
+                onClick={() => void revoke(key.id, key.last4)}
+              >
+                <Trans>Revoke…</Trans>
+              </button>
+            )}
           </li>
         ))}
       </ul>
-      <p>
-        <button type="button" className="button" onClick={() => void make()}>
-          <KeyRound size={16} aria-hidden />
-          {apiKeys.length === 0 ? t`New key…` : t`Replace the key…`}
-        </button>{' '}
-        <button type="button" className="button quiet" onClick={() => setOwn(true)}>
-          <Trans>Use your own key…</Trans>
-        </button>
-      </p>
+      {mayChange ? (
+        <p>
+          <button type="button" className="button" onClick={() => void make()}>
+            <KeyRound size={16} aria-hidden />
+            {apiKeys.length === 0 ? t`New key…` : t`Replace the key…`}
+          </button>{' '}
+          <button type="button" className="button quiet" onClick={() => setOwn(true)}>
+            <Trans>Use your own key…</Trans>
+          </button>
+        </p>
+      ) : (
+        !provider.isDefault && (
+          <p>
+            <Link to="/dashboard/maple/keys" preload={false}>
+              <Trans>Create, replace and revoke keys</Trans>
+            </Link>
+          </p>
+        )
+      )}
       {isOwn && <OwnKey provider={provider} onClose={() => setOwn(false)} />}
       {shown !== undefined && (
         <Dialog title={t`Your new API key`} onClose={() => setShown(undefined)}>
@@ -179,6 +195,36 @@ function OwnKey({ provider, onClose }: { provider: AdminProvider; onClose: () =>
 const namesOf = (text: string) => [...new Set(text.split(/[\s,]+/).filter(Boolean))]
 
 function ApiAddress({ provider }: { provider: AdminProvider }) {
+  const heading = useId()
+  return (
+    <section className={styles.users} aria-labelledby={heading}>
+      <h3 id={heading}>
+        <Trans>IoT API</Trans>
+      </h3>
+      {provider.rights.change === null ? (
+        <AddressForm provider={provider} />
+      ) : (
+        <AddressFacts {...provider} />
+      )}
+    </section>
+  )
+}
+
+function AddressFacts({ mobyApiUrl, mobyRoles }: Pick<AdminProvider, 'mobyApiUrl' | 'mobyRoles'>) {
+  const { t } = useLingui()
+  const named = (roles: string[]) => roles.join(', ') || '–'
+  return (
+    <PanelFacts
+      facts={[
+        [t`API URL`, mobyApiUrl ?? t`The platform’s own`],
+        [t`Roles of the owner there`, named(mobyRoles.owner)],
+        [t`Roles of other members there`, named(mobyRoles.member)],
+      ]}
+    />
+  )
+}
+
+function AddressForm({ provider }: { provider: AdminProvider }) {
   const { t } = useLingui()
   const values = {
     mobyApiUrl: provider.mobyApiUrl ?? '',

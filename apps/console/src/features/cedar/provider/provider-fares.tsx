@@ -3,7 +3,7 @@ import { maxProviderNameLength, maxFares } from '@grove/contract/cedar/provider.
 import { locales, type LocaleCode } from '@grove/contract/locale.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Plus, Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { Fragment, useId, useState } from 'react'
 import { api } from '../../../session/api.ts'
 import { Field } from '../../../ui/field/field.tsx'
 import { SelectField } from '../../../ui/field/select-field.tsx'
@@ -11,6 +11,8 @@ import { codeField } from '../../../ui/form/fields.tsx'
 import { FormShell } from '../../../ui/form/form-shell.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
 import { useNewest } from '../../../ui/form/use-newest.ts'
+import { currentLocale } from '../../../ui/i18n/locale.ts'
+import { PanelFacts } from '../../../ui/panel/panel-facts.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
 import { StateBadge } from '../../../ui/text/state-badge.tsx'
 import {
@@ -26,6 +28,7 @@ import {
 } from './fare-values.ts'
 import { providers } from './provider.api.ts'
 import styles from './provider-fares.module.css'
+import parts from './provider-users.module.css'
 
 const toFare = ({ amount, validFrom, validTo, ...fare }: FareValues): Fare => ({
   id: fare.id,
@@ -41,6 +44,43 @@ const toFare = ({ amount, validFrom, validTo, ...fare }: FareValues): Fare => ({
 
 /** What the provider charges: shown to people, never charged by the platform. */
 export function ProviderFares({ provider }: { provider: AdminProvider }) {
+  const heading = useId()
+  const mayChange = provider.rights.change === null
+  if (!mayChange && provider.fares.length === 0) return null
+  return (
+    <section className={parts.users} aria-labelledby={heading}>
+      <h3 id={heading}>
+        <Trans>Fares</Trans>
+      </h3>
+      {mayChange ? <FaresForm provider={provider} /> : <FareFacts {...provider} />}
+    </section>
+  )
+}
+
+function FareFacts({ fares }: Pick<AdminProvider, 'fares'>) {
+  const { i18n } = useLingui()
+  const periods = usePeriodWords()
+  const [today] = useState(() => new Date())
+  return (
+    <PanelFacts
+      facts={fares.map((fare) => {
+        const { amount, currency, ...values } = fareValues(fare)
+        const price = i18n.number(Number(amount), { style: 'currency', currency })
+        return [
+          nameIn(fare.names, currentLocale()),
+          <Fragment key={fare.id}>
+            {price} · {periods[fare.period]} <Validity state={fareState(values, today)} />
+          </Fragment>,
+        ]
+      })}
+    />
+  )
+}
+
+const nameIn = (names: Fare['names'], locale: string) =>
+  (names.find(({ localeCode }) => localeCode === locale) ?? names[0])?.name ?? ''
+
+function FaresForm({ provider }: { provider: AdminProvider }) {
   const { t } = useLingui()
   // Before the form, which checks a draft as it is restored.
   const problemsOf = (fare: FareValues, index: number): [string, string | undefined][] => [
@@ -134,10 +174,7 @@ function FareFields({ fare, number, errorOf, onChange, onRemove }: FareFieldsPro
     'en-US': t`Name in English`,
     'ru-RU': t`Name in Russian`,
   }
-  const periods = { once: t`Once`, month: t`Each month`, year: t`Each year` } satisfies Record<
-    Fare['period'],
-    string
-  >
+  const periods = usePeriodWords()
   const text = (field: Exclude<keyof FareValues, 'id' | 'period'>) => ({
     value: fare[field],
     error: errorOf(field),
@@ -179,6 +216,11 @@ function FareFields({ fare, number, errorOf, onChange, onRemove }: FareFieldsPro
       </p>
     </fieldset>
   )
+}
+
+function usePeriodWords(): Record<Fare['period'], string> {
+  const { t } = useLingui()
+  return { once: t`Once`, month: t`Each month`, year: t`Each year` }
 }
 
 function Validity({ state }: { state: FareState }) {

@@ -8,7 +8,7 @@ import {
 } from '@grove/contract/cedar/mini-app-right.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Plus } from 'lucide-react'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { api } from '../../../session/api.ts'
 import { Field } from '../../../ui/field/field.tsx'
 import { SelectField } from '../../../ui/field/select-field.tsx'
@@ -17,8 +17,10 @@ import { FormShell } from '../../../ui/form/form-shell.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
 import { useNewest } from '../../../ui/form/use-newest.ts'
 import { iconName } from '../../../ui/kit/tooltip.ts'
+import { PanelFacts } from '../../../ui/panel/panel-facts.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
 import { providers } from './provider.api.ts'
+import styles from './provider-users.module.css'
 
 /** As the fields hold them: a mode for each permission, and the hosts as text. */
 interface RightValues {
@@ -47,6 +49,41 @@ const rightsOf = ({ modes, hosts }: RightValues) =>
 
 /** What the provider's mini-apps may ask for. */
 export function ProviderRights({ provider }: { provider: AdminProvider }) {
+  const heading = useId()
+  return (
+    <section className={styles.users} aria-labelledby={heading}>
+      <h3 id={heading}>
+        <Trans>Permissions of its mini-apps</Trans>
+      </h3>
+      {provider.rights.change === null ? (
+        <RightsForm provider={provider} />
+      ) : (
+        <RightFacts {...provider} />
+      )}
+    </section>
+  )
+}
+
+function RightFacts({ miniAppRights }: Pick<AdminProvider, 'miniAppRights'>) {
+  const names = usePermissionNames()
+  const words = useModeWords()
+  if (miniAppRights.length === 0)
+    return (
+      <p className="muted">
+        <Trans>None are allowed. An administrator can grant what an app needs.</Trans>
+      </p>
+    )
+  return (
+    <PanelFacts
+      facts={miniAppRights.map(({ permission, mode, hosts }) => [
+        names[permission as MiniAppPermission] ?? permission,
+        [words[mode], ...hosts].join(' · '),
+      ])}
+    />
+  )
+}
+
+function RightsForm({ provider }: { provider: AdminProvider }) {
   const { t } = useLingui()
   const names = usePermissionNames()
   const form = useForm({
@@ -73,11 +110,7 @@ export function ProviderRights({ provider }: { provider: AdminProvider }) {
     },
   })
   useNewest(form, provider.revision, valuesOf(provider))
-  const words: Record<RightMode, string> = {
-    none: t({ message: 'Not allowed', context: 'a permission' }),
-    optional: t`Optional`,
-    granted: t`May be required`,
-  }
+  const words = useModeWords()
   const { modes } = form.values
   const setMode = (permission: string, mode: RightMode) =>
     form.set((now) => ({ modes: { ...now.modes, [permission]: mode } }))
@@ -159,6 +192,15 @@ function AddPermission({ known, onAdd }: { known: string[]; onAdd: (name: string
       }
     />
   )
+}
+
+function useModeWords(): Record<RightMode, string> {
+  const { t } = useLingui()
+  return {
+    none: t({ message: 'Not allowed', context: 'a permission' }),
+    optional: t`Optional`,
+    granted: t`May be required`,
+  }
 }
 
 function usePermissionNames(): Record<MiniAppPermission, string> {

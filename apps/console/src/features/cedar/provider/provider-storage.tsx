@@ -17,7 +17,7 @@ export function ProviderStorage({ id }: Pick<AdminProvider, 'id'>) {
   const { t } = useLingui()
   const heading = useId()
   const { data, error, refetch } = useQuery(
-    api.cedar.query('/api/admin/provider/{id}/storage', { params: { id } }),
+    api.cedar.query('/api/provider/{id}/storage', { params: { id } }),
   )
   const parts: Part[] = []
   if (data) {

@@ -35,7 +35,9 @@ export function ProviderUsers({ provider }: { provider: AdminProvider }) {
           <UserRow key={user.userId} provider={provider} {...user} />
         ))}
       </ul>
-      {!provider.isDefault && <LinkUser key={users.length} id={provider.id} />}
+      {!provider.isDefault && provider.rights.change === null && (
+        <LinkUser key={users.length} id={provider.id} />
+      )}
     </section>
   )
 }
@@ -51,6 +53,7 @@ function UserRow({ provider, userId, isOwner }: UserRowProps) {
   const confirmed = useConfirmed()
   const who = usePeople([userId], { isWithViewer: true }).emailOf(userId) ?? userId
   const { id } = provider
+  const mayChange = provider.rights.change === null
   const unlink = () =>
     confirmed({
       question: {
@@ -77,21 +80,23 @@ function UserRow({ provider, userId, isOwner }: UserRowProps) {
   return (
     <li>
       <span>
-        <Person id={userId} isCopyable isByEmail />
+        <Person id={userId} isCopyable isByEmail={mayChange} />
       </span>
       {isOwner ? (
         <span className="muted">
           <Trans>Owner</Trans>
         </span>
       ) : (
-        <span className={styles.actions}>
-          <button type="button" className="button small" onClick={() => void makeOwner()}>
-            <Trans>Make owner</Trans>
-          </button>
-          <button type="button" className="button small" onClick={() => void unlink()}>
-            <Trans>Unlink</Trans>
-          </button>
-        </span>
+        mayChange && (
+          <span className={styles.actions}>
+            <button type="button" className="button small" onClick={() => void makeOwner()}>
+              <Trans>Make owner</Trans>
+            </button>
+            <button type="button" className="button small" onClick={() => void unlink()}>
+              <Trans>Unlink</Trans>
+            </button>
+          </span>
+        )
       )}
     </li>
   )

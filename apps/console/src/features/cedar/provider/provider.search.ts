@@ -17,9 +17,14 @@ export const providerList = defineList({
   columns: ['owner', 'kind', 'stage', 'state', 'productCount', 'createdAt'],
 })
 
-/** The parts of a provider's panel; its profile without one. */
-export const providerTabs = ['profile', 'rights', 'fares', 'api', 'activity'] as const
+/** The parts of a provider; its overview goes without a name. */
+export const providerTabs = ['overview', 'members', 'rights', 'activity'] as const
 export type ProviderTab = (typeof providerTabs)[number]
 
-export const providerSearch = (search: Record<string, unknown>) =>
-  optional({ ...providerList.read(search), tab: oneOf(providerTabs, search['tab']) })
+export const providerTabSearch = (search: Record<string, unknown>) =>
+  optional({ tab: oneOf(providerTabs, search['tab']) })
+
+export const providerSearch = (search: Record<string, unknown>) => ({
+  ...optional(providerList.read(search)),
+  ...providerTabSearch(search),
+})

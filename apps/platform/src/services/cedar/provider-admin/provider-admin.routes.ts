@@ -28,7 +28,7 @@ export function providerAdminRoutes(app: FastifyInstance, context: CedarContext)
       updateProvider(context, actor, { id, revision, change: body }),
   )
 
-  addCall(app, providerAdminCalls, 'GET /api/admin/provider/{id}/storage', ({ actor, params }) =>
+  addCall(app, providerAdminCalls, 'GET /api/provider/{id}/storage', ({ actor, params }) =>
     readStorage(context, actor, params),
   )
 

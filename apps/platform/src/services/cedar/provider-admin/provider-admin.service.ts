@@ -5,7 +5,7 @@ import type { Calls } from '@grove/contract/calls'
 import { isPublicHttps } from '@grove/contract/cedar/moby-api.rules'
 import { providerLimits, storageApps } from '@grove/contract/cedar/provider.rules'
 import { locales } from '@grove/contract/locale.rules'
-import type { Actor } from '../../../core/actor.ts'
+import { isAdmin, type Actor } from '../../../core/actor.ts'
 import { atRevision } from '../../../core/http/at-revision.ts'
 import { invalidField, ProblemError } from '../../../core/http/problem.ts'
 import { assertAllowed, rightsOf } from '../cedar.rules.ts'
@@ -33,14 +33,13 @@ interface ProviderId {
   id: string
 }
 
-/** @throws ProblemError `not_found`. */
+/** @throws ProblemError `not_found`, also for a provider that the actor does not belong to. */
 export async function readProvider(
   { db, settings }: Pick<CedarContext, 'db' | 'settings'>,
   actor: Actor,
   { id }: ProviderId,
 ): Promise<AdminProvider> {
-  const facts = await queries.findProviderFacts(db, id)
-  if (!facts) throw new ProblemError('not_found', 'The provider does not exist.')
+  const facts = await requireFacts(db, actor, id)
   const { limits, use } = facts
   return {
     ...facts,
@@ -53,18 +52,24 @@ export async function readProvider(
       ...user,
       roles: facts.mobyRoles[user.isOwner ? 'owner' : 'member'],
     })),
-    rights: rightsOf(actor, facts, { delete: 'provider.delete' }),
+    rights: rightsOf(actor, facts, { change: 'provider.change', delete: 'provider.delete' }),
   }
 }
 
-/** @throws ProblemError `not_found`. */
+async function requireFacts(db: CedarDb, actor: Actor, id: string) {
+  const facts = await queries.findProviderFacts(db, id)
+  if (!facts || !(isAdmin(actor) || facts.users.some(({ userId }) => userId === actor.id)))
+    throw new ProblemError('not_found', 'The provider does not exist.')
+  return facts
+}
+
+/** @throws ProblemError `not_found`, also for a provider that the actor does not belong to. */
 export async function readStorage(
   { db, settings }: CedarContext,
-  _actor: Actor,
+  actor: Actor,
   { id }: ProviderId,
 ): Promise<ProviderStorage> {
-  const facts = await queries.findProviderFacts(db, id)
-  if (!facts) throw new ProblemError('not_found', 'The provider does not exist.')
+  const facts = await requireFacts(db, actor, id)
   const rows = await findBytesByApp(db, id)
   const sumOf = (some: readonly { bytes: number }[]) =>
     some.reduce((sum, { bytes }) => sum + bytes, 0)

@@ -37,7 +37,7 @@ it('an answer is written without a warning about its schema', async () => {
   expect(warn).not.toHaveBeenCalled()
 })
 
-it('an admin creates a provider, its owner publishes under it, and developers see neither call', async () => {
+it('an admin creates a provider, its owner publishes under it, and developers see no list of providers', async () => {
   const anna = await tenant(server)
   const { id, users, use, limits, limitsInForce } = await organisation(anna)
   expect(users).toEqual([{ userId: anna.userId, isOwner: true, roles: [] }])
@@ -46,8 +46,29 @@ it('an admin creates a provider, its owner publishes under it, and developers se
   expect(limitsInForce).toMatchObject({ products: 1000, versionsPerProduct: 1000, members: 100 })
   const made = await anna.send('POST', '/api/developer/product', { providerId: id, ...titled('A') })
   expect(made.status).toBe(201)
-  expect((await anna.send('GET', `${one}?provider=${id}`)).status).toBe(403)
   expect((await anna.send('GET', list)).status).toBe(403)
+})
+
+it('members see their provider and its storage, and change and delete nothing', async () => {
+  const [anna, boris, clara] = [await tenant(server), await tenant(server), await tenant(server)]
+  const { id } = await organisation(anna)
+  await boris.send('GET', '/api/provider')
+  await user(id, boris, 'link')
+  const ask = (as: Tenant, url: string) => as.send('GET', url)
+  const urls = [`${one}?provider=${id}`, `/api/provider/${id}/storage`]
+  for (const member of [anna, boris]) {
+    const [seen, storage] = [await ask(member, urls[0] ?? ''), await ask(member, urls[1] ?? '')]
+    expect(seen.body.rights).toEqual({ change: 'forbidden', delete: 'forbidden' })
+    expect(seen.body.users).toHaveLength(2)
+    expect(storage.body).toMatchObject({ used: 0, apps: [] })
+    expect((await member.send('PUT', one, { provider: id, name: 'Mine' })).status).toBe(403)
+    expect((await member.send('DELETE', `${one}?provider=${id}`)).status).toBe(403)
+  }
+  const { body } = await ask(admin, urls[0] ?? '')
+  expect(body.rights).toEqual({ change: null, delete: null })
+  for (const url of urls) expect((await ask(clara, url)).body.code).toBe('not_found')
+  await user(id, boris, 'unlink')
+  for (const url of urls) expect((await ask(boris, url)).body.code).toBe('not_found')
 })
 
 it('the list is filtered by stage, owner, kind and name, and pages through all', async () => {
@@ -247,7 +268,7 @@ it('a provider is deleted once it has no apps; a personal one never', async () =
   expect((await remove(id)).body.code).toBe('provider_in_use')
   await anna.send('DELETE', `/api/developer/product/${made.body.productId}`)
   const read = await admin.send('GET', `${one}?provider=${id}`)
-  expect(read.body.rights).toEqual({ delete: null })
+  expect(read.body.rights).toEqual({ change: null, delete: null })
   expect((await remove(id)).status).toBe(204)
   expect((await admin.send('GET', `${one}?provider=${id}`)).status).toBe(404)
   const { body } = await anna.send('GET', '/api/provider')

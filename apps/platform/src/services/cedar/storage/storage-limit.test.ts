@@ -53,7 +53,7 @@ test('the storage of a provider is divided by the apps that have the files', asy
 
   const admin = await server.bearer(['ADMIN'])
   const read = async (id: string) =>
-    server.app.inject({ url: `/api/admin/provider/${id}/storage`, headers: admin })
+    server.app.inject({ url: `/api/provider/${id}/storage`, headers: admin })
   const answer = (await read(providerId)).json<ProviderStorage>()
   expect(answer.used).toBe(await findProviderBytes(server.context.db, providerId))
   expect(answer).toMatchObject({

@@ -5,11 +5,11 @@ import type { CedarContext } from '../context.ts'
 import { listKeysOf, listMemberships } from './user.service.ts'
 
 export function userRoutes(app: FastifyInstance, context: CedarContext): void {
-  addCall(app, userCalls, 'GET /api/cedar/user/provider', async ({ query: { user } }) => ({
-    items: await listMemberships(context, user),
+  addCall(app, userCalls, 'GET /api/cedar/user/provider', async ({ actor, query }) => ({
+    items: await listMemberships(context, actor, query),
   }))
 
-  addCall(app, userCalls, 'GET /api/cedar/user/key', async ({ query: { user } }) => ({
-    items: await listKeysOf(context, user),
+  addCall(app, userCalls, 'GET /api/cedar/user/key', async ({ actor, query }) => ({
+    items: await listKeysOf(context, actor, query),
   }))
 }

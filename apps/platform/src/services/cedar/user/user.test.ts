@@ -68,11 +68,16 @@ test('an admin sees the keys that a user made, without the keys, until they end'
   expect((await keysOf(boris)).body.items).toEqual([])
 })
 
-test('developers see neither, not even their own', async () => {
-  const anna = await tenant(server)
+test('developers see their own, and of nobody else', async () => {
+  const [anna, boris] = [await tenant(server), await tenant(server)]
+  const id = await organisation(anna)
+  await anna.send('POST', '/api/developer/publishKey', { providerId: id, name: 'Build server' })
+  expect((await providersOf(anna, anna)).body).toEqual((await providersOf(anna)).body)
+  expect((await keysOf(anna, anna)).body.items).toMatchObject([{ providerId: id }])
   for (const ask of [providersOf, keysOf]) {
-    expect((await ask(anna, anna)).status).toBe(403)
+    expect((await ask(boris, anna)).body.code).toBe('forbidden')
     expect((await ask({ ...anna, userId: 'nobody' })).body).toEqual({ items: [] })
     expect((await ask({ ...anna, userId: '' })).status).toBe(400)
+    expect((await ask(anna, await tenant(server, ['CUSTOMER']))).status).toBe(403)
   }
 })

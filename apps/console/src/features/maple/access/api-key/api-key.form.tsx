@@ -11,7 +11,7 @@ import { SecretDialog } from '../../../../ui/dialog/secret-dialog.tsx'
 import { SelectField } from '../../../../ui/field/select-field.tsx'
 import { CreateItem, type NewItem } from '../../../../ui/panel/create-item.tsx'
 import { useRightWords } from '../right.labels.ts'
-import { apiKeys } from './api-key.api.ts'
+import { apiKeys } from '../keys/api-keys.ts'
 import styles from './api-key.module.css'
 
 interface NewKey extends NewItem {

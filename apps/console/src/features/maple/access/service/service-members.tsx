@@ -1,44 +1,22 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
-import { useId } from 'react'
 import { Person } from '../../../../people/person.tsx'
+import { PartFailure } from '../../../../ui/failure/part-failure.tsx'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
 import { Link } from '../../../../ui/link/link.tsx'
-import { impactQuery, membersQuery, maxMembers } from './service.api.ts'
+import { PanelSkeleton } from '../../../../ui/panel/panel-body.tsx'
+import { membersQuery, maxMembers } from './service.api.ts'
 import styles from './service.module.css'
 
-/** How many devices and accounts a service provider has, and its accounts with their roles. */
+/** The accounts of a service provider with their roles, the newest first. */
 export function ServiceMembers({ id }: { id: string }) {
-  const { i18n, t } = useLingui()
-  const heading = useId()
-  const { data: impact } = useQuery(impactQuery(id))
-  const { data: members } = useQuery(membersQuery(id))
-  const countOf = (count: { value: number; isCapped: boolean } | undefined) =>
-    count ? `${i18n.number(count.value)}${count.isCapped ? '+' : ''}` : '…'
-  const items = members?.items ?? []
+  const { t } = useLingui()
+  const { data: members, error, refetch } = useQuery(membersQuery(id))
+  if (members === undefined)
+    return error ? <PartFailure error={error} refetch={refetch} /> : <PanelSkeleton />
+  const { items } = members
   return (
-    <section aria-labelledby={heading} className={styles.section}>
-      <h3 id={heading}>
-        <Trans>Devices and accounts</Trans>
-      </h3>
-      <dl className={styles.counts}>
-        <div>
-          <dt>{t`Devices`}</dt>
-          <dd>
-            <Link to="/dashboard/maple/devices" search={{ serviceId: [id] }} preload={false}>
-              {countOf(impact?.devices)}
-            </Link>
-          </dd>
-        </div>
-        <div>
-          <dt>{t`Accounts`}</dt>
-          <dd>
-            <Link to="/dashboard/maple/accounts" search={{ serviceId: [id] }} preload={false}>
-              {countOf(impact?.accounts)}
-            </Link>
-          </dd>
-        </div>
-      </dl>
+    <section aria-label={t`Accounts`} className={styles.section}>
       {items.length > 0 && (
         <ul className={styles.members}>
           {items.map((account) => (
@@ -62,12 +40,15 @@ export function ServiceMembers({ id }: { id: string }) {
           ))}
         </ul>
       )}
-      {members?.next && (
+      {members.next && (
         <p className="muted">
-          <Trans>The newest {maxMembers}; follow the number above to see all.</Trans>
+          <Trans>The newest {maxMembers}.</Trans>{' '}
+          <Link to="/dashboard/maple/accounts" search={{ serviceId: [id] }} preload={false}>
+            <Trans>See all</Trans>
+          </Link>
         </p>
       )}
-      {members && items.length === 0 && (
+      {items.length === 0 && (
         <p className="muted">
           <Trans>No accounts yet. Choose this service provider when you register an account.</Trans>
         </p>

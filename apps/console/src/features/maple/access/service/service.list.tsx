@@ -7,14 +7,19 @@ import { onDemand } from '../../../../ui/kit/on-demand.tsx'
 import { momentColumn, nameColumn, stateColumn } from '../../../../ui/table/columns.tsx'
 import { optionsOf, ResourceList } from '../../../../ui/table/resource-list.tsx'
 import type { DataColumn } from '../../../../ui/table/types.ts'
-import { useResourceList } from '../../../../ui/table/use-resource-list.ts'
+import { useAddress } from '../../../../ui/table/use-address.ts'
+import { useList } from '../../../../ui/table/use-list.ts'
 import { services } from './service.api.ts'
 import { ServiceStateBadge, useServiceStateWords } from './service.labels.tsx'
-import { serviceList } from './service.search.ts'
+import { serviceList, serviceSearch } from './service.search.ts'
 
-const ServicePanel = onDemand(() => import('./service.panel.tsx').then((file) => file.ServicePanel))
-const CreateService = onDemand(() =>
-  import('./service.form.tsx').then((file) => file.CreateService),
+const ServicePanel = onDemand(
+  () => import('./service.panel.tsx').then((file) => file.ServicePanel),
+  'maple-service',
+)
+const CreateService = onDemand(
+  () => import('./service.form.tsx').then((file) => file.CreateService),
+  'maple-service',
 )
 
 /** The service providers, and beside them one or the form of a new one. */
@@ -22,9 +27,10 @@ export function ServiceList() {
   const { t } = useLingui()
   const words = useServiceStateWords()
   const columns = useServiceColumns()
+  const { search, onSearch } = useAddress(serviceSearch)
   return (
     <ResourceList
-      list={useResourceList(services)}
+      list={useList(services, search, onSearch)}
       title={t`Service Providers`}
       description={t`Organisations that devices and Maple accounts belong to.`}
       icon={Building2}

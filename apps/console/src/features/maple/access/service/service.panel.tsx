@@ -1,19 +1,9 @@
-import type { MapleService } from '@grove/contract/maple/access/service'
-import { plural } from '@lingui/core/macro'
-import { Trans, useLingui } from '@lingui/react/macro'
-import { useQuery } from '@tanstack/react-query'
-import { CirclePause, CirclePlay, Trash2 } from 'lucide-react'
-import { api } from '../../../../session/api.ts'
-import { useConfirmed } from '../../../../ui/dialog/use-confirmed.ts'
-import { DateText } from '../../../../ui/i18n/date-text.tsx'
+import { useLingui } from '@lingui/react/macro'
 import { ItemPanel, type OpenItem } from '../../../../ui/panel/item-panel.tsx'
-import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
-import { PanelFacts } from '../../../../ui/panel/panel-facts.tsx'
-import { impactQuery, services } from './service.api.ts'
+import { ServiceActions } from './service-actions.tsx'
+import { ServiceParts } from './service-parts.tsx'
+import { services } from './service.api.ts'
 import { EditService } from './service.form.tsx'
-import { ServiceStateBadge } from './service.labels.tsx'
-import { ServiceMembers } from './service-members.tsx'
-import { ServiceUse } from './service-use.tsx'
 
 /** One service provider: what belongs to it and how it is used, or its form. */
 export function ServicePanel(panel: OpenItem) {
@@ -29,97 +19,7 @@ export function ServicePanel(panel: OpenItem) {
         <EditService key={service.id} service={service} onEnd={onEnd} />
       )}
     >
-      {(service) => (
-        <div className="form">
-          {service.state === 'suspended' && (
-            <p className="notice">
-              <Trans>
-                Suspended: its accounts have no rights, and no device or account can be added to it.
-                Existing ones stay unchanged.
-              </Trans>
-            </p>
-          )}
-          <PanelFacts
-            facts={[
-              [t`State`, <ServiceStateBadge key="state" state={service.state} />],
-              [t`Created`, <DateText key="created" value={service.createdAt} />],
-              [t`Changed`, <DateText key="changed" value={service.updatedAt} />],
-            ]}
-          />
-          <ServiceMembers id={service.id} />
-          <ServiceUse id={service.id} />
-        </div>
-      )}
+      {(service) => <ServiceParts key={service.id} service={service} />}
     </ItemPanel>
-  )
-}
-
-function ServiceActions({ service, onGone }: { service: MapleService; onGone: () => void }) {
-  const { t } = useLingui()
-  const confirmed = useConfirmed()
-  const { data: impact } = useQuery(impactQuery(service.id))
-  const { id, name, revision, state } = service
-  const devices = impact?.devices.value ?? 0
-  const accounts = impact?.accounts.value ?? 0
-
-  const suspend = () =>
-    confirmed({
-      question: {
-        title: t`Suspend ${name}?`,
-        text: t`${plural(accounts, { one: '# account loses', other: '# accounts lose' })} all rights until you resume it, and nothing new can be added. Devices stay unchanged.`,
-        action: t`Suspend`,
-        isDanger: true,
-      },
-      change: () => setState('suspended'),
-      done: () => t`${name} is suspended.`,
-      refresh: services.refresh,
-    })
-  const resume = () =>
-    confirmed({
-      question: {
-        title: t`Resume ${name}?`,
-        text: t`Its accounts get their rights back immediately.`,
-        action: t`Resume`,
-      },
-      change: () => setState('active'),
-      done: () => t`${name} is active again.`,
-      refresh: services.refresh,
-    })
-  const setState = (next: MapleService['state']) =>
-    api.maple.put('/api/maple/service', { query: { id }, ifMatch: revision, body: { state: next } })
-  const remove = () =>
-    confirmed({
-      question: {
-        title: t`Delete ${name}?`,
-        text: t`No device or account belongs to it. Its events stay in the audit trail.`,
-        action: t`Delete the service provider`,
-        isDanger: true,
-      },
-      change: () => api.maple.delete('/api/maple/service', { query: { id }, ifMatch: revision }),
-      done: () => t`${name} is deleted.`,
-      onDone: onGone,
-      refresh: services.refresh,
-    })
-  const isInUse = devices + accounts > 0
-  return (
-    <>
-      {state === 'active' ? (
-        <PanelAction icon={CirclePause} label={t`Suspend…`} onAct={() => void suspend()} />
-      ) : (
-        <PanelAction icon={CirclePlay} label={t`Resume…`} onAct={() => void resume()} />
-      )}
-      <PanelAction
-        icon={Trash2}
-        label={t`Delete…`}
-        refusal={
-          isInUse
-            ? t`Devices or accounts belong to it. Move or delete them first.`
-            : impact
-              ? undefined
-              : t`Counting what belongs to it`
-        }
-        onAct={() => void remove()}
-      />
-    </>
   )
 }

@@ -61,11 +61,14 @@ export function remove(
 }
 
 /** @throws ProblemError `not_found`. */
-export const readImpact = (
+export async function readImpact(
   { db }: MapleContext,
-  _actor: Actor,
+  actor: Actor,
   { id }: { id: string },
-): Promise<ResponseOf<Calls['GET /api/maple/service/impact']>> => useOf(db, id)
+): Promise<ResponseOf<Calls['GET /api/maple/service/impact']>> {
+  if (!isInScope(scopeOf(actor), id)) throw notFound(id)
+  return useOf(db, id)
+}
 
 /**
  * Devices registered and events on each of the last days, today included.

@@ -99,6 +99,29 @@ test('the use of a service provider is its devices and events of each day', asyn
   expect(await activityOf('id=idle')).toHaveLength(30)
 })
 
+test('what happened in a service provider is its own, for admins and for its account', async () => {
+  for (const id of ['harbour', 'meadow']) await create(id)
+  const id = randomUUID()
+  const account = await server.bearer(['DEVELOPER'], id)
+  await server.app.inject({
+    method: 'POST',
+    url: '/api/maple/account',
+    headers,
+    payload: { id, serviceId: 'harbour', roles: ['admin'] },
+  })
+  const read = async (path: string, as: object = headers) =>
+    (await server.app.inject({ url: `/api/maple/${path}`, headers: { ...as } })).json<{
+      items: { subject: string }[]
+    }>()
+  const subjectsOf = async (query: string, as?: object) =>
+    (await read(`event?${query}`, as)).items.map(({ subject }) => subject)
+  expect(await subjectsOf('serviceId=harbour')).toEqual([id, 'harbour'])
+  expect(await subjectsOf('serviceId=harbour', account)).toEqual([id, 'harbour'])
+  expect(await subjectsOf('serviceId=meadow', account)).toEqual([])
+  expect(await read('service/impact?id=harbour', account)).toMatchObject({ accounts: { value: 1 } })
+  expect(await read('service/impact?id=meadow', account)).toMatchObject({ code: 'not_found' })
+})
+
 test('of two admins who delete at once, one deletes and the other learns that it is gone', async () => {
   await create('acme')
   const answers = await Promise.all(

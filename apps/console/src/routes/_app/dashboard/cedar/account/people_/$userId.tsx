@@ -16,15 +16,19 @@ const PersonAccount = onDemand(() =>
     (file) => file.PersonAccount,
   ),
 )
-const MembershipsSection = onDemand(() =>
-  import('../../../../../../features/cedar/user/memberships-section.tsx').then(
-    (file) => file.MembershipsSection,
-  ),
+const MembershipsSection = onDemand(
+  () =>
+    import('../../../../../../features/cedar/user/memberships-section.tsx').then(
+      (file) => file.MembershipsSection,
+    ),
+  'membership',
 )
-const UserKeysSection = onDemand(() =>
-  import('../../../../../../features/cedar/user/user-keys-section.tsx').then(
-    (file) => file.UserKeysSection,
-  ),
+const UserKeysSection = onDemand(
+  () =>
+    import('../../../../../../features/cedar/user/user-keys-section.tsx').then(
+      (file) => file.UserKeysSection,
+    ),
+  'membership',
 )
 const PersonEvents = onDemand(() =>
   import('../../../../../../features/system/event/person-events.tsx').then(
