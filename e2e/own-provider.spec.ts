@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { newDeveloper, testAs } from './support/account.ts'
-import { expectAccessible, expectNoOverflow, phone } from './support/page-checks.ts'
-import { expect } from './support/test.ts'
+import { newDeveloper, openAs, testAs } from './support/account.ts'
+import { answer, expectAccessible, expectNoOverflow, phone } from './support/page-checks.ts'
+import { expect, sample } from './support/test.ts'
 
 const test = testAs(newDeveloper)
 
-test('a developer without a provider makes one with its key, and works in it', async ({ page }) => {
+test('a developer without a provider makes one with its key, and works in it', async ({
+  page,
+  browser,
+  baseURL,
+}) => {
   const name = `Tides ${randomUUID().slice(0, 8)}`
   const dialog = page.getByRole('dialog', { name: 'New provider' })
   await page.goto('/dashboard/maple/products')
@@ -80,4 +84,44 @@ test('a developer without a provider makes one with its key, and works in it', a
     await expect(panel).toHaveCount(0)
   }
   await expect(page.getByRole('button', { name: 'New provider' })).toHaveCount(0)
+
+  // More are requested, and an administrator decides.
+  const asked = `${name} Fourth`
+  const request = async (purpose: string) => {
+    await page.getByRole('button', { name: 'Request a provider' }).click()
+    const form = page.getByRole('dialog', { name: 'Request a provider' })
+    await form.getByRole('button', { name: 'Send the request' }).click()
+    await expect(form.getByText('Say what it is for.')).toBeVisible()
+    await form.getByLabel('Name', { exact: true }).fill(asked)
+    await form.getByLabel('What is it for?').fill(purpose)
+    await page.keyboard.press('Enter')
+    await expect(page.getByText(`You requested the provider “${asked}”`)).toBeVisible()
+  }
+  await request('Sensors')
+  await expect(page.getByRole('button', { name: 'Request a provider' })).toHaveCount(0)
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Withdraw…' }).click()
+  await answer(page, 'Withdraw')
+  await request('Sensors of our harbour')
+  const theirs = await browser.newPage()
+  await openAs(theirs, sample.admin, '/dashboard/maple/approvals', baseURL)
+  const rows = theirs.getByRole('list', { name: 'Requests for providers' })
+  const row = rows.getByRole('listitem').filter({ hasText: asked })
+  await expect(row).toContainText('Sensors of our harbour')
+  await expect(theirs.getByRole('link', { name: /Approvals: \d+ request/ })).toBeVisible()
+  await expectAccessible(theirs)
+  await row.getByRole('button', { name: 'Refuse' }).click()
+  await theirs.getByLabel('Reason').fill('One is enough.')
+  await theirs.keyboard.press('Enter')
+  await expect(row).toHaveCount(0)
+  await page.reload()
+  await expect(page.getByText('One is enough.')).toBeVisible()
+  await request('Sensors of the second harbour')
+  await theirs.reload()
+  await row.getByRole('button', { name: 'Approve' }).click()
+  await theirs.getByRole('dialog').getByRole('button', { name: 'Approve', exact: true }).click()
+  await expect(row).toHaveCount(0)
+  await theirs.close()
+  await page.reload()
+  await expect(page.getByRole('region', { name: asked })).toBeVisible()
 })

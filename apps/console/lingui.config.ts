@@ -45,6 +45,7 @@ const person = [
   'src/features/system/event/person-events.tsx',
 ]
 // Where a person belongs: their page and the account say it.
+const providerRequest = ['src/features/cedar/provider-request/**']
 const membership = ['src/features/cedar/user/**']
 // A product's own pages have three times the texts of the list of products.
 const product = [
@@ -350,6 +351,7 @@ export default defineConfig({
       path: `${folder}/{locale}/membership`,
       include: [...membership, 'src/features/cedar/parts/use-provider-name.ts'],
     },
+    { path: `${folder}/{locale}/provider-request`, include: providerRequest },
     { path: `${folder}/{locale}/product`, include: [...product, ...activity] },
     {
       path: `${folder}/{locale}/notification`,
@@ -384,6 +386,7 @@ export default defineConfig({
         ...account,
         ...person,
         ...membership,
+        ...providerRequest,
         ...product,
         ...provider,
         ...providerParts,

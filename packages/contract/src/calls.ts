@@ -16,6 +16,7 @@ import { productVersionCalls } from './cedar/product-version.ts'
 import { productCalls } from './cedar/product.ts'
 import { providerAdminCalls } from './cedar/provider-admin.ts'
 import { providerCalls } from './cedar/provider.ts'
+import { providerRequestCalls } from './cedar/provider-request.ts'
 import { publishKeyCalls } from './cedar/publish-key.ts'
 import { pushDeviceCalls } from './cedar/push-device.ts'
 import { stageCalls } from './cedar/stage.ts'
@@ -74,6 +75,7 @@ export const calls = {
   ...userInfoCalls,
   ...catalogueCalls,
   ...providerCalls,
+  ...providerRequestCalls,
   ...providerAdminCalls,
   ...userCalls,
   ...stageCalls,

@@ -1,6 +1,7 @@
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
+import { useRouteContext } from '@tanstack/react-router'
 import { Inbox as InboxIcon } from 'lucide-react'
 import { api } from '../session/api.ts'
 import { iconName } from '../ui/kit/tooltip.ts'
@@ -16,8 +17,16 @@ export function Inbox() {
     ...api.maple.query('/api/maple/approvals', { query: { state: 'pending', limit } }),
     refetchInterval: 60_000,
   })
-  const waiting = data?.items.filter(({ rights }) => rights.decide === null).length ?? 0
-  const count = data?.next ? `${limit}+` : String(waiting)
+  const { viewer } = useRouteContext({ from: '/_app/dashboard' })
+  const { data: providers } = useQuery({
+    ...api.cedar.query('/api/provider/request', { query: { state: 'open', limit } }),
+    refetchInterval: 60_000,
+    enabled: viewer.isAdmin,
+  })
+  const waiting = [data, providers]
+    .flatMap((page): { rights: { decide: string | null } }[] => page?.items ?? [])
+    .filter(({ rights }) => rights.decide === null).length
+  const count = data?.next || providers?.next ? `${limit}+` : String(waiting)
   return (
     <Link
       to="/dashboard/maple/approvals"

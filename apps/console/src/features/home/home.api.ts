@@ -19,6 +19,12 @@ export const failingHandlersQuery = () => ({
   refetchInterval,
 })
 
+/** Requests for providers; the same call as that of the header's inbox. */
+export const providerRequestsQuery = () => ({
+  ...api.cedar.query('/api/provider/request', { query: { state: 'open', limit: 20 } }),
+  refetchInterval,
+})
+
 /** The same call as that of the header's inbox. */
 export const requestsQuery = () => ({
   ...api.maple.query('/api/maple/approvals', { query: { state: 'pending', limit: 20 } }),

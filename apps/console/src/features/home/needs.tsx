@@ -16,6 +16,7 @@ import {
   failingHandlersQuery,
   failuresQuery,
   pausedRolloutsQuery,
+  providerRequestsQuery,
   requestsQuery,
 } from './home.api.ts'
 import styles from './home.module.css'
@@ -37,6 +38,7 @@ export function Needs({ hasMaple, isAdmin }: NeedsProps) {
     handlers: useQuery({ ...failingHandlersQuery(), enabled: hasMaple }),
     requests: useQuery({ ...requestsQuery(), enabled: hasMaple }),
   }
+  const { data: providers } = useQuery({ ...providerRequestsQuery(), enabled: isAdmin })
   const queries = [failures, ...(hasMaple ? Object.values(maple) : [])]
   const failed = queries.find(({ error, data }) => error && data === undefined)
   const isLoading = queries.some(({ isPending }) => isPending)
@@ -44,13 +46,15 @@ export function Needs({ hasMaple, isAdmin }: NeedsProps) {
   const waitingDevices = (about?.devices.groups ?? [])
     .filter(({ state }) => state === 'quarantined')
     .reduce((sum, { count }) => sum + count, 0)
-  const requests = maple.requests.data?.items.filter(({ rights }) => rights.decide === null).length
+  const requests =
+    (maple.requests.data?.items.filter(({ rights }) => rights.decide === null).length ?? 0) +
+    (providers?.items.length ?? 0)
 
   const rows: (ReactNode | false)[] = [
     ...(failures.data?.items ?? [])
       .slice(0, shownFailures)
       .map((failure) => <FailureRow key={`${failure.kind} ${failure.id}`} failure={failure} />),
-    !!requests && (
+    requests > 0 && (
       <Link
         key="requests"
         to="/dashboard/maple/approvals"

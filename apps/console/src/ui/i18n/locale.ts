@@ -28,6 +28,7 @@ export type Catalogue =
   | 'parts'
   | 'maple-parts'
   | 'membership'
+  | 'provider-request'
   | 'maple-image'
   | 'decode'
   | 'home'

@@ -2,6 +2,7 @@ import type { AdminProvider } from '@grove/contract/cedar/provider-admin'
 import type { Notification } from '@grove/contract/cedar/notification'
 import type { Product } from '@grove/contract/cedar/product'
 import type { ProductVersion } from '@grove/contract/cedar/product-version'
+import type { ProviderRequest } from '@grove/contract/cedar/provider-request'
 import { defaultLocale } from '@grove/contract/locale.rules'
 import { isAdmin, type AnyActor } from '../../core/actor.ts'
 import { definePolicy, refusal } from '../../core/policy.ts'
@@ -9,11 +10,15 @@ import { definePolicy, refusal } from '../../core/policy.ts'
 interface ProviderFacts extends Pick<AdminProvider, 'isDefault'> {
   use: Pick<AdminProvider['use'], 'products'>
 }
+type RequestFacts = Pick<ProviderRequest, 'state' | 'requestedBy'>
 type ProductFacts = Pick<Product, 'liveVersion' | 'versionCount' | 'versionLimit'>
 type VersionFacts = Pick<
   ProductVersion,
   'version' | 'enabled' | 'isFinal' | 'package' | 'translations' | 'missingPermissions'
 >
+
+const decided = (state: ProviderRequest['state']) =>
+  state === 'open' ? null : refusal('approval_decided', 'The request is no longer open.')
 
 /** Rights of a provider's members on its products and versions, by state. */
 export const { can, assertAllowed, rightsOf } = definePolicy({
@@ -31,6 +36,16 @@ export const { can, assertAllowed, rightsOf } = definePolicy({
       )
     return null
   },
+
+  'request.decide': ({ state }: RequestFacts, actor: AnyActor) =>
+    isAdmin(actor)
+      ? decided(state)
+      : refusal('forbidden', 'Administrators decide on requests for providers.'),
+
+  'request.withdraw': ({ state, requestedBy }: RequestFacts, actor: AnyActor) =>
+    requestedBy === actor.id
+      ? decided(state)
+      : refusal('forbidden', 'Only the person who made the request withdraws it.'),
 
   'product.delete': ({ liveVersion }: ProductFacts) =>
     liveVersion

@@ -17,6 +17,7 @@ import { notificationRoutes } from './notification/notification.routes.ts'
 import { productVersionRoutes } from './product-version/product-version.routes.ts'
 import { productRoutes } from './product/product.routes.ts'
 import { providerAdminRoutes } from './provider-admin/provider-admin.routes.ts'
+import { providerRequestRoutes } from './provider-request/provider-request.routes.ts'
 import { providerRoutes } from './provider/provider.routes.ts'
 import { publishKeyRoutes } from './publish-key/publish-key.routes.ts'
 import { verifyKey as verifyPublishKey } from './publish-key/publish-key.service.ts'
@@ -59,6 +60,7 @@ export const cedar = defineService({
     apiKeyRoutes(app, context)
     publishKeyRoutes(app, context)
     providerRoutes(app, context)
+    providerRequestRoutes(app, context)
     providerAdminRoutes(app, context)
     userRoutes(app, context)
     productRoutes(app, context)

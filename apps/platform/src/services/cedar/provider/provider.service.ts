@@ -72,7 +72,7 @@ export async function ensureGenericProvider(context: CedarContext, actor: Actor)
 }
 
 /** Why the actor cannot create a provider now; null: they can. */
-async function createRefusal(
+export async function createRefusal(
   { db, settings }: Pick<CedarContext, 'db' | 'settings'>,
   id: string,
 ): Promise<'forbidden' | 'limit_reached' | null> {

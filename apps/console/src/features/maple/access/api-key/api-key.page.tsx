@@ -18,6 +18,9 @@ import { providerRightsQuery, workWith } from './api-key.api.ts'
 import styles from './api-key.module.css'
 
 const CreateApiKey = onDemand(() => import('./api-key.form.tsx').then((file) => file.CreateApiKey))
+const RequestProvider = onDemand(() =>
+  import('./request-provider.tsx').then((file) => file.RequestProvider),
+)
 const CreateProvider = onDemand(() =>
   import('./create-provider.tsx').then((file) => file.CreateProvider),
 )
@@ -58,12 +61,13 @@ export function ApiKeyPage() {
             </Trans>
           ) : (
             <Trans>
-              You do not belong to an organisation yet. Ask an administrator to link you to a
-              provider, then create its key here.
+              You do not belong to an organisation yet. Request a provider, or ask an administrator
+              to link you to one; then create its key here.
             </Trans>
           )}
         </p>
       )}
+      {rights && !mayCreate && <RequestProvider />}
       <div className={styles.providers}>
         {organisations.map((provider) => (
           <ProviderKeys key={provider.id} provider={provider} isNew={provider.id === made} />

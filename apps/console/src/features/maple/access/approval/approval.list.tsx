@@ -3,6 +3,7 @@ import { approvalStates } from '@grove/contract/maple/access/approval.rules'
 import { icSerial } from '@grove/secure-element/cplc'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { UserCheck } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { onDemand, usePrefetch } from '../../../../ui/kit/on-demand.tsx'
 import { PageHeader } from '../../../../ui/page/page-header.tsx'
 import { momentColumn, nameColumn, stateColumn } from '../../../../ui/table/columns.tsx'
@@ -21,8 +22,13 @@ const ApprovalPanel = onDemand(() =>
   import('./approval.panel.tsx').then((file) => file.ApprovalPanel),
 )
 
+interface ApprovalListProps {
+  /** Requests of another service, above its own. */
+  others?: ReactNode
+}
+
 /** What people asked to have approved, and beside it one request. */
-export function ApprovalList() {
+export function ApprovalList({ others }: ApprovalListProps) {
   const { t } = useLingui()
   const words = useApprovalWords()
   const asked = useAskedText()
@@ -38,6 +44,7 @@ export function ApprovalList() {
         title={<Trans>Approvals</Trans>}
         description={<Trans>Changes that need the approval of other people.</Trans>}
       />
+      {others}
       <DataTable<Approval>
         {...list.table}
         label={t`Approvals`}
