@@ -274,10 +274,13 @@ test('an administrator gives a provider fares, rights and limits, transfers apps
     }
     await expect(panel.getByRole('tab', { name: text, selected: true })).toBeFocused()
   }
-  const save = async () => {
-    await keys.press(button('Сохранить'))
-    await expect(button('Сохранить')).toHaveAttribute('aria-disabled', 'true')
-    await expect(button('Сохранить')).toBeFocused()
+  const save = async (section: string) => {
+    const button = panel
+      .getByRole('region', { name: section })
+      .getByRole('button', { name: 'Сохранить', exact: true })
+    await keys.press(button)
+    await expect(button).toHaveAttribute('aria-disabled', 'true')
+    await expect(button).toBeFocused()
   }
   const soundAtBothWidths = async () => {
     await expectSound(page)
@@ -292,8 +295,10 @@ test('an administrator gives a provider fares, rights and limits, transfers apps
   await keys.press(page.getByRole('button', { name: 'Новый поставщик' }).first())
   await keys.write(page.getByLabel('Название', { exact: true }), name)
   await keys.press(page.getByRole('button', { name: 'Создать', exact: true }))
+  await tab('Участники')
   await expect(panel.getByText('1 из 100')).toBeVisible()
   await soundAtBothWidths()
+  await tab('Обзор')
 
   await keys.press(button('Изменить'))
   await keys.write(page.getByLabel('Лимит приложений'), '5')
@@ -301,22 +306,21 @@ test('an administrator gives a provider fares, rights and limits, transfers apps
   await page.keyboard.press('Control+Enter')
   await expect(panel.getByText('0 из 5, активных: 0')).toBeVisible()
 
-  await tab('Права')
+  await tab('Права и ключи')
   await keys.select(panel.getByLabel('Камера'), 'Можно требовать')
   await keys.select(panel.getByLabel('Сеть'), 'Необязательно')
   await keys.write(panel.getByLabel('Хосты, к которым'), 'api.tides.example')
-  await save()
+  await save('Разрешения мини-приложений')
   await soundAtBothWidths()
 
-  await tab('Тарифы')
+  await tab('Обзор')
   await keys.press(button('Добавить тариф'))
   await keys.write(panel.getByLabel('Название на русском'), 'Гавань')
   await keys.write(panel.getByLabel('Сумма'), '49.00')
   await keys.write(panel.getByLabel('Валюта'), 'EUR')
-  await save()
+  await save('Тарифы')
   await soundAtBothWidths()
 
-  await tab('Профиль')
   await keys.press(button('Передать сюда приложения…'))
   const transfer = page.getByRole('dialog', { name: `Передать приложения поставщику ${name}` })
   await keys.press(transfer.getByRole('button', { name: 'Разработчик:' }))

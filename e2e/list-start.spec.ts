@@ -61,7 +61,7 @@ const maxAfter = 27
 
 /** What a list needs besides itself: names, saved views, what its head says, and the frame’s own calls. */
 const beside =
-  /^\/api\/(stage\/auth|user\/profile|provider|admin\/account|developer\/failure|maple\/(account\/own|approvals|device\/view|device\/bulk\/count)|storage\/image\/\w+)$/
+  /^\/api\/(stage\/auth|user\/profile|provider(\/request)?|admin\/account|developer\/failure|maple\/(account\/own|approvals|device\/view|device\/bulk\/count)|storage\/image\/\w+)$/
 
 for (const [test, address, path] of lists)
   test(`once ${path} is shown, its page asks for no other list and for little more`, async ({

@@ -65,7 +65,10 @@ function frameOf(someone: Person): Answers {
     'PUT /api/user/profile': ({ body }) => Object.assign(profile, body),
     'GET /api/user/session': { items: [] },
     'POST /api/logout': null,
+    'GET /api/cedar/user/provider': { items: [] },
+    'GET /api/cedar/user/key': { items: [] },
     'GET /api/provider': [],
+    'GET /api/provider/request': { items: [], next: null, previous: null },
     'GET /api/maple/account/own': { rights: [] },
     'GET /api/maple/approvals': { items: [], next: null, previous: null },
     'POST /api/token/refresh': () => ({

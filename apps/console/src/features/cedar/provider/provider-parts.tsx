@@ -45,6 +45,7 @@ export function ProviderParts({ provider }: { provider: AdminProvider }) {
         <div className={styles.parts}>
           <ProviderIcon provider={provider} />
           <ProviderFacts provider={provider} />
+          {provider.rights.change === null && <ProviderTransfers provider={provider} />}
           <ProviderStorage id={provider.id} />
           <ProviderFares provider={provider} />
         </div>
@@ -52,7 +53,6 @@ export function ProviderParts({ provider }: { provider: AdminProvider }) {
       {tab === 'members' && (
         <div className={styles.parts}>
           <ProviderUsers provider={provider} />
-          {provider.rights.change === null && <ProviderTransfers provider={provider} />}
         </div>
       )}
       {tab === 'rights' && (

@@ -33,6 +33,7 @@ export const providers = {
     await Promise.all([
       api.cedar.invalidate('/api/admin/provider'),
       api.cedar.invalidate('/api/provider'),
+      api.cedar.invalidate('/api/developer/activity'),
     ])
   },
 }
