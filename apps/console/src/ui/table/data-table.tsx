@@ -19,6 +19,7 @@ import type { DataColumn, ListResult, ListView } from './types.ts'
 import { useListKeys } from './use-list-keys.ts'
 import { usePreferences } from './use-preferences.ts'
 import { useSelection } from './use-selection.ts'
+import { useTight } from './use-tight.ts'
 import { ViewMenu } from './view-menu.tsx'
 
 export interface DataTableProps<Row> {
@@ -107,6 +108,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const isWhole = useDeferredValue(true, false)
   const canSelect = props.selectionActions !== undefined
   const { q } = props
+  useTight(frame, rows)
 
   const rowAt = (index: number) => rows[index]
   const { current, onFocus } = useListKeys({
