@@ -117,6 +117,22 @@ test('an id is found by find-in-page, and a copied selection has the whole of it
   expect(found).toEqual({ isFound: true, selected: id })
 })
 
+test('where a language has no room for all columns, secondary ones give way', async ({ page }) => {
+  await page.addInitScript(() => localStorage.setItem('grove.locale', 'ru-RU'))
+  const created = page.getByRole('columnheader', { name: 'Создано' })
+  await page.goto('/dashboard/maple/devices')
+  for (const [width, isShown] of [
+    [1920, true],
+    [1300, false],
+    [1920, true],
+  ] as const) {
+    await page.setViewportSize({ width, height: 900 })
+    await expect(page.getByRole('columnheader', { name: 'Состояние' })).toBeVisible()
+    await expect(created).toBeVisible({ visible: isShown })
+    await expectNoOverflow(page)
+  }
+})
+
 for (const width of [1280, 1440, 1920])
   test(`at ${width} px the list stays in use beside an open device`, async ({ page, calls }) => {
     await page.setViewportSize({ width, height: 900 })
