@@ -2,20 +2,20 @@ import { useLayoutEffect, type RefObject } from 'react'
 
 /**
  * Marks a table that is wider than its frame, which then has no secondary columns: how wide a language
- * is no media query knows. `content` changes when the columns or rows do.
+ * is no media query knows.
  */
-export function useTight(frame: RefObject<HTMLElement | null>, content: unknown) {
+export function useTight(frame: RefObject<HTMLElement | null>, rows: readonly unknown[]) {
   useLayoutEffect(() => {
     const element = frame.current
     const table = element?.querySelector('table')
-    if (!element || !table) return
+    if (!element || !table || rows.length === 0) return
     const fit = () => {
-      delete element.dataset['tight']
-      if (table.offsetWidth > element.clientWidth) element.dataset['tight'] = ''
+      element.toggleAttribute('data-tight', false)
+      element.toggleAttribute('data-tight', table.offsetWidth > element.clientWidth)
     }
     fit()
     const observer = new ResizeObserver(fit)
     observer.observe(element)
     return () => observer.disconnect()
-  }, [frame, content])
+  }, [frame, rows])
 }
