@@ -4,6 +4,7 @@ import { defineConfig } from 'vite'
 import { scopedName } from './build/class-names.ts'
 import { chunkOf, isLibrary, isNoCatalogue, startOf } from './build/chunks.ts'
 import { cliTarball } from './build/cli-tarball.ts'
+import { compileAhead } from './build/compile-ahead.ts'
 import { earlyScript } from './build/early-script.ts'
 import { fewerFiles } from './build/fewer-files.ts'
 import { guides } from './build/guides/guides.ts'
@@ -42,7 +43,9 @@ export default defineConfig({
     pageTexts(),
     preloadHelper(),
     earlyScript(),
+    // Behind the one that looks at how a chunk begins.
     fewerFiles(),
+    compileAhead(),
     signInForm(),
     cliTarball(),
     precompress(),

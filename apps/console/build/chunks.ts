@@ -12,6 +12,9 @@ export const isLibrary = (id: string) => library.test(id) && !seldom.test(id)
 /** Each catalogue of texts is a file of its own, which no module imports. */
 export const isNoCatalogue = (id: string) => !id.endsWith('.po?page')
 
+/** A chunk of the dashboard's frame, of a list, or of what lists share, by its name. */
+export const isOfList = (name: string) => /^(dashboard|pages)(-|$)/.test(name)
+
 const start = /\/src\/app\/start\.ts$/
 /** A line that the verification and every page need, and that imports nothing. */
 const everywhere = /\/auth-client\/src\/session\/end-of-session\.ts$/

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Plugin, Rolldown } from 'vite'
+import { isOfList } from './chunks.ts'
 
 type Bundle = Rolldown.OutputBundle
 
@@ -24,8 +25,7 @@ export function fewerFiles(): Plugin {
         dropReexports(bundle, renamed)
         for (const sheet of mergeStyles(bundle, renamed)) this.emitFile({ type: 'asset', ...sheet })
         for (const output of Object.values(bundle)) {
-          if (output.type === 'chunk')
-            output.code = compiledAtOnce(output.name) + rename(output.code, renamed)
+          if (output.type === 'chunk') output.code = rename(output.code, renamed)
           else if (output.fileName.endsWith('.html'))
             output.source = withoutRepeats(rename(String(output.source), renamed))
         }
@@ -81,17 +81,6 @@ function dropReexports(bundle: Bundle, renamed: Map<string, string>) {
   }
 }
 
-/** The frame of the dashboard and its lists. */
-const isFirst = (name: string) => /^(dashboard|pages)(-|$)/.test(name)
-
-/**
- * Has the functions of a first page's chunk compiled while the others are on their way, where the
- * browser knows the comment (Chromium 136): compiling each on its first call took a fifth of the time
- * from the last script to the first row.
- */
-const compiledAtOnce = (name: string) =>
-  isFirst(name) || /^(start|vendor|app)$/.test(name) ? '//# allFunctionsCalledOnLoad\n' : ''
-
 function mergeStyles(bundle: Bundle, renamed: Map<string, string>) {
   const chunks = chunksOf(bundle)
   const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]))
@@ -112,7 +101,7 @@ function mergeStyles(bundle: Bundle, renamed: Map<string, string>) {
     const isInPage = chunk.name === 'app' || chunk.name === 'vendor'
     if (isElsewhere || isInPage) return
     for (const css of chunk.viteMetadata?.importedCss ?? [])
-      sheets[isFirst(chunk.name) ? 'dashboard' : 'pages'].add(css)
+      sheets[isOfList(chunk.name) ? 'dashboard' : 'pages'].add(css)
   }
   for (const chunk of chunks) add(chunk)
   return Object.entries(sheets).flatMap(([name, parts]) => {

@@ -65,7 +65,7 @@ test.skipIf(isPostgres)(
 
     expect(await accounts('admin', 'ada')).toMatchObject({
       code: 1,
-      output: '"ada" is no email address, such as ada@example.com.\n',
+      output: '"ada" is not an email address such as ada@example.com.\n',
     })
     const made = await accounts('admin', 'ada@example.com')
     expect(made.output).toMatch(

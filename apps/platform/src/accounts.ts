@@ -49,7 +49,7 @@ function readCommand(args: readonly string[]): Command | undefined {
   const [email, ...surplus] = rest.filter((argument) => argument !== '--unconfirmed')
   if (name === 'admin' && email !== undefined && surplus.length === 0) {
     if (!isEmail(email))
-      throw new StartupError(`"${email}" is no email address, such as ada@example.com.`)
+      throw new StartupError(`"${email}" is not an email address such as ada@example.com.`)
     return (database, config) => admin(database, config, { email, isTrusted })
   }
   throw new StartupError(`"${args.join(' ')}" is no command for accounts.\n\n${help}`)

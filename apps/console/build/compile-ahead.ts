@@ -1,0 +1,25 @@
+import type { Plugin } from 'vite'
+import { isOfList } from './chunks.ts'
+
+/**
+ * Has the functions of a first page compiled while its other chunks are on their way, where the browser
+ * knows the comment (Chromium 136): compiling each on its first call took a fifth of the time from the
+ * last script to the first row.
+ */
+export function compileAhead(): Plugin {
+  return {
+    name: 'grove:compile-ahead',
+    apply: 'build',
+    enforce: 'post',
+    generateBundle: {
+      order: 'post',
+      handler(_options, bundle) {
+        for (const output of Object.values(bundle))
+          if (output.type === 'chunk' && isOfFirstPage(output.name))
+            output.code = `//# allFunctionsCalledOnLoad\n${output.code}`
+      },
+    },
+  }
+}
+
+const isOfFirstPage = (name: string) => isOfList(name) || /^(start|vendor|app)$/.test(name)
