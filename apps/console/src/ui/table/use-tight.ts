@@ -13,7 +13,7 @@ export function useTight(frame: RefObject<HTMLElement | null>, rows: readonly un
       element.toggleAttribute('data-tight', false)
       element.toggleAttribute('data-tight', table.offsetWidth > element.clientWidth)
     }
-    fit()
+    // Calls it at once too, behind the layout: measured here, that would be done twice.
     const observer = new ResizeObserver(fit)
     observer.observe(element)
     return () => observer.disconnect()
