@@ -261,7 +261,8 @@ for (const [test, address, path] of everyList)
       await shown
       await route.continue()
     })
-    for (const size of [{ width: 1440, height: 900 }, phone]) {
+    // 1300: no room for secondary columns.
+    for (const size of [{ width: 1440, height: 900 }, { width: 1300, height: 900 }, phone]) {
       shown = new Promise((resolve) => (release = resolve))
       await page.setViewportSize(size)
       await page.goto(address)

@@ -14,7 +14,7 @@ const load = (file) => {
     link.onerror = () => {
       link.remove()
       sheets.delete(file)
-      reject(Error('Unable to load ' + href))
+      reject(Error('Unable to preload ' + href))
     }
   })
 }

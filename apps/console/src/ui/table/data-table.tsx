@@ -108,7 +108,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const isWhole = useDeferredValue(true, false)
   const canSelect = props.selectionActions !== undefined
   const { q } = props
-  useTight(frame, rows)
+  useTight(frame, shown, rows.length > 0)
 
   const rowAt = (index: number) => rows[index]
   const { current, onFocus } = useListKeys({

@@ -2,20 +2,30 @@ import { useLayoutEffect, type RefObject } from 'react'
 
 /**
  * Marks a table that is wider than its frame, which then has no secondary columns: how wide a language
- * is no media query knows.
+ * is no media query knows. They stay away until the frame has another width or the reader chooses others,
+ * so that columns keep their place from page to page.
  */
-export function useTight(frame: RefObject<HTMLElement | null>, rows: readonly unknown[]) {
+export function useTight(
+  frame: RefObject<HTMLElement | null>,
+  columns: readonly unknown[],
+  hasRows: boolean,
+) {
   useLayoutEffect(() => {
     const element = frame.current
     const table = element?.querySelector('table')
-    if (!element || !table || rows.length === 0) return
+    if (!element || !table || !hasRows) return
+    let width = 0
     const fit = () => {
-      element.toggleAttribute('data-tight', false)
-      element.toggleAttribute('data-tight', table.offsetWidth > element.clientWidth)
+      const { clientWidth } = element
+      if (clientWidth !== width) element.toggleAttribute('data-tight', false)
+      width = clientWidth
+      if (table.offsetWidth > width) element.toggleAttribute('data-tight', true)
     }
-    // Calls it at once too, behind the layout: measured here, that would be done twice.
+    // The first rows are measured before they are shown, later ones behind the layout that they need.
+    fit()
     const observer = new ResizeObserver(fit)
     observer.observe(element)
+    observer.observe(table)
     return () => observer.disconnect()
-  }, [frame, rows])
+  }, [frame, columns, hasRows])
 }
