@@ -80,7 +80,9 @@ const activity = [
   'src/ui/event/**',
   'src/people/{event-*,person-filter}.tsx',
 ]
-const cedar = ['src/routes/_app/dashboard/cedar/**', 'src/features/cedar/**']
+// On the first page, and above the list of apps.
+const firstSteps = ['src/ui/text/first-steps.tsx']
+const cedar = ['src/routes/_app/dashboard/cedar/**', 'src/features/cedar/**', ...firstSteps]
 const maple = [
   'src/routes/_app/dashboard/iot.tsx',
   'src/routes/_app/dashboard/maple*',
@@ -579,7 +581,7 @@ export default defineConfig({
     { path: `${folder}/{locale}/problems`, include: problems },
     {
       path: `${folder}/{locale}/home`,
-      include: [...home, ...activity, 'src/features/cedar/product/first-run.tsx'],
+      include: [...home, ...activity, ...firstSteps, 'src/features/cedar/product/first-run.tsx'],
     },
     { path: `${folder}/{locale}/parts`, include: parts },
     {

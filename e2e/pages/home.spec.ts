@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { answerElse } from '../support/answers.ts'
 import { appAnswers, appOf } from '../support/app-answers.ts'
 import { homeAnswers } from '../support/home-answers.ts'
@@ -59,3 +60,82 @@ beginner('the step after the first app is to make a version of it', async ({ pag
   const steps = page.getByRole('region', { name: 'Your first release' })
   await expect(steps.getByRole('link')).toHaveText('Create a version')
 })
+
+newcomer('somebody new finds the way to devices, and may hide it', async ({ page }) => {
+  await page.goto('/dashboard')
+  const steps = page.getByRole('region', { name: 'Your first device' })
+  await expect(steps.getByRole('link')).toHaveText('Get a working stage')
+  await expect(steps.getByRole('link')).toHaveAttribute('href', '/dashboard/maple/keys')
+  await steps.getByRole('button', { name: 'Hide' }).click()
+  await expect(steps).toHaveCount(0)
+  await page.reload()
+  await expect(page.getByRole('region', { name: 'Your first release' })).toBeVisible()
+  await expect(steps).toHaveCount(0)
+})
+
+/** Somebody with a working stage, so many products and so many devices. */
+const staged = (products: number, devices: number) =>
+  testAs(people.developer, () => ({
+    ...homeAnswers({ quarantined: devices }),
+    ...appAnswers([]),
+    'GET /api/provider': [
+      {
+        id: stageId,
+        ownerId: people.developer.id,
+        isDefault: false,
+        enabled: true,
+        stage: 'PROD',
+        miniAppLinkId: null,
+        translations: [{ localeCode: 'en-US', name: 'Harbour Pumps' }],
+        iconUrl: null,
+        mobyApiKey: '••••9f3a',
+        mobyApiUrl: null,
+        mobyRoles: { owner: [], member: [] },
+        miniAppRights: [],
+      },
+    ],
+    'GET /api/maple/products': {
+      items: Array.from({ length: products }, () => ({
+        id: productId,
+        serviceId: null,
+        name: 'Pump',
+        model: null,
+        revisions: [],
+        state: 'development' as const,
+        profileId: null,
+        imageId: null,
+        handlerId: null,
+        createdBy: null,
+        rights: { production: null, endOfLife: null, claim: null },
+        revision: 1,
+        createdAt: moment,
+        updatedAt: moment,
+      })),
+      next: null,
+      previous: null,
+    },
+  }))
+const stageId = randomUUID()
+const productId = randomUUID()
+const moment = '2026-03-01T09:30:00.000000Z'
+
+for (const [products, devices, step, href] of [
+  [0, 0, 'Create a product', '/dashboard/maple/products?create=true'],
+  [1, 0, 'Connect a device', `/dashboard/maple/products/${productId}`],
+  [1, 3, null, null],
+] as const)
+  staged(products, devices)(
+    `with ${products} products and ${devices} devices, the next step is ${step}`,
+    async ({ page }) => {
+      await page.goto('/dashboard')
+      await expect(page.getByRole('region', { name: 'Your first release' })).toBeVisible()
+      await expect(page.getByRole('region', { name: 'Needs attention' })).toContainText(
+        devices > 0 ? '3 devices wait' : 'Nothing needs you',
+      )
+      const steps = page.getByRole('region', { name: 'Your first device' })
+      await expect(steps).toHaveCount(step === null ? 0 : 1)
+      if (step === null) return
+      await expect(steps.getByRole('link')).toHaveText(step)
+      expect(await steps.getByRole('link').getAttribute('href')).toContain(href)
+    },
+  )

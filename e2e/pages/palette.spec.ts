@@ -58,6 +58,27 @@ admin('pages are found by what people call them, in both languages', async ({ pa
   }
 })
 
+admin('what is typed before the palette is here is in its field', async ({ page }) => {
+  let release = () => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  await page.route(/\/assets\/palette-/, async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.goto('/dashboard/cedar/mobile')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('audit')
+  release()
+  await expect(paletteOf(page).getByRole('combobox')).toHaveValue('audit')
+  await page.keyboard.type(' trail')
+  await expect(paletteOf(page).getByRole('combobox')).toHaveValue('audit trail')
+  await expect(paletteOf(page).getByRole('option', { name: 'Audit trail' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Control+k')
+  await expect(paletteOf(page).getByRole('combobox')).toHaveValue('')
+})
+
 admin('a status word explains itself', async ({ page }) => {
   await page.goto('/dashboard/cedar/mobile')
   const palette = await type(page, '6A88')

@@ -9,6 +9,9 @@ export const failuresQuery = () => api.cedar.query('/api/developer/failure', { q
 /** The counts of Maple: in a working stage, those of its service provider. */
 export const aboutQuery = () => ({ ...api.maple.query('/api/maple/about'), refetchInterval })
 
+export const newestProductQuery = () =>
+  api.maple.query('/api/maple/products', { query: { limit: 1 } })
+
 export const pausedRolloutsQuery = () => ({
   ...api.maple.query('/api/maple/rollouts', { query: { state: 'paused', limit } }),
   refetchInterval,

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { Search } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { onDemand } from '../../ui/kit/on-demand.tsx'
 import { isMac, useShortcut } from '../../ui/keyboard/shortcuts.ts'
 import styles from './palette-button.module.css'
@@ -13,6 +13,7 @@ export function PaletteButton() {
   const [isOpen, setOpen] = useState(false)
   const label = t`Search or jump to`
   useShortcut({ keys: 'mod+k', label }, () => setOpen(true))
+  const typedSoFar = useTyped(isOpen)
   return (
     <>
       <button
@@ -27,7 +28,29 @@ export function PaletteButton() {
         <span className={styles.label}>{label}</span>
         <kbd className={styles.keys}>{isMac ? '⌘K' : 'Ctrl K'}</kbd>
       </button>
-      {isOpen && <Palette onClose={() => setOpen(false)} />}
+      {isOpen && <Palette typedSoFar={typedSoFar} onClose={() => setOpen(false)} />}
     </>
   )
+}
+
+const modal = () => document.querySelector('dialog:modal')
+
+/** What is typed while the palette’s code is still on its way, which no field takes yet. */
+function useTyped(isOpen: boolean) {
+  const typed = useRef('')
+  useEffect(() => {
+    if (!isOpen) return
+    // Before the page’s own shortcuts, which leave it what was prevented.
+    const keep = (event: KeyboardEvent) => {
+      if (event.key.length > 1 || event.ctrlKey || event.metaKey || modal()) return
+      typed.current += event.key
+      event.preventDefault()
+    }
+    addEventListener('keydown', keep, true)
+    return () => {
+      typed.current = ''
+      removeEventListener('keydown', keep, true)
+    }
+  }, [isOpen])
+  return () => typed.current
 }

@@ -7,13 +7,19 @@ import type { Entry } from './palette-sources.ts'
 import styles from './palette.module.css'
 import { usePalette } from './use-palette.ts'
 
+interface PaletteProps {
+  /** What was typed before there was a field. */
+  typedSoFar: () => string
+  onClose: () => void
+}
+
 /** Opens any page, app, device or person by its name, id or CPLC. */
-export function Palette({ onClose }: { onClose: () => void }) {
+export function Palette({ typedSoFar, onClose }: PaletteProps) {
   const { t } = useLingui()
   const router = useRouter()
   const dialog = useRef<HTMLDialogElement>(null)
   const listId = useId()
-  const [text, setText] = useState('')
+  const [text, setText] = useState(typedSoFar)
   const [chosen, setChosen] = useState(0)
   const { groups, isSearching, hasFailed, userId } = usePalette(text)
   const entries = groups.flatMap((group) => group.entries)

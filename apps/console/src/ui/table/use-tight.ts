@@ -27,5 +27,6 @@ export function useTight(
     observer.observe(element)
     observer.observe(table)
     return () => observer.disconnect()
+    // oxlint-disable-next-line react/exhaustive-deps -- other columns have other widths
   }, [frame, columns, hasRows])
 }

@@ -1,9 +1,8 @@
 import type { Product } from '@grove/contract/cedar/product'
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
-import { Circle, CircleCheck } from 'lucide-react'
 import { Link } from '../../../ui/link/link.tsx'
-import styles from './first-run.module.css'
+import { FirstSteps } from '../../../ui/text/first-steps.tsx'
 import { products } from './product.api.ts'
 import { productList } from './product.search.ts'
 
@@ -21,47 +20,36 @@ export function FirstRun({ isShownAtOnce = false }: FirstRunProps) {
   if (!data || progress === steps || (!furthest && !isShownAtOnce)) return null
   const newestVersion = furthest?.newestVersion
   const names = [t`Create an app`, t`Create a version`, t`Upload a package`, t`Enable the version`]
+  const next = names[progress]
   return (
-    <section className={styles.card} aria-label={t`Your first release`}>
-      <h2>{t`Your first release`}</h2>
-      <ol className={styles.steps}>
-        {names.map((name, index) => (
-          <li key={name} data-done={index < progress || undefined}>
-            {index < progress ? (
-              <CircleCheck size={16} aria-label={t`Done`} />
-            ) : (
-              <Circle size={16} aria-label={t`To do`} />
-            )}
-            {index !== progress ? (
-              name
-            ) : !furthest ? (
-              <Link to="/dashboard/cedar/mobile" search={{ create: true }} prefetch="none">
-                {name}
-              </Link>
-            ) : newestVersion ? (
-              <Link
-                to="/dashboard/cedar/mobile/$productId/$versionId"
-                params={{
-                  productId: furthest.productId,
-                  versionId: newestVersion.productVersionId,
-                }}
-                prefetch="none"
-              >
-                {name}
-              </Link>
-            ) : (
-              <Link
-                to="/dashboard/cedar/mobile/$productId"
-                params={{ productId: furthest.productId }}
-                prefetch="none"
-              >
-                {name}
-              </Link>
-            )}
-          </li>
-        ))}
-      </ol>
-    </section>
+    <FirstSteps
+      title={t`Your first release`}
+      steps={names}
+      progress={progress}
+      next={
+        !furthest ? (
+          <Link to="/dashboard/cedar/mobile" search={{ create: true }} prefetch="none">
+            {next}
+          </Link>
+        ) : newestVersion ? (
+          <Link
+            to="/dashboard/cedar/mobile/$productId/$versionId"
+            params={{ productId: furthest.productId, versionId: newestVersion.productVersionId }}
+            prefetch="none"
+          >
+            {next}
+          </Link>
+        ) : (
+          <Link
+            to="/dashboard/cedar/mobile/$productId"
+            params={{ productId: furthest.productId }}
+            prefetch="none"
+          >
+            {next}
+          </Link>
+        )
+      }
+    />
   )
 }
 

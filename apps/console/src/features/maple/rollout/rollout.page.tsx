@@ -1,9 +1,11 @@
+import type { Rollout } from '@grove/contract/maple/rollout/rollout'
 import { sumOf } from '@grove/contract/maple/rollout/rollout.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Columns } from '../../../ui/page/columns.tsx'
 import { PageHeader } from '../../../ui/page/page-header.tsx'
 import { Section } from '../../../ui/page/section.tsx'
+import { useEnded } from '../base/use-ended.ts'
 import { CausesSection } from './causes-section.tsx'
 import { ExecutionsSection } from './executions-section.tsx'
 import { GroupWave } from './group-wave.tsx'
@@ -11,11 +13,14 @@ import { usePauseText } from './page.labels.tsx'
 import { ProgramLink } from './program-link.tsx'
 import { RolloutActions } from './rollout-actions.tsx'
 import { RolloutFacts } from './rollout-facts.tsx'
-import { oneRollout } from './rollout.api.ts'
+import { oneRollout, refreshRollouts } from './rollout.api.ts'
 import { RolloutStateBadge, useProgramText } from './rollout.labels.tsx'
 import styles from './rollout.module.css'
 import type { RolloutPageSearch } from './rollout.search.ts'
 import { WavePicture } from './wave-picture.tsx'
+
+const isOnItsWay = ({ state }: Pick<Rollout, 'state'>) =>
+  state === 'running' || state === 'stopping'
 
 /** A rollout as it moves: its groups, its failures by cause, its devices. Its loader has found it. */
 export function RolloutPage({ id, search }: { id: string; search: RolloutPageSearch }) {
@@ -24,7 +29,9 @@ export function RolloutPage({ id, search }: { id: string; search: RolloutPageSea
   const textOf = useProgramText()
   const pauseText = usePauseText()
   const { name, state, program, groups, plan, isPrepared, retries, rights } = rollout
-  const isMoving = state === 'running' || state === 'stopping'
+  const isMoving = isOnItsWay(rollout)
+  // What its devices and causes were read as may be older than its end.
+  useEnded([rollout], isOnItsWay, () => refreshRollouts())
   const { failed, timedOut, skipped } = sumOf(groups)
   return (
     <article className={styles.page}>

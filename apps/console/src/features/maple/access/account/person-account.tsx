@@ -68,7 +68,10 @@ export function PersonAccount({ id, isFormer }: PersonAccountProps) {
     >
       {isMissing ? (
         <p className="muted">
-          <Trans>None: without one, this person has no rights of their own in Maple.</Trans>
+          <Trans>
+            None. In the working stage of a provider, that is one with an API key, its members may
+            do everything; without an account, nothing else in Maple.
+          </Trans>
         </p>
       ) : account ? (
         <>

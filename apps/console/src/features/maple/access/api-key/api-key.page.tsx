@@ -152,6 +152,10 @@ function ProviderKeys({ provider, isNew }: ProviderKeysProps) {
         <p className="muted">
           <Trans>
             You are working in this stage. Next,{' '}
+            <Link to="/dashboard/maple/products" search={{ create: true }}>
+              create a product
+            </Link>{' '}
+            to connect devices,{' '}
             <Link to="/dashboard/maple/software_cards" search={{ create: true }}>
               create a software card
             </Link>{' '}

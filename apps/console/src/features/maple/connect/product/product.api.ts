@@ -1,3 +1,4 @@
+import type { ClaimCode } from '@grove/contract/maple/connect/device-connection'
 import { queryOptions } from '@tanstack/react-query'
 import { itemsOf } from '../../../../api/items.ts'
 import { invalidate } from '../../../../api/query-client.ts'
@@ -58,11 +59,18 @@ export const imageQuery = (id: string) =>
 
 const platform = () => services.maple.url || location.origin
 
-/** What starts the program of a device, or those of several. */
-export const commandFor = (code: string, count: number): string =>
-  count === 1
+/** What starts the program of a device, or those of several, whose ids no other fleet has. */
+export const commandFor = ({ code, id, name, mostUses }: ClaimCode & { code: string }): string =>
+  mostUses === 1
     ? `npm run device -- --platform ${platform()} --code ${code}`
-    : `npm run agents -- --platform ${platform()} --count ${Math.min(count, maxAgents)} --code ${code}`
+    : `npm run agents -- --platform ${platform()} --count ${Math.min(mostUses, maxAgents)} --prefix ${prefixOf(name)}-${id.slice(0, 4)} --code ${code}`
+
+const prefixOf = (name: string) =>
+  name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, 20)
+    .replaceAll(/^-|-$/g, '') || 'device'
 
 /** Of one fleet. */
 const maxAgents = 20_000

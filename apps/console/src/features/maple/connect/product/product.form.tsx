@@ -7,6 +7,7 @@ import {
 } from '@grove/contract/maple/connect/product.rules'
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { api } from '../../../../session/api.ts'
 import { SelectField } from '../../../../ui/field/select-field.tsx'
 import { codeField, type FormFields } from '../../../../ui/form/fields.tsx'
@@ -41,11 +42,14 @@ const bodyOf = ({ name, model, revisions, profileId, imageId, handlerId }: Produ
   handlerId: handlerId || null,
 })
 
-export function CreateProduct(panel: NewItem) {
+/** A new product; its page opens, where its claim codes are made. */
+export function CreateProduct({ onClose }: NewItem) {
   const { t } = useLingui()
+  const navigate = useNavigate()
   return (
     <CreateItem<ProductValues, MapleProduct>
-      {...panel}
+      onClose={onClose}
+      onCreated={(id) => void navigate({ to: '/dashboard/maple/products/$id', params: { id } })}
       items={products}
       title={t`New product`}
       submitLabel={t`Create`}

@@ -129,7 +129,7 @@ function Devices({ id }: { id: string }) {
             </Link>
             <StateBadge kind={deviceStateKinds[device.state]} text={words[device.state]} />
             <span className="muted">
-              <DateText value={device.createdAt} />
+              <DateText value={device.createdAt} isRelative />
             </span>
           </li>
         ))}

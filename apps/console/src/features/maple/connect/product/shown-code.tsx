@@ -8,13 +8,10 @@ import styles from './product.page.module.css'
 const QrCode = lazy(() => import('../../../../ui/qr/qr-code.tsx'))
 
 /** A new code, this once: to copy, to scan, and in the command that starts its devices. */
-export function ShownCode({
-  code: { code, name, mostUses },
-}: {
-  code: ClaimCode & { code: string }
-}) {
+export function ShownCode({ code: made }: { code: ClaimCode & { code: string } }) {
   const { t } = useLingui()
-  const command = commandFor(code, mostUses)
+  const { code, name, mostUses } = made
+  const command = commandFor(made)
   return (
     <section className={styles.made} aria-label={t`Claim code “${name}”`}>
       <Suspense fallback={<span className={styles.qr} />}>

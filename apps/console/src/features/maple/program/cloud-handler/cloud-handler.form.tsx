@@ -1,6 +1,7 @@
 import type { CloudHandler, OpenCloudHandler } from '@grove/contract/maple/program/cloud-handler'
 import { handlerNameLimit } from '@grove/contract/maple/program/handler.rules'
 import { useLingui } from '@lingui/react/macro'
+import { useNavigate } from '@tanstack/react-router'
 import { api } from '../../../../session/api.ts'
 import { ChangeDialog } from '../../../../ui/dialog/change-dialog.tsx'
 import { useNameField } from '../../../../ui/form/name-problem.ts'
@@ -11,13 +12,17 @@ import { newValues, programOf, type HandlerValues } from './handler-values.ts'
 import { TriggerFields } from './trigger-fields.tsx'
 import { fieldOf, useValuesCheck } from './use-values-check.ts'
 
-/** Names a handler and says what starts it; the code is written on its page. */
-export function CreateHandler(panel: NewItem) {
+/** Names a handler and says what starts it; its page opens, where the code is written. */
+export function CreateHandler({ onClose }: NewItem) {
   const { t } = useLingui()
+  const navigate = useNavigate()
   const check = useValuesCheck()
   return (
     <CreateItem<HandlerValues & { name: string }, CloudHandler>
-      {...panel}
+      onClose={onClose}
+      onCreated={(id) =>
+        void navigate({ to: '/dashboard/maple/cloud_handlers/$id', params: { id } })
+      }
       items={handlers}
       title={t`New cloud handler`}
       submitLabel={t`Create`}

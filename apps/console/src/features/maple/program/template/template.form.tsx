@@ -1,6 +1,7 @@
 import type { Template } from '@grove/contract/maple/program/template'
 import { maxTemplateNameLength } from '@grove/contract/maple/program/template.rules'
 import { useLingui } from '@lingui/react/macro'
+import { useNavigate } from '@tanstack/react-router'
 import { api } from '../../../../session/api.ts'
 import { SelectField } from '../../../../ui/field/select-field.tsx'
 import type { FormFields } from '../../../../ui/form/fields.tsx'
@@ -14,9 +15,10 @@ interface NewValues {
   from: ExampleName | 'empty'
 }
 
-/** The form of a new template: empty, or an example to change. */
-export function CreateTemplate(panel: NewItem) {
+/** The form of a new template: empty, or an example to change. Its page opens. */
+export function CreateTemplate({ onClose }: NewItem) {
   const { t } = useLingui()
+  const navigate = useNavigate()
   const examples = useExamples()
   const fields: FormFields<NewValues> = {
     name: useNameField(maxTemplateNameLength),
@@ -27,7 +29,8 @@ export function CreateTemplate(panel: NewItem) {
   } as Record<NewValues['from'], string>
   return (
     <CreateItem<NewValues, Pick<Template, 'id'>>
-      {...panel}
+      onClose={onClose}
+      onCreated={(id) => void navigate({ to: '/dashboard/maple/templates/$id', params: { id } })}
       items={templates}
       title={t`New template`}
       submitLabel={t`Create`}
