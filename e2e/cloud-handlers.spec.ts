@@ -25,7 +25,6 @@ test('a handler is tried, deployed, calls a receiver for a device, fails and is 
   await expect(panel.getByRole('checkbox', { name: 'A device came online' })).toBeChecked()
   await expectAccessible(page)
   await panel.getByRole('button', { name: 'Create', exact: true }).click()
-  await panel.getByRole('link', { name: 'Open', exact: true }).click()
   await expect(page.getByRole('heading', { level: 1 })).toContainText(name)
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Draft')
 

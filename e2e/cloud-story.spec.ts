@@ -93,10 +93,8 @@ test('a newcomer brings a fleet online, rolls a script out past a fault, calls a
   await keys.press(page.getByRole('button', { name: 'New product' }).first())
   await keys.write(page.getByRole('textbox', { name: 'Name', exact: true }), product)
   await keys.press(panel.getByRole('button', { name: 'Create', exact: true }))
-  await expect(panel).toContainText('In development')
-  await sound()
-  await keys.press(panel.getByRole('link', { name: 'Open' }))
   await expect(heading).toContainText(product)
+  await sound()
   const productPage = page.url()
   const codes = page.getByRole('region', { name: 'Claim codes' })
   const makeCode = async (name: string, count: number) => {
@@ -221,7 +219,6 @@ test('a newcomer brings a fleet online, rolls a script out past a fault, calls a
   await panel.getByRole('textbox', { name: 'Name' }).fill('Greeter')
   await expect(panel.getByRole('checkbox', { name: 'A device came online' })).toBeChecked()
   await panel.getByRole('button', { name: 'Create', exact: true }).click()
-  await panel.getByRole('link', { name: 'Open', exact: true }).click()
   const draft = page.getByRole('region', { name: 'Draft' })
   await write(
     draft.getByRole('textbox', { name: 'Code' }),

@@ -29,8 +29,6 @@ test('an admin defines a product, lets a device in by a claim code, and releases
   await page.getByRole('textbox', { name: 'Hardware revisions (optional)' }).fill('A, B')
   await expectAccessible(page)
   await panel.getByRole('button', { name: 'Create', exact: true }).click()
-  await expect(panel).toContainText('In development')
-  await panel.getByRole('link', { name: 'Open' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toContainText(name)
 
   const codes = page.getByRole('region', { name: 'Claim codes' })
@@ -43,7 +41,9 @@ test('an admin defines a product, lets a device in by a claim code, and releases
     .selectOption('accepted')
   await expectAccessible(page)
   await dialog.getByRole('button', { name: 'Create', exact: true }).click()
-  const command = codes.getByText(/^npm run agents -- --platform http\S+ --count 3 --code \S+$/)
+  const command = codes.getByText(
+    /^npm run agents -- --platform http\S+ --count 3 --prefix batch-7-[0-9a-f]{4} --code \S+$/,
+  )
   await expect(command).toBeVisible()
   await expect(codes.getByRole('img', { name: 'QR code of the claim code' })).toBeVisible()
   await expectAccessible(page)

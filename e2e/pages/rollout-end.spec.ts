@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto'
+import type { Rollout, RolloutExecution } from '@grove/contract/maple/rollout/rollout'
+import { expect, people, testAs } from '../support/page-test.ts'
+
+const moment = '2026-03-01T09:30:00.000000Z'
+const id = randomUUID()
+const thresholds = { success: 90, errorShare: 10, errorMinimum: 1, mostErrors: null }
+
+function rolloutOf(isOver: boolean): Rollout {
+  const endedAt = isOver ? moment : null
+  return {
+    id,
+    name: 'Firmware for the north',
+    program: { kind: 'script', id: randomUUID(), name: 'Read all', version: '1', input: {} },
+    rollsBack: null,
+    retries: null,
+    targets: {},
+    plan: {
+      canaries: [],
+      groups: [{ by: 'rest', amount: 0, ...thresholds, pausesAfter: false }],
+      perMinute: null,
+      atOnce: 16,
+      window: null,
+      runMinutes: 30,
+      startHours: 24,
+      startsAt: null,
+    },
+    state: isOver ? 'finished' : 'running',
+    pauseReason: null,
+    isPrepared: true,
+    groups: [
+      {
+        number: 1,
+        isCanary: false,
+        state: isOver ? 'finished' : 'running',
+        ...thresholds,
+        pausesAfter: false,
+        isTolerant: false,
+        total: 1,
+        queued: 0,
+        running: isOver ? 0 : 1,
+        succeeded: isOver ? 1 : 0,
+        failed: 0,
+        timedOut: 0,
+        cancelled: 0,
+        skipped: 0,
+        startedAt: moment,
+        endedAt,
+      },
+    ],
+    approvalId: null,
+    serviceId: null,
+    createdBy: people.admin.id,
+    startedAt: moment,
+    endedAt,
+    rights: {
+      change: null,
+      start: null,
+      pause: null,
+      resume: null,
+      next: null,
+      stop: null,
+      rollBack: null,
+      retry: null,
+      delete: null,
+    },
+    revision: 1,
+    createdAt: moment,
+    updatedAt: moment,
+  }
+}
+
+const execution = (isOver: boolean): RolloutExecution => ({
+  deviceId: 'pump-1',
+  deviceName: 'Pump 1',
+  group: 1,
+  state: isOver ? 'succeeded' : 'running',
+  cause: null,
+  sessionId: null,
+  attempts: 1,
+  startedAt: moment,
+  endedAt: isOver ? moment : null,
+})
+
+// What is read of its devices is from before its end, until the page knows of the end.
+const admin = testAs(people.admin, () => {
+  let asked = 0
+  let isTold = false
+  return {
+    'GET /api/maple/rollouts/{id}': () => {
+      isTold = asked > 1
+      return rolloutOf(isTold)
+    },
+    'GET /api/maple/rollouts/{id}/execution': () => {
+      asked += 1
+      return { items: [execution(isTold)], next: null, previous: null }
+    },
+    'GET /api/maple/rollouts': { items: [], next: null, previous: null },
+  }
+})
+
+admin('devices of a rollout that has ended are shown as they ended', async ({ page }) => {
+  await page.goto(`/dashboard/maple/rollouts/${id}`)
+  const devices = page.getByRole('region', { name: 'Devices' })
+  await expect(devices.getByRole('listitem')).toContainText('Running')
+  await expect(page.getByText('Finished').first()).toBeVisible()
+  await expect(devices.getByRole('listitem')).toContainText('Succeeded')
+})
