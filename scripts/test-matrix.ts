@@ -53,6 +53,7 @@ export const onBothInShort = [
   'core/database/',
   'core/jobs/',
   'accounts.test.ts',
+  'migrate-command.test.ts',
   'keys.test.ts',
   'backup.test.ts',
   'faults.test.ts',

@@ -2,9 +2,9 @@ import { mkdir } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { readConfig, type Config } from './core/config.ts'
+import { bringUpToDate } from './core/database/bring-up-to-date.ts'
 import { databaseClock } from './core/database/clock.ts'
 import { openDatabase } from './core/database/database.ts'
-import { migrate } from './core/database/migrate.ts'
 import type { DatabaseLog } from './core/database/pools.ts'
 import type { Environment } from './core/environment.ts'
 import { buildApp } from './core/http/app.ts'
@@ -49,7 +49,7 @@ async function main(): Promise<void> {
     warn: (fields, message) => app?.log.warn(fields, message),
   })
   try {
-    await migrate(platform.db, migrationsOf(services))
+    await bringUpToDate(platform.database, migrationsOf(services), config.migrates)
     app = await buildApp(platform, services)
     await (hasSample ? createSampleWorkspace : closeSampleAccounts)(platform)
     const address = await listen(app, config)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readMigrations } from './core/database/migrate.ts'
+import { readMigrations } from './core/database/migration-files.ts'
 import { migrationsOf } from './core/service.ts'
 import { services } from './services.ts'
 

@@ -8,6 +8,7 @@ import {
   readUrl,
   type Environment,
 } from './environment.ts'
+import { migrateChoices, type MigrateChoice } from './database/bring-up-to-date.ts'
 import { readTokenRules, type TokenRules } from './http/token-rules.ts'
 import type { UploadLimits } from './http/upload-slots.ts'
 import { readPreviewSettings, type PreviewSettings } from './http/preview-address.ts'
@@ -30,6 +31,8 @@ export interface Config {
   /** Only this machine can reach the process: loopback, no proxy, not production. */
   isLocal: boolean
   databaseUrl: string | undefined
+  /** Whether the start applies pending migrations, or refuses because of them. */
+  migrates: MigrateChoice
   /** The bucket for objects; undefined: the data folder. */
   objects: S3Address | undefined
   logLevel: string
@@ -94,6 +97,8 @@ export function readConfig(env: Environment, gathered?: Problems): Config {
     isLocal,
     // PostgreSQL 15 or newer; without it the embedded database in the data folder.
     databaseUrl: at(() => readUrl(env, 'DATABASE_URL', ['postgres:', 'postgresql:'])),
+    // `check` where `npm run migrate` is a step of its own before a release starts.
+    migrates: at(() => readChoice(env, 'GROVE_MIGRATE', migrateChoices, 'start')),
     // Packages and images in a bucket instead of the data folder; see objects/s3-address.ts.
     objects: at(() => readObjectsUrl(env)),
     // The minimum severity of log lines, written as JSON to standard output.

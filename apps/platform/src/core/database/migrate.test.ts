@@ -2,11 +2,12 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { sql } from 'kysely'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { sql, type ControlledTransaction } from 'kysely'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { testDatabase } from '../testing/test-database.ts'
 import type { Database } from './database.ts'
-import { migrate, readMigrations, type MigrationSource } from './migrate.ts'
+import { migrate, readMigrationState } from './migrate.ts'
+import { readMigrations, type MigrationSource } from './migration-files.ts'
 
 let database: Database
 let folder: string
@@ -14,6 +15,8 @@ let source: MigrationSource
 
 beforeEach(async () => {
   database = await testDatabase([])
+  // The template was migrated, with nothing.
+  await sql`drop schema if exists grove cascade`.execute(database.db)
   folder = await mkdtemp(join(tmpdir(), 'grove-migrations-'))
   source = { service: 'orchard', folder: pathToFileURL(folder) }
 })
@@ -68,13 +71,191 @@ test.each([
   await expect(migrate(database.db, [source])).rejects.toThrow(`orchard/${bad} is out of order`)
 })
 
-test('refuses a database that a newer version migrated', async () => {
-  await write('0001_trees.sql', 'create schema orchard;')
-  await write('0002_kinds.sql', 'select 1;')
+/** As a process of a newer release left it, beside one of this release. */
+async function afterNewer(text: string) {
+  await write('0001_trees.sql', 'create schema orchard; create table orchard.tree (id int);')
+  await migrate(database.db, [source])
+  await write('0002_kinds.sql', text)
   await migrate(database.db, [source])
   await rm(join(folder, '0002_kinds.sql'))
-  await expect(migrate(database.db, [source])).rejects.toThrow(/orchard\/0002_kinds\.sql/)
+}
+
+test('works with a database that a newer release has added to', async () => {
+  await afterNewer("alter table orchard.tree add kind text not null default 'apple';")
+  expect(await migrate(database.db, [source])).toEqual([])
+  expect(await readMigrationState(database.db, [source])).toEqual({
+    pending: [],
+    newer: ['orchard/0002_kinds.sql'],
+  })
+  await sql`insert into orchard.tree (id) values (1)`.execute(database.db)
 })
+
+test('refuses a database from which a newer release has taken what it needs', async () => {
+  await afterNewer('-- contract since 0002: nothing reads it\nalter table orchard.tree drop id;')
+  const refused = /orchard\/0002_kinds\.sql needs a release with migration 0002 of orchard/
+  await expect(migrate(database.db, [source])).rejects.toThrow(refused)
+  await expect(readMigrationState(database.db, [source])).rejects.toThrow(refused)
+  // One that knows as much as the mark says.
+  await write(
+    '0002_kinds.sql',
+    '-- contract since 0002: nothing reads it\nalter table orchard.tree drop id;',
+  )
+  expect(await migrate(database.db, [source])).toEqual([])
+})
+
+test('a contract needs no more than its mark says', async () => {
+  await afterNewer('-- contract since 0001: nothing reads it\nalter table orchard.tree drop id;')
+  expect(await migrate(database.db, [source])).toEqual([])
+})
+
+test('refuses a database with another migration in the place of one of its own', async () => {
+  await write('0001_trees.sql', 'create schema orchard;')
+  await migrate(database.db, [source])
+  await rm(join(folder, '0001_trees.sql'))
+  await write('0001_bushes.sql', 'create schema orchard;')
+  await expect(migrate(database.db, [source])).rejects.toThrow(/orchard\/0001_trees\.sql/)
+})
+
+test.each(['contract', 'contract since 2: x', 'contract since 0002: x', 'contract since 0001'])(
+  'refuses the mark "%s"',
+  async (mark) => {
+    await write('0001_trees.sql', `-- ${mark}\ncreate schema orchard;`)
+    await expect(migrate(database.db, [source])).rejects.toThrow(`"-- ${mark}"; write it as`)
+  },
+)
+
+test('the state of a database names what it does not have, and changes nothing', async () => {
+  await write('0001_trees.sql', 'create schema orchard;')
+  const pending = { pending: ['orchard/0001_trees.sql'], newer: [] }
+  expect(await readMigrationState(database.db, [source])).toEqual(pending)
+  const { rows } = await sql`select to_regnamespace('grove') as it`.execute(database.db)
+  expect(rows).toEqual([{ it: null }])
+})
+
+test('the table of a release without marks is taken over', async () => {
+  await sql`create schema grove`.execute(database.db)
+  await sql`create table grove.migration (
+    service text, name text, sha256 text not null, applied_at timestamptz not null default now(),
+    primary key (service, name))`.execute(database.db)
+  await write('0001_trees.sql', 'create schema orchard;')
+  expect(await migrate(database.db, [source])).toHaveLength(1)
+})
+
+describe('an index that is made outside of a transaction', () => {
+  const index =
+    '-- outside of a transaction\ncreate unique index concurrently tree_id on orchard.tree (id);\n'
+  const isValid = async () =>
+    (
+      await sql<{ valid: boolean }>`
+        select indisvalid as valid from pg_index
+        where indexrelid = to_regclass('orchard.tree_id')`.execute(database.db)
+    ).rows[0]?.valid
+  const recorded = async () =>
+    (await sql`select from grove.migration where name like '%tree_id%'`.execute(database.db)).rows
+      .length
+
+  beforeEach(async () => {
+    await write('0001_trees.sql', 'create schema orchard; create table orchard.tree (id int);')
+    await migrate(database.db, [source])
+    await write('0002_tree_id.sql', index)
+  })
+
+  test('is there and valid', async () => {
+    expect(await migrate(database.db, [source])).toEqual(['orchard/0002_tree_id.sql'])
+    expect(await isValid()).toBe(true)
+  })
+
+  test('is made anew when it was interrupted', async () => {
+    await sql`insert into orchard.tree values (1), (1)`.execute(database.db)
+    await expect(migrate(database.db, [source])).rejects.toThrow(/0002_tree_id\.sql failed/)
+    expect(await recorded()).toBe(0)
+    // The embedded database rolls it back.
+    if (database.engine === 'postgres') expect(await isValid()).toBe(false)
+    await sql`delete from orchard.tree`.execute(database.db)
+    expect(await migrate(database.db, [source])).toHaveLength(1)
+    expect(await isValid()).toBe(true)
+  })
+
+  test('is left as it is when only the note of it was missing', async () => {
+    await migrate(database.db, [source])
+    await sql`delete from grove.migration where name like '%tree_id%'`.execute(database.db)
+    expect(await migrate(database.db, [source])).toHaveLength(1)
+  })
+
+  test('has nothing beside it that could not be repeated', async () => {
+    await write('0002_tree_id.sql', `${index}alter table orchard.tree add kind text;`)
+    await expect(migrate(database.db, [source])).rejects.toThrow(
+      /has "alter table orchard.tree add kind text"; it may have/,
+    )
+    expect(await isValid()).toBe(undefined)
+  })
+})
+
+describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
+  'while others use the table',
+  () => {
+    const patience = { lockMs: 300, tries: 3, pauseMs: 100 }
+    let reader: ControlledTransaction<unknown>
+    const lines: string[] = []
+    const options = { isShared: true, patience, say: (line: string) => void lines.push(line) }
+
+    beforeEach(async () => {
+      lines.length = 0
+      await write('0001_trees.sql', 'create schema orchard; create table orchard.tree (id int);')
+      await migrate(database.db, [source])
+      await write('0002_kinds.sql', 'alter table orchard.tree add kind text;')
+      reader = await database.db.startTransaction().execute()
+      await sql`select * from orchard.tree`.execute(reader)
+    })
+
+    test('a migration gives way, and says what it waited for', async () => {
+      const from = performance.now()
+      const refused = migrate(database.db, [source], options)
+      await expect(refused).rejects.toThrow(
+        /0002_kinds\.sql waited for orchard\.tree, used by server process \d+ \(grove, idle in transaction, since [\d:]+ UTC\), 3 times for 0\.3 s each, and changed nothing/,
+      )
+      expect(performance.now() - from).toBeLessThan(5000)
+      expect(lines).toHaveLength(2)
+      await reader.rollback().execute()
+      expect(await migrate(database.db, [source], options)).toHaveLength(1)
+    })
+
+    test('those who come after it are served between its tries', async () => {
+      const migrated = migrate(database.db, [source], {
+        ...options,
+        patience: { ...patience, tries: 50 },
+      })
+      await vi.waitFor(() => expect(lines.length).toBeGreaterThan(0), 5000)
+      // Behind a migration that waited on, this would wait as long as the reader.
+      await trees()
+      await reader.rollback().execute()
+      expect(await migrated).toHaveLength(1)
+    })
+
+    test('an index is made concurrently beside processes that wait to migrate', async () => {
+      await write(
+        '0002_kinds.sql',
+        '-- outside of a transaction\ncreate index concurrently tree_id on orchard.tree (id);',
+      )
+      await sql`insert into orchard.tree values (1)`.execute(reader)
+      const first = migrate(database.db, [source], options)
+      await vi.waitFor(
+        () =>
+          expect(lines.join()).toMatch(/0002_kinds\.sql waits for a \w+, used by server process/),
+        5000,
+      )
+      const second = migrate(database.db, [source], options)
+      await vi.waitFor(
+        () => expect(lines).toContain('Another process applies migrations; waiting for it.'),
+        5000,
+      )
+      // Nobody waits for it.
+      await sql`insert into orchard.tree values (2)`.execute(database.db)
+      await reader.commit().execute()
+      expect([...(await first), ...(await second)]).toEqual(['orchard/0002_kinds.sql'])
+    })
+  },
+)
 
 test('a file includes another, in the schema of its service', async () => {
   await mkdir(join(folder, 'parts'))

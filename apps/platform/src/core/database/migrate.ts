@@ -1,61 +1,71 @@
-import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
-import { sql, type Kysely } from 'kysely'
+import { setTimeout as wait } from 'node:timers/promises'
+import { sql, type Kysely, type QueryExecutorProvider } from 'kysely'
 import { StartupError } from '../startup-error.ts'
+import { applyIndexStatements, readIndexStatements } from './concurrent-indexes.ts'
 import type { Db } from './database.ts'
-
-/** Forward-only numbered SQL files of one service, such as `0001_products.sql`. */
-export interface MigrationSource {
-  service: string
-  folder: URL
-}
-
-/** Tables of core, in the schema `platform`. */
-export const platformMigrations: MigrationSource = {
-  service: 'platform',
-  folder: new URL('../migrations/', import.meta.url),
-}
-
-interface Migration {
-  service: string
-  name: string
-  text: string
-  sha256: string
-}
+import { watchLockWaits } from './lock-waits.ts'
+import {
+  nameOf,
+  numberOf,
+  readMigrations,
+  type Migration,
+  type MigrationSource,
+} from './migration-files.ts'
 
 type Tables = {
-  'grove.migration': { service: string; name: string; sha256: string }
+  'grove.migration': { service: string; name: string; sha256: string; needs: number | null }
 }
 
-/** An arbitrary unique lock id; processes that start together wait for the first. */
+type Row = Tables['grove.migration']
+
+export interface MigrateOptions {
+  /** Leaves out those newer than a backup. */
+  only?: ReadonlySet<string> | undefined
+  /** Others use the database, and may hold what a migration needs. */
+  isShared?: boolean
+  patience?: Partial<Patience>
+  /** Told of everything that takes time. */
+  say?: (line: string) => void
+}
+
+/** Whoever comes after a migration that waits for a lock waits behind it: it gives way in between. */
+interface Patience {
+  lockMs: number
+  tries: number
+  pauseMs: number
+}
+
+const ordinaryPatience: Patience = { lockMs: 2000, tries: 10, pauseMs: 3000 }
+
+/** An arbitrary unique lock id. */
 const lockKey = 7_146_223
+const lockPollMs = 200
 
 /**
  * Applies new migrations, each file in one transaction, and returns their names `service/name`.
- * `only` leaves out those newer than a backup.
- * @throws StartupError if one of `only` is unknown.
+ * @throws StartupError if one of `only` is unknown, or the database is not one for this release.
  */
 export async function migrate(
   db: Db,
-  sources: MigrationSource[],
-  { only }: { only?: ReadonlySet<string> } = {},
+  sources: readonly MigrationSource[],
+  options: MigrateOptions = {},
 ): Promise<string[]> {
-  const all = (await Promise.all(sources.map(readMigrations))).flat()
-  const migrations = only ? all.filter((migration) => only.has(nameOf(migration))) : all
-  for (const name of only ?? [])
-    if (!migrations.some((migration) => nameOf(migration) === name))
-      throw new StartupError(
-        `The backup has migration ${name}, which this Grove does not know: restore it with the version that made it, or a newer one.`,
-      )
+  const migrations = await chosen(sources, options.only)
+  // Nothing is locked, and nothing waited for, at a start that changes nothing.
+  const before = await readRows(db)
+  if (before && missing(before, migrations).length === 0) return []
   return db
     .withTables<Tables>()
     .connection()
     .execute(async (connection) => {
-      // An index on a large table, or waiting for another process, may take long.
+      // An index on a large table may take long.
       await sql`set statement_timeout = 0`.execute(connection)
-      await sql`select pg_advisory_lock(${lockKey})`.execute(connection)
+      await takeLock(connection, options)
       try {
-        return await applyNew(connection, migrations, sources)
+        await makeTable(connection)
+        const pending = missing((await readRows(connection)) ?? [], migrations)
+        for (const migration of pending) await apply(connection, migration, { ...options, db })
+        return pending.map(nameOf)
       } finally {
         await sql`select pg_advisory_unlock(${lockKey})`.execute(connection)
         await sql`reset statement_timeout`.execute(connection)
@@ -63,9 +73,107 @@ export async function migrate(
     })
 }
 
-const nameOf = ({ service, name }: Migration): string => `${service}/${name}`
+export interface MigrationState {
+  /** Names `service/name` of this release's that the database does not have. */
+  pending: string[]
+  /** Those of a newer release that the database has, and that this one works with. */
+  newer: string[]
+}
 
-async function applyNew(db: Kysely<Tables>, migrations: Migration[], sources: MigrationSource[]) {
+/**
+ * How the database and this release stand to each other; changes nothing.
+ * @throws StartupError if the database is not one for this release.
+ */
+export async function readMigrationState(
+  db: Db,
+  sources: readonly MigrationSource[],
+): Promise<MigrationState> {
+  const migrations = await chosen(sources)
+  const rows = (await readRows(db)) ?? []
+  const known = new Set(migrations.map(nameOf))
+  const services = new Set(sources.map(({ service }) => service))
+  return {
+    pending: missing(rows, migrations).map(nameOf),
+    newer: rows
+      .filter(({ service }) => services.has(service))
+      .map(nameOf)
+      .filter((name) => !known.has(name)),
+  }
+}
+
+async function chosen(
+  sources: readonly MigrationSource[],
+  only?: ReadonlySet<string>,
+): Promise<Migration[]> {
+  const all = (await Promise.all(sources.map(readMigrations))).flat()
+  for (const name of only ?? [])
+    if (!all.some((migration) => nameOf(migration) === name))
+      throw new StartupError(
+        `The backup has migration ${name}, which this Grove does not know: restore it with the version that made it, or a newer one.`,
+      )
+  return only ? all.filter((migration) => only.has(nameOf(migration))) : all
+}
+
+/** Undefined where nothing was ever migrated; without `needs` in a database of an older release. */
+async function readRows(db: QueryExecutorProvider): Promise<Row[] | undefined> {
+  const { rows: found } = await sql<{ isThere: boolean }>`
+    select to_regclass('grove.migration') is not null as "isThere"`.execute(db)
+  if (!found[0]?.isThere) return undefined
+  const { rows } = await sql<Row>`
+    select service, name, sha256, (to_jsonb(migration) ->> 'needs')::int as needs
+    from grove.migration as migration order by service, name`.execute(db)
+  return rows
+}
+
+/**
+ * What the database does not have. It may have more than this release knows: migrations of a newer one,
+ * unless one of them takes away what this release uses.
+ */
+function missing(rows: readonly Row[], migrations: readonly Migration[]): Migration[] {
+  const applied = new Map(rows.map((row) => [nameOf(row), row]))
+  const known = new Set(migrations.map(nameOf))
+  const last = new Map<string, number>()
+  for (const { service, name } of migrations)
+    last.set(service, Math.max(last.get(service) ?? 0, numberOf(name)))
+  for (const row of rows) {
+    const ends = last.get(row.service)
+    if (ends === undefined || known.has(nameOf(row))) continue
+    if (numberOf(row.name) <= ends)
+      throw new StartupError(
+        `The database has migration ${nameOf(row)}, which this Grove does not know: start the version that made it, or a newer one.`,
+      )
+    if (row.needs !== null && row.needs > ends)
+      throw new StartupError(
+        `The database is newer than this Grove: its migration ${nameOf(row)} needs a release with migration ${padded(row.needs)} of ${row.service}, and this one ends at ${padded(ends)}. Start a newer release.`,
+      )
+  }
+  return migrations.filter((migration) => {
+    const row = applied.get(nameOf(migration))
+    if (row && row.sha256 !== migration.sha256)
+      throw new StartupError(
+        `Migration ${nameOf(migration)} was changed after it had been applied: restore the file and put the change into a new one.`,
+      )
+    return row === undefined
+  })
+}
+
+const padded = (number: number) => String(number).padStart(4, '0')
+
+/**
+ * Processes that start together wait for the first. Asked again and again: an index that is made
+ * concurrently waits for every statement that runs, so for one that waits for this lock.
+ */
+async function takeLock(db: Kysely<Tables>, { say }: MigrateOptions): Promise<void> {
+  for (let asked = 0; ; asked += 1) {
+    const { rows } = await sql<{ isOurs: boolean }>`
+      select pg_try_advisory_lock(${lockKey}) as "isOurs"`.execute(db)
+    if (rows[0]?.isOurs) return
+    if (asked === 0) say?.('Another process applies migrations; waiting for it.')
+    await wait(lockPollMs)
+  }
+}
+
+async function makeTable(db: Kysely<Tables>): Promise<void> {
   await sql`create schema if not exists grove`.execute(db)
   await sql`create table if not exists grove.migration (
     service text not null,
@@ -74,76 +182,95 @@ async function applyNew(db: Kysely<Tables>, migrations: Migration[], sources: Mi
     applied_at timestamptz not null default now(),
     primary key (service, name)
   )`.execute(db)
-  const rows = await db.selectFrom('grove.migration').selectAll().execute()
-  const applied = new Map(rows.map((row) => [`${row.service}/${row.name}`, row.sha256]))
-
-  const known = new Set(migrations.map((migration) => `${migration.service}/${migration.name}`))
-  for (const row of rows) {
-    const mine = sources.some((source) => source.service === row.service)
-    if (mine && !known.has(`${row.service}/${row.name}`)) {
-      throw new StartupError(
-        `The database has migration ${row.service}/${row.name}, which this Grove does not know: start the version that made it, or a newer one.`,
-      )
-    }
-  }
-
-  const names: string[] = []
-  for (const migration of migrations) {
-    const name = `${migration.service}/${migration.name}`
-    const sha256 = applied.get(name)
-    if (sha256 === undefined) {
-      await apply(db, migration)
-      names.push(name)
-    } else if (sha256 !== migration.sha256) {
-      throw new StartupError(
-        `Migration ${name} was changed after it had been applied: restore the file and put the change into a new one.`,
-      )
-    }
-  }
-  return names
+  // Databases of earlier releases have it without.
+  await sql`alter table grove.migration add column if not exists needs int`.execute(db)
 }
 
-async function apply(db: Kysely<Tables>, { service, name, text, sha256 }: Migration) {
+interface Applying extends MigrateOptions {
+  db: Db
+}
+
+async function apply(
+  connection: Kysely<Tables>,
+  migration: Migration,
+  options: Applying,
+): Promise<void> {
   try {
-    await db.transaction().execute(async (transaction) => {
-      await sql.raw(text).execute(transaction)
-      await transaction.insertInto('grove.migration').values({ service, name, sha256 }).execute()
-    })
+    await (migration.isConcurrent ? applyOutside : applyInTransaction)(
+      connection,
+      migration,
+      options,
+    )
   } catch (error) {
+    if (error instanceof StartupError) throw error
     const cause = error instanceof Error ? error.message : String(error)
-    throw new Error(`Migration ${service}/${name} failed: ${cause}`, { cause: error })
+    throw new Error(`Migration ${nameOf(migration)} failed: ${cause}`, { cause: error })
   }
 }
 
-export async function readMigrations({ service, folder }: MigrationSource): Promise<Migration[]> {
-  const base = folder.href.endsWith('/') ? folder : new URL(`${folder.href}/`)
-  const names = (await readdir(base)).filter((name) => name.endsWith('.sql')).sort()
-  return Promise.all(
-    names.map(async (name, index) => {
-      const number = String(index + 1).padStart(4, '0')
-      if (!new RegExp(`^${number}_[a-z0-9_]+\\.sql$`).test(name)) {
+/** Of PostgreSQL: a lock that did not come in time, and a deadlock. */
+const lockCodes = ['55P03', '40P01']
+
+async function applyInTransaction(
+  connection: Kysely<Tables>,
+  migration: Migration,
+  options: Applying,
+): Promise<void> {
+  const { lockMs, tries, pauseMs } = { ...ordinaryPatience, ...options.patience }
+  for (let attempt = 1; ; attempt += 1) {
+    const waits = await watch(connection, options, lockMs / 2)
+    try {
+      return await connection.transaction().execute(async (tx) => {
+        await sql`select set_config('lock_timeout', ${`${lockMs}ms`}, true)`.execute(tx)
+        await sql.raw(migration.text).execute(tx)
+        await record(tx, migration)
+      })
+    } catch (error) {
+      if (!lockCodes.includes((error as { code?: string }).code ?? '')) throw error
+      const what = `Migration ${nameOf(migration)} waited for ${waits?.seen() ?? 'a lock'}`
+      if (attempt >= tries)
         throw new StartupError(
-          `Migration ${service}/${name} is out of order: the file in this place must be named ${number}_what_it_does.sql.`,
+          `${what}, ${tries} times for ${lockMs / 1000} s each, and changed nothing. End what holds it, then run this again.`,
+          { cause: error },
         )
-      }
-      const text = await readSql(new URL(name, base), service)
-      return { service, name, text, sha256: createHash('sha256').update(text).digest('hex') }
-    }),
-  )
+      options.say?.(`${what}; trying again (${attempt} of ${tries}).`)
+    } finally {
+      waits?.stop()
+    }
+    await wait(pauseMs)
+  }
 }
 
-/**
- * The text of a file with each line `-- include FILE` replaced by that file, whose `{schema}` is the
- * service's: the tables of every service are written once. The whole text is hashed, so an included
- * file must never be edited either.
- */
-async function readSql(file: URL, schema: string): Promise<string> {
-  // A checkout with Windows line endings is the same migration.
-  const text = (await readFile(file, 'utf8')).replaceAll('\r\n', '\n')
-  const [first = '', ...rest] = text.split(/^-- include (\S+)\n/m)
-  const parts = [first]
-  // The rest alternates between an included file's name and the text after it.
-  for (const [index, part] of rest.entries())
-    parts.push(index % 2 === 0 ? await readSql(new URL(part, file), schema) : part)
-  return parts.join('').replaceAll('{schema}', schema)
+/** It waits for every transaction that is older, however long, and nobody waits for it. */
+async function applyOutside(
+  connection: Kysely<Tables>,
+  migration: Migration,
+  options: Applying,
+): Promise<void> {
+  const name = nameOf(migration)
+  const statements = readIndexStatements(migration.text, name)
+  const waits = await watch(connection, options, 1000, (seen) =>
+    options.say?.(`Migration ${name} waits for ${seen}.`),
+  )
+  try {
+    await applyIndexStatements(connection, statements)
+    await record(connection, migration)
+  } finally {
+    waits?.stop()
+  }
 }
+
+async function watch(
+  connection: Kysely<Tables>,
+  { db, isShared }: Applying,
+  everyMs: number,
+  say?: (seen: string) => void,
+) {
+  // The embedded database has one connection.
+  if (!isShared) return undefined
+  const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(connection)
+  return rows[0] && watchLockWaits(db, rows[0].pid, { everyMs, ...(say && { say }) })
+}
+
+const record = (db: Kysely<Tables>, { service, name, sha256, needs }: Migration) =>
+  db.insertInto('grove.migration').values({ service, name, sha256, needs }).execute()

@@ -67,6 +67,11 @@ export const settings = {
     about: 'PostgreSQL 15 or newer instead of the embedded database',
     isSecret: true,
   },
+  GROVE_MIGRATE: {
+    default: '`start`',
+    about:
+      '`check` has a start refuse where [migrations](#upgrade) are pending, instead of applying them',
+  },
   OBJECTS_URL: {
     default: 'the folder `objects` of the data',
     about: '[An S3 bucket](../README.md#files-in-a-bucket) for packages and images',

@@ -9,7 +9,8 @@ import { Kysely, PostgresDialect } from 'kysely'
 import { Client } from 'pg'
 import { inject } from 'vitest'
 import { openDatabase, openInMemory, type Database } from '../database/database.ts'
-import { migrate, readMigrations, type MigrationSource } from '../database/migrate.ts'
+import { migrate } from '../database/migrate.ts'
+import { readMigrations, type MigrationSource } from '../database/migration-files.ts'
 import { openPglitePool } from '../database/pools.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { migrate, platformMigrations } from '../../core/database/migrate.ts'
+import { platformMigrations } from '../../core/database/migration-files.ts'
+import { migrate } from '../../core/database/migrate.ts'
 import { testDatabase } from '../../core/testing/test-database.ts'
 
 const folder = new URL('migrations/', import.meta.url)

@@ -1,0 +1,33 @@
+import { StartupError } from '../startup-error.ts'
+import type { Database } from './database.ts'
+import { migrate, readMigrationState, type MigrateOptions } from './migrate.ts'
+import type { MigrationSource } from './migration-files.ts'
+
+/** Whether a start applies pending migrations, or refuses because of them. */
+export const migrateChoices = ['start', 'check'] as const
+export type MigrateChoice = (typeof migrateChoices)[number]
+
+/** Applies what is pending, on a database that others may use. */
+export const applyMigrations = (
+  { db, engine }: Database,
+  sources: readonly MigrationSource[],
+  options: Pick<MigrateOptions, 'patience' | 'say'> = {},
+): Promise<string[]> => migrate(db, sources, { ...options, isShared: engine === 'postgres' })
+
+/** @throws StartupError for a database that this process must not start on. */
+export async function bringUpToDate(
+  database: Database,
+  sources: readonly MigrationSource[],
+  choice: MigrateChoice,
+): Promise<void> {
+  if (choice === 'start') {
+    await applyMigrations(database, sources, { say: (line) => console.log(line) })
+    return
+  }
+  const [first, ...more] = (await readMigrationState(database.db, sources)).pending
+  if (first === undefined) return
+  const names = more.length === 0 ? first : `${first} and ${more.length} more`
+  throw new StartupError(
+    `The database lacks migrations of this release (${names}): run npm run migrate, or set GROVE_MIGRATE=start.`,
+  )
+}
