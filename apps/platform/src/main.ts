@@ -14,6 +14,7 @@ import { openMailer } from './core/mail/mailer.ts'
 import { openObjects } from './core/objects/open-objects.ts'
 import type { Platform } from './core/platform.ts'
 import { apiVersionsOf, chooseServices, migrationsOf, type Service } from './core/service.ts'
+import { runsSessions } from './core/roles.ts'
 import { loadEnvironment } from './core/settings/load-environment.ts'
 import { Problems } from './core/settings/problems.ts'
 import { StartupError } from './core/startup-error.ts'
@@ -39,10 +40,11 @@ async function main(): Promise<void> {
   problems.at(() => requireNames(config))
   const wantsSample = problems.at(() => readSample(env, config)) ?? false
   const services = chooseServices(known, env, config, problems)
-  if (services.includes(maple))
+  if (services.includes(maple) && runsSessions(config.roles ?? []))
     problems.at(() => requireNamedVaultKey(readVaultKeySource(env, config.dataFolder), config))
   problems.refuse()
-  const hasSample = wantsSample && services.includes(auth)
+  const isWeb = config.roles.includes('web')
+  const hasSample = wantsSample && isWeb && services.includes(auth)
   let app: FastifyInstance | undefined
   // The database opens before the server that has the log.
   const platform = await openPlatform(env, config, services, {
@@ -51,10 +53,10 @@ async function main(): Promise<void> {
   try {
     await bringUpToDate(platform.database, migrationsOf(services), config.migrates)
     app = await buildApp(platform, services)
-    await (hasSample ? createSampleWorkspace : closeSampleAccounts)(platform)
+    if (isWeb) await (hasSample ? createSampleWorkspace : closeSampleAccounts)(platform)
     const address = await listen(app, config)
     announce(address, platform, hasSample)
-    const firstAdmin = await offerFirstAdmin(platform, address)
+    const firstAdmin = isWeb ? await offerFirstAdmin(platform, address) : undefined
     if (firstAdmin !== undefined) console.log(`\n${firstAdmin}`)
     stopOnSignal(app, platform)
   } catch (error) {
@@ -91,7 +93,10 @@ async function openPlatform(
     db: database.db,
     objects,
     mailer,
-    preview: services.includes(cedar) ? await openPreviewListener(config) : undefined,
+    preview:
+      services.includes(cedar) && config.roles.includes('web')
+        ? await openPreviewListener(config)
+        : undefined,
     now: (await databaseClock(database.db)).now,
     apiVersions: apiVersionsOf(known),
     services: services.map(({ name }) => name),

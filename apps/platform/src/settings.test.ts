@@ -51,6 +51,13 @@ test.each([
     { GROVE_SERVICES: 'auth,ceder' },
     'GROVE_SERVICES names "ceder"; it may hold: auth, cedar, maple, gateway, console.',
   ],
+  [{ GROVE_ROLES: 'web,worker' }, 'GROVE_ROLES names "worker"; it may hold: web, gateway, runner.'],
+  [{ GROVE_ROLES: 'web' }, 'the embedded database belongs to one process, which has every role'],
+  [
+    { GROVE_ROLES: 'gateway', GROVE_SERVICES: 'auth,maple', DATABASE_URL: 'postgres://h/db' },
+    'GROVE_SERVICES has nothing for it: this process would do nothing.',
+  ],
+  [{ GROVE_MIGRATE: 'no' }, 'GROVE_MIGRATE is "no"; it must be one of: start, check.'],
   [{ GROVE_MQTT_PORT: '0' }, 'GROVE_MQTT_PORT is "0"; it must be a whole number from 1 to 65535.'],
   [{ GROVE_DEVICE_TLS_PORT: '8443' }, 'GROVE_DEVICE_TLS_PORT needs GROVE_DEVICE_TLS_CERT'],
   [

@@ -14,6 +14,7 @@ import type { UploadLimits } from './http/upload-slots.ts'
 import { readPreviewSettings, type PreviewSettings } from './http/preview-address.ts'
 import { readMailFrom } from './mail/mail-from.ts'
 import { readObjectsUrl, type S3Address } from './objects/s3-address.ts'
+import { readRoles, type Role } from './roles.ts'
 import { readConfiguredSecret } from './secret.ts'
 import { Problems } from './settings/problems.ts'
 import { StartupError } from './startup-error.ts'
@@ -31,6 +32,8 @@ export interface Config {
   /** Only this machine can reach the process: loopback, no proxy, not production. */
   isLocal: boolean
   databaseUrl: string | undefined
+  /** What this process does of its services. */
+  roles: readonly Role[]
   /** Whether the start applies pending migrations, or refuses because of them. */
   migrates: MigrateChoice
   /** The bucket for objects; undefined: the data folder. */
@@ -86,6 +89,8 @@ export function readConfig(env: Environment, gathered?: Problems): Config {
   const trustsProxy = at(() => readSwitch(env, 'GROVE_TRUST_PROXY', false))
   const publicUrl = at(() => readPublicUrl(env, isProduction))
   const isLocal = isLoopbackName(host) && !isProduction && !trustsProxy
+  // PostgreSQL 15 or newer; without it the embedded database in the data folder.
+  const databaseUrl = at(() => readUrl(env, 'DATABASE_URL', ['postgres:', 'postgresql:']))
   const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
   const config: Config = {
     host,
@@ -95,8 +100,8 @@ export function readConfig(env: Environment, gathered?: Problems): Config {
     dataFolder: resolve(readText(env, 'GROVE_DATA') ?? '.grove'),
     isProduction,
     isLocal,
-    // PostgreSQL 15 or newer; without it the embedded database in the data folder.
-    databaseUrl: at(() => readUrl(env, 'DATABASE_URL', ['postgres:', 'postgresql:'])),
+    databaseUrl,
+    roles: at(() => readRoles(env, databaseUrl)),
     // `check` where `npm run migrate` is a step of its own before a release starts.
     migrates: at(() => readChoice(env, 'GROVE_MIGRATE', migrateChoices, 'start')),
     // Packages and images in a bucket instead of the data folder; see objects/s3-address.ts.

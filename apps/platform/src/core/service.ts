@@ -8,6 +8,7 @@ import { readText, type Environment } from './environment.ts'
 import type { ConstraintTable } from './http/error-handler.ts'
 import type { AnyJobDefinitions } from './jobs/define-jobs.ts'
 import type { Platform } from './platform.ts'
+import type { Role } from './roles.ts'
 import { Problems } from './settings/problems.ts'
 import { StartupError } from './startup-error.ts'
 
@@ -29,7 +30,11 @@ export interface Service {
   settings: (env: Environment, config: Config) => unknown
   /** Public keys of the access tokens that this service signs. */
   keySource?: ((platform: Platform) => Promise<JWTVerifyGetKey>) | undefined
+  /** The role of the processes that register it; the others have it for its jobs. */
+  role: Role
   register: (app: FastifyInstance, platform: Platform) => Promise<void>
+  /** Starts what goes on beside calls, in processes that serve calls or run jobs. */
+  work: (app: FastifyInstance, platform: Platform) => Promise<void>
   open: (platform: Platform) => Promise<unknown>
 }
 
@@ -50,20 +55,24 @@ export type ServiceContext<Tables, Settings = unknown> = Omit<
 
 interface Definition<Settings, Context> extends Omit<
   Service,
-  'settings' | 'keySource' | 'register' | 'open'
+  'settings' | 'keySource' | 'role' | 'register' | 'work' | 'open'
 > {
+  /** `web` by default. */
+  role?: Role
   /** Reads the service's environment variables, each documented where it is read. */
   settings: (env: Environment, config: Config) => Settings
   open: (platform: Platform, settings: Settings) => Context | Promise<Context>
   keySource?: (context: Context) => JWTVerifyGetKey
   /** Registers the service's calls. */
   register: (app: FastifyInstance, context: Context) => void | Promise<void>
+  /** Starts what goes on beside calls. */
+  work?: (app: FastifyInstance, context: Context) => void
 }
 
 export function defineService<Settings, Context>(
   definition: Definition<Settings, Context>,
 ): DefinedService<Context> {
-  const { keySource, register, ...facts } = definition
+  const { keySource, role = 'web', register, work, ...facts } = definition
   const opened = new WeakMap<Platform, Promise<Context>>()
   const open = (platform: Platform): Promise<Context> => {
     const known = opened.get(platform) ?? openNew(platform)
@@ -74,9 +83,11 @@ export function defineService<Settings, Context>(
     definition.open(platform, definition.settings(platform.env, platform.config))
   return {
     ...facts,
+    role,
     open,
     ...(keySource && { keySource: async (platform: Platform) => keySource(await open(platform)) }),
     register: async (app, platform) => register(app, await open(platform)),
+    work: async (app, platform) => work?.(app, await open(platform)),
   }
 }
 
@@ -101,6 +112,7 @@ export function chooseServices<S extends Service>(
     runsWhen ? runsWhen(config, chosen) : chosen.includes(name),
   )
   problems.at(() => checkTokenSource(known, services, config))
+  problems.at(() => checkRoles(services, config))
   for (const service of services) problems.at(() => service.settings(env, config))
   if (!gathered) problems.refuse()
   return services
@@ -111,6 +123,15 @@ export function chooseServices<S extends Service>(
       throw new StartupError(`GROVE_SERVICES names "${name}"; it may hold: ${names.join(', ')}.`)
     return name
   }
+}
+
+function checkRoles(services: readonly Service[], { roles }: Config): void {
+  // One of the settings may be wrong, and said already.
+  if (!roles || services.length === 0 || roles.includes('runner')) return
+  if (!services.some(({ role }) => roles.includes(role)))
+    throw new StartupError(
+      `GROVE_ROLES is "${roles.join(',')}" and GROVE_SERVICES has nothing for it: this process would do nothing.`,
+    )
 }
 
 function checkTokenSource(

@@ -10,6 +10,7 @@ import { addJobRoutes } from '../jobs/job.routes.ts'
 import { hasJobs, openJobAdmin, runJobs } from '../jobs/platform-jobs.ts'
 import type { Platform } from '../platform.ts'
 import { openRevocations, type Revocations } from '../revocation/revocations.ts'
+import { runsSessions } from '../roles.ts'
 import type { Service } from '../service.ts'
 import { StartupError } from '../startup-error.ts'
 import {
@@ -128,7 +129,13 @@ export async function buildApp(
   installHostCheck(app, platform.config)
   limitSlowSenders(app, platform.config)
   closeQueuedAnswers(app.server)
-  installErrorHandler(app, Object.assign({}, ...services.map((service) => service.constraints)))
+  const { roles } = platform.config
+  const isWeb = roles.includes('web')
+  installErrorHandler(
+    app,
+    Object.assign({}, ...services.map((service) => service.constraints)),
+    isWeb ? '' : ` This process serves no calls (GROVE_ROLES is ${roles.join(',')}).`,
+  )
   // JSON, multipart and the forms of calls that accept them: a plain-text body is an error.
   app.removeContentTypeParser('text/plain')
   installJsonBody(app)
@@ -144,24 +151,26 @@ export async function buildApp(
       credentials: false,
       maxAge: 7200,
     })
-  await installOpenApi(app, platform)
+  if (isWeb) await installOpenApi(app, platform)
   installHealth(app, platform)
-  installBackup(app, platform)
+  if (isWeb) installBackup(app, platform)
   installMetrics(
     app,
     platform,
     services.filter(hasJobs).map(({ name }) => name),
   )
-  addUserInfo(app)
+  if (isWeb) addUserInfo(app)
   for (const service of services)
     await app.register(async (scope) => {
-      const { name, apiVersion } = service
+      const { name, apiVersion, role } = service
+      if (runsSessions(roles)) await service.work(scope, platform)
+      if (!roles.includes(role)) return
       scope.api = apiVersion === undefined ? null : { name, version: apiVersion }
       await service.register(scope, platform)
       if (hasJobs(service)) addJobRoutes(scope, openJobAdmin(platform, service))
       if (service.events) addEventRoutes(scope, { db: platform.db, events: service.events })
     })
-  await runJobs(app, platform, services)
+  if (roles.includes('runner')) await runJobs(app, platform, services)
   return app
 }
 

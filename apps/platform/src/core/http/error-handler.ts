@@ -10,7 +10,12 @@ import { validationProblem } from './validation-problem.ts'
 export type ConstraintTable = Record<string, readonly [code: ProblemCode, detail: string]>
 
 /** Turns every error into problem details; unknown errors are masked and logged. */
-export function installErrorHandler(app: FastifyInstance, constraints: ConstraintTable): void {
+export function installErrorHandler(
+  app: FastifyInstance,
+  constraints: ConstraintTable,
+  /** Added to what is said of an address that is not there. */
+  reason = '',
+): void {
   const waitToRefuse = installRefusalPace(app)
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
     const problem = toProblemError(error, constraints)
@@ -24,7 +29,7 @@ export function installErrorHandler(app: FastifyInstance, constraints: Constrain
     sendProblem(
       new ProblemError(
         'not_found',
-        `There is nothing at ${request.method} ${request.url.split('?')[0]}.`,
+        `There is nothing at ${request.method} ${request.url.split('?')[0]}.${reason}`,
       ),
       request,
       reply,

@@ -13,21 +13,43 @@ import { deleteFinishedJobs } from './job.queries.ts'
 /** Test settings of the runner; `passedMs` advances the clock that due times are compared with. */
 export type JobSettings = Partial<RunnerSettings> & { passedMs?: () => number }
 
+/** Tells runners in other processes. A notice may be lost: they look from time to time. */
+const channel = 'grove_job'
+const noticeMs = 50
+
 interface Shared {
   /** Signals that a job was queued or changed in this process. */
   bell: EventEmitter<{ ring: [] }>
+  ring: () => void
   secret: () => Promise<string>
 }
 
 const opened = new WeakMap<Platform, Shared>()
+
+/** Where this process runs no jobs; many at once are one notice. */
+function ringElsewhere({ database }: Platform): () => void {
+  let isDue = false
+  return () => {
+    if (isDue) return
+    isDue = true
+    setTimeout(() => {
+      isDue = false
+      database.notices.send(channel, '').catch(() => {})
+    }, noticeMs).unref()
+  }
+}
 
 /** Shared by the queues and the runner of one process. */
 function sharedOf(platform: Platform): Shared {
   const known = opened.get(platform)
   if (known) return known
   let secret: Promise<string> | undefined
+  const bell = new EventEmitter<{ ring: [] }>()
   const made = {
-    bell: new EventEmitter<{ ring: [] }>(),
+    bell,
+    ring: platform.config.roles.includes('runner')
+      ? () => void bell.emit('ring')
+      : ringElsewhere(platform),
     secret: () => (secret ??= readSecret(platform.config)),
   }
   opened.set(platform, made)
@@ -46,17 +68,16 @@ export function openJobQueue<Inputs>(
   schema: string,
   definitions: AnyJobDefinitions,
 ): JobQueue<Inputs> {
-  const { bell, secret } = sharedOf(platform)
-  const nudge = () => void bell.emit('ring')
+  const { ring: nudge, secret } = sharedOf(platform)
   return createJobQueue<Inputs>(storeOf(platform, schema), definitions, { secret, nudge })
 }
 
 /** The context of admin calls on a service's jobs. */
 export function openJobAdmin(platform: Platform, { name, jobs, events }: ServiceWithJobs) {
-  const { bell } = sharedOf(platform)
+  const { ring } = sharedOf(platform)
   const store = storeOf(platform, name)
   const definitions = { ...jobs, ...retentionOf(platform, store, events.kept) }
-  return { store, definitions, events, nudge: () => void bell.emit('ring') }
+  return { store, definitions, events, nudge: ring }
 }
 
 export type ServiceWithJobs = Service & Required<Pick<Service, 'jobs' | 'events'>>
@@ -84,8 +105,10 @@ export async function runJobs(
     warn: (fields, message) => app.log.warn(fields, message),
   })
   bell.on('ring', runner.nudge)
+  const stopListening = platform.database.notices.on(channel, runner.nudge)
   app.addHook('onClose', async () => {
     bell.off('ring', runner.nudge)
+    stopListening()
     await runner.close()
   })
 }

@@ -19,6 +19,11 @@ export const settings = {
     default: 'auth,cedar,maple,gateway,console',
     about: 'What this process runs',
   },
+  GROVE_ROLES: {
+    default: '`web,gateway,runner`',
+    about:
+      'What it does of them: `web` serves calls and the console, `gateway` takes devices, `runner` runs jobs and cloud handlers ([processes by role](operations/scale.md))',
+  },
   GROVE_HOST: {
     default: '127.0.0.1',
     about: 'The address to listen on; `0.0.0.0` is every network of the machine',

@@ -3,6 +3,9 @@ import { openPostgresPool } from '../../core/database/pools.ts'
 import type { Platform } from '../../core/platform.ts'
 import { defineService } from '../../core/service.ts'
 import { Kysely, PostgresDialect } from 'kysely'
+import { runsSessions } from '../../core/roles.ts'
+import { registerDeviceDownload } from './connect/binary-image/binary-image.routes.ts'
+import { apiVersion } from './context.ts'
 import { maple } from './index.ts'
 import { wakeAwaited } from './rollout/awaited.queries.ts'
 import type { MapleTables } from './base/tables.ts'
@@ -25,6 +28,7 @@ import { acceptDevices } from './connect/gateway/web-socket.ts'
  */
 export const gateway = defineService({
   name: 'gateway',
+  role: 'gateway',
   settings: (env): GatewaySettings & { mqtt: MqttSettings; tls: TlsSettings | undefined } => ({
     tls: readTls(env),
     mqtt: {
@@ -55,10 +59,11 @@ export const gateway = defineService({
   }),
   open: async (platform, settings) => {
     const opened = await maple.open(platform)
-    const { devices, sessions, sandbox, sessionSecret, jobs, settings: ofMaple } = opened
+    const { devices, sessions, sandbox, sessionSecret, relay, jobs, settings: ofMaple } = opened
     const { config, now, services } = platform
-    // Alone, it has no other process that runs sessions.
-    const onOffer = services.includes(maple.name) ? sessions.appear : async () => {}
+    const hasMaple = services.includes(maple.name)
+    // Alone, it carries the exchanges of sessions that others run.
+    const onOffer = hasMaple && runsSessions(config.roles) ? sessions.appear : async () => {}
     const pool = openOwnPool(platform)
     return {
       settings,
@@ -70,14 +75,22 @@ export const gateway = defineService({
         if (await wakeAwaited(pool.db, deviceIds)) jobs.nudge()
       },
       sandbox,
+      relay,
+      /** Nothing but what devices fetch; where Maple serves calls, it has that too. */
+      download: hasMaple && config.roles.includes('web') ? undefined : opened,
       telemetryDays: ofMaple.telemetryDays,
       broker: ofMaple.brokerUrl && { url: ofMaple.brokerUrl, secret: sessionSecret },
       ...pool,
     }
   },
-  async register(app, { config, closePool, broker, ...parts }) {
+  async register(app, { config, closePool, broker, relay, download, ...parts }) {
     const opened = openGateway({ ...parts, log: app.log })
     acceptDevices(app, config, opened)
+    if (download) {
+      app.api = { name: maple.name, version: apiVersion }
+      registerDeviceDownload(app, download)
+    }
+    relay.start((fields, message) => app.log.warn(fields, message))
     acceptMqttSockets(app, config, opened)
     const { mqtt, tls } = parts.settings
     const server = openMqttServer(opened)
@@ -94,6 +107,7 @@ export const gateway = defineService({
     app.addHook('onClose', () => parts.sandbox.close())
     app.addHook('preClose', async () => {
       await opened.close()
+      relay.close()
       await throughBroker?.close()
       server.close()
       for (const listener of listeners) await listener?.close()

@@ -1,6 +1,7 @@
 import { openEgress } from '../../core/egress/egress.ts'
 import { openJobQueue } from '../../core/jobs/platform-jobs.ts'
 import { deriveSecret, readSecret } from '../../core/secret.ts'
+import { runsSessions } from '../../core/roles.ts'
 import { openSandbox } from '../../core/sandbox/open-sandbox.ts'
 import type { Platform } from '../../core/platform.ts'
 import { defineService } from '../../core/service.ts'
@@ -18,7 +19,10 @@ import { events } from './fleet/context.ts'
 import { registerBinaryImage } from './connect/binary-image/binary-image.routes.ts'
 import { registerCertificateAuthority } from './connect/certificate-authority/certificate-authority.routes.ts'
 import { registerClaimCode } from './connect/claim-code/claim-code.routes.ts'
-import { registerCloudHandler } from './program/cloud-handler/cloud-handler.routes.ts'
+import {
+  registerCloudHandler,
+  startHandlers,
+} from './program/cloud-handler/cloud-handler.routes.ts'
 import { openHandlerRunner } from './program/cloud-handler/handler-runner.ts'
 import { registerDeviceCommand } from './connect/device-command/device-command.routes.ts'
 import { registerDeviceHandler } from './program/device-handler/device-handler.routes.ts'
@@ -37,7 +41,7 @@ import { registerDeviceExport } from './fleet/device-export/device-export.routes
 import { registerDeviceImport } from './fleet/device-import/device-import.routes.ts'
 import { openSnapshots } from './base/export/snapshot.ts'
 import { mapleJobs, type MapleJobs } from './jobs.ts'
-import { registerKeys } from './card/key/key.routes.ts'
+import { registerKeys, startHsm } from './card/key/key.routes.ts'
 import { openKeys } from './card/key/open-keys.ts'
 import { opensSealed, sealedBy } from './card/key/rewrap.ts'
 import { openStages } from './access/stage/cedar-client.ts'
@@ -54,22 +58,24 @@ import { readerTransport } from './card/session/transport/reader.ts'
 import { virtualTransport } from './card/session/transport/virtual.ts'
 import { deviceTransport } from './connect/gateway/device-transport.ts'
 import { openDeviceHub } from './connect/gateway/device-hub.ts'
+import { openElementRelay } from './card/relay/element-relay.ts'
+import { relayedDevices, relayedReaders } from './connect/gateway/relayed-elements.ts'
 import { openReaderHub } from './card/reader/reader-hub.ts'
 import { registerReader } from './card/reader/reader.routes.ts'
 import { registerRollout } from './rollout/rollout.routes.ts'
 import { openSessionHub } from './card/session/session-hub.ts'
 import { registerScript } from './program/script/script.routes.ts'
-import { registerSession } from './card/session/session.routes.ts'
+import { registerSession, startSessions } from './card/session/session.routes.ts'
 import { readSettings, type MapleSettings } from './base/settings.ts'
 import { registerTemplate } from './program/template/template.routes.ts'
 import type { MapleTables } from './base/tables.ts'
 
-/** A gateway-only process decrypts no keys. */
+/** A process that takes devices alone decrypts no keys. */
 async function acceptedKeys(
   { services, config, db, database }: Platform,
   { vaultKeys: source }: MapleSettings,
 ): Promise<AcceptedKeys | undefined> {
-  if (!services.includes('maple')) return undefined
+  if (!services.includes('maple') || !runsSessions(config.roles)) return undefined
   requireNamedVaultKey(source, config)
   return registerVaultKeys(db, {
     source,
@@ -147,19 +153,29 @@ export const maple = defineService({
     const keys = openKeys(settings, await acceptedKeys(platform, settings))
     const sandbox = openSandbox()
     const devices = openDeviceHub(sessions.processId, notices)
+    const readers = openReaderHub(sessions.processId)
+    const sessionSecret = deriveSecret(secret, 'maple sessions')
+    const relay = openElementRelay({
+      db,
+      notices,
+      processId: sessions.processId,
+      secret: sessionSecret,
+      kinds: { reader: relayedReaders(readers), device: relayedDevices(devices) },
+    })
     return {
       ...platform,
       db,
       keys,
-      readers: openReaderHub(sessions.processId),
+      readers,
+      relay,
       devices,
-      transports: [virtualTransport, readerTransport, deviceTransport(devices)],
+      transports: [virtualTransport, readerTransport(relay), deviceTransport(devices, relay)],
       settings,
       jobs: openJobQueue<MapleJobs>(platform, 'maple', mapleJobs),
       importBatchRows: batchRows[engine],
       exportSecret: deriveSecret(secret, 'maple exports'),
       readSnapshot: openSnapshots(engine === 'postgres'),
-      sessionSecret: deriveSecret(secret, 'maple sessions'),
+      sessionSecret,
       sessions,
       sandbox,
       handlers: openHandlerRunner({
@@ -170,6 +186,20 @@ export const maple = defineService({
         egress: openEgress(settings.egress),
       }),
     }
+  },
+  work: (app, context) => {
+    const warn = (fields: object, message: string) => app.log.warn(fields, message)
+    startHsm(app, context)
+    startSessions(app, context)
+    startHandlers(app, context)
+    context.relay.start(warn)
+    // Notices of other processes about devices.
+    context.devices.listen()
+    app.addHook('preClose', async () => {
+      context.devices.close()
+      context.relay.close()
+    })
+    app.addHook('onClose', () => context.sandbox.close())
   },
   register: (app, context) => {
     const stages = openStages(app, context)

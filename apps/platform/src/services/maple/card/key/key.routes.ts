@@ -14,8 +14,7 @@ import {
 import { switchHsm } from './custody.service.ts'
 import { askRotation, resumeRotation } from './rotation.service.ts'
 
-export function registerKeys(app: FastifyInstance, context: CardContext): void {
-  const { hsm } = context.keys
+export function startHsm(app: FastifyInstance, { keys: { hsm } }: CardContext): void {
   if (hsm) {
     // A wrong PIN must not stop the start: a server that is restarted again and again would lock it.
     app.addHook('onReady', () => {
@@ -23,7 +22,9 @@ export function registerKeys(app: FastifyInstance, context: CardContext): void {
     })
     app.addHook('onClose', () => hsm.close())
   }
+}
 
+export function registerKeys(app: FastifyInstance, context: CardContext): void {
   addCall(app, keyCalls, 'GET /api/maple/se/keys', ({ actor, query }) =>
     listKeys(context, actor, query),
   )

@@ -18,10 +18,10 @@ export interface ReaderTransport {
 export async function openReaderTransport(
   { db, readers }: Pick<ReaderContext, 'db' | 'readers'>,
   cplc: string,
-): Promise<ReaderTransport | { processId: string } | undefined> {
+): Promise<ReaderTransport | { processId: string; id: string } | undefined> {
   const found = await findReaderOf(db, cplc)
   if (!found) return undefined
-  if (found.processId !== readers.processId) return { processId: found.processId }
+  if (found.processId !== readers.processId) return found
   const session = randomUUID()
   return provenCard(cplc, {
     async send(command, isFirst) {

@@ -90,6 +90,10 @@ export function registerSession(app: FastifyInstance, context: SessionContext): 
   addCall(app, sessionCalls, 'POST /api/maple/sessions/se/{id}/replay', ({ actor, params, body }) =>
     replaySession(context, actor, { ...params, ...body }),
   )
+}
+
+/** What calls and jobs open sessions with. */
+export function startSessions(app: FastifyInstance, context: SessionContext): void {
   runQueuedCommands(context)
   context.sessions.start((fields, message) => app.log.warn(fields, message))
   app.addHook('preClose', () => context.sessions.close())

@@ -64,6 +64,14 @@ export function registerBinaryImage(app: FastifyInstance, context: ConnectContex
   addCall(app, binaryImageCalls, 'DELETE /api/maple/binary_images/keys', ({ actor, query }) =>
     removeKey(context, actor, query),
   )
+  registerDeviceDownload(app, context)
+}
+
+/** What devices fetch from the address that they are connected to. */
+export function registerDeviceDownload(
+  app: FastifyInstance,
+  context: Parameters<typeof openForDevice>[0],
+): void {
   addCall(
     app,
     binaryImageCalls,

@@ -20,7 +20,4 @@ export function registerDeviceCommand(app: FastifyInstance, context: ConnectCont
     'POST /api/maple/device/command/{id}/cancel',
     ({ actor, params }) => cancelCommand(context, actor, params),
   )
-  // Notices of other processes about devices.
-  context.devices.listen()
-  app.addHook('preClose', async () => context.devices.close())
 }

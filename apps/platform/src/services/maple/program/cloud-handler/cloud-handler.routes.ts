@@ -2,6 +2,7 @@ import { cloudHandlerCalls } from '@grove/contract/maple/program/cloud-handler'
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addCall } from '../../../../core/http/add-call.ts'
+import type { Platform } from '../../../../core/platform.ts'
 import type { KeyContext } from '../../card/key/key-provider.ts'
 import {
   createHandler,
@@ -15,6 +16,7 @@ import {
 } from './cloud-handler.service.ts'
 import { listRuns, readRun, resendRuns, testHandler } from './handler-run.service.ts'
 import { handlerSecrets, makeHookSecret } from './handler-secret.service.ts'
+import type { HandlerContext } from '../context.ts'
 import type { HandlerRunner } from './handler-runner.ts'
 import { registerHook } from './hook.routes.ts'
 import { streamRun, streamRuns } from './run-stream.ts'
@@ -129,8 +131,16 @@ export function registerCloudHandler(
     ({ actor, params, body }) => resendRuns(context, actor, { ...params, ...body }),
   )
   registerHook(app, context)
-  context.handlers.start((fields, message) => app.log.warn(fields, message))
-  app.addHook('preClose', () => context.handlers.close())
+}
+
+/** Where jobs do not run either, it is only watched. */
+export function startHandlers(
+  app: FastifyInstance,
+  { config, handlers }: HandlerContext & Pick<Platform, 'config'>,
+): void {
+  if (config.roles.includes('runner'))
+    handlers.start((fields, message) => app.log.warn(fields, message))
+  app.addHook('preClose', () => handlers.close())
 }
 
 /** How long a stream may last, and whether its client has disconnected. */

@@ -41,7 +41,7 @@ export const runnerPace: RunnerPace = {
 /** The deliveries that this process runs. */
 export interface HandlerRunner {
   start: (warn: (fields: object, message: string) => void) => void
-  /** Polls soon: this process wrote a delivery. */
+  /** Polls soon, where it was started: this process wrote a delivery. */
   nudge: () => void
   /** The id of a run, when its log or its state changed here, and then that of its handler. */
   changes: EventEmitter
@@ -154,7 +154,9 @@ export function openHandlerRunner(
 
   return {
     changes,
-    nudge: () => void setTimeout(look, 20).unref(),
+    nudge: () => {
+      if (timers.length > 0) setTimeout(look, 20).unref()
+    },
     isClosing: () => closing.signal.aborted,
     start(log) {
       warn = log

@@ -83,5 +83,4 @@ export function registerScript(app: FastifyInstance, context: ProgramContext): v
   addCall(app, scriptCalls, 'POST /api/maple/scripts/{id}/cancel', ({ actor, params, body }) =>
     cancelRuns(context, actor, { ...params, ...body }),
   )
-  app.addHook('onClose', () => context.sandbox.close())
 }

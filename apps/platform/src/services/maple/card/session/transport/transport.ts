@@ -19,7 +19,10 @@ export type WayContext = TransportContext & Pick<SessionContext, 'transports'>
 /** The element is in a reader or device that is connected to another process. */
 export interface Elsewhere {
   kind: 'reader' | 'device'
+  /** Runs sessions too: one that a person drives runs there, beside the connection. */
   processId: string
+  /** The way from here, through that process. */
+  relayed: () => ElementTransport
 }
 export type Way = ElementTransport | Elsewhere
 
@@ -51,9 +54,5 @@ export async function wayTo(context: WayContext, cplc: string): Promise<Way> {
  */
 export async function transportFor(context: WayContext, cplc: string): Promise<ElementTransport> {
   const way = await wayTo(context, cplc)
-  if (!isElsewhere(way)) return way
-  throw new ProblemError(
-    'transport_missing',
-    'The reader or device with this element is connected to another process of the platform. Try again, so that your request reaches that process.',
-  )
+  return isElsewhere(way) ? way.relayed() : way
 }
