@@ -5,7 +5,9 @@ import { homeAnswers } from '../support/home-answers.ts'
 import { expectAccessible, expectNoOverflow, phone } from '../support/page-checks.ts'
 import { expect, people, testAs } from '../support/page-test.ts'
 
-const busy = () => homeAnswers({ quarantined: 20, failedJobs: 2, refused: 'Tide Clock' })
+const cplc = '479038CC470047010D7D00780044B96F4810000000000000000000000000000000000000000000000000'
+const busy = () =>
+  homeAnswers({ quarantined: 20, failedJobs: 2, refused: 'Tide Clock', blocked: cplc })
 const admin = testAs(people.admin, busy)
 const newcomer = testAs(people.developer, () => ({ ...homeAnswers(), ...appAnswers([]) }))
 const beginner = testAs(people.developer, () => ({
@@ -20,12 +22,14 @@ admin('the first page says what needs attention and leads there', async ({ page 
   await expect(needs).toHaveText([
     /^The package of Tide Clock 1\.2\.0 was refused/,
     '20 devices wait to be accepted',
+    /^The secure element \w+ is blocked: its keys did not fit$/,
     '2 jobs failed',
   ])
   const linkOf = (at: number) => needs.nth(at).getByRole('link')
   await expect(linkOf(0)).toHaveAttribute('href', /\/dashboard\/cedar\/mobile\/[\w-]+\/[\w-]+$/)
   await expect(linkOf(1)).toHaveAttribute('href', /^\/dashboard\/maple\/devices\?.*quarantined/)
-  await expect(linkOf(2)).toHaveAttribute('href', /^\/dashboard\/system\/jobs\?.*failed/)
+  await expect(linkOf(2)).toHaveAttribute('href', `/dashboard/maple/secure_elements/${cplc}`)
+  await expect(linkOf(3)).toHaveAttribute('href', /^\/dashboard\/system\/jobs\?.*failed/)
 })
 
 admin('the first page has no fault that can be found by machine', async ({ page }) => {

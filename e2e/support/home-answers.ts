@@ -1,4 +1,5 @@
 import type { MapleAbout } from '@grove/contract/maple/about'
+import type { SecureElement } from '@grove/contract/maple/fleet/element'
 import { deviceSeen, deviceStates, deviceTypes } from '@grove/contract/maple/fleet/device.rules'
 import { failureKinds } from '@grove/contract/cedar/failure.rules'
 import { randomUUID } from 'node:crypto'
@@ -32,7 +33,27 @@ const aboutOf = (quarantined: number, failed: number): MapleAbout => ({
   broker: null,
 })
 
+/** An element whose keys did not fit. */
+const blockedOf = (cplc: string): SecureElement => ({
+  cplc,
+  id: cplc,
+  chipId: cplc.slice(8, 20),
+  state: 'blocked',
+  profile: null,
+  device: null,
+  hsm: false,
+  approvals: [],
+  conflicts: [],
+  history: [],
+  rights: { delete: null, hsm: null, terminate: null },
+  revision: 1,
+  createdAt: moment,
+  updatedAt: moment,
+})
+
 interface Needs {
+  /** The CPLC of a blocked element. */
+  blocked?: string
   quarantined?: number
   failedJobs?: number
   /** The app whose package was refused. */
@@ -40,7 +61,12 @@ interface Needs {
 }
 
 /** What the first page of the dashboard asks for. */
-export const homeAnswers = ({ quarantined = 0, failedJobs = 0, refused }: Needs = {}): Answers => ({
+export const homeAnswers = ({
+  quarantined = 0,
+  failedJobs = 0,
+  refused,
+  blocked,
+}: Needs = {}): Answers => ({
   'GET /api/developer/failure': {
     items: refused
       ? [
@@ -58,6 +84,11 @@ export const homeAnswers = ({ quarantined = 0, failedJobs = 0, refused }: Needs 
   },
   'GET /api/developer/activity': { ...emptyPage, actions: [] },
   'GET /api/maple/about': aboutOf(quarantined, failedJobs),
+  'GET /api/maple/se/element': {
+    ...emptyPage,
+    items: blocked ? [blockedOf(blocked)] : [],
+    isTruncated: false,
+  },
   'GET /api/maple/rollouts': emptyPage,
   'GET /api/maple/cloud_handlers': emptyPage,
 })

@@ -22,6 +22,14 @@ export const failingHandlersQuery = () => ({
   refetchInterval,
 })
 
+/** Elements that take no more attempts since a key did not fit. */
+export const blockedElementsQuery = () => ({
+  ...api.maple.query('/api/maple/se/element', {
+    query: { state: 'blocked', sort: 'updatedAt', order: 'desc', limit },
+  }),
+  refetchInterval,
+})
+
 /** Requests for providers; the same call as that of the header's inbox. */
 export const providerRequestsQuery = () => ({
   ...api.cedar.query('/api/provider/request', { query: { state: 'open', limit: 20 } }),

@@ -1,4 +1,5 @@
 import { expiringDays } from '@grove/contract/maple/access/account.rules'
+import { icSerial } from '@grove/secure-element/cplc'
 import type { Failure } from '@grove/contract/cedar/failure'
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
@@ -13,6 +14,7 @@ import { Pending } from '../../ui/page/pending.tsx'
 import { Section } from '../../ui/page/section.tsx'
 import {
   aboutQuery,
+  blockedElementsQuery,
   failingHandlersQuery,
   failuresQuery,
   pausedRolloutsQuery,
@@ -36,6 +38,7 @@ export function Needs({ hasMaple, isAdmin }: NeedsProps) {
     about: useQuery({ ...aboutQuery(), enabled: hasMaple }),
     rollouts: useQuery({ ...pausedRolloutsQuery(), enabled: hasMaple }),
     handlers: useQuery({ ...failingHandlersQuery(), enabled: hasMaple }),
+    elements: useQuery({ ...blockedElementsQuery(), enabled: hasMaple }),
     requests: useQuery({ ...requestsQuery(), enabled: hasMaple }),
   }
   const { data: providers } = useQuery({ ...providerRequestsQuery(), enabled: isAdmin })
@@ -73,6 +76,16 @@ export function Needs({ hasMaple, isAdmin }: NeedsProps) {
     ...(maple.handlers.data?.items ?? []).map(({ id, name }) => (
       <Link key={id} to="/dashboard/maple/cloud_handlers/$id" params={{ id }} prefetch="none">
         {t`The cloud handler “${name}” is failing`}
+      </Link>
+    )),
+    ...(maple.elements.data?.items ?? []).map(({ cplc }) => (
+      <Link
+        key={cplc}
+        to="/dashboard/maple/secure_elements/$cplc"
+        params={{ cplc }}
+        prefetch="none"
+      >
+        {t`The secure element ${icSerial(cplc)} is blocked: its keys did not fit`}
       </Link>
     )),
     ...(isAdmin && about
