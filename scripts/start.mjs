@@ -1,6 +1,7 @@
 // Install, build and run, each only if needed.
-import { build, prepare, runTypeScript } from './workspace.mjs'
+import { build, buildServer, prepare, runServer } from './workspace.mjs'
 
 prepare()
 build()
-runTypeScript('apps/platform/src/main.ts', process.argv.slice(2))
+buildServer()
+runServer(process.argv.slice(2))

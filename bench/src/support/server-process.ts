@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { root, typeScriptFlags } from '../../../scripts/workspace.mjs'
+import { buildServer, root, serverArgs, typeScriptFlags } from '../../../scripts/workspace.mjs'
 import type { BenchContext } from './bench-context.ts'
 
 export interface ServerProcess {
@@ -32,17 +32,23 @@ export function childEnvironment(own: Environment): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(inherited), NODE_OPTIONS: '', DATABASE_URL: '', ...own }
 }
 
-export const startPlatform = (bench: BenchContext, env: Environment) =>
-  startServer(bench, 'apps/platform/src/main.ts', env, /Grove is ready: (\S+)/)
+/** The server as `npm start` runs it. */
+export function startPlatform(bench: BenchContext, env: Environment): Promise<ServerProcess> {
+  buildServer()
+  return start(bench, serverArgs(), env, /Grove is ready: (\S+)/)
+}
 
 /** Starts one of our programs in a child process and waits until it prints its address. */
-export async function startServer(
+export const startServer = (bench: BenchContext, file: string, env: Environment, ready: RegExp) =>
+  start(bench, [...typeScriptFlags(), join(root, file)], env, ready)
+
+async function start(
   bench: BenchContext,
-  file: string,
+  args: string[],
   env: Environment,
   ready: RegExp,
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [...typeScriptFlags(), join(root, file)], {
+  const child = spawn(process.execPath, args, {
     cwd: root,
     env: childEnvironment({ GROVE_PORT: '0', ...env }),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -68,7 +74,7 @@ export async function startServer(
     child.stdout.on('data', read)
     child.stderr.on('data', read)
     child.once('error', reject)
-    child.once('exit', (code) => reject(new Error(`${file} ended with ${code}:\n${output}`)))
+    child.once('exit', (code) => reject(new Error(`${args.at(-1)} ended with ${code}:\n${output}`)))
   })
   return {
     url,

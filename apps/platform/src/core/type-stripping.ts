@@ -5,4 +5,13 @@ const features = process.features as { typescript?: 'strip' | 'transform' | fals
  * Whether this Node runs TypeScript natively; otherwise (before 22.18) `scripts/run-typescript.mjs`
  * does.
  */
-export const stripsTypes = Boolean(features.typescript)
+const stripsTypes = Boolean(features.typescript)
+
+/** What starts a module in a thread or a process: the module itself, where Node can run it. */
+export const starterOf = (module: URL): URL =>
+  stripsTypes || module.pathname.endsWith('.js')
+    ? module
+    : new URL('./thread-node20.mjs', import.meta.url)
+
+/** Flags of this process that its threads and processes need too: stack traces of a bundle. */
+export const inheritedFlags = process.execArgv.filter((flag) => flag === '--enable-source-maps')
