@@ -1,4 +1,5 @@
-// Builds the console if its sources have changed.
-import { build } from './workspace.mjs'
+// Builds the console and the server if their sources have changed.
+import { build, buildServer } from './workspace.mjs'
 
 build()
+buildServer()
