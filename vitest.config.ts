@@ -63,7 +63,9 @@ export default defineConfig({
       }),
       platform('platform on postgres', 'postgres', everyFile, { exclude: notOnBoth }),
       'apps/console/vitest.config.ts',
-      project('house', ['scripts/**/*.test.ts']),
+      project('house', ['scripts/**/*.test.ts', 'deploy/**/*.test.ts'], {
+        exclude: isShort ? onlyInAll : [],
+      }),
     ],
   },
 })
