@@ -3,7 +3,7 @@
 // fuzzers, kills and models run at full length. With --changed only those tests run that the branch's
 // changes since its upstream can break, or those since the commit in --changed=<commit>.
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { installForTests } from './debian.mjs'
@@ -22,6 +22,10 @@ const { findTestBrowser } = await import('./chromium.mjs')
 const browser = findTestBrowser()
 console.log(`Browser: ${browser.name}`)
 installForTests(['webkit2gtk-driver', 'xvfb', 'firefox-esr', 'python3-paho-mqtt'])
+if (isAll) installForTests(['buildah', 'mmdebstrap'])
+// Where systemd runs, they would start and take the machine's ports.
+if (isAll && !existsSync('/run/systemd/system'))
+  installForTests(['haproxy', 'nginx-light', 'libnginx-mod-stream', 'caddy'])
 await check()
 
 const results = mkdtempSync(join(tmpdir(), 'grove-results-'))
