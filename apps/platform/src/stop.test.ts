@@ -57,3 +57,33 @@ test('a process that stops answers whoever has not noticed yet, and then ends', 
     await rm(folder, { recursive: true })
   }
 }, 60_000)
+
+test('until it refuses connections, a process that stops refuses no request', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'grove-stop-'))
+  const { url, child } = await startPlatform({
+    GROVE_DATA: folder,
+    GROVE_SAMPLE: 'off',
+    GROVE_DRAIN_SECONDS: '2',
+  })
+  try {
+    const end = once(child, 'exit')
+    const statuses = new Set<number>()
+    const refusals = new Set<string>()
+    const askOn = async () => {
+      while (refusals.size === 0)
+        await ask(`${url}/.well-known/jwks.json`).then(
+          ({ status }) => statuses.add(status),
+          // Another code is that of a connection that was closed before the request was read.
+          ({ code }: NodeJS.ErrnoException) => code === 'ECONNREFUSED' && refusals.add(code),
+        )
+    }
+    await ask(`${url}/readyz`)
+    child.kill('SIGTERM')
+    await Promise.all(Array.from({ length: 8 }, askOn))
+    expect([...statuses]).toEqual([200])
+    expect(await end).toEqual([0, null])
+  } finally {
+    child.kill('SIGKILL')
+    await rm(folder, { recursive: true })
+  }
+}, 60_000)

@@ -89,6 +89,8 @@ export async function buildApp(
     // The nearest hop only: the last address of X-Forwarded-For is the proxy's, those before it can
     // be forged.
     trustProxy: platform.config.trustsProxy && ((_address, hop) => hop === 0),
+    // Whatever still comes while sessions and jobs end, before connections are refused, is answered.
+    return503OnClosing: false,
     requestTimeout: requestMs,
     connectionTimeout: idleMs,
     requestIdHeader: false,
