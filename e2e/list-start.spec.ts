@@ -57,7 +57,7 @@ for (const [test, address, path] of lists)
   })
 
 /** The budget is 25; a slow machine may ask once more what it follows. */
-const maxAfter = 27
+const maxAfter = 26
 
 /** What a list needs besides itself: names, saved views, what its head says, and the frame’s own calls. */
 const beside =

@@ -78,6 +78,10 @@ const ownList = /[\\/]features[\\/]maple[\\/](access[\\/]approval|card[\\/]sessi
 const ofCedar =
   /[\\/]src[\\/](session[\\/]providers|features[\\/]cedar[\\/]product[\\/]first-run)\.(tsx?|module\.css)$/
 
+/** What one list of Maple shares with parts that open over others: in its chunk, they would load it. */
+const borrowed =
+  /\/secure-element\/src\/(bytes|decode-error)\.ts$|[\\/]card[\\/]faults[\\/]fault\.labels\.ts$|[\\/]icons[\\/](file-up|layers|waves-horizontal)\./
+
 /** Modules whose chunk is theirs whatever reaches them. */
 const chunksOfModules: readonly (readonly [string, RegExp])[] = [
   ['verification', verification],
@@ -87,6 +91,7 @@ const chunksOfModules: readonly (readonly [string, RegExp])[] = [
   ['later', refusal],
   ['sign-in-calls', signInCalls],
   ['pages-cedar', ofCedar],
+  ['borrowed', borrowed],
 ]
 
 /** A page that shows the list of a resource, and no other component of a feature. */
