@@ -62,11 +62,14 @@ test('metrics count answers, refusals and jobs in the format of Prometheus', asy
         .at(-1),
     )
   expect(value('grove_refused_total{code="unauthorized"}')).toBeGreaterThanOrEqual(2)
-  expect(value('grove_requests_total{status="4xx"}')).toBeGreaterThanOrEqual(2)
-  expect(value('grove_request_seconds_bucket{le="+Inf"}')).toBe(
-    value('grove_request_seconds_count'),
+  const devices = 'service="maple",method="GET",route="/api/maple/device"'
+  expect(value(`grove_requests_total{${devices},status="4xx"}`)).toBeGreaterThanOrEqual(2)
+  expect(value(`grove_request_seconds_bucket{le="+Inf",${devices}}`)).toBe(
+    value(`grove_request_seconds_count{${devices}}`),
   )
   expect(value('grove_database_up')).toBe(1)
+  expect(value('grove_objects_up')).toBe(1)
+  expect(value('grove_database_connections{state="idle"}')).toBeGreaterThanOrEqual(0)
   expect(value('process_resident_memory_bytes')).toBeGreaterThan(1e7)
   for (const line of body.trim().split('\n'))
     expect(line).toMatch(/^(# (HELP|TYPE) .+|[a-z_0-9]+(\{[^}]*\})? -?[\d.e+-]+)$/)

@@ -17,6 +17,8 @@ export interface Database {
   db: Db
   engine: 'pglite' | 'postgres'
   ping: () => Promise<void>
+  /** Connections of this process: all, those without work, and queries that wait for one. */
+  connections: () => { total: number; idle: number; waiting: number }
   /** Notifies other processes on the same database. */
   notices: Notices
   close: () => Promise<void>
@@ -104,6 +106,11 @@ function database(
     ping: async () => {
       await sql`select 1`.execute(db)
     },
+    connections: () => ({
+      total: pool.totalCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
     notices,
     close: () =>
       (closing ??= notices

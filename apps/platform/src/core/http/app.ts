@@ -28,6 +28,7 @@ import { installFormBody } from './form-body.ts'
 import { installJsonBody } from './json-body.ts'
 import { installHostCheck } from './host-check.ts'
 import { installHealth } from './health.ts'
+import { logSettings } from './log.ts'
 import { installMetrics } from './metrics.ts'
 import { installOpenApi } from './openapi.ts'
 import { remoteKeys, singleKey } from './remote-keys.ts'
@@ -96,18 +97,7 @@ export async function buildApp(
     requestIdHeader: false,
     genReqId: () => randomUUID(),
     routerOptions: { maxParamLength: 200 },
-    logger: {
-      level: platform.config.logLevel,
-      redact: ['req.headers.authorization', 'req.headers.cookie'],
-      serializers: {
-        // A query may hold an email address; the path is enough to find the call.
-        req: (request) => ({
-          method: request.method,
-          path: request.url?.split('?')[0],
-          ip: request.ip,
-        }),
-      },
-    },
+    ...logSettings(platform.config.logLevel),
   })
   app.setValidatorCompiler(({ schema, httpPart }) => validatorFor(schema, httpPart))
   app.setSerializerCompiler(({ schema }) => serializerFor(schema))

@@ -26,7 +26,7 @@ export function installHealth(app: FastifyInstance, platform: Platform): void {
   app.addHook('onSend', async (_request, reply) => {
     if (isStopping) reply.header('connection', 'close')
   })
-  app.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }))
+  app.get('/healthz', { schema: { hide: true }, logLevel: 'warn' }, async () => ({ status: 'ok' }))
   let asked: { at: number; answer: Promise<[boolean, boolean]> } | undefined
   const ask = () => {
     if (asked && performance.now() - asked.at < rememberedMs) return asked.answer
@@ -37,7 +37,7 @@ export function installHealth(app: FastifyInstance, platform: Platform): void {
     asked = { at: performance.now(), answer }
     return answer
   }
-  app.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
+  app.get('/readyz', { schema: { hide: true }, logLevel: 'warn' }, async (_request, reply) => {
     const [database, objects] = await ask()
     const isReady = database && !isStopping
     if (!isReady) reply.code(503).header('retry-after', '5')

@@ -4,10 +4,18 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { sql } from 'kysely'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Config } from '../config.ts'
+import type { Db } from '../database/database.ts'
 import { isLoopbackName } from '../environment.ts'
 import { hostName } from './host-check.ts'
 import type { Platform } from '../platform.ts'
 import { ProblemError } from './problem.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The metrics of this server: services add theirs. */
+    metrics: Registry
+  }
+}
 
 /** Upper bounds in seconds. */
 const buckets = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
@@ -36,26 +44,30 @@ export function installMetrics(
       for (const [code, count] of app.securityCounter.totals()) refused.inc({ code }, count)
     },
   })
-  const databaseUp = new Gauge({
-    name: 'grove_database_up',
-    help: 'Whether the database answers.',
-    registers,
-  })
-  const jobs = new Gauge({
-    name: 'grove_jobs',
-    help: 'Jobs by service and state.',
-    labelNames: ['service', 'state'],
-    registers,
-  })
+  const up = (name: string, help: string, ping: () => Promise<void>) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        this.set(
+          await ping().then(
+            () => 1,
+            () => 0,
+          ),
+        )
+      },
+    })
+  up('grove_database_up', 'Whether the database answers.', () => platform.database.ping())
+  up('grove_objects_up', 'Whether the store of files answers.', () => platform.objects.ping())
+  measureConnections(platform, registers)
+  measureJobs(platform, withJobs, registers)
   measureProcess(app, registers)
+  app.decorate('metrics', register)
 
-  app.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
+  app.get('/metrics', { schema: { hide: true }, logLevel: 'warn' }, async (request, reply) => {
     if (!mayRead(request, platform.config))
       throw new ProblemError('not_found', 'There is nothing here.')
-    const counts = await jobCounts(platform, withJobs)
-    databaseUp.set(counts ? 1 : 0)
-    jobs.reset()
-    for (const { service, state, count } of counts ?? []) jobs.set({ service, state }, count)
     const text = await register.metrics()
     return reply
       .type(register.contentType)
@@ -64,22 +76,79 @@ export function installMetrics(
   })
 }
 
+/** What balancers and Prometheus ask for all the time says nothing about people. */
+const probes = new Set(['/healthz', '/readyz', '/metrics'])
+
 function countAnswers(app: FastifyInstance, registers: Registry[]): void {
+  const labelNames = ['service', 'method', 'route', 'status'] as const
   const answers = new Counter({
     name: 'grove_requests_total',
-    help: 'Answers by class of status.',
-    labelNames: ['status'],
+    help: 'Answers by route and class of status.',
+    labelNames,
     registers,
   })
   const seconds = new Histogram({
     name: 'grove_request_seconds',
-    help: 'Time to answer.',
+    help: 'Time to answer, by route.',
+    labelNames: ['service', 'method', 'route'],
     buckets,
     registers,
   })
-  app.addHook('onResponse', async (_request, reply) => {
-    answers.inc({ status: `${Math.floor(reply.statusCode / 100)}xx` })
-    seconds.observe(reply.elapsedTime / 1000)
+  app.addHook('onResponse', async (request, reply) => {
+    const { method, server } = request
+    // Without a route: what was asked for is anything, and would be a series each.
+    const { url: route = 'none' } = request.routeOptions
+    if (probes.has(route)) return
+    const labels = { service: server.api?.name ?? 'platform', method, route }
+    answers.inc({ ...labels, status: `${Math.floor(reply.statusCode / 100)}xx` })
+    seconds.observe(labels, reply.elapsedTime / 1000)
+  })
+}
+
+function measureConnections({ database }: Platform, registers: Registry[]): void {
+  const connections = new Gauge({
+    name: 'grove_database_connections',
+    help: 'Connections of this process to the database, by state; waiting: queries that wait for one.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      const { total, idle, waiting } = database.connections()
+      connections.set({ state: 'busy' }, total - idle)
+      connections.set({ state: 'idle' }, idle)
+      connections.set({ state: 'waiting' }, waiting)
+    },
+  })
+}
+
+/** Of the database, so every process says the same. */
+function measureJobs({ db }: Platform, withJobs: readonly string[], registers: Registry[]): void {
+  let counted: ReturnType<typeof countAll> | undefined
+  const countAll = () => Promise.all(withJobs.map((service) => jobCounts(db, service)))
+  // Both are read at once.
+  const counts = async () => {
+    counted ??= countAll().finally(() => (counted = undefined))
+    return (await counted).flat()
+  }
+  const jobs = new Gauge({
+    name: 'grove_jobs',
+    help: 'Jobs by service and state.',
+    labelNames: ['service', 'state'],
+    registers,
+    async collect() {
+      jobs.reset()
+      for (const { service, state, count } of await counts()) jobs.set({ service, state }, count)
+    },
+  })
+  const late = new Gauge({
+    name: 'grove_job_wait_seconds',
+    help: 'How long the job that waits longest has been due, by service.',
+    labelNames: ['service'],
+    registers,
+    async collect() {
+      late.reset()
+      for (const { service, state, wait } of await counts())
+        if (state === 'queued') late.set({ service }, wait)
+    },
   })
 }
 
@@ -111,8 +180,12 @@ function measureProcess(app: FastifyInstance, registers: Registry[]): void {
   app.addHook('onClose', async () => void delay.disable())
   gauge(
     'nodejs_eventloop_lag_p99_seconds',
-    'Delay of the event loop.',
-    () => delay.percentile(99) / 1e9,
+    'Delay of the event loop since it was last read.',
+    () => {
+      const seconds = delay.percentile(99) / 1e9
+      delay.reset()
+      return seconds
+    },
   )
 }
 
@@ -132,19 +205,17 @@ function mayRead({ headers, socket }: FastifyRequest, config: Config): boolean {
   )
 }
 
-/** Undefined if the database does not respond. */
-async function jobCounts({ db }: Platform, withJobs: readonly string[]) {
+/** Of each state, also of none; nothing if the database does not answer. */
+async function jobCounts(db: Db, service: string) {
   try {
-    await sql`select 1`.execute(db)
-    const counts: { service: string; state: string; count: number }[] = []
-    for (const service of withJobs) {
-      const { rows } = await sql<{ state: string; count: number }>`
-        select state, count(*)::int as count from ${sql.table(`${service}.job`)}
-        where state in ('queued', 'running', 'failed') group by state`.execute(db)
-      counts.push(...rows.map((row) => ({ service, ...row })))
-    }
-    return counts
+    const { rows } = await sql<{ state: string; count: number; wait: number }>`
+      select wanted.state, count(job.id)::int as count,
+        coalesce(extract(epoch from now() - min(due_at) filter (where due_at < now())), 0)::float8 as wait
+      from unnest(array['queued', 'running', 'failed']) as wanted (state)
+        left join ${sql.table(`${service}.job`)} as job on job.state = wanted.state
+      group by wanted.state`.execute(db)
+    return rows.map((row) => ({ service, ...row }))
   } catch {
-    return undefined
+    return []
   }
 }

@@ -12,6 +12,7 @@ import type { MapleTables } from './base/tables.ts'
 import { openBroker } from './connect/gateway/broker/broker.ts'
 import { ordinaryLimits } from './connect/gateway/device-connection.ts'
 import { openGateway, type GatewaySettings } from './connect/gateway/gateway.ts'
+import { measureDevices } from './connect/gateway/measure-devices.ts'
 import {
   acceptMqttSockets,
   listenMqtt,
@@ -85,6 +86,7 @@ export const gateway = defineService({
   },
   async register(app, { config, closePool, broker, relay, download, ...parts }) {
     const opened = openGateway({ ...parts, log: app.log })
+    measureDevices(app.metrics, opened)
     acceptDevices(app, config, opened)
     if (download) {
       app.api = { name: maple.name, version: apiVersion }

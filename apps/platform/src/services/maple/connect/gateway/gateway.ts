@@ -151,9 +151,11 @@ export function openGateway(parts: Parts) {
     },
     { everyMs: 10, most: 500 },
   )
+  let stored = 0
   const storeSoon = batched(
     async (given: Given[]) => {
       const isKnown = await inDays(given, (readings) => storeMessages(db, given, readings))
+      stored += given.length
       announce(given).catch(warn('Other processes were not told of what devices said'))
       if (given.some(({ message }) => message.t === 'bytes')) decoder.look()
       return isKnown
@@ -545,6 +547,8 @@ export function openGateway(parts: Parts) {
     note: noteFailure,
     /** Messages of all devices that are not stored yet. */
     unstored: () => unstored,
+    /** How many were stored since the start. */
+    stored: () => stored,
     /** Writes now what the timers would write later. */
     touch,
     lease,

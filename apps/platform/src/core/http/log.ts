@@ -1,0 +1,44 @@
+import {
+  LogController,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+} from 'fastify'
+
+/** One line of JSON for each answer, whose level is a word. */
+export const logSettings = (level: string): FastifyServerOptions => ({
+  logger: {
+    level,
+    redact: ['req.headers.authorization', 'req.headers.cookie'],
+    formatters: { level: (label) => ({ level: label }) },
+    serializers: {
+      // A query may hold an email address; the path is enough to find the call.
+      req: (request) => ({
+        method: request.method,
+        path: request.url?.split('?')[0],
+        ip: request.ip,
+      }),
+    },
+  },
+  logController: new AnswerLog(),
+})
+
+class AnswerLog extends LogController {
+  override incomingRequest() {}
+
+  override routeNotFound() {}
+
+  /** What was asked for, by whom, and how long it took. */
+  override requestCompleted(error: Error | null, request: FastifyRequest, reply: FastifyReply) {
+    const line = {
+      req: request,
+      route: request.routeOptions.url,
+      service: request.server.api?.name,
+      user: request.accessToken?.userId,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+    }
+    if (error) reply.log.error({ ...line, err: error }, 'not answered')
+    else reply.log.info(line, 'answered')
+  }
+}
