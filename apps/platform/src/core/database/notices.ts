@@ -75,7 +75,13 @@ export function openPostgresNotices(url: string, pool: Pool, log?: DatabaseLog):
     again.unref()
   }
 
-  const listen = (on: Client, channel: string) => on.query(`listen ${escapeIdentifier(channel)}`)
+  // One after another: a client of `pg` is to get one query at a time.
+  let listening: Promise<unknown> = Promise.resolve()
+  const listen = (on: Client, channel: string) => {
+    const done = listening.then(() => on.query(`listen ${escapeIdentifier(channel)}`))
+    listening = done.catch(() => {})
+    return done
+  }
 
   return {
     send: async (channel, text) => {
