@@ -55,10 +55,10 @@ async function main(): Promise<void> {
     app = await buildApp(platform, services)
     if (isWeb) await (hasSample ? createSampleWorkspace : closeSampleAccounts)(platform)
     const address = await listen(app, config)
+    stopOnSignal(app, platform)
     announce(address, platform, hasSample)
     const firstAdmin = isWeb ? await offerFirstAdmin(platform, address) : undefined
     if (firstAdmin !== undefined) console.log(`\n${firstAdmin}`)
-    stopOnSignal(app, platform)
   } catch (error) {
     // Its jobs would ask a database that is closed.
     await app?.close()

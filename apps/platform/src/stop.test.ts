@@ -58,7 +58,7 @@ test('a process that stops answers whoever has not noticed yet, and then ends', 
   }
 }, 60_000)
 
-test('until it refuses connections, a process that stops refuses no request', async () => {
+test('from ready until it refuses connections, a process refuses no request', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'grove-stop-'))
   const { url, child } = await startPlatform({
     GROVE_DATA: folder,
@@ -77,7 +77,6 @@ test('until it refuses connections, a process that stops refuses no request', as
           ({ code }: NodeJS.ErrnoException) => code === 'ECONNREFUSED' && refusals.add(code),
         )
     }
-    await ask(`${url}/readyz`)
     child.kill('SIGTERM')
     await Promise.all(Array.from({ length: 8 }, askOn))
     expect([...statuses]).toEqual([200])
