@@ -25,7 +25,7 @@ installForTests(['webkit2gtk-driver', 'xvfb', 'firefox-esr', 'python3-paho-mqtt'
 if (isAll) installForTests(['buildah', 'mmdebstrap'])
 // Where systemd runs, they would start and take the machine's ports.
 if (isAll && !existsSync('/run/systemd/system'))
-  installForTests(['haproxy', 'nginx-light', 'libnginx-mod-stream', 'caddy'])
+  installForTests(['haproxy', 'nginx-light', 'libnginx-mod-stream', 'caddy', 'pgbouncer'])
 await check()
 
 const results = mkdtempSync(join(tmpdir(), 'grove-results-'))

@@ -1,7 +1,7 @@
 import { isEmail } from '@grove/auth-client/rules'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readConfig, type Config } from './core/config.ts'
+import { commandDatabaseUrl, readConfig, type Config } from './core/config.ts'
 import { databaseClock } from './core/database/clock.ts'
 import { openDatabase, type Database } from './core/database/database.ts'
 import { loadEnvironment } from './core/settings/load-environment.ts'
@@ -87,7 +87,9 @@ async function beyondScope({ db }: Database): Promise<void> {
   )
 }
 
-async function open({ databaseUrl: url, dataFolder: folder }: Config): Promise<Database> {
+async function open(config: Config): Promise<Database> {
+  const { dataFolder: folder } = config
+  const url = commandDatabaseUrl(config)
   if (url !== undefined) return openDatabase({ url, folder })
   // Opening would make one.
   const isThere = await stat(join(folder, 'database')).catch(() => undefined)

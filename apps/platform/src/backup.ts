@@ -8,7 +8,7 @@ import { sql } from 'kysely'
 import { backupPath, backupToken } from './core/backup/backup.routes.ts'
 import { restoreBackup, verifyBackup } from './core/backup/restore-backup.ts'
 import { writeBackup } from './core/backup/write-backup.ts'
-import { readConfig, type Config } from './core/config.ts'
+import { commandDatabaseUrl, readConfig, type Config } from './core/config.ts'
 import { openDatabase } from './core/database/database.ts'
 import { openObjects } from './core/objects/open-objects.ts'
 import { readSecret } from './core/secret.ts'
@@ -57,7 +57,8 @@ async function backup(config: Config, file: string): Promise<void> {
 }
 
 async function makeBackup(config: Config, part: string): Promise<void> {
-  const { databaseUrl: url, dataFolder: folder } = config
+  const { dataFolder: folder } = config
+  const url = commandDatabaseUrl(config)
   const write = (stream: Readable) =>
     pipeline(stream, createWriteStream(part, { mode: 0o600, flush: true }))
   if (url === undefined && !(await exists(join(folder, 'database', 'PG_VERSION'))))
@@ -98,7 +99,8 @@ async function askServer(config: Config): Promise<Readable> {
 }
 
 async function restore(config: Config, file: string): Promise<void> {
-  const { databaseUrl: url, dataFolder: folder } = config
+  const { dataFolder: folder } = config
+  const url = commandDatabaseUrl(config)
   if (!(await exists(file))) throw new StartupError(`There is no file ${file}.`)
   const { entries, isKeyed } = await verifyBackup(file, config.secret)
   if (!isKeyed) console.error(unkeyedWarning(file, config))

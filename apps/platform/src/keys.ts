@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
-import { readConfig, type Config } from './core/config.ts'
+import { commandDatabaseUrl, readConfig, type Config } from './core/config.ts'
 import { openDatabase, type Database } from './core/database/database.ts'
 import { readConfiguredSecret, readSecret } from './core/secret.ts'
 import { loadEnvironment } from './core/settings/load-environment.ts'
@@ -57,7 +57,8 @@ function readCommand(args: readonly string[]): Command | undefined {
 }
 
 async function open(config: Config): Promise<Database> {
-  const { databaseUrl: url, dataFolder: folder } = config
+  const { dataFolder: folder } = config
+  const url = commandDatabaseUrl(config)
   if (url !== undefined) return openDatabase({ url, folder })
   // Opening would make one.
   const isThere = await stat(join(folder, 'database')).catch(() => undefined)

@@ -81,7 +81,13 @@ async function openPlatform(
       )
     },
   )
-  const database = await openDatabase({ url: config.databaseUrl, folder: config.dataFolder, log })
+  const database = await openDatabase({
+    url: config.databaseUrl,
+    directUrl: config.databaseDirectUrl,
+    connections: config.databaseConnections,
+    folder: config.dataFolder,
+    log,
+  })
   const objects = await openObjects(config)
   if (config.objects)
     await objects.ping().catch((error: Error) => console.error(`${error.message}. Starting.`))
@@ -91,6 +97,7 @@ async function openPlatform(
     env,
     database,
     db: database.db,
+    direct: database.direct,
     objects,
     mailer,
     preview:

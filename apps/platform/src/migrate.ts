@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readConfig, type Config } from './core/config.ts'
+import { commandDatabaseUrl, readConfig, type Config } from './core/config.ts'
 import { applyMigrations } from './core/database/bring-up-to-date.ts'
 import { openDatabase, type Database } from './core/database/database.ts'
 import { readMigrationState } from './core/database/migrate.ts'
@@ -64,11 +64,9 @@ async function printNewer({ db }: Database): Promise<void> {
     console.log('The database is newer than this release, which works with it all the same.')
 }
 
-async function within(
-  { databaseUrl: url, dataFolder: folder }: Config,
-  work: (database: Database) => Promise<void>,
-): Promise<void> {
-  const database = await openDatabase({ url, folder })
+async function within(config: Config, work: (database: Database) => Promise<void>): Promise<void> {
+  const url = commandDatabaseUrl(config)
+  const database = await openDatabase({ url, folder: config.dataFolder })
   try {
     await work(database)
   } finally {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readConfig, type Config } from './core/config.ts'
+import { commandDatabaseUrl, readConfig, type Config } from './core/config.ts'
 import { openDatabase } from './core/database/database.ts'
 import { ProblemError } from './core/http/problem.ts'
 import { loadEnvironment } from './core/settings/load-environment.ts'
@@ -111,7 +111,9 @@ async function sayHsm(db: MapleDb): Promise<void> {
     console.log(`Key sets in an HSM: ${count}. Vault keys and backups do not cover them.`)
 }
 
-async function onDatabase({ databaseUrl: url, dataFolder: folder }: Config, work: Work) {
+async function onDatabase(config: Config, work: Work) {
+  const { dataFolder: folder } = config
+  const url = commandDatabaseUrl(config)
   if (url === undefined && !(await stat(join(folder, 'database')).catch(() => undefined)))
     throw new StartupError(
       `There is no database in ${folder}: set GROVE_DATA or DATABASE_URL to the server’s value.`,

@@ -32,6 +32,11 @@ export interface Config {
   /** Only this machine can reach the process: loopback, no proxy, not production. */
   isLocal: boolean
   databaseUrl: string | undefined
+  /** The same database past a pooler at `databaseUrl`. */
+  databaseDirectUrl: string | undefined
+  /** How many connections to it a process has, and a gateway besides for its devices. */
+  databaseConnections: number
+  deviceDatabaseConnections: number
   /** What this process does of its services. */
   roles: readonly Role[]
   /** Whether the start applies pending migrations, or refuses because of them. */
@@ -101,6 +106,14 @@ export function readConfig(env: Environment, gathered?: Problems): Config {
     isProduction,
     isLocal,
     databaseUrl,
+    // Past PgBouncer in transaction mode at DATABASE_URL: notices and migrations need sessions.
+    databaseDirectUrl: at(() => readUrl(env, 'DATABASE_DIRECT_URL', ['postgres:', 'postgresql:'])),
+    databaseConnections: at(() =>
+      readInteger(env, 'GROVE_DATABASE_CONNECTIONS', { least: 2, most: 1000, fallback: 10 }),
+    ),
+    deviceDatabaseConnections: at(() =>
+      readInteger(env, 'GROVE_DEVICE_DATABASE_CONNECTIONS', { least: 1, most: 1000, fallback: 10 }),
+    ),
     roles: at(() => readRoles(env, databaseUrl)),
     // `check` where `npm run migrate` is a step of its own before a release starts.
     migrates: at(() => readChoice(env, 'GROVE_MIGRATE', migrateChoices, 'start')),
@@ -199,3 +212,9 @@ function readOrigins(env: Environment): readonly string[] {
     return origin
   })
 }
+
+/** What a command of this machine opens: it works in one session. */
+export const commandDatabaseUrl = ({
+  databaseUrl,
+  databaseDirectUrl,
+}: Config): string | undefined => databaseUrl && (databaseDirectUrl ?? databaseUrl)

@@ -13,6 +13,8 @@ export interface Platform {
   env: Environment
   database: Database
   db: Db
+  /** As that of the database; without it `db` does. */
+  direct?: Database['direct']
   objects: ObjectStore
   /** null if mail is not configured. */
   mailer: Mailer | null

@@ -1,4 +1,4 @@
-import { readConfig } from '../core/config.ts'
+import { commandDatabaseUrl, readConfig } from '../core/config.ts'
 import { openDatabase } from '../core/database/database.ts'
 import { migrate } from '../core/database/migrate.ts'
 import { loadEnvironment } from '../core/settings/load-environment.ts'
@@ -17,7 +17,10 @@ async function main(): Promise<void> {
   const config = readConfig(loadEnvironment(process.cwd()))
   if (config.isProduction)
     throw new StartupError('GROVE_ENV is production: sample devices do not belong there.')
-  const database = await openDatabase({ url: config.databaseUrl, folder: config.dataFolder })
+  const database = await openDatabase({
+    url: commandDatabaseUrl(config),
+    folder: config.dataFolder,
+  })
   try {
     await migrate(database.db, migrationsOf([maple]))
     await fill({ db: database.db.withTables<MapleTables>(), now: Date.now }, devices)

@@ -9,10 +9,11 @@ export type MigrateChoice = (typeof migrateChoices)[number]
 
 /** Applies what is pending, on a database that others may use. */
 export const applyMigrations = (
-  { db, engine }: Database,
+  { direct, engine }: Database,
   sources: readonly MigrationSource[],
   options: Pick<MigrateOptions, 'patience' | 'say'> = {},
-): Promise<string[]> => migrate(db, sources, { ...options, isShared: engine === 'postgres' })
+): Promise<string[]> =>
+  direct((db) => migrate(db, sources, { ...options, isShared: engine === 'postgres' }))
 
 /** @throws StartupError for a database that this process must not start on. */
 export async function bringUpToDate(

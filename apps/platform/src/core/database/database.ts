@@ -7,7 +7,8 @@ import { StartupError } from '../startup-error.ts'
 import { openLocalNotices, openPostgresNotices, type Notices } from './notices.ts'
 import { startPglite, type PgliteServer } from './pglite-server.ts'
 import { keepUp } from './pglite-upkeep.ts'
-import { openPglitePool, openPostgresPool, type DatabaseLog } from './pools.ts'
+import { openPglitePool, openPostgresPool, ordinaryConnections, type DatabaseLog } from './pools.ts'
+import { keepInRole, requireSettings } from './session-settings.ts'
 import type pg from 'pg'
 
 /** A service narrows it with `db.withTables<Tables>()`. */
@@ -21,37 +22,77 @@ export interface Database {
   connections: () => { total: number; idle: number; waiting: number }
   /** Notifies other processes on the same database. */
   notices: Notices
+  /**
+   * Works on connections that no pooler stands before: what belongs to a session, such as `set` and
+   * locks, stays with it.
+   */
+  direct: <T>(work: (db: Db) => Promise<T>) => Promise<T>
   close: () => Promise<void>
 }
 
 export interface DatabaseOptions {
   /** PostgreSQL's URL; absent: the embedded database. */
   url?: string | undefined
+  /** The same database past a pooler such as PgBouncer, if there is one at `url`. */
+  directUrl?: string | undefined
+  /** At most so many to PostgreSQL. */
+  connections?: number
   /** The data folder; the embedded database lives in `database` inside it. */
   folder: string
   log?: DatabaseLog | undefined
 }
 
 export function openDatabase(options: DatabaseOptions): Promise<Database> {
-  return options.url ? openPostgres(options.url, options.log) : openEmbedded(options)
+  return options.url ? openPostgres({ ...options, url: options.url }) : openEmbedded(options)
 }
 
-async function openPostgres(url: string, log?: DatabaseLog): Promise<Database> {
-  const pool = openPostgresPool(url, log)
-  const notices = openPostgresNotices(url, pool, log)
+async function openPostgres({
+  url,
+  directUrl,
+  log,
+  connections = ordinaryConnections,
+}: DatabaseOptions & { url: string }): Promise<Database> {
+  const pool = openPostgresPool(url, { log, connections, isPooled: directUrl !== undefined })
+  const notices = openPostgresNotices(directUrl ?? url, pool, log)
   const postgres = database('postgres', { pool, notices }, async () => {})
   try {
+    if (directUrl !== undefined) {
+      // Before the pooler connects.
+      await keepInRole(directUrl).catch((error: unknown) =>
+        refused(directUrl, error, 'DATABASE_DIRECT_URL'),
+      )
+      await requireSettings(url)
+    }
     await postgres.ping()
-    return postgres
+    return directUrl === undefined ? postgres : { ...postgres, direct: pastPooler(directUrl) }
   } catch (error) {
     await postgres.close()
-    const { hostname, port, pathname } = new URL(url)
-    const cause = error instanceof Error ? error.message || error.name : String(error)
-    throw new StartupError(
-      `PostgreSQL at ${hostname}:${port || 5432}${pathname} refuses the connection (${cause}): start it, or correct DATABASE_URL.`,
-      { cause: error },
-    )
+    if (error instanceof StartupError) throw error
+    return refused(url, error, 'DATABASE_URL')
   }
+}
+
+const pastPooler =
+  (url: string): Database['direct'] =>
+  async (work) => {
+    // One that works, and one that looks what it waits for.
+    const pool = openPostgresPool(url, { connections: 2 })
+    const db: Db = new Kysely({ dialect: new PostgresDialect({ pool }) })
+    try {
+      return await work(db)
+    } finally {
+      await db.destroy()
+    }
+  }
+
+function refused(url: string, error: unknown, name: string): never {
+  const { hostname, port, pathname } = new URL(url)
+  const cause = error instanceof Error ? error.message || error.name : String(error)
+  const isPooler = cause.includes('unsupported startup parameter')
+  throw new StartupError(
+    `PostgreSQL at ${hostname}:${port || 5432}${pathname} refuses the connection (${cause}): ${isPooler ? 'a pooler stands there, so set DATABASE_DIRECT_URL to the address past it.' : `start it, or correct ${name}.`}`,
+    { cause: error },
+  )
 }
 
 async function openEmbedded({ folder, log }: DatabaseOptions): Promise<Database> {
@@ -112,6 +153,7 @@ function database(
       waiting: pool.waitingCount,
     }),
     notices,
+    direct: (work) => work(db),
     close: () =>
       (closing ??= notices
         .close()

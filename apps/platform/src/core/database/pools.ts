@@ -8,7 +8,20 @@ export interface DatabaseLog {
   warn: (fields: object, message: string) => void
 }
 
-export function openPostgresPool(url: string, log?: DatabaseLog): Pool {
+export interface PostgresPoolOptions {
+  log?: DatabaseLog | undefined
+  /** At most so many. */
+  connections?: number
+  /** A pooler such as PgBouncer hands connections on, and refuses settings for one. */
+  isPooled?: boolean
+}
+
+export const ordinaryConnections = 10
+
+export function openPostgresPool(
+  url: string,
+  { log, connections = ordinaryConnections, isPooled = false }: PostgresPoolOptions = {},
+): Pool {
   if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) {
     throw new StartupError(
       'DATABASE_URL is not a PostgreSQL address: write it as postgres://user:password@host:5432/database, or remove it to use the embedded database.',
@@ -16,14 +29,17 @@ export function openPostgresPool(url: string, log?: DatabaseLog): Pool {
   }
   const pool = new Pool({
     connectionString: url,
-    max: 10,
+    max: connections,
     connectionTimeoutMillis: 5000,
-    statement_timeout: 30_000,
-    idle_in_transaction_session_timeout: 60_000,
     application_name: 'grove',
     keepAlive: true,
-    // JIT-compiling a query over partitions takes seconds, running it milliseconds.
-    options: '-c TimeZone=UTC -c DateStyle=ISO -c jit=off',
+    // Otherwise the role has them (session-settings.ts).
+    ...(!isPooled && {
+      statement_timeout: 30_000,
+      idle_in_transaction_session_timeout: 60_000,
+      // JIT-compiling a query over partitions takes seconds, running it milliseconds.
+      options: '-c TimeZone=UTC -c DateStyle=ISO -c jit=off',
+    }),
     types: pgTypes,
   })
   return surviveLostConnections(pool, log)

@@ -72,6 +72,18 @@ export const settings = {
     about: 'PostgreSQL 15 or newer instead of the embedded database',
     isSecret: true,
   },
+  DATABASE_DIRECT_URL: {
+    about: 'The same database [past a pooler](operations/scale.md#pgbouncer) at `DATABASE_URL`',
+    isSecret: true,
+  },
+  GROVE_DATABASE_CONNECTIONS: {
+    default: '10',
+    about: 'Connections of a process to PostgreSQL, and one more for notices',
+  },
+  GROVE_DEVICE_DATABASE_CONNECTIONS: {
+    default: '10',
+    about: 'Those that a gateway has besides, for its devices',
+  },
   GROVE_MIGRATE: {
     default: '`start`',
     about:

@@ -122,7 +122,10 @@ export const gateway = defineService({
 function openOwnPool({ config, db, database }: Platform) {
   if (config.databaseUrl === undefined || database.engine === 'pglite')
     return { db: db.withTables<MapleTables>(), closePool: async () => {} }
-  const pool = openPostgresPool(config.databaseUrl)
+  const pool = openPostgresPool(config.databaseUrl, {
+    connections: config.deviceDatabaseConnections,
+    isPooled: config.databaseDirectUrl !== undefined,
+  })
   const own = new Kysely<MapleTables>({ dialect: new PostgresDialect({ pool }) })
   return { db: own, closePool: () => own.destroy() }
 }

@@ -10,7 +10,9 @@ import type { FleetJobs } from './jobs.ts'
 
 /** Additional dependencies of imports and exports: files, jobs, URLs. */
 export interface FleetContext
-  extends AccessContext, Pick<ServiceContext<MapleTables, MapleSettings>, 'objects' | 'settings'> {
+  extends
+    AccessContext,
+    Pick<ServiceContext<MapleTables, MapleSettings>, 'objects' | 'settings' | 'direct'> {
   jobs: JobQueue<FleetJobs>
   /** Rows that are written in one transaction. */
   importBatchRows: number

@@ -5,6 +5,7 @@ import { everything, scopeOfService } from '../../../../core/scope.ts'
 import { tidyTables } from '../device/device-import.queries.ts'
 import { fairLine } from '../../../../core/sandbox/fair-line.ts'
 import { importEvents, type FleetContext } from '../context.ts'
+import type { MapleTables } from '../../base/tables.ts'
 import { ownerOf } from '../../base/job-turn.ts'
 import * as queries from './device-import.queries.ts'
 import { removeFile } from './import-file.ts'
@@ -179,7 +180,10 @@ async function finish(
   if (state === 'checking') return queries.forgetKeys(db, id)
   // Rows that are wrong can be downloaded for some days.
   if (ended.counts.wrong === 0) await removeFile(context, ended)
-  if (ended.counts.created + ended.counts.changed > manyRows) await tidyTables(db)
+  if (ended.counts.created + ended.counts.changed <= manyRows) return
+  // It has a time limit of its own, which belongs to a session.
+  const { direct } = context
+  await (direct ? direct((past) => tidyTables(past.withTables<MapleTables>())) : tidyTables(db))
 }
 
 const forgottenDays = 7
