@@ -68,8 +68,12 @@ export const onBothInShort = [
   'services/maple/card/session/session-kill.test.ts',
 ].map((path) => platform + path)
 
-/** They install 300 MB and more from the registry, build for minutes, and cover nothing else. */
-export const onlyInAll = ['packages/auth-client/test/publish/next.test.ts', 'deploy/image.test.ts']
+/** They install from the registry or build for minutes, and cover nothing else. */
+export const onlyInAll = [
+  'packages/auth-client/test/publish/next.test.ts',
+  'deploy/image.test.ts',
+  'deploy/kubernetes-schema.test.ts',
+]
 
 /** `npm test` and `npm run check` set it; without it every file runs on both. */
 export const isShort = process.env['GROVE_TESTS'] === 'short'
