@@ -1,8 +1,11 @@
+import type { Socket } from 'node:net'
 import { sql } from 'kysely'
 import type { Event } from '@grove/contract/core/event'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from './core/config.ts'
-import { startTestServer, type TestServer } from './core/testing/test-platform.ts'
+import { startTestServer, testKeys, type TestServer } from './core/testing/test-platform.ts'
+import { buildApp } from './core/http/app.ts'
+import { ipOf } from './services/maple/connect/gateway/web-socket.ts'
 import { maple } from './services/maple/index.ts'
 
 let server: TestServer
@@ -90,4 +93,27 @@ test('metrics are for this machine, and elsewhere for a bearer of the token', as
   )
   Object.assign(server.platform.config, { metricsToken: undefined })
   expect(() => readConfig({ GROVE_METRICS_TOKEN: 'short' })).toThrow('GROVE_METRICS_TOKEN')
+})
+
+test.each([
+  [1, '203.0.113.7, 198.51.100.8, 192.0.2.9', '192.0.2.9'],
+  [2, '203.0.113.7, 198.51.100.8, 192.0.2.9', '198.51.100.8'],
+  [3, '198.51.100.8, 192.0.2.9', '198.51.100.8'],
+  [2, undefined, '10.0.0.1'],
+] as const)('behind %i proxies, %s comes from %s', async (proxies, forwarded, address) => {
+  const config = { ...server.platform.config, trustsProxy: true, proxies, isLocal: false }
+  const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }
+  expect(ipOf({ headers, socket: { remoteAddress: '10.0.0.1' } as Socket }, config)).toBe(address)
+  const app = await buildApp({ ...server.platform, config }, [maple, testKeys])
+  const seen: unknown[] = []
+  app.addHook('onResponse', async ({ ip }) => void seen.push(ip))
+  await app.inject({ url: '/readyz', headers, remoteAddress: '10.0.0.1' })
+  await app.close()
+  expect(seen).toEqual([address])
+})
+
+test('the number of proxies is a small one', () => {
+  const read = (value: string) => readConfig({ GROVE_TRUST_PROXY: value }).proxies
+  expect(['off', 'on', '1', '2', '5'].map(read)).toEqual([0, 1, 1, 2, 5])
+  for (const value of ['6', '-1', 'yes']) expect(() => read(value)).toThrow('GROVE_TRUST_PROXY')
 })

@@ -46,6 +46,8 @@ export interface Config {
   logLevel: string
   /** Take the client's IP address from `X-Forwarded-For`. */
   trustsProxy: boolean
+  /** How many proxies stand one behind another in front, each of which says where a request came from. */
+  proxies: number
   realm: string
   tokens: TokenRules
   /** The origin at which people open Grove; undefined: a loopback request's own origin. */
@@ -77,6 +79,15 @@ export interface Config {
   secret: string | undefined
 }
 
+const maxProxies = 5
+
+/** `on` behind a proxy that adds the client's address to `X-Forwarded-For`; a number behind several. */
+function readProxies(env: Environment): number {
+  const counts = Array.from({ length: maxProxies }, (_, more) => String(more + 1))
+  const choice = readChoice(env, 'GROVE_TRUST_PROXY', ['off', 'on', ...counts], 'off')
+  return choice === 'off' ? 0 : choice === 'on' ? 1 : Number(choice)
+}
+
 /**
  * Adds what is wrong to the problems, and leaves those fields undefined; without them it throws.
  * @throws StartupError naming each variable, its value and the allowed values.
@@ -90,8 +101,8 @@ export function readConfig(env: Environment, gathered?: Problems): Config {
     at(() => readChoice(env, 'GROVE_ENV', ['local', 'production'], 'local')) === 'production'
   // The address to listen on. Anything but loopback makes the sample accounts unavailable.
   const host = readText(env, 'GROVE_HOST') ?? '127.0.0.1'
-  // `on` behind a proxy that appends the client's address to `X-Forwarded-For`.
-  const trustsProxy = at(() => readSwitch(env, 'GROVE_TRUST_PROXY', false))
+  const proxies = at(() => readProxies(env))
+  const trustsProxy = proxies > 0
   const publicUrl = at(() => readPublicUrl(env, isProduction))
   const isLocal = isLoopbackName(host) && !isProduction && !trustsProxy
   // PostgreSQL 15 or newer; without it the embedded database in the data folder.
@@ -122,6 +133,7 @@ export function readConfig(env: Environment, gathered?: Problems): Config {
     // The minimum severity of log lines, written as JSON to standard output.
     logLevel: at(() => readChoice(env, 'GROVE_LOG', logLevels, isProduction ? 'info' : 'warn')),
     trustsProxy,
+    proxies,
     // The authentication realm: `provider` of every authentication call (spec §1).
     realm: readText(env, 'GROVE_REALM') ?? 'grove',
     tokens: at(() => readTokenRules(env)),

@@ -87,9 +87,9 @@ export async function buildApp(
       return sendProblem(toProblemError(error, {}), request, reply)
     },
     bodyLimit: jsonBodyBytes,
-    // The nearest hop only: the last address of X-Forwarded-For is the proxy's, those before it can
-    // be forged.
-    trustProxy: platform.config.trustsProxy && ((_address, hop) => hop === 0),
+    // As many hops as there are proxies: each adds an address to X-Forwarded-For, and those before
+    // can be forged.
+    trustProxy: platform.config.trustsProxy && ((_address, hop) => hop < platform.config.proxies),
     // Whatever still comes while sessions and jobs end, before connections are refused, is answered.
     return503OnClosing: false,
     requestTimeout: requestMs,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ObjectsUnavailableError, type ObjectStore } from './object-store.ts'
 import { openS3Objects, type S3Options } from './s3-objects.ts'
 import { startS3Server, type Fault, type S3Server } from './testing/s3-server.ts'
@@ -191,4 +191,18 @@ test('a bucket that refuses us stops the start, and one that is away does not', 
   await expect(objects.ping()).rejects.toThrow(ObjectsUnavailableError)
   await server.restart()
   await objects.ping()
+})
+
+test.each([
+  [20, '20 minutes ahead of'],
+  [-75, '75 minutes behind'],
+])('a clock that is %i minutes off is named, not the bucket', async (minutes, words) => {
+  server.fault = refuse(403, 'RequestTimeTooSkewed')
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + minutes * 60_000 })
+  try {
+    await expect(open()).rejects.toThrow(`The clock of this machine is ${words} that of the bucket`)
+  } finally {
+    vi.useRealTimers()
+  }
+  await expect(open()).rejects.toThrow('refuses the connection (403): make it')
 })

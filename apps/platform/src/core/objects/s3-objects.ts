@@ -84,6 +84,13 @@ async function assertBucket(send: SendS3, { host, bucket }: S3Address): Promise<
   } catch (error) {
     const refusal = error instanceof ObjectsUnavailableError ? error.cause : error
     if (!(refusal instanceof S3Error) || refusal.status >= 500) return
+    // An answer to HEAD does not say why: of a signature it takes fifteen minutes.
+    const minutes = Math.round(refusal.aheadMs / 60_000)
+    if (refusal.status === 403 && Math.abs(minutes) >= 5)
+      throw new StartupError(
+        `The clock of this machine is ${Math.abs(minutes)} minutes ${minutes > 0 ? 'ahead of' : 'behind'} that of the bucket at ${host}, which refuses the connection (403): set the clock.`,
+        { cause: error },
+      )
     throw new StartupError(
       `The bucket ${bucket} at ${host} refuses the connection (${refusal.status}): make it, or correct OBJECTS_URL.`,
       { cause: error },

@@ -33,11 +33,14 @@ export class S3Error extends Error {
   readonly status: number
   /** Such as `NoSuchKey`. */
   readonly s3Code: string
+  /** Milliseconds by which this machine's clock is ahead of the service's; NaN if it does not say. */
+  readonly aheadMs: number
 
-  constructor(status: number, s3Code: string, request: S3Request) {
+  constructor(status: number, s3Code: string, request: S3Request, date?: string) {
     super(`S3 answered ${request.method} with ${status} ${s3Code}.`)
     this.status = status
     this.s3Code = s3Code
+    this.aheadMs = Date.now() - Date.parse(date ?? '')
   }
 }
 
@@ -53,7 +56,12 @@ export function createSendS3(address: S3Address, idleMs = 10_000): SendS3 {
     const answer = await sendOnce(address, request, agent, idleMs)
     const status = answer.statusCode ?? 0
     if (status >= 200 && status < 300) return answer
-    throw new S3Error(status, textOf(await readText(answer), 'Code') ?? '', request)
+    throw new S3Error(
+      status,
+      textOf(await readText(answer), 'Code') ?? '',
+      request,
+      answer.headers.date,
+    )
   }
   return async (request) => {
     for (let attempt = 1; ; attempt += 1) {

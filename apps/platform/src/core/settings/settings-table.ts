@@ -40,7 +40,8 @@ export const settings = {
   },
   GROVE_TRUST_PROXY: {
     default: 'off',
-    about: 'Take the client’s address from the nearest proxy',
+    about:
+      '`on` behind a proxy: take the client’s address from it; with a number, such as `2`, from the first of so many, one behind another, each of which adds to `X-Forwarded-For`',
   },
   GROVE_DRAIN_SECONDS: {
     default: '`0` locally, `5` elsewhere',

@@ -82,7 +82,7 @@ test('point 4: processes on one database share the count', async () => {
 })
 
 test('point 4: behind a proxy, an address that the visitor made up is not believed', async () => {
-  const config = { ...server.platform.config, trustsProxy: true, isLocal: false }
+  const config = { ...server.platform.config, trustsProxy: true, proxies: 1, isLocal: false }
   const app = await buildApp({ ...server.platform, config }, [auth])
   const { email } = await server.account()
   const guessThrough = async (forwardedFor: string) => {

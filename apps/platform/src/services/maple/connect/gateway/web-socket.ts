@@ -75,14 +75,15 @@ function webSocketLink(socket: WebSocket, ip: string): Link {
   }
 }
 
-/** The nearest proxy’s entry, if any; earlier ones can be forged. */
-export const ipOf = ({ headers, socket }: IncomingMessage, { trustsProxy }: Config): string => {
-  const forwarded = headers['x-forwarded-for']
-  const last = trustsProxy
-    ? String(forwarded ?? '')
-        .split(',')
-        .at(-1)
-        ?.trim()
-    : undefined
-  return last || (socket.remoteAddress ?? '')
+/** The entry of the proxy that people reach, if any; those before it can be forged. */
+export const ipOf = (
+  { headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>,
+  { proxies }: Pick<Config, 'proxies'>,
+): string => {
+  const entries = String(headers['x-forwarded-for'] ?? '')
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
+  const given = proxies > 0 ? (entries.at(-proxies) ?? entries[0]) : undefined
+  return given ?? socket.remoteAddress ?? ''
 }
