@@ -32,6 +32,7 @@ const own: Readonly<Record<string, string>> = {
   'services/maple/program/cloud-handler/run-handler.ts': 'an event that this platform stored',
   'services/maple/connect/device-command/device-command.service.ts': 'what it has just written',
   'services/maple/base/export/export-ticket.ts': 'a ticket that this platform sealed',
+  'services/maple/card/relay/element-relay.ts': 'an exchange that this platform sealed',
   'services/maple/card/session/command-queue.ts': 'an input that this platform sealed',
   'services/maple/card/software-card/card-keys.ts': 'keys that this platform sealed',
   'services/maple/access/stage/cedar-client.ts': 'an answer of this process',

@@ -131,7 +131,8 @@ test('point 24: no password and no token reaches the log, not even when the data
   expect((await server.refresh(next.refreshToken)).statusCode).toBeGreaterThanOrEqual(500)
 
   const text = lines.join('')
-  expect(lines.length).toBeGreaterThan(10)
+  // One for each answer, and more for each failure.
+  expect(lines.length).toBeGreaterThan(8)
   const secrets = [password, 'Wrong2026!', accessToken, refreshToken, next.refreshToken]
   for (const secret of [...secrets, next.accessToken, account.email])
     expect(text).not.toContain(secret)
