@@ -187,7 +187,7 @@ function useEventColumns(service: ServiceName): DataColumn<Event>[] {
     },
     {
       id: 'ip',
-      header: t`URL`,
+      header: t`IP address`,
       isSecondary: true,
       phone: 'hidden',
       cell: ({ ip }) => ip || <span className="muted">–</span>,

@@ -40,7 +40,7 @@ export function EventPanel({ service, event, onPrevious, onNext, onClose }: Even
             [t`Who`, <EventPerson key="actor" actor={event.actor} isCopyable />],
             [t`Subject`, <EventSubject key="subject" service={service} event={event} />],
             [t`Subject ID`, <CopyableId key="id" value={event.subject} />],
-            [t`URL`, orDash(event.ip)],
+            [t`IP address`, orDash(event.ip)],
             [
               t`Browser`,
               <span key="agent" className={styles.agent}>
