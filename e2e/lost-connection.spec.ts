@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Page, Route } from '@playwright/test'
-import type { Rollout } from '@grove/contract/maple/rollout/rollout'
 import type { Rotation } from '@grove/contract/maple/card/key'
 import type { SoftwareCard } from '@grove/contract/maple/card/software-card'
 import { newDeveloper, signedIn, testAs, type Account } from './support/account.ts'
 import { createApp, createVersion } from './support/catalogue.ts'
 import { expectAccessible, expectNoOverflow, inRussian, phone } from './support/page-checks.ts'
+import { rolloutOf } from './support/rollout-of.ts'
 import { expect, sample } from './support/test.ts'
 
 const admin = testAs((url) => signedIn(url, sample.admin))
@@ -65,48 +65,6 @@ const ofDevice = (calls: RegExp) => async (account: Account) => {
 }
 
 const moment = '2026-01-01T00:00:00.000Z'
-const rollout: Rollout = {
-  id: randomUUID(),
-  name: 'Spring',
-  program: { kind: 'script', id: randomUUID(), name: 'Read', version: '1', input: {} },
-  rollsBack: null,
-  retries: null,
-  targets: {},
-  plan: {
-    canaries: [],
-    groups: [],
-    perMinute: null,
-    atOnce: 1,
-    window: null,
-    runMinutes: 1,
-    startHours: 1,
-    startsAt: null,
-  },
-  state: 'running',
-  pauseReason: null,
-  isPrepared: true,
-  groups: [],
-  approvalId: null,
-  serviceId: null,
-  createdBy: null,
-  startedAt: moment,
-  endedAt: null,
-  rights: {
-    change: null,
-    start: null,
-    pause: null,
-    resume: null,
-    next: null,
-    stop: null,
-    rollBack: null,
-    retry: null,
-    delete: null,
-  },
-  revision: 1,
-  createdAt: moment,
-  updatedAt: moment,
-}
-
 const rotation: Rotation = {
   id: randomUUID(),
   step: 'sending',
@@ -151,7 +109,7 @@ const views: [string, typeof admin, (account: Account) => Promise<View>][] = [
     async () => ({
       address: '/dashboard/maple/rollouts',
       calls: /\/api\/maple\/rollouts\?/,
-      live: () => ({ items: [rollout], next: null, previous: null }),
+      live: () => ({ items: [rolloutOf()], next: null, previous: null }),
     }),
   ],
   ['what a device measures', admin, ofDevice(/\/api\/maple\/device\/telemetry/)],

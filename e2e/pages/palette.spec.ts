@@ -79,6 +79,20 @@ admin('what is typed before the palette is here is in its field', async ({ page 
   await expect(paletteOf(page).getByRole('combobox')).toHaveValue('')
 })
 
+const unloaded = testAs(people.admin, lists)
+unloaded('a palette that does not load leaves the page its keys', async ({ page }) => {
+  await page.route(/\/assets\/palette-/, (route) => route.abort())
+  await page.goto('/dashboard/cedar/account')
+  const name = page.getByRole('textbox', { name: 'Name', exact: true })
+  await expect(name).toBeVisible()
+  await page.keyboard.press('Control+k')
+  await expect(page.getByText('This part of the page did not load.')).toBeVisible()
+  await expect(async () => {
+    await name.press('x')
+    await expect(name).toHaveValue(/^x/, { timeout: 100 })
+  }).toPass()
+})
+
 admin('a status word explains itself', async ({ page }) => {
   await page.goto('/dashboard/cedar/mobile')
   const palette = await type(page, '6A88')

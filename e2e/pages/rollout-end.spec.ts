@@ -1,33 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import type { Rollout, RolloutExecution } from '@grove/contract/maple/rollout/rollout'
+import type { RolloutExecution } from '@grove/contract/maple/rollout/rollout'
 import { expect, people, testAs } from '../support/page-test.ts'
+import { rolloutOf, thresholds } from '../support/rollout-of.ts'
 
 const moment = '2026-03-01T09:30:00.000000Z'
 const id = randomUUID()
-const thresholds = { success: 90, errorShare: 10, errorMinimum: 1, mostErrors: null }
-
-function rolloutOf(isOver: boolean): Rollout {
-  const endedAt = isOver ? moment : null
-  return {
+/** One group with one device. */
+const endingRollout = (isOver: boolean) =>
+  rolloutOf({
     id,
-    name: 'Firmware for the north',
-    program: { kind: 'script', id: randomUUID(), name: 'Read all', version: '1', input: {} },
-    rollsBack: null,
-    retries: null,
-    targets: {},
-    plan: {
-      canaries: [],
-      groups: [{ by: 'rest', amount: 0, ...thresholds, pausesAfter: false }],
-      perMinute: null,
-      atOnce: 16,
-      window: null,
-      runMinutes: 30,
-      startHours: 24,
-      startsAt: null,
-    },
     state: isOver ? 'finished' : 'running',
-    pauseReason: null,
-    isPrepared: true,
+    endedAt: isOver ? moment : null,
     groups: [
       {
         number: 1,
@@ -45,30 +28,10 @@ function rolloutOf(isOver: boolean): Rollout {
         cancelled: 0,
         skipped: 0,
         startedAt: moment,
-        endedAt,
+        endedAt: isOver ? moment : null,
       },
     ],
-    approvalId: null,
-    serviceId: null,
-    createdBy: people.admin.id,
-    startedAt: moment,
-    endedAt,
-    rights: {
-      change: null,
-      start: null,
-      pause: null,
-      resume: null,
-      next: null,
-      stop: null,
-      rollBack: null,
-      retry: null,
-      delete: null,
-    },
-    revision: 1,
-    createdAt: moment,
-    updatedAt: moment,
-  }
-}
+  })
 
 const execution = (isOver: boolean): RolloutExecution => ({
   deviceId: 'pump-1',
@@ -89,7 +52,7 @@ const admin = testAs(people.admin, () => {
   return {
     'GET /api/maple/rollouts/{id}': () => {
       isTold = asked > 1
-      return rolloutOf(isTold)
+      return endingRollout(isTold)
     },
     'GET /api/maple/rollouts/{id}/execution': () => {
       asked += 1

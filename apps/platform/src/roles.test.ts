@@ -16,7 +16,7 @@ import { cedar } from './services/cedar/index.ts'
 import { maple } from './services/maple/index.ts'
 
 const waiting = { timeout: 20_000, interval: 50 }
-/** A runner looks by itself as often: a job that is not begun by then is not begun. */
+/** How often a runner looks for jobs by itself: one that it was not told of waits until then. */
 const pollMs = 5000
 
 // The embedded database has one process.
@@ -202,7 +202,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
       expect((await job()).value).toBe(JSON.stringify(cplc))
     }, 90_000)
 
-    test('a job that a call queues is begun before the runner looks by itself', async () => {
+    test('a job that a call queues starts before the runner looks by itself', async () => {
       const { id } = await made('scripts', { name: 'Count', draft: '1 + 1' })
       const { cplc } = await device('third', gateways[0] ?? web)
       for (let turn = 0; turn < 3; turn += 1) {

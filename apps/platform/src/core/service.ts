@@ -33,7 +33,7 @@ export interface Service {
   /** The role of the processes that register it; the others have it for its jobs. */
   role: Role
   register: (app: FastifyInstance, platform: Platform) => Promise<void>
-  /** Starts what goes on beside calls, in processes that serve calls or run jobs. */
+  /** Starts background work, in processes that serve calls or run jobs. */
   work: (app: FastifyInstance, platform: Platform) => Promise<void>
   open: (platform: Platform) => Promise<unknown>
 }
@@ -65,7 +65,7 @@ interface Definition<Settings, Context> extends Omit<
   keySource?: (context: Context) => JWTVerifyGetKey
   /** Registers the service's calls. */
   register: (app: FastifyInstance, context: Context) => void | Promise<void>
-  /** Starts what goes on beside calls. */
+  /** Starts background work. */
   work?: (app: FastifyInstance, context: Context) => void
 }
 

@@ -33,6 +33,7 @@ export function PaletteButton() {
   )
 }
 
+const patienceMs = 3000
 const modal = () => document.querySelector('dialog:modal')
 
 /** What is typed while the palette’s code is still on its way, which no field takes yet. */
@@ -46,7 +47,8 @@ function useTyped(isOpen: boolean) {
       typed.current += event.key
       event.preventDefault()
     }
-    addEventListener('keydown', keep, true)
+    // Not for ever: a palette that did not load must leave the page its keys.
+    addEventListener('keydown', keep, { capture: true, signal: AbortSignal.timeout(patienceMs) })
     return () => {
       typed.current = ''
       removeEventListener('keydown', keep, true)

@@ -28,7 +28,7 @@ class AnswerLog extends LogController {
 
   override routeNotFound() {}
 
-  /** What was asked for, by whom, and how long it took. */
+  /** The call, the account, the status and the duration. */
   override requestCompleted(error: Error | null, request: FastifyRequest, reply: FastifyReply) {
     const line = {
       req: request,

@@ -9,6 +9,7 @@ import { isLoopbackName } from '../environment.ts'
 import { hostName } from './host-check.ts'
 import type { Platform } from '../platform.ts'
 import { ProblemError } from './problem.ts'
+import { readGauge } from './read-gauge.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -45,24 +46,17 @@ export function installMetrics(
     },
   })
   const up = (name: string, help: string, ping: () => Promise<void>) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      async collect() {
-        this.set(
-          await ping().then(
-            () => 1,
-            () => 0,
-          ),
-        )
-      },
-    })
+    readGauge(register, name, help, () =>
+      ping().then(
+        () => 1,
+        () => 0,
+      ),
+    )
   up('grove_database_up', 'Whether the database answers.', () => platform.database.ping())
   up('grove_objects_up', 'Whether the store of files answers.', () => platform.objects.ping())
   measureConnections(platform, registers)
   measureJobs(platform, withJobs, registers)
-  measureProcess(app, registers)
+  measureProcess(app, register)
   app.decorate('metrics', register)
 
   app.get('/metrics', { schema: { hide: true }, logLevel: 'warn' }, async (request, reply) => {
@@ -96,7 +90,7 @@ function countAnswers(app: FastifyInstance, registers: Registry[]): void {
   })
   app.addHook('onResponse', async (request, reply) => {
     const { method, server } = request
-    // Without a route: what was asked for is anything, and would be a series each.
+    // Addresses without a route can be anything: each would be a series of its own.
     const { url: route = 'none' } = request.routeOptions
     if (probes.has(route)) return
     const labels = { service: server.api?.name ?? 'platform', method, route }
@@ -153,22 +147,15 @@ function measureJobs({ db }: Platform, withJobs: readonly string[], registers: R
 }
 
 // The library's own process metrics observe garbage collection and stay after their server.
-function measureProcess(app: FastifyInstance, registers: Registry[]): void {
+function measureProcess(app: FastifyInstance, register: Registry): void {
   const gauge = (name: string, help: string, read: () => number) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read())
-      },
-    })
+    readGauge(register, name, help, read)
   gauge('process_resident_memory_bytes', 'Memory of the process.', () => process.memoryUsage.rss())
   gauge('nodejs_heap_size_used_bytes', 'Used heap.', () => process.memoryUsage().heapUsed)
   const processor = new Counter({
     name: 'process_cpu_seconds_total',
     help: 'Processor time.',
-    registers,
+    registers: [register],
     collect() {
       const { user, system } = process.cpuUsage()
       processor.reset()

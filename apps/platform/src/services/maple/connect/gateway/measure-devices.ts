@@ -1,4 +1,5 @@
-import { Counter, Gauge, type Registry } from 'prom-client'
+import { Counter, type Registry } from 'prom-client'
+import { readGauge } from '../../../../core/http/read-gauge.ts'
 import type { Gateway } from './gateway.ts'
 
 /** What the gateway of this process has to do. */
@@ -6,22 +7,22 @@ export function measureDevices(
   register: Registry,
   { count, stored, unstored }: Pick<Gateway, 'count' | 'stored' | 'unstored'>,
 ): void {
-  const registers = [register]
-  const gauge = (name: string, help: string, read: () => number) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read())
-      },
-    })
-  gauge('grove_devices_connected', 'Devices that are connected to this process.', count)
-  gauge('grove_device_messages_waiting', 'Messages of devices that are not stored yet.', unstored)
+  readGauge(
+    register,
+    'grove_devices_connected',
+    'Devices that are connected to this process.',
+    count,
+  )
+  readGauge(
+    register,
+    'grove_device_messages_waiting',
+    'Messages of devices that are not stored yet.',
+    unstored,
+  )
   const messages = new Counter({
     name: 'grove_device_messages_total',
     help: 'Messages of devices that this process has stored.',
-    registers,
+    registers: [register],
     collect() {
       messages.reset()
       messages.inc(stored())

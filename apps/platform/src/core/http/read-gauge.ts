@@ -1,0 +1,17 @@
+import { Gauge, type Registry } from 'prom-client'
+
+/** A gauge whose value is read when it is asked for. */
+export const readGauge = (
+  register: Registry,
+  name: string,
+  help: string,
+  read: () => number | Promise<number>,
+): Gauge =>
+  new Gauge({
+    name,
+    help,
+    registers: [register],
+    async collect() {
+      this.set(await read())
+    },
+  })
