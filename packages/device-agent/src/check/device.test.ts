@@ -58,7 +58,10 @@ function run(
 type Start = (platform: string, code: string, mqtt: string) => void
 
 /** The output of a check of the device that `start` starts. */
-async function checked(start: Start, tls?: ServerKeys) {
+async function checked(
+  start: Start,
+  { tls, patience = 10 }: { tls?: ServerKeys; patience?: number } = {},
+) {
   const s = tls ? 's' : ''
   const lines: string[] = []
   const runner = stepRunner((line) => lines.push(line))
@@ -66,7 +69,7 @@ async function checked(start: Start, tls?: ServerKeys) {
     {
       port: 0,
       host: '127.0.0.1',
-      patience: 4,
+      patience,
       mqttPort: 0,
       tls,
       onListen: (port, code, mqttPort) =>
@@ -106,23 +109,26 @@ test.concurrent(
   async ({ expect, onTestFinished }) => {
     let isOver = false
     onTestFinished(() => void (isOver = true))
-    const { lines, code } = await checked((platform) => {
-      const connect = () => {
-        if (isOver) return
-        const socket = new WebSocket(`${platform.replace('http', 'ws')}${deviceSocketPath}`, {
-          headers: { authorization: `Bearer ${'A'.repeat(43)}` },
-        })
-        socket.on('error', () => {})
-        // It waits for nothing, and begins at 1 each time.
-        socket.once('close', () => setTimeout(connect, 10))
-        socket.once('open', () => {
-          socket.send('{"t":"hello","v":1,"boot":"same"}')
-          for (let seq = 1; seq <= 20; seq++)
-            socket.send(JSON.stringify({ t: 'event', boot: 'same', seq, d: seq }))
-        })
-      }
-      connect()
-    })
+    const { lines, code } = await checked(
+      (platform) => {
+        const connect = () => {
+          if (isOver) return
+          const socket = new WebSocket(`${platform.replace('http', 'ws')}${deviceSocketPath}`, {
+            headers: { authorization: `Bearer ${'A'.repeat(43)}` },
+          })
+          socket.on('error', () => {})
+          // It waits for nothing, and begins at 1 each time.
+          socket.once('close', () => setTimeout(connect, 10))
+          socket.once('open', () => {
+            socket.send('{"t":"hello","v":1,"boot":"same"}')
+            for (let seq = 1; seq <= 20; seq++)
+              socket.send(JSON.stringify({ t: 'event', boot: 'same', seq, d: seq }))
+          })
+        }
+        connect()
+      },
+      { patience: 4 },
+    )
     const failed = lines.filter((line) => line.startsWith('FAIL')).join('\n')
     for (const about of ['Retry-After', 'wait for their ack', 'sends again', 'retryIn 3000', '401'])
       expect(failed).toContain(about)
@@ -151,11 +157,17 @@ test.skipIf(!hasOpenssl).concurrent.for([
     const folder = mkdtempSync(join(tmpdir(), 'grove-check-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const [server, device] = [selfSigned(folder, 'server'), selfSigned(folder, 'pump-7')]
-    const { lines, code } = await checked((platform, _, mqtt) => {
-      const more = { keys: { ...device, ca: server.cert }, mqtt: way === 'MQTT' ? mqtt : undefined }
-      const agent = run({ platform, ...more }, onTestFinished)
-      agent.ended.catch((error: unknown) => expect(error).toBeInstanceOf(DeviceRefused))
-    }, server)
+    const { lines, code } = await checked(
+      (platform, _, mqtt) => {
+        const more = {
+          keys: { ...device, ca: server.cert },
+          mqtt: way === 'MQTT' ? mqtt : undefined,
+        }
+        const agent = run({ platform, ...more }, onTestFinished)
+        agent.ended.catch((error: unknown) => expect(error).toBeInstanceOf(DeviceRefused))
+      },
+      { tls: server },
+    )
     expect(lines.filter((line) => line.startsWith('FAIL'))).toEqual([])
     expect(lines.filter((line) => line.includes('It shows a certificate'))).toHaveLength(1)
     expect(lines.filter((line) => line.startsWith('ok'))).toHaveLength(steps)

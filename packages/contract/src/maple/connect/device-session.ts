@@ -61,7 +61,15 @@ export const deviceSessionCalls = defineCalls('maple', access, {
     summary: 'Watch a connection of a device',
     description:
       'Server-sent events: `message` with its number as id, `decoding` when a handler has decoded one, `session`, `command` and `twin` when these change, `end` as the last. `Last-Event-ID` or `after` continues behind a message.',
-    query: Strict({ after: Type.Optional(Type.Integer({ minimum: 0 })) }),
+    query: Strict({
+      after: Type.Optional(Type.Integer({ minimum: 0 })),
+      waiting: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          description: 'The first message that is known as waiting for its handler',
+        }),
+      ),
+    }),
     response: Type.Any(),
     produces: 'text/event-stream',
   },

@@ -27,8 +27,15 @@ export const storeDeviceSession = (session: DeviceSession) =>
   queryClient.setQueryData(oneDeviceSession(session.id).queryKey, session)
 
 /** The stream of a session behind a message. */
-export const openDeviceStream = (id: string, after: string, signal: AbortSignal) =>
-  openEvents(address(`${path}/{id}/stream`, { id }, after === '' ? {} : { after }), signal)
+/** @param waiting the first message that is shown as waiting for its handler */
+export const openDeviceStream = (
+  id: string,
+  { after, waiting }: { after: string; waiting: number | undefined },
+  signal: AbortSignal,
+) => {
+  const query = { ...(after !== '' && { after }), ...(waiting !== undefined && { waiting }) }
+  return openEvents(address(`${path}/{id}/stream`, { id }, query), signal)
+}
 
 /** The last messages of a session before one, in their order. */
 export async function messagesBefore(id: string, before?: number): Promise<DeviceMessage[]> {

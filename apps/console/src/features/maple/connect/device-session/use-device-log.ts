@@ -47,7 +47,8 @@ export function useDeviceLog({ id }: Pick<DeviceSession, 'id'>) {
         setEarlier(newest.length > 0)
       }
       await follow({
-        open: (after, signal) => openDeviceStream(id, after, signal),
+        open: (after, signal) =>
+          openDeviceStream(id, { after, waiting: firstWaiting(log.all()) }, signal),
         onEvents: take,
         onConnection: setConnection,
         signal: abort.signal,
@@ -70,3 +71,6 @@ export function useDeviceLog({ id }: Pick<DeviceSession, 'id'>) {
     },
   }
 }
+
+const firstWaiting = (all: readonly LoggedMessage[]) =>
+  all.find(({ decoding }) => decoding?.state === 'waiting')?.id

@@ -1,10 +1,15 @@
 import { Readable } from 'node:stream'
 import type { Actor } from '../../../../core/actor.ts'
 import { scopeOf } from '../../../../core/scope.ts'
+import type { MapleDb } from '../../base/tables.ts'
 import type { ConnectContext } from '../context.ts'
 import { commandsBetween } from '../device-command/device-command.queries.ts'
 import { withRights } from '../device-command/device-command.service.ts'
-import { findDone, findUndecoded } from '../../program/device-handler/decoding.queries.ts'
+import {
+  findDone,
+  findPayloads,
+  findUndecoded,
+} from '../../program/device-handler/decoding.queries.ts'
 import { readTwin } from '../device-twin/device-twin.service.ts'
 import { findDeviceSession, messagesAfter } from './device-session.queries.ts'
 import { deviceSessionOf, shown } from './device-session.service.ts'
@@ -13,6 +18,8 @@ interface StreamInput {
   id: string
   /** The last message that the watcher has. */
   after: number
+  /** The first of those that the watcher knows as waiting for its handler. */
+  waiting?: number | undefined
   /** When the token of the watcher ends, in milliseconds since the epoch. */
   until: number
   /** The client disconnected. */
@@ -49,7 +56,7 @@ export async function streamDeviceSession(
 async function* eventsOf(
   context: ConnectContext,
   actor: Actor,
-  { id, after, until, signal }: StreamInput,
+  { id, after, waiting, until, signal }: StreamInput,
 ): AsyncGenerator<string> {
   const { db, now, devices, sessions: hub } = context
   let last = after
@@ -84,7 +91,7 @@ async function* eventsOf(
     ])
     const events = messages.map((message) => event('message', message, message.id))
     last = messages.at(-1)?.id ?? last
-    undecoded ??= new Set(await findUndecoded(db, facts, { upTo: after, limit: maxUndecoded }))
+    undecoded ??= new Set(await awaited(db, facts, { waiting, after }))
     for (const { id: messageId, decoding } of messages)
       if (decoding?.state === 'waiting' && undecoded.size < maxUndecoded) undecoded.add(messageId)
     const done = undecoded.size > 0 ? await findDone(db, [...undecoded]) : []
@@ -109,6 +116,18 @@ async function* eventsOf(
     if (messages.length < batch) await woken.wait(lookMs)
     else woken.cancel()
   }
+}
+
+/** The payloads whose outcome the watcher lacks: of those that it knows, some are decoded by now. */
+async function awaited(
+  db: MapleDb,
+  facts: { deviceId: string; serviceId: string | null },
+  { waiting, after }: Pick<StreamInput, 'waiting' | 'after'>,
+): Promise<number[]> {
+  const limits = { upTo: after, limit: maxUndecoded }
+  const undecoded = await findUndecoded(db, facts, limits)
+  if (waiting === undefined) return undecoded
+  return [...undecoded, ...(await findPayloads(db, facts, { from: waiting, ...limits }))]
 }
 
 const event = (name: string, data: unknown, id?: number): string =>

@@ -31,6 +31,7 @@ export function registerDeviceSession(app: FastifyInstance, context: ConnectCont
     const events = await streamDeviceSession(context, actor, {
       ...params,
       after: Number.isSafeInteger(resumed) && resumed >= 0 ? resumed : (query.after ?? 0),
+      waiting: query.waiting,
       until: request.accessToken?.expiresAt ?? 0,
       signal: gone.signal,
     })

@@ -93,6 +93,28 @@ test('a payload that the handler refuses stays, with the reason beside it', asyn
   expect(await handlers.pointsOf(device.id)).toEqual([{ key: 'sum', value: 3 }])
 })
 
+/** Watches a session of a device. */
+async function watch(id: string, query = '') {
+  const url = `http://${world.address}/api/maple/sessions/device/${id}/stream${query}`
+  // Not `fetch`: after a response it preconnects, and the server waits for that connection.
+  const response = await new Promise<IncomingMessage>((resolve) => {
+    get(url, { headers: world.headers }, resolve)
+  })
+  const chunks = response.setEncoding('utf8').iterator()
+  let heard = ''
+  return {
+    heard: () => heard,
+    async until(pattern: RegExp) {
+      while (!pattern.test(heard)) {
+        const { value, done } = await chunks.next()
+        if (done === true) expect.fail(heard)
+        heard += value
+      }
+    },
+    leave: () => void response.destroy(),
+  }
+}
+
 test('who watches the session sees the payload, then what it says', async () => {
   const device = await handlers.deviceWith(level)
   // Another process has the lease, until it does not.
@@ -103,27 +125,28 @@ test('who watches the session sees the payload, then what it says', async () => 
   `.execute(world.db)
   const link = await world.welcomed(device.secret)
   const { body } = await world.ask('GET', `sessions/device?device=${device.id}`)
-  const url = `http://${world.address}/api/maple/sessions/device/${body.items[0].id}/stream`
-  // Not `fetch`: after a response it preconnects, and the server waits for that connection.
-  const response = await new Promise<IncomingMessage>((resolve) => {
-    get(url, { headers: world.headers }, resolve)
-  })
-  const chunks = response.setEncoding('utf8').iterator()
-  let heard = ''
-  const until = async (pattern: RegExp) => {
-    while (!pattern.test(heard)) {
-      const { value, done } = await chunks.next()
-      if (done === true) expect.fail(heard)
-      heard += value
-    }
-  }
+  const watcher = await watch(body.items[0].id)
   link.say(payload(1, '07'))
-  await until(/event: message\n.*\n.*"state":"waiting"/)
-  expect(heard).not.toContain('event: decoding')
+  await watcher.until(/event: message\n.*\n.*"state":"waiting"/)
+  expect(watcher.heard()).not.toContain('event: decoding')
   await sql`update maple.device_decoder set until = now()`.execute(world.db)
-  await until(/event: decoding\ndata: .*"level":7/)
-  response.destroy()
+  await watcher.until(/event: decoding\ndata: .*"level":7/)
+  watcher.leave()
   expect(await handlers.pointsOf(device.id)).toEqual([{ key: 'level', value: 7 }])
+})
+
+test('who saw a payload wait is told of it, though it was decoded before they began to watch', async () => {
+  const device = await handlers.deviceWith(level)
+  const link = await world.welcomed(device.secret)
+  const { body } = await world.ask('GET', `sessions/device?device=${device.id}`)
+  link.say(payload(1, '05'))
+  link.say(payload(2, '07'))
+  const seen = await decoded(device.id, 2)
+  const [first, last] = seen.map(({ id }) => id).toSorted((a, b) => a - b)
+  const watcher = await watch(body.items[0].id, `?after=${last}&waiting=${last}`)
+  await watcher.until(/event: decoding\ndata: .*"level":7/)
+  watcher.leave()
+  expect(watcher.heard()).not.toContain(`"id":${first},`)
 })
 
 test('a handler that does harm loses nothing, and delays no other service provider', async () => {

@@ -171,3 +171,17 @@ export async function findUndecoded(
     order by message_id desc limit ${limit}`.execute(db)
   return rows.map(({ id }) => id)
 }
+
+/** Messages of a device with a payload, decoded or not, within these limits. */
+export async function findPayloads(
+  db: MapleDb,
+  { deviceId }: { deviceId: string },
+  { from, upTo, limit }: { from: number; upTo: number; limit: number },
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id::float8 as id from maple.device_message
+    where device_id = ${deviceId} and kind = 'bytes'
+      and id between ${from}::bigint and ${upTo}::bigint
+    order by id limit ${limit}`.execute(db)
+  return rows.map(({ id }) => id)
+}
