@@ -2,14 +2,17 @@ import type { BodyOf, ResponseOf } from '@grove/contract/call'
 import type { Calls } from '@grove/contract/calls'
 import type { ImportFormat } from '@grove/contract/maple/fleet/device-import.rules'
 import { deviceSortsOf, type DeviceSort } from '@grove/contract/maple/fleet/device.rules'
-import type { Actor } from '../../../../core/actor.ts'
+import { isAdmin, type Actor } from '../../../../core/actor.ts'
+import { emailsOf } from '../../../../core/people/directory.ts'
 import { scopeOf, serviceOf } from '../../../../core/scope.ts'
 import { exportEvents, type FleetContext } from '../context.ts'
 import type { MapleContext } from '../../base/context.ts'
+import type { MapleDb } from '../../base/tables.ts'
 import { choiceOf, withinGroup } from '../device/device-choice.ts'
 import { listDevices } from '../device/device-list.service.ts'
 import type { DeviceFacts } from '../device/device.queries.ts'
 import { readEveryDevice } from '../device/every-device.queries.ts'
+import { serviceNames } from './device-export.queries.ts'
 import { exportFile, pageSize } from '../../base/export/export-file.ts'
 import { ticketsOf } from '../../base/export/export-ticket.ts'
 
@@ -42,9 +45,34 @@ export async function prepareExport(
 export function openExport(context: FleetContext, ticket: string) {
   const { actor, format, filter } = tickets.read(context, ticket)
   const pages = context.readSnapshot(context, (db) =>
-    pagesOf({ db, now: context.now }, actor, filter),
+    withNames(db, actor, pagesOf({ db, now: context.now }, actor, filter)),
   )
-  return exportFile<DeviceFacts>(context, { name: 'devices', format, columns, pages })
+  return exportFile<NamedDevice>(context, { name: 'devices', format, columns, pages })
+}
+
+type NamedDevice = DeviceFacts & { service: string | null; account: string | null }
+
+/** Adds what people call the provider and the account of a device, for those who may know. */
+async function* withNames(
+  db: MapleDb,
+  actor: Actor,
+  pages: AsyncIterable<DeviceFacts[]>,
+): AsyncGenerator<NamedDevice[], void> {
+  for await (const devices of pages) {
+    const accounts = devices.flatMap(({ accountId }) => accountId ?? [])
+    // Administrators alone see who others are.
+    const shown = accounts.filter((id) => isAdmin(actor) || id === actor.id)
+    const emails = await emailsOf(db, [...new Set(shown)])
+    const services = await serviceNames(
+      db,
+      devices.flatMap(({ serviceId }) => serviceId ?? []),
+    )
+    yield devices.map((device) => ({
+      ...device,
+      service: services.get(device.serviceId ?? '') ?? null,
+      account: emails.get(device.accountId ?? '') ?? null,
+    }))
+  }
 }
 
 async function* pagesOf(
@@ -96,13 +124,15 @@ type TextField =
   | 'state'
   | 'innerId'
   | 'serviceId'
+  | 'service'
   | 'accountId'
+  | 'account'
   | 'lastSeenAt'
   | 'createdAt'
 
 const asText = (field: TextField) => ({
-  csv: (device: DeviceFacts) => device[field] ?? '',
-  json: (device: DeviceFacts) => device[field],
+  csv: (device: NamedDevice) => device[field] ?? '',
+  json: (device: NamedDevice) => device[field],
 })
 
 /** Columns that an import reads, and purely informative ones. */
@@ -123,7 +153,9 @@ const columns = {
       Object.keys(attributes).length > 0 ? JSON.stringify(attributes) : '',
     json: ({ attributes }: DeviceFacts) => attributes,
   },
+  service: asText('service'),
   accountId: asText('accountId'),
+  account: asText('account'),
   lastSeenAt: asText('lastSeenAt'),
   createdAt: asText('createdAt'),
 }

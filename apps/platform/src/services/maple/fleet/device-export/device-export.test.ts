@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Device } from '@grove/contract/maple/fleet/device'
@@ -40,9 +41,9 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-async function addressOf(body: object): Promise<string> {
+async function addressOf(body: object, headers = admin): Promise<string> {
   const url = '/api/maple/device/export'
-  const response = await server.app.inject({ method: 'POST', url, payload: body, headers: admin })
+  const response = await server.app.inject({ method: 'POST', url, payload: body, headers })
   expect([response.statusCode, response.body]).toEqual([200, response.body])
   return response.json<{ address: string }>().address
 }
@@ -75,7 +76,7 @@ test.each(['csv', 'jsonl'] as const)(
 test('a spreadsheet runs nothing of it', async () => {
   const { body } = await download({ format: 'csv', id: 'EX-0' })
   expect(body).toBe(
-    `\u{feff}id,name,type,state,cplc,innerId,serviceId,tags,attributes,accountId,lastSeenAt,createdAt\r\n` +
+    `\u{feff}id,name,type,state,cplc,innerId,serviceId,tags,attributes,service,accountId,account,lastSeenAt,createdAt\r\n` +
       body.split('\r\n')[1] +
       '\r\n',
   )
@@ -101,6 +102,36 @@ test.each([
   const expected = all.map((line) => JSON.parse(line) as Device).filter(matches)
   expect(idsOf((await download({ format: 'jsonl', ...filter })).body)).toEqual(
     expected.map(({ id }) => id).toSorted(),
+  )
+})
+
+test('a file names providers, and to administrators of the platform accounts too', async () => {
+  const { db } = server.database
+  const [serviceId, accountId, member] = ['s-named', randomUUID(), randomUUID()]
+  await sql`insert into maple.service (id, name, name_key) values (${serviceId}, 'Metro', 'metro')`.execute(
+    db,
+  )
+  await sql`insert into platform.person (id, email) values (${accountId}, 'ada@example.com')`.execute(
+    db,
+  )
+  await sql`
+    insert into maple.account (id, roles, service_id)
+    values (${member}, '{provider_admin}', ${serviceId}), (${accountId}, '{}', ${serviceId})`.execute(
+    db,
+  )
+  await sql`
+    update maple.device set service_id = ${serviceId}, account_id = ${accountId}, inner_id = 'one'
+    where id = 'EX-3'`.execute(db)
+  const rowOf = async (headers: typeof admin) => {
+    const address = await addressOf({ format: 'jsonl', id: 'EX-3' }, headers)
+    return JSON.parse((await server.app.inject(address)).body) as unknown
+  }
+  const known = { serviceId, service: 'Metro', accountId }
+  expect(await rowOf(admin)).toMatchObject({ ...known, account: 'ada@example.com' })
+  const other = await server.bearer(['DEVELOPER'], member)
+  expect(await rowOf(other)).toMatchObject({ ...known, account: null })
+  await sql`update maple.device set service_id = null, account_id = null, inner_id = null where id = 'EX-3'`.execute(
+    db,
   )
 })
 
