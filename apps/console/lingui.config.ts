@@ -1,6 +1,6 @@
 import { defineConfig } from '@lingui/cli'
 
-// What every visitor needs, the pages beside the login page, what the whole dashboard needs, and
+// What every visitor needs, the login page, the pages beside it, what the whole dashboard needs, and
 // one catalogue a service, so that a page loads its own texts alone. `ui/i18n/locale.ts` loads them.
 const visitor = [
   'src/app/**',
@@ -12,6 +12,8 @@ const visitor = [
   'src/routes/__root.tsx',
   'src/routes/_app.tsx',
   'src/routes/_app/index.tsx',
+]
+const login = [
   'src/routes/_app/login/index.tsx',
   'src/features/sign-in/{login-page,alternative-methods,link-notice,sign-in-fields,sign-in-notice}.tsx',
   'src/features/sign-in/email-field.tsx',
@@ -119,7 +121,7 @@ const mapleApproval = [
 ]
 const mapleElement = [
   'src/routes/_app/dashboard/maple/secure_elements/**',
-  'src/features/maple/card/element/**',
+  'src/features/maple/card/{element,profile}/**',
   'src/features/maple/base/bulk/**',
   'src/features/maple/base/choice.tsx',
 ]
@@ -299,7 +301,8 @@ const dev = ['src/routes/_app/dev/**', 'src/features/dev/**']
 const parts = [
   'src/people/{person-name.tsx,person-field.tsx,use-device-name.ts}',
   'src/ui/table/{selection-bar,view-choices}.tsx',
-  'src/ui/form/{form-shell,conflict-notice,name-problem}.tsx',
+  'src/ui/form/{form-shell,conflict-notice}.tsx',
+  'src/ui/form/name-problem.ts',
   'src/ui/form/unsaved-changes.ts',
   'src/ui/kit/{date-range-panel,combobox-panel}.tsx',
   'src/ui/panel/**',
@@ -322,7 +325,8 @@ export default defineConfig({
   locales: ['en-US', 'ru-RU'],
   catalogs: [
     { path: `${folder}/{locale}/messages`, include: visitor },
-    { path: `${folder}/{locale}/sign-in`, include: signIn, exclude: visitor },
+    { path: `${folder}/{locale}/login`, include: login },
+    { path: `${folder}/{locale}/sign-in`, include: signIn, exclude: login },
     { path: `${folder}/{locale}/catalogue`, include: catalogue },
     {
       path: `${folder}/{locale}/account`,

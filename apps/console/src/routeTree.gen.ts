@@ -68,6 +68,7 @@ import { Route as AppDashboardMapleScriptsIndexRouteImport } from './routes/_app
 import { Route as AppDashboardMapleScriptsIdRouteImport } from './routes/_app/dashboard/maple/scripts/$id'
 import { Route as AppDashboardMapleSecure_elementsIndexRouteImport } from './routes/_app/dashboard/maple/secure_elements/index'
 import { Route as AppDashboardMapleSecure_elementsCplcRouteImport } from './routes/_app/dashboard/maple/secure_elements/$cplc'
+import { Route as AppDashboardMapleSecure_elementsProfilesRouteImport } from './routes/_app/dashboard/maple/secure_elements/profiles'
 import { Route as AppDashboardMapleTemplatesIndexRouteImport } from './routes/_app/dashboard/maple/templates/index'
 import { Route as AppDashboardMapleTemplatesIdRouteImport } from './routes/_app/dashboard/maple/templates/$id'
 import { Route as AppDashboardCedarAccountPeopleUserIdRouteImport } from './routes/_app/dashboard/cedar/account/people_/$userId'
@@ -415,6 +416,12 @@ const AppDashboardMapleSecure_elementsCplcRoute =
     path: '/maple/secure_elements/$cplc',
     getParentRoute: () => AppDashboardRoute,
   } as any)
+const AppDashboardMapleSecure_elementsProfilesRoute =
+  AppDashboardMapleSecure_elementsProfilesRouteImport.update({
+    id: '/maple/secure_elements/profiles',
+    path: '/maple/secure_elements/profiles',
+    getParentRoute: () => AppDashboardRoute,
+  } as any)
 const AppDashboardMapleTemplatesIndexRoute =
   AppDashboardMapleTemplatesIndexRouteImport.update({
     id: '/maple/templates/',
@@ -568,6 +575,7 @@ export interface FileRoutesByFullPath {
   '/dashboard/maple/rollouts/$id': typeof AppDashboardMapleRolloutsIdRoute
   '/dashboard/maple/scripts/$id': typeof AppDashboardMapleScriptsIdRoute
   '/dashboard/maple/secure_elements/$cplc': typeof AppDashboardMapleSecure_elementsCplcRoute
+  '/dashboard/maple/secure_elements/profiles': typeof AppDashboardMapleSecure_elementsProfilesRoute
   '/dashboard/maple/templates/$id': typeof AppDashboardMapleTemplatesIdRoute
   '/dashboard/cedar/account/': typeof AppDashboardCedarAccountIndexRoute
   '/dashboard/cedar/mobile/': typeof AppDashboardCedarMobileIndexRoute
@@ -644,6 +652,7 @@ export interface FileRoutesByTo {
   '/dashboard/maple/rollouts/$id': typeof AppDashboardMapleRolloutsIdRoute
   '/dashboard/maple/scripts/$id': typeof AppDashboardMapleScriptsIdRoute
   '/dashboard/maple/secure_elements/$cplc': typeof AppDashboardMapleSecure_elementsCplcRoute
+  '/dashboard/maple/secure_elements/profiles': typeof AppDashboardMapleSecure_elementsProfilesRoute
   '/dashboard/maple/templates/$id': typeof AppDashboardMapleTemplatesIdRoute
   '/dashboard/cedar/account': typeof AppDashboardCedarAccountIndexRoute
   '/dashboard/cedar/mobile': typeof AppDashboardCedarMobileIndexRoute
@@ -722,6 +731,7 @@ export interface FileRoutesById {
   '/_app/dashboard/maple/rollouts/$id': typeof AppDashboardMapleRolloutsIdRoute
   '/_app/dashboard/maple/scripts/$id': typeof AppDashboardMapleScriptsIdRoute
   '/_app/dashboard/maple/secure_elements/$cplc': typeof AppDashboardMapleSecure_elementsCplcRoute
+  '/_app/dashboard/maple/secure_elements/profiles': typeof AppDashboardMapleSecure_elementsProfilesRoute
   '/_app/dashboard/maple/templates/$id': typeof AppDashboardMapleTemplatesIdRoute
   '/_app/dashboard/cedar/account/': typeof AppDashboardCedarAccountIndexRoute
   '/_app/dashboard/cedar/mobile/': typeof AppDashboardCedarMobileIndexRoute
@@ -801,6 +811,7 @@ export interface FileRouteTypes {
     | '/dashboard/maple/rollouts/$id'
     | '/dashboard/maple/scripts/$id'
     | '/dashboard/maple/secure_elements/$cplc'
+    | '/dashboard/maple/secure_elements/profiles'
     | '/dashboard/maple/templates/$id'
     | '/dashboard/cedar/account/'
     | '/dashboard/cedar/mobile/'
@@ -877,6 +888,7 @@ export interface FileRouteTypes {
     | '/dashboard/maple/rollouts/$id'
     | '/dashboard/maple/scripts/$id'
     | '/dashboard/maple/secure_elements/$cplc'
+    | '/dashboard/maple/secure_elements/profiles'
     | '/dashboard/maple/templates/$id'
     | '/dashboard/cedar/account'
     | '/dashboard/cedar/mobile'
@@ -954,6 +966,7 @@ export interface FileRouteTypes {
     | '/_app/dashboard/maple/rollouts/$id'
     | '/_app/dashboard/maple/scripts/$id'
     | '/_app/dashboard/maple/secure_elements/$cplc'
+    | '/_app/dashboard/maple/secure_elements/profiles'
     | '/_app/dashboard/maple/templates/$id'
     | '/_app/dashboard/cedar/account/'
     | '/_app/dashboard/cedar/mobile/'
@@ -1401,6 +1414,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppDashboardMapleSecure_elementsCplcRouteImport
       parentRoute: typeof AppDashboardRoute
     }
+    '/_app/dashboard/maple/secure_elements/profiles': {
+      id: '/_app/dashboard/maple/secure_elements/profiles'
+      path: '/maple/secure_elements/profiles'
+      fullPath: '/dashboard/maple/secure_elements/profiles'
+      preLoaderRoute: typeof AppDashboardMapleSecure_elementsProfilesRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
     '/_app/dashboard/maple/templates/': {
       id: '/_app/dashboard/maple/templates/'
       path: '/maple/templates'
@@ -1590,6 +1610,7 @@ interface AppDashboardRouteChildren {
   AppDashboardMapleRolloutsIdRoute: typeof AppDashboardMapleRolloutsIdRoute
   AppDashboardMapleScriptsIdRoute: typeof AppDashboardMapleScriptsIdRoute
   AppDashboardMapleSecure_elementsCplcRoute: typeof AppDashboardMapleSecure_elementsCplcRoute
+  AppDashboardMapleSecure_elementsProfilesRoute: typeof AppDashboardMapleSecure_elementsProfilesRoute
   AppDashboardMapleTemplatesIdRoute: typeof AppDashboardMapleTemplatesIdRoute
   AppDashboardCedarAccountIndexRoute: typeof AppDashboardCedarAccountIndexRoute
   AppDashboardCedarMobileIndexRoute: typeof AppDashboardCedarMobileIndexRoute
@@ -1654,6 +1675,8 @@ const AppDashboardRouteChildren: AppDashboardRouteChildren = {
   AppDashboardMapleScriptsIdRoute: AppDashboardMapleScriptsIdRoute,
   AppDashboardMapleSecure_elementsCplcRoute:
     AppDashboardMapleSecure_elementsCplcRoute,
+  AppDashboardMapleSecure_elementsProfilesRoute:
+    AppDashboardMapleSecure_elementsProfilesRoute,
   AppDashboardMapleTemplatesIdRoute: AppDashboardMapleTemplatesIdRoute,
   AppDashboardCedarAccountIndexRoute: AppDashboardCedarAccountIndexRoute,
   AppDashboardCedarMobileIndexRoute: AppDashboardCedarMobileIndexRoute,

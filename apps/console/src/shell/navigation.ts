@@ -48,8 +48,10 @@ export interface NavigationPage {
 
 export interface NavigationItem extends NavigationPage {
   icon: LucideIcon
-  /** Pages that are shown as tabs of one, itself first. */
-  tabs?: readonly NavigationPage[]
+  /** Pages that are shown as tabs beside it, for the same people. */
+  tabs?: readonly Pick<NavigationPage, 'to' | 'label'>[]
+  /** What its own tab is called, if otherwise. */
+  tabLabel?: MessageDescriptor
   /** Other pages lie below its address that are not its own. */
   isExact?: true
   /** The header leads there, not the menu. */
@@ -96,10 +98,10 @@ export const navigation: readonly NavigationGroup[] = [
         icon: Smartphone,
         label: msg`My apps`,
         access: 'developer',
+        tabLabel: msg`Apps`,
         tabs: [
-          { to: '/dashboard/cedar/mobile', label: msg`Apps`, access: 'developer' },
-          { to: '/dashboard/cedar/keys', label: msg`Publish keys`, access: 'developer' },
-          { to: '/dashboard/cedar/activity', label: msg`Activity`, access: 'developer' },
+          { to: '/dashboard/cedar/keys', label: msg`Publish keys` },
+          { to: '/dashboard/cedar/activity', label: msg`Activity` },
         ],
       },
       {
@@ -129,21 +131,13 @@ export const navigation: readonly NavigationGroup[] = [
         icon: Boxes,
         label: msg`IoT Products`,
         access: 'mapleDeveloper',
+        tabLabel: msg`devices`,
         tabs: [
-          { to: '/dashboard/iot', label: msg`devices`, access: 'mapleDeveloper' },
-          { to: '/dashboard/maple/groups', label: msg`Groups`, access: 'mapleDeveloper' },
-          {
-            to: '/dashboard/maple/changes',
-            label: msg`Bulk changes`,
-            access: 'mapleDeveloper',
-          },
-          { to: '/dashboard/maple/products', label: msg`Products`, access: 'mapleDeveloper' },
-          { to: '/dashboard/maple/rollouts', label: msg`Rollouts`, access: 'mapleDeveloper' },
-          {
-            to: '/dashboard/maple/sessions/device',
-            label: msg`Connections`,
-            access: 'mapleDeveloper',
-          },
+          { to: '/dashboard/maple/groups', label: msg`Groups` },
+          { to: '/dashboard/maple/changes', label: msg`Bulk changes` },
+          { to: '/dashboard/maple/products', label: msg`Products` },
+          { to: '/dashboard/maple/rollouts', label: msg`Rollouts` },
+          { to: '/dashboard/maple/sessions/device', label: msg`Connections` },
         ],
       },
     ],
@@ -231,14 +225,10 @@ export const navigation: readonly NavigationGroup[] = [
         icon: SquareTerminal,
         label: msg`secure elements`,
         access: 'mapleDeveloper',
+        tabLabel: msg`Sessions`,
         tabs: [
-          { to: '/dashboard/maple/sessions/se', label: msg`Sessions`, access: 'mapleDeveloper' },
-          {
-            to: '/dashboard/maple/software_cards',
-            label: msg`Software cards`,
-            access: 'mapleDeveloper',
-          },
-          { to: '/dashboard/maple/readers', label: msg`Card readers`, access: 'mapleDeveloper' },
+          { to: '/dashboard/maple/software_cards', label: msg`Software cards` },
+          { to: '/dashboard/maple/readers', label: msg`Card readers` },
         ],
       },
     ],
@@ -270,10 +260,9 @@ export const navigation: readonly NavigationGroup[] = [
         access: 'admin',
         accessBelow: 'mapleDeveloper',
         tabs: [
-          { to: '/dashboard/maple/devices', label: msg`devices`, access: 'admin' },
-          { to: '/dashboard/maple/groups', label: msg`Groups`, access: 'admin' },
-          { to: '/dashboard/maple/imports', label: msg`Imports`, access: 'admin' },
-          { to: '/dashboard/maple/changes', label: msg`Bulk changes`, access: 'admin' },
+          { to: '/dashboard/maple/groups', label: msg`Groups` },
+          { to: '/dashboard/maple/imports', label: msg`Imports` },
+          { to: '/dashboard/maple/changes', label: msg`Bulk changes` },
         ],
       },
       {
@@ -283,6 +272,7 @@ export const navigation: readonly NavigationGroup[] = [
         access: 'admin',
         accessBelow: 'mapleDeveloper',
         rightBelow: 'element.secure',
+        tabs: [{ to: '/dashboard/maple/secure_elements/profiles', label: msg`Profiles` }],
       },
     ],
   },
@@ -298,13 +288,8 @@ export const navigation: readonly NavigationGroup[] = [
         label: msg`People`,
         access: 'admin',
         tabs: [
-          { to: '/dashboard/cedar/account/people', label: msg`People`, access: 'admin' },
-          {
-            to: '/dashboard/cedar/account/invitations',
-            label: msg`Invitations`,
-            access: 'admin',
-          },
-          { to: '/dashboard/maple/accounts', label: msg`Maple accounts`, access: 'admin' },
+          { to: '/dashboard/cedar/account/invitations', label: msg`Invitations` },
+          { to: '/dashboard/maple/accounts', label: msg`Maple accounts` },
         ],
       },
       { to: '/dashboard/maple/roles', icon: KeySquare, label: msg`Roles`, access: 'admin' },
@@ -322,10 +307,8 @@ export const navigation: readonly NavigationGroup[] = [
         icon: History,
         label: msg({ message: 'System', context: 'the pages about jobs and the audit trail' }),
         access: 'admin',
-        tabs: [
-          { to: '/dashboard/system/jobs', label: msg`Jobs`, access: 'admin' },
-          { to: '/dashboard/system/events', label: msg`Audit trail`, access: 'admin' },
-        ],
+        tabLabel: msg`Jobs`,
+        tabs: [{ to: '/dashboard/system/events', label: msg`Audit trail` }],
       },
     ],
   },
@@ -341,10 +324,7 @@ export const navigation: readonly NavigationGroup[] = [
         label: msg`Account`,
         access: 'developer',
         isExact: true,
-        tabs: [
-          { to: '/dashboard/cedar/account', label: msg`Account`, access: 'developer' },
-          { to: '/dashboard/maple/keys', label: msg`API keys`, access: 'developer' },
-        ],
+        tabs: [{ to: '/dashboard/maple/keys', label: msg`API keys` }],
       },
       {
         to: '/dashboard/cedar/account/details',
@@ -389,13 +369,17 @@ export const navigationFor = (viewer: Viewer): NavigationGroup[] =>
     }))
     .filter((group) => group.items.length > 0)
 
-/** The pages that stand as tabs beside the one at a path; none below it. */
+/** The pages that are shown as tabs beside that of an item of the menu. */
+export const besides = ({ tabs = [], access }: NavigationItem): NavigationPage[] =>
+  tabs.map((tab) => ({ ...tab, access }))
+
+/** The pages that stand as tabs on the one at a path, itself among them; none below it. */
 export function tabsFor(viewer: Viewer, path: string): readonly NavigationPage[] {
-  const tabs = navigation
+  const item = navigation
     .flatMap(({ items }) => items)
-    .find((item) => item.tabs?.some(({ to }) => isSame(path, to)))?.tabs
-  const open = tabs?.filter((tab) => isFor(viewer, tab)) ?? []
-  return open.length > 1 ? open : []
+    .find((each) => each.tabs && [each, ...besides(each)].some(({ to }) => isSame(path, to)))
+  if (!item || !isFor(viewer, item)) return []
+  return [{ ...item, label: item.tabLabel ?? item.label }, ...besides(item)]
 }
 
 /** The first page of a group of the menu that this viewer may open. */
@@ -417,7 +401,7 @@ const places = navigation
   .flatMap((group) =>
     group.items.flatMap((item) => [
       { group, item, page: item, isExact: item.isExact },
-      ...(item.tabs?.slice(1) ?? []).map((page) => ({ group, item, page, isExact: undefined })),
+      ...besides(item).map((page) => ({ group, item, page, isExact: undefined })),
     ]),
   )
   // The longest address wins, and of two alike the menu's own.

@@ -35,7 +35,9 @@ export const pageWords: Partial<Record<PagePath, string>> = {
   '/dashboard/maple/imports': 'csv upload bulk jsonl spreadsheet загрузка таблица импорт файл',
   '/dashboard/maple/groups': 'lists filters segments cohorts списки фильтры сегменты группы',
   '/dashboard/maple/secure_elements':
-    'chips cards se cplc profiles keys domains чипы карты микросхемы профили ключи домены',
+    'chips cards se cplc keys domains чипы карты микросхемы ключи домены',
+  '/dashboard/maple/secure_elements/profiles':
+    'chips platforms rules kinds secure element чипы платформы правила виды элементы',
   '/dashboard/maple/accounts': 'users rights access expiry grants пользователи права доступ срок',
   '/dashboard/maple/roles': 'rights permissions access права разрешения доступ',
   '/dashboard/maple/cloud_handlers':

@@ -1,5 +1,6 @@
 import type { Viewer } from '../../session/session.ts'
 import {
+  besides,
   isFor,
   navigation,
   type NavigationGroup,
@@ -10,9 +11,7 @@ import {
 /** Every page that this viewer may open, each once, with the group that it is found in. */
 export function pagesFor(viewer: Viewer): { page: NavigationPage; group: NavigationGroup }[] {
   const pages = navigation.flatMap((group) =>
-    group.items
-      .flatMap((item) => [item, ...(item.tabs?.slice(1) ?? [])])
-      .map((page) => ({ page, group })),
+    group.items.flatMap((item) => [item, ...besides(item)]).map((page) => ({ page, group })),
   )
   const seen = new Set<PagePath>()
   // Where a page is a menu item and a tab, it is shown as the item.

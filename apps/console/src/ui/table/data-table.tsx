@@ -263,7 +263,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
               <td colSpan={span} className={styles.message}>
                 <p>
                   {q
-                    ? t`Nothing matches “${q}”. Check the spelling, or type only the beginning.`
+                    ? t`Nothing matches “${q}”. Check the spelling, or type less.`
                     : t`Nothing matches.`}
                 </p>
                 <button type="button" className="button" onClick={props.onClearFilters}>

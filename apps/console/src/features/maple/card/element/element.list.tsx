@@ -4,8 +4,7 @@ import { icSerial } from '@grove/secure-element/cplc'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
-import { Microchip, Tags, TriangleAlert } from 'lucide-react'
-import { useState } from 'react'
+import { Microchip, TriangleAlert } from 'lucide-react'
 import { onDemand, usePrefetch } from '../../../../ui/kit/on-demand.tsx'
 import { Link } from '../../../../ui/link/link.tsx'
 import { momentColumn, nameColumn, stateColumn } from '../../../../ui/table/columns.tsx'
@@ -30,9 +29,6 @@ const ExportElements = onDemand(() =>
 const ElementBulk = onDemand(() =>
   import('./bulk/element-bulk.tsx').then((file) => file.ElementBulk),
 )
-const ProfilesDialog = onDemand(() =>
-  import('./profiles-dialog.tsx').then((file) => file.ProfilesDialog),
-)
 
 /** The secure elements, and beside them one element or the form of a new one. */
 export function ElementList() {
@@ -43,7 +39,6 @@ export function ElementList() {
   const { search } = useAddress(elementList.read)
   const query = elementQuery(elementList.page(search))
   const { data: known } = useQuery(profilesQuery())
-  const [isShowingProfiles, setShowingProfiles] = useState(false)
   usePrefetch(ElementBulk)
   const bulkActions = (cplcs: string[], clear: () => void) => (
     <ElementBulk cplcs={cplcs} rows={list.rows} onDone={clear} />
@@ -67,10 +62,6 @@ export function ElementList() {
         intro={
           <p className={styles.actions}>
             <DecodeButton>{t`Decode…`}</DecodeButton>
-            <button type="button" className="button" onClick={() => setShowingProfiles(true)}>
-              <Tags size={16} aria-hidden />
-              <Trans>Profiles…</Trans>
-            </button>
             <ExportElements filter={filterOfQuery(query)} />
           </p>
         }
@@ -116,7 +107,6 @@ export function ElementList() {
         create={{ label: t`New element`, form: CreateElement }}
         panel={ElementPanel}
       />
-      {isShowingProfiles && <ProfilesDialog onClose={() => setShowingProfiles(false)} />}
     </>
   )
 }
