@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events'
 import { sql } from 'kysely'
 import type { Notices } from '../../../../core/database/notices.ts'
 import type { MapleContext } from '../../base/context.ts'
+import { makeDays } from '../../base/day-partitions.ts'
 import { exchangeWriter, type ExchangeWriter } from './exchange-writer.ts'
 import type { LiveSession } from './element-session.ts'
 import {
@@ -12,7 +13,6 @@ import {
   forgetProcesses,
   isAbandoned,
   keepAlive,
-  makeDay,
   type SessionEnding,
 } from './session.queries.ts'
 
@@ -132,8 +132,8 @@ export function openSessionHub(
     async prepare(day) {
       await hub.appear()
       if (days.has(day)) return
-      await makeDay(db, day)
-      days.add(day)
+      // Without it the rows of the day are in the default partition.
+      if (await makeDays(db, 'exchange', [day])) days.add(day)
     },
     onPoll: (next, needed = isNeeded) => {
       look = next

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { CardContext } from '../context.ts'
 import type { MapleDb } from '../../base/tables.ts'
-import { makeDay } from './session.queries.ts'
+import { dayOf, daysAround, dropDaysBefore, makeDays } from '../../base/day-partitions.ts'
 
 const dayMs = 86_400_000
 /** Rows per statement if a day has no partition. */
@@ -15,15 +15,11 @@ export async function tidySessions(
   { db, now, settings }: Pick<CardContext, 'db' | 'now' | 'settings'>,
   signal: AbortSignal,
 ): Promise<void> {
-  const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
-  for (const ahead of [0, 1]) await makeDay(db, dayOf(now() + ahead * dayMs))
+  await makeDays(db, 'exchange', daysAround(now(), { before: 0, after: 1 }))
   const cutoff = dayOf(now() - settings.sessionDays * dayMs)
   const open = await oldestOpenDay(db)
   const before = open !== null && open < cutoff ? open : cutoff
-  for (const name of await partitionsBefore(db, before)) {
-    if (signal.aborted) return
-    await sql`drop table ${sql.table(`maple.${name}`)}`.execute(db)
-  }
+  await dropDaysBefore(db, 'exchange', before)
   const deleteSome = [
     () => sql`
       delete from maple.exchange_other where ctid = any(array(
@@ -45,15 +41,4 @@ async function oldestOpenDay(db: MapleDb): Promise<string | null> {
     select to_char(min(day), 'YYYY-MM-DD') as day from maple.session
     where id in (select session_id from maple.session_lease)`.execute(db)
   return rows[0]?.day ?? null
-}
-
-async function partitionsBefore(db: MapleDb, day: string): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`
-    select child.relname as name from pg_inherits
-    join pg_class as child on child.oid = inhrelid
-    where inhparent = 'maple.exchange'::regclass
-      and child.relname between 'exchange_00000000' and 'exchange_99999999'
-      and child.relname < ${`exchange_${day.replaceAll('-', '')}`}
-    order by 1`.execute(db)
-  return rows.map(({ name }) => name)
 }

@@ -236,9 +236,6 @@ export const forgetProcesses = (db: MapleDb) =>
 export const endOtherProcesses = (db: MapleDb, processId: string) =>
   sql`delete from maple.session_process where id <> ${processId}`.execute(db)
 
-export const makeDay = (db: MapleDb, day: string) =>
-  sql`select maple.make_exchange_day(${day}::date)`.execute(db)
-
 /** The sessions among these whose lease this process has lost. */
 export async function findLostLeases(
   db: MapleDb,

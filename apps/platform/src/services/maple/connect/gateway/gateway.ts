@@ -16,8 +16,13 @@ import {
 } from '../device-command/device-command.queries.ts'
 import { endDeviceSessions, type Ended } from '../device-session/device-session.queries.ts'
 import { devicesWithNewDesired, markDesired } from '../device-twin/device-twin.queries.ts'
-import { makeDays, makeDaysOf } from '../telemetry/telemetry.queries.ts'
-import { dayOf, momentOf, readingClock, type ReadingClock } from '../telemetry/telemetry.rules.ts'
+import { dayOf, makeDays } from '../../base/day-partitions.ts'
+import {
+  currentDays,
+  momentOf,
+  readingClock,
+  type ReadingClock,
+} from '../telemetry/telemetry.rules.ts'
 import type { DeviceSessionEnd } from '@grove/contract/maple/connect/device-session.rules'
 import type { DeviceHub } from './device-hub.ts'
 import type { DesiredNote, Looking } from './device-work.ts'
@@ -211,8 +216,8 @@ export function openGateway(parts: Parts) {
     const clockNow = readingClock(now(), telemetryDays)
     const today = dayOf(clockNow.now)
     if (today !== preparedDay) {
-      await makeDays(tx ?? db)
-      preparedDay = tx ? '' : today
+      const areMade = await makeDays(tx ?? db, 'telemetry', currentDays(clockNow.now))
+      preparedDay = areMade && !tx ? today : ''
       // Dropped partitions are older than any accepted reading.
       preparedDays.clear()
     }
@@ -222,9 +227,9 @@ export function openGateway(parts: Parts) {
         const day = dayOf(momentOf(message.ts, clockNow))
         if (!preparedDays.has(day)) days.add(day)
       }
-    if (days.size > 0) await makeDaysOf(tx ?? db, [...days])
+    const areMade = await makeDays(tx ?? db, 'telemetry', [...days])
     // Partitions created in a transaction exist once it commits.
-    if (!tx) for (const day of days) preparedDays.add(day)
+    if (areMade && !tx) for (const day of days) preparedDays.add(day)
     return clockNow
   }
 

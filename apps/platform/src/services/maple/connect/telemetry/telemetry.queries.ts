@@ -15,42 +15,6 @@ export interface Range {
 const inRange = ({ deviceId, from, to }: Range): RawBuilder<unknown> =>
   sql`device_id = ${deviceId} and ts >= ${from}::timestamptz and ts < ${to}::timestamptz`
 
-export const makeDays = (db: MapleDb) => sql`select maple.make_telemetry_days()`.execute(db)
-
-/** Partitions of days that have readings. */
-export const makeDaysOf = (db: MapleDb, days: readonly string[]) =>
-  sql`select maple.make_telemetry_days(${[...days].toSorted()}::date[])`.execute(db)
-
-/**
- * Days before this one have no points any more: their partitions are dropped. That locks the whole
- * table and blocks writers, so during a long read, such as a backup, it is left to the next run.
- */
-export async function dropDaysBefore(db: MapleDb, day: string): Promise<void> {
-  const { rows } = await sql<{ name: string }>`
-    select child.relname as name from pg_inherits
-    join pg_class as child on child.oid = inhrelid
-    where inhparent = 'maple.telemetry'::regclass
-      and child.relname < ${`telemetry_${day.replaceAll('-', '')}`}
-    order by 1`.execute(db)
-  for (const { name } of rows) if (!(await dropSoon(db, name))) return
-}
-
-const lockNotAvailable = '55P03'
-
-/** False if others locked the table for longer than readings may wait. */
-const dropSoon = (db: MapleDb, name: string): Promise<boolean> =>
-  db
-    .transaction()
-    .execute(async (tx) => {
-      await sql`set local lock_timeout = '1s'`.execute(tx)
-      await sql`drop table ${sql.table(`maple.${name}`)}`.execute(tx)
-      return true
-    })
-    .catch((error: unknown) => {
-      if ((error as { code?: string }).code === lockNotAvailable) return false
-      throw error
-    })
-
 /** The first keys by name: each is found by one step in the index, however many points it has. */
 export async function findKeys(db: MapleDb, range: Range): Promise<TelemetryKey[]> {
   const next = (than: RawBuilder<unknown>) => sql`

@@ -3,6 +3,7 @@ import {
   maxKeyLength,
   maxPointsOfMessage,
 } from '@grove/contract/maple/connect/telemetry.rules'
+import { daysAround } from '../../base/day-partitions.ts'
 
 export interface Measured {
   key: string
@@ -37,6 +38,9 @@ function collect(data: unknown, path: string, found: Measured[]): void {
 
 const dayMs = 86_400_000
 
+/** Days that always have partitions: a reading is at most a day ahead, and so may be who asks. */
+export const currentDays = (now: number): string[] => daysAround(now, { before: 1, after: 2 })
+
 /** Milliseconds since 1970: now, and the start of the retention period. */
 export interface ReadingClock {
   now: number
@@ -59,6 +63,3 @@ export const isOff = (sentAt: number, { now, earliest }: ReadingClock): boolean 
  */
 export const momentOf = (sentAt: number | undefined, clock: ReadingClock): number =>
   sentAt === undefined || isOff(sentAt, clock) ? clock.now : Math.floor(sentAt)
-
-/** The day of a moment, as its partition is named. */
-export const dayOf = (moment: number): string => new Date(moment).toISOString().slice(0, 10)

@@ -7,10 +7,12 @@ import { invalidField, ProblemError } from '../../../../core/http/problem.ts'
 import { scopeOf } from '../../../../core/scope.ts'
 import type { ConnectContext } from '../context.ts'
 import type { MapleContext } from '../../base/context.ts'
+import { dayOf, dropDaysBefore, makeDays } from '../../base/day-partitions.ts'
 import { csvCell } from '../../base/formula-cell.ts'
 import { hasDevice } from '../device-credential/device-credential.queries.ts'
+import { currentDays } from './telemetry.rules.ts'
 import { deleteOldHours, readChart, rollLateHours, rollNextHour } from './telemetry-hour.queries.ts'
-import { dropDaysBefore, findKeys, makeDays, readPoints, type Range } from './telemetry.queries.ts'
+import { findKeys, readPoints, type Range } from './telemetry.queries.ts'
 
 const dayMs = 86_400_000
 
@@ -100,9 +102,8 @@ export async function tidyTelemetry(
   { db, now, settings }: Pick<ConnectContext, 'db' | 'now' | 'settings'>,
   signal: AbortSignal,
 ): Promise<void> {
-  await makeDays(db)
-  const cutoff = new Date(now() - settings.telemetryDays * dayMs)
-  await dropDaysBefore(db, cutoff.toISOString().slice(0, 10))
+  await makeDays(db, 'telemetry', currentDays(now()))
+  await dropDaysBefore(db, 'telemetry', dayOf(now() - settings.telemetryDays * dayMs))
   while (!signal.aborted)
     if ((await deleteOldHours(db, { days: settings.telemetryHourDays, most })) < most) return
 }

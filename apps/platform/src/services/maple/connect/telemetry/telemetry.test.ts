@@ -4,7 +4,8 @@ import { maxPointsOfMessage } from '@grove/contract/maple/connect/telemetry.rule
 import { explaining, readsOf, type Plan } from '../../../../core/testing/explained-plans.ts'
 import { gatewayWorld, type GatewayWorld } from '../gateway/testing/gateway-world.ts'
 import { maple } from '../../index.ts'
-import { dropDaysBefore, makeDaysOf, readColumns } from './telemetry.queries.ts'
+import { dropDaysBefore, makeDays } from '../../base/day-partitions.ts'
+import { readColumns } from './telemetry.queries.ts'
 import { numbersOf } from './telemetry.rules.ts'
 import { tidyTelemetry } from './telemetry.service.ts'
 
@@ -252,13 +253,13 @@ test.skipIf(process.env['GROVE_TEST_ENGINE'] !== 'postgres')(
         values ('d', 'k', ${`${day}T12:00:0${n}Z`}::timestamptz, 1)`.execute(db)
     await db.transaction().execute(async (reader) => {
       await sql`select count(*) from maple.telemetry`.execute(reader)
-      await makeDaysOf(db, [day])
+      expect(await makeDays(db, 'telemetry', [day])).toBe(true)
       await store(1)
-      await dropDaysBefore(db, next)
+      await dropDaysBefore(db, 'telemetry', next)
       await store(2)
       expect(await exists()).toBe(true)
     })
-    await dropDaysBefore(db, next)
+    await dropDaysBefore(db, 'telemetry', next)
     expect(await exists()).toBe(false)
   },
 )
