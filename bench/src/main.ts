@@ -34,6 +34,7 @@ import { start } from './start.ts'
 import { stormsBenchmark } from './storms.ts'
 import { openBenchContext, type Settings } from './support/bench-context.ts'
 import { telemetryBenchmark } from './telemetry.ts'
+import { tidyBenchmark } from './tidy.ts'
 import { upload } from './upload.ts'
 import { verification } from './verification.ts'
 
@@ -67,6 +68,7 @@ const benchmarks = [
   agentBenchmark,
   presenceBenchmark,
   telemetryBenchmark,
+  tidyBenchmark,
   directus,
   stormsBenchmark,
   start,

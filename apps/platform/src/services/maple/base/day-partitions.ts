@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { MapleDb } from './tables.ts'
 
 /** Tables with a partition for each day of UTC, named by it: `telemetry_20260302`. */
-export type DayTable = 'exchange' | 'telemetry'
+export type DayTable = 'device_message' | 'exchange' | 'telemetry'
 
 /** The day of a moment in milliseconds since 1970, such as `2026-03-02`. */
 export const dayOf = (moment: number): string => new Date(moment).toISOString().slice(0, 10)

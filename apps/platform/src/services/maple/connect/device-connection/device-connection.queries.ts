@@ -84,19 +84,3 @@ export async function newestMessages(
     order by id desc limit ${limit}`.execute(db)
   return rows
 }
-
-/** @returns how many were deleted, up to the limit. */
-export async function deleteOldMessages(
-  db: MapleDb,
-  { days, most }: { days: number; most: number },
-): Promise<number> {
-  const { rows } = await sql`
-    with old as (
-      select id from maple.device_message
-      where received_at < now() - make_interval(days => ${days}::int) limit ${most}
-    ), decodings as (
-      delete from maple.device_decoding where message_id in (select id from old)
-    )
-    delete from maple.device_message where id in (select id from old) returning 1`.execute(db)
-  return rows.length
-}

@@ -4,14 +4,17 @@ import type { Actor } from '../../../../core/actor.ts'
 import { ProblemError } from '../../../../core/http/problem.ts'
 import { scopeOf } from '../../../../core/scope.ts'
 import type { MapleContext } from '../../base/context.ts'
+import { dayOf, dropDaysBefore, readDays } from '../../base/day-partitions.ts'
 import { hasDevice } from '../device-credential/device-credential.queries.ts'
 import { deleteOldNotices } from '../gateway/gateway.queries.ts'
+import { findPresence, newestMessages, recentConnections } from './device-connection.queries.ts'
 import {
-  deleteOldMessages,
-  findPresence,
-  newestMessages,
-  recentConnections,
-} from './device-connection.queries.ts'
+  beginMessageDay,
+  deleteDecodingsBefore,
+  deleteFirstMessages,
+  firstMessageDay,
+  makeMessageDays,
+} from './message-days.queries.ts'
 import { rivalsAmong } from './rivals.rules.ts'
 
 /** @throws ProblemError `not_found`. */
@@ -31,11 +34,26 @@ export async function readConnection(
 }
 
 const keptDays = 30
+const dayMs = 86_400_000
 const batch = 10_000
 
-/** Deletes old data, messages in batches, so that no statement blocks others. */
-export async function tidyMessages({ db }: MapleContext, signal: AbortSignal): Promise<void> {
+/** Makes the coming days of messages, and drops those past their retention with what belongs to them. */
+export async function tidyMessages(
+  { db, now }: Pick<MapleContext, 'db' | 'now'>,
+  signal: AbortSignal,
+): Promise<void> {
   await deleteOldNotices(db)
-  while (!signal.aborted)
-    if ((await deleteOldMessages(db, { days: keptDays, most: batch })) < batch) return
+  await makeMessageDays(db, now())
+  const today = await beginMessageDay(db, dayOf(now()))
+  const cutoff = dayOf(now() - keptDays * dayMs)
+  const days = await readDays(db, 'device_message')
+  // A day has messages until the next one has begun.
+  const kept = days.findLast((day) => day <= cutoff && day <= today)
+  if (kept !== undefined) await dropDaysBefore(db, 'device_message', kept)
+  const [oldest = today] = await readDays(db, 'device_message')
+  const deleteSome = () =>
+    oldest === firstMessageDay
+      ? deleteFirstMessages(db, { days: keptDays, most: batch })
+      : deleteDecodingsBefore(db, { day: oldest, most: batch })
+  while (!signal.aborted) if ((await deleteSome()) < batch) return
 }

@@ -180,8 +180,9 @@ export interface Opening {
   firmware: string | null
 }
 
-const lastMessage = (deviceId: string) =>
-  sql`coalesce((select max(id) from maple.device_message where device_id = ${sql.ref(deviceId)}), 0)`
+/** The number of the last message of all devices, without reading their partitions. */
+const lastMessage = sql`(
+  select last_value - (not is_called)::int from maple.device_message_id_seq)`
 
 /** In the transaction that marks the devices as connected. An earlier connection ends with that. */
 export async function openDeviceSessions(
@@ -191,16 +192,19 @@ export async function openDeviceSessions(
 ): Promise<void> {
   const column = <Value>(of: (each: Opening) => Value) => all.map((each) => of(each))
   const ids = column(({ deviceId }) => deviceId)
+  // Once for both, so that no message falls between two sessions.
+  const { rows } = await sql<{ last: number }>`select ${lastMessage} as last`.execute(tx)
+  const last = rows[0]?.last ?? 0
   await sql`
     update maple.device_session as session
     set state = 'closed', end_reason = 'replaced', ended_at = now(),
-      last_message = ${lastMessage('session.device_id')}
+      last_message = ${last}
     where device_id = any(${ids}::text[]) and state = 'active'`.execute(tx)
   await sql`
     insert into maple.device_session (id, device_id, service_id, gateway_id, protocol, ip, boot,
       agent, firmware, first_message)
     select given.id, given.device_id, device.service_id, ${gatewayId}::uuid, given.protocol,
-      given.ip, given.boot, given.agent, given.firmware, ${lastMessage('given.device_id')}
+      given.ip, given.boot, given.agent, given.firmware, ${last}::bigint
     from unnest(${column(({ connectionId }) => connectionId)}::uuid[], ${ids}::text[],
       ${column(({ protocol }) => protocol)}::text[], ${column(({ ip }) => ip)}::text[],
       ${column(({ boot }) => boot)}::text[], ${column(({ agent }) => agent)}::text[],
@@ -239,7 +243,7 @@ export async function endDeviceSessions(db: MapleDb, given: readonly Ended[]): P
       ended_at = coalesce(session.ended_at,
         greatest(session.opened_at, to_timestamp(given.ended_at))),
       messages = greatest(session.messages, given.messages),
-      last_message = coalesce(session.last_message, ${lastMessage('session.device_id')})
+      last_message = coalesce(session.last_message, ${lastMessage})
     from unnest(${all.map(({ connectionId }) => connectionId)}::uuid[],
       ${all.map(({ endedAt }) => endedAt / 1000)}::float8[],
       ${all.map(({ messages }) => messages)}::bigint[],

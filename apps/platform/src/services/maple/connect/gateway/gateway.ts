@@ -14,6 +14,7 @@ import {
   storeResults,
   type Outgoing,
 } from '../device-command/device-command.queries.ts'
+import { beginMessageDay, makeMessageDays } from '../device-connection/message-days.queries.ts'
 import { endDeviceSessions, type Ended } from '../device-session/device-session.queries.ts'
 import { devicesWithNewDesired, markDesired } from '../device-twin/device-twin.queries.ts'
 import { dayOf, makeDays } from '../../base/day-partitions.ts'
@@ -217,6 +218,7 @@ export function openGateway(parts: Parts) {
     const today = dayOf(clockNow.now)
     if (today !== preparedDay) {
       const areMade = await makeDays(tx ?? db, 'telemetry', currentDays(clockNow.now))
+      if (!tx && (await makeMessageDays(db, clockNow.now))) await beginMessageDay(db, today)
       preparedDay = areMade && !tx ? today : ''
       // Dropped partitions are older than any accepted reading.
       preparedDays.clear()

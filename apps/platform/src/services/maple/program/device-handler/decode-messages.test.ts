@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import type { DeviceMessage } from '@grove/contract/maple/connect/device-connection'
 import { gatewayWorld, type GatewayWorld } from '../../connect/gateway/testing/gateway-world.ts'
-import { deleteOldMessages } from '../../connect/device-connection/device-connection.queries.ts'
+import { tidyMessages } from '../../connect/device-connection/device-connection.service.ts'
 import { handlerClient, payload } from './testing/handler-client.ts'
 
 let world: GatewayWorld
@@ -238,13 +238,12 @@ test('what was decoded goes with its message', async () => {
   link.say(payload(1, '01'))
   await link.until('ack')
   const [message] = await decoded(device.id, 1)
-  await sql`
-    update maple.device_message set received_at = now() - interval '40 days'
-    where device_id = ${device.id}`.execute(world.db)
-  await deleteOldMessages(world.db, { days: 30, most: 1000 })
+  const later = Date.now() + 40 * 86_400_000
+  await tidyMessages({ db: world.db, now: () => later }, new AbortController().signal)
   const { rows } = await sql`
     select from maple.device_decoding where message_id = ${message?.id ?? 0}`.execute(world.db)
   expect(rows).toEqual([])
+  expect(await handlers.messagesOf(device.id)).toEqual([])
 })
 
 const commands = `${level}
