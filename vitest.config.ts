@@ -37,7 +37,8 @@ const platform = (
   })
 
 const everyFile = ['apps/platform/src/**/*.test.ts']
-const notOnBoth = [...withoutDatabase, ...embeddedAlone].map(patternOf)
+const leftOut = isShort ? onlyInAll : []
+const notOnBoth = [...[...withoutDatabase, ...embeddedAlone].map(patternOf), ...leftOut]
 
 export default defineConfig({
   test: {
@@ -46,7 +47,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       project('auth-client', ['packages/auth-client/{src,test}/**/*.test.{ts,tsx}'], {
-        exclude: isShort ? onlyInAll : [],
+        exclude: leftOut,
         // They replace globals of the browser.
         isolate: true,
       }),
@@ -64,7 +65,7 @@ export default defineConfig({
       platform('platform on postgres', 'postgres', everyFile, { exclude: notOnBoth }),
       'apps/console/vitest.config.ts',
       project('house', ['scripts/**/*.test.ts', 'deploy/**/*.test.ts'], {
-        exclude: isShort ? onlyInAll : [],
+        exclude: leftOut,
       }),
     ],
   },

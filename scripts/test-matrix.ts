@@ -68,8 +68,9 @@ export const onBothInShort = [
   'services/maple/card/session/session-kill.test.ts',
 ].map((path) => platform + path)
 
-/** They install from the registry or build for minutes, and cover nothing else. */
+/** They take more than twenty seconds each, install from the registry or build for minutes. */
 export const onlyInAll = [
+  `${platform}rolling-upgrade.test.ts`,
   'packages/auth-client/test/publish/next.test.ts',
   'deploy/image.test.ts',
   'deploy/kubernetes-schema.test.ts',

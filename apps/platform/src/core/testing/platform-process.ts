@@ -14,9 +14,15 @@ export interface PlatformProcess {
   stop: () => Promise<void>
 }
 
-/** Starts the platform as `npm start` does, on a free port, and waits until it prints its address. */
-export async function startPlatform(env: Record<string, string>): Promise<PlatformProcess> {
-  const child = spawn(process.execPath, programArgs(main), {
+/**
+ * Starts the platform as `npm start` does, on a free port, and waits until it prints its address. `args`
+ * are those with which Node runs another release of it.
+ */
+export async function startPlatform(
+  env: Record<string, string>,
+  args: readonly string[] = programArgs(main),
+): Promise<PlatformProcess> {
+  const child = spawn(process.execPath, args, {
     env: { ...process.env, NODE_OPTIONS: '', GROVE_PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

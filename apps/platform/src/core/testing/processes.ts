@@ -44,10 +44,13 @@ export async function openProcesses(services: readonly Service[]) {
     GROVE_LOG: 'silent',
   }
 
-  async function start(more: Record<string, string>): Promise<PlatformProcess> {
+  async function start(
+    more: Record<string, string>,
+    args?: readonly string[],
+  ): Promise<PlatformProcess> {
     const folder = await mkdtemp(join(tmpdir(), 'grove-process-'))
     ends.push(() => rm(folder, { recursive: true, force: true }))
-    const started = await startPlatform({ ...env, GROVE_DATA: folder, ...more })
+    const started = await startPlatform({ ...env, GROVE_DATA: folder, ...more }, args)
     ends.push(started.stop)
     return started
   }
@@ -141,6 +144,7 @@ export async function openProcesses(services: readonly Service[]) {
   return {
     db,
     databaseUrl,
+    env,
     start,
     call,
     made,
