@@ -6,6 +6,7 @@ import { bringUpToDate } from './core/database/bring-up-to-date.ts'
 import { databaseClock } from './core/database/clock.ts'
 import { openDatabase } from './core/database/database.ts'
 import type { DatabaseLog } from './core/database/pools.ts'
+import { openReplica } from './core/database/replica.ts'
 import type { Environment } from './core/environment.ts'
 import { buildApp } from './core/http/app.ts'
 import { requireNames } from './core/http/host-check.ts'
@@ -62,7 +63,7 @@ async function main(): Promise<void> {
   } catch (error) {
     // Its jobs would ask a database that is closed.
     await app?.close()
-    await platform.database.close()
+    await closeDatabases(platform)
     throw error
   }
 }
@@ -88,6 +89,16 @@ async function openPlatform(
     folder: config.dataFolder,
     log,
   })
+  const replica =
+    config.databaseReadUrl === undefined
+      ? undefined
+      : await openReplica(database.db, {
+          url: config.databaseReadUrl,
+          maxLagMs: config.maxReadLagMs,
+          connections: config.databaseConnections,
+          isPooled: config.databaseDirectUrl !== undefined,
+          log,
+        })
   const objects = await openObjects(config)
   if (config.objects)
     await objects.ping().catch((error: Error) => console.error(`${error.message}. Starting.`))
@@ -98,6 +109,7 @@ async function openPlatform(
     database,
     db: database.db,
     direct: database.direct,
+    replica,
     objects,
     mailer,
     preview:
@@ -108,6 +120,11 @@ async function openPlatform(
     apiVersions: apiVersionsOf(known),
     services: services.map(({ name }) => name),
   }
+}
+
+async function closeDatabases({ database, replica }: Platform): Promise<void> {
+  await replica?.close()
+  await database.close()
 }
 
 const listen = (app: FastifyInstance, config: Config): Promise<string> =>
@@ -151,7 +168,7 @@ function stopOnSignal(app: FastifyInstance, platform: Platform): void {
     // A connection that falls idle after its last answer would otherwise be kept alive for minutes.
     setInterval(() => app.server.closeIdleConnections(), 100)
     await app.close()
-    await platform.database.close()
+    await closeDatabases(platform)
     process.exit(0)
   }
   process.on('SIGINT', () => void stop())

@@ -9,6 +9,8 @@ import {
   type Environment,
 } from './environment.ts'
 import { migrateChoices, type MigrateChoice } from './database/bring-up-to-date.ts'
+import type { Side } from './database/hosts.ts'
+import { isPostgresAddress } from './database/pools.ts'
 import { readTokenRules, type TokenRules } from './http/token-rules.ts'
 import type { UploadLimits } from './http/upload-slots.ts'
 import { readPreviewSettings, type PreviewSettings } from './http/preview-address.ts'
@@ -34,6 +36,10 @@ export interface Config {
   databaseUrl: string | undefined
   /** The same database past a pooler at `databaseUrl`. */
   databaseDirectUrl: string | undefined
+  /** Streaming replicas for reads that may be a few seconds old. */
+  databaseReadUrl: string | undefined
+  /** How far behind a replica may be, in milliseconds. */
+  maxReadLagMs: number
   /** How many connections to it a process has, and a gateway besides for its devices. */
   databaseConnections: number
   deviceDatabaseConnections: number
@@ -106,7 +112,7 @@ export function readConfig(env: Environment, gathered?: Problems): Config {
   const publicUrl = at(() => readPublicUrl(env, isProduction))
   const isLocal = isLoopbackName(host) && !isProduction && !trustsProxy
   // PostgreSQL 15 or newer; without it the embedded database in the data folder.
-  const databaseUrl = at(() => readUrl(env, 'DATABASE_URL', ['postgres:', 'postgresql:']))
+  const databaseUrl = at(() => readDatabaseUrl(env, 'DATABASE_URL'))
   const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
   const config: Config = {
     host,
@@ -118,7 +124,11 @@ export function readConfig(env: Environment, gathered?: Problems): Config {
     isLocal,
     databaseUrl,
     // Past PgBouncer in transaction mode at DATABASE_URL: notices and migrations need sessions.
-    databaseDirectUrl: at(() => readUrl(env, 'DATABASE_DIRECT_URL', ['postgres:', 'postgresql:'])),
+    databaseDirectUrl: at(() => readDatabaseUrl(env, 'DATABASE_DIRECT_URL')),
+    databaseReadUrl: at(() => readDatabaseUrl(env, 'DATABASE_READ_URL', 'replica')),
+    maxReadLagMs:
+      1000 *
+      at(() => readInteger(env, 'GROVE_READ_LAG_SECONDS', { least: 1, most: 3600, fallback: 10 })),
     databaseConnections: at(() =>
       readInteger(env, 'GROVE_DATABASE_CONNECTIONS', { least: 2, most: 1000, fallback: 10 }),
     ),
@@ -168,6 +178,18 @@ export function readConfig(env: Environment, gathered?: Problems): Config {
   }
   if (!gathered) problems.refuse()
   return config
+}
+
+/** One host or several: `postgres://user:password@one,two:5433/database`. */
+function readDatabaseUrl(env: Environment, name: string, side?: Side): string | undefined {
+  const value = readText(env, name)
+  if (value === undefined) return undefined
+  // The message does not repeat the value: it may have a password.
+  if (!isPostgresAddress(value, side))
+    throw new StartupError(
+      `${name} is not an address that starts with postgres:// or postgresql://.`,
+    )
+  return value
 }
 
 function readPublicUrl(env: Environment, isProduction: boolean): string | undefined {

@@ -1,5 +1,6 @@
 import type { Config } from './config.ts'
 import type { Database, Db } from './database/database.ts'
+import type { Replica } from './database/replica.ts'
 import type { Environment } from './environment.ts'
 import type { JobSettings } from './jobs/platform-jobs.ts'
 import type { Mailer } from './mail/mailer.ts'
@@ -15,6 +16,8 @@ export interface Platform {
   db: Db
   /** As that of the database; without it `db` does. */
   direct?: Database['direct']
+  /** Takes reads that may be a few seconds old. */
+  replica?: Replica | undefined
   objects: ObjectStore
   /** null if mail is not configured. */
   mailer: Mailer | null

@@ -4,6 +4,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely'
 import { beginDataFolder, damagedDatabase } from './data-folder.ts'
 import { lockFolder } from '../folder-lock.ts'
 import { StartupError } from '../startup-error.ts'
+import { describeHosts } from './hosts.ts'
 import { openLocalNotices, openPostgresNotices, type Notices } from './notices.ts'
 import { startPglite, type PgliteServer } from './pglite-server.ts'
 import { keepUp } from './pglite-upkeep.ts'
@@ -86,11 +87,10 @@ const pastPooler =
   }
 
 function refused(url: string, error: unknown, name: string): never {
-  const { hostname, port, pathname } = new URL(url)
   const cause = error instanceof Error ? error.message || error.name : String(error)
   const isPooler = cause.includes('unsupported startup parameter')
   throw new StartupError(
-    `PostgreSQL at ${hostname}:${port || 5432}${pathname} refuses the connection (${cause}): ${isPooler ? 'a pooler stands there, so set DATABASE_DIRECT_URL to the address past it.' : `start it, or correct ${name}.`}`,
+    `PostgreSQL at ${describeHosts(url)} refuses the connection (${cause}): ${isPooler ? 'a pooler stands there, so set DATABASE_DIRECT_URL to the address past it.' : `start it, or correct ${name}.`}`,
     { cause: error },
   )
 }

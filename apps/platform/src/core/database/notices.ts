@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
-import { Client, escapeIdentifier, type Pool } from 'pg'
+import { escapeIdentifier, type Client, type Pool } from 'pg'
+import { clientFor } from './hosts.ts'
 import type { DatabaseLog } from './pools.ts'
 
 /**
@@ -37,14 +38,15 @@ const againMs = 1000
 export function openPostgresNotices(url: string, pool: Pool, log?: DatabaseLog): Notices {
   const heard = new EventEmitter().setMaxListeners(0)
   const channels = new Set<string>()
+  const of = clientFor(url)
   let client: Client | undefined
   let isLive = false
   let isClosed = false
   let again: NodeJS.Timeout | undefined
 
   async function connect(): Promise<void> {
-    const next = new Client({
-      connectionString: url,
+    const next = new of.Client({
+      connectionString: of.connectionString,
       connectionTimeoutMillis: 5000,
       application_name: 'grove notices',
       keepAlive: true,

@@ -1,5 +1,6 @@
-import { Pool } from 'pg'
+import { Pool, type Client, type PoolClient } from 'pg'
 import { StartupError } from '../startup-error.ts'
+import { addressesOf, clientFor, type Side } from './hosts.ts'
 import { pgliteStream } from './pglite-stream.ts'
 import { pgTypes } from './pg-types.ts'
 import type { PgliteServer } from './pglite-server.ts'
@@ -14,21 +15,28 @@ export interface PostgresPoolOptions {
   connections?: number
   /** A pooler such as PgBouncer hands connections on, and refuses settings for one. */
   isPooled?: boolean
+  /** Which of several servers it connects to. */
+  side?: Side
 }
 
 export const ordinaryConnections = 10
 
 export function openPostgresPool(
   url: string,
-  { log, connections = ordinaryConnections, isPooled = false }: PostgresPoolOptions = {},
+  {
+    log,
+    connections = ordinaryConnections,
+    isPooled = false,
+    side = 'primary',
+  }: PostgresPoolOptions = {},
 ): Pool {
-  if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) {
+  if (!isPostgresAddress(url, side)) {
     throw new StartupError(
       'DATABASE_URL is not a PostgreSQL address: write it as postgres://user:password@host:5432/database, or remove it to use the embedded database.',
     )
   }
   const pool = new Pool({
-    connectionString: url,
+    ...clientFor(url, side),
     max: connections,
     connectionTimeoutMillis: 5000,
     application_name: 'grove',
@@ -42,7 +50,33 @@ export function openPostgresPool(
     }),
     types: pgTypes,
   })
+  dropReadOnly(pool, side)
   return surviveLostConnections(pool, log)
+}
+
+/** Whether each host in it makes an address. */
+export const isPostgresAddress = (url: string, side: Side = 'primary') =>
+  addressesOf(url, side).every(
+    (address) => /^postgres(ql)?:\/\//.test(address) && URL.canParse(address),
+  )
+
+/** Of a server that takes no changes any more: it was the primary, and another is now. */
+const readOnlyCode = '25006'
+
+/** A connection to a former primary is not kept: the next one finds the new primary. */
+function dropReadOnly(pool: Pool, side: Side): void {
+  if (side === 'replica') return
+  const former = new WeakSet<PoolClient>()
+  pool.on('connect', (client) => {
+    const { connection } = client as unknown as { connection: NodeJS.EventEmitter }
+    connection.on('errorMessage', ({ code }: { code?: string }) => {
+      if (code === readOnlyCode) former.add(client)
+    })
+  })
+  // The pool removes a client that is ending.
+  pool.on('release', (_error, client) => {
+    if (former.has(client)) void (client as unknown as Client).end()
+  })
 }
 
 export function openPglitePool(server: PgliteServer, log?: DatabaseLog): Pool {

@@ -1,5 +1,6 @@
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import { StartupError } from '../startup-error.ts'
+import { clientFor } from './hosts.ts'
 
 /**
  * What a connection needs. Behind a pooler that hands connections on with each transaction, such as
@@ -51,7 +52,8 @@ async function differing(client: Client): Promise<string[]> {
 }
 
 async function withClient(url: string, work: (client: Client) => Promise<void>): Promise<void> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5000 })
+  const { Client: OfHosts, connectionString } = clientFor(url)
+  const client = new OfHosts({ connectionString, connectionTimeoutMillis: 5000 })
   client.on('error', () => {})
   await client.connect()
   try {

@@ -108,6 +108,8 @@ export function addCall<T extends Record<string, Call>, K extends keyof T & stri
         request,
         reply,
       } as CallInput<T[K]>)
+      if (method !== 'GET' && request.accessToken !== null)
+        await app.wrote(request.accessToken.userId)
       return call.status === 204 ? reply.send() : result
     },
   })

@@ -52,6 +52,8 @@ declare module 'fastify' {
     /** Null outside a service with grants. */
     findMandate: MandateFinder | null
     countChange: CountChange
+    /** Told after each change of an account that succeeded, and awaited before the answer. */
+    wrote: (accountId: string) => Promise<void>
     securityCounter: SecurityCounter
     holdUploadSlot: HoldUploadSlot
     /** Null outside a service. */
@@ -115,6 +117,8 @@ export async function buildApp(
   app.decorate('verifySignature', verifySignature)
   app.decorate('verifyAccessToken', unlessRevoked(verifySignature, revocations))
   app.decorate('securityCounter', openSecurityCounter(app, platform, services))
+  // The change is made: its answer does not fail with the note of it.
+  app.decorate('wrote', async (accountId) => platform.replica?.wrote(accountId).catch(() => {}))
   app.decorate('countChange', changeLimit(platform.config.changesPerMinute, platform.now))
   app.decorate('holdUploadSlot', uploadSlots(platform.config.uploads))
   app.addHook('onSend', async (request, reply) => addSafetyHeaders(request, reply, platform.config))
@@ -160,7 +164,7 @@ export async function buildApp(
       scope.api = apiVersion === undefined ? null : { name, version: apiVersion }
       await service.register(scope, platform)
       if (hasJobs(service)) addJobRoutes(scope, openJobAdmin(platform, service))
-      if (service.events) addEventRoutes(scope, { db: platform.db, events: service.events })
+      if (service.events) addEventRoutes(scope, { ...platform, events: service.events })
     })
   if (roles.includes('runner')) await runJobs(app, platform, services)
   return app

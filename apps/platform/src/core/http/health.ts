@@ -16,7 +16,8 @@ declare module 'fastify' {
 
 /**
  * `/healthz`: the process runs. `/readyz`: it can serve. Without the store of objects it can, except
- * for uploads and downloads: a balancer that took all processes out for it would take everything away.
+ * for uploads and downloads, and without a replica it reads from the primary: a balancer that took all
+ * processes out for it would take everything away.
  */
 export function installHealth(app: FastifyInstance, platform: Platform): void {
   let isStopping = false
@@ -41,14 +42,21 @@ export function installHealth(app: FastifyInstance, platform: Platform): void {
     const [database, objects] = await ask()
     const isReady = database && !isStopping
     if (!isReady) reply.code(503).header('retry-after', '5')
-    return { status: statusOf({ isStopping, database, objects }), database, objects }
+    const replica = platform.replica?.status().isUsed
+    const isWhole = objects && replica !== false
+    return {
+      status: statusOf({ isStopping, database, isWhole }),
+      database,
+      objects,
+      ...(replica !== undefined && { replica }),
+    }
   })
 }
 
-function statusOf({ isStopping, database, objects }: Record<string, boolean>) {
+function statusOf({ isStopping, database, isWhole }: Record<string, boolean>) {
   if (isStopping) return 'stopping'
   if (!database) return 'unavailable'
-  return objects ? 'ok' : 'degraded'
+  return isWhole ? 'ok' : 'degraded'
 }
 
 const answers = (check: Promise<void>): Promise<boolean> =>

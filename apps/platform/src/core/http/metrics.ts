@@ -55,6 +55,7 @@ export function installMetrics(
   up('grove_database_up', 'Whether the database answers.', () => platform.database.ping())
   up('grove_objects_up', 'Whether the store of files answers.', () => platform.objects.ping())
   measureConnections(platform, registers)
+  measureReplica(platform, register)
   measureJobs(platform, withJobs, registers)
   measureProcess(app, register)
   app.decorate('metrics', register)
@@ -110,6 +111,31 @@ function measureConnections({ database }: Platform, registers: Registry[]): void
       connections.set({ state: 'busy' }, total - idle)
       connections.set({ state: 'idle' }, idle)
       connections.set({ state: 'waiting' }, waiting)
+    },
+  })
+}
+
+/** Without a replica all is well. */
+function measureReplica({ replica }: Platform, register: Registry): void {
+  const { status = () => ({ isUsed: true, lag: 0, reads: { replica: 0, primary: 0 } }) } =
+    replica ?? {}
+  readGauge(register, 'grove_replica_up', 'Whether reads go to the replica, if there is one.', () =>
+    Number(status().isUsed),
+  )
+  readGauge(
+    register,
+    'grove_replica_lag_seconds',
+    'How far the replica is behind.',
+    () => status().lag,
+  )
+  const reads = new Counter({
+    name: 'grove_replica_reads_total',
+    help: 'Reads that may be a few seconds old, by the server that they went to.',
+    labelNames: ['server'],
+    registers: [register],
+    collect() {
+      reads.reset()
+      for (const [server, count] of Object.entries(status().reads)) reads.inc({ server }, count)
     },
   })
 }

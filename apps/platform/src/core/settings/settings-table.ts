@@ -77,6 +77,15 @@ export const settings = {
     about: 'The same database [past a pooler](operations/scale.md#pgbouncer) at `DATABASE_URL`',
     isSecret: true,
   },
+  DATABASE_READ_URL: {
+    about:
+      '[A streaming replica](operations/scale.md#a-replica-for-reads) for lists, charts and exports',
+    isSecret: true,
+  },
+  GROVE_READ_LAG_SECONDS: {
+    default: '10',
+    about: 'A replica that is further behind takes no reads',
+  },
   GROVE_DATABASE_CONNECTIONS: {
     default: '10',
     about: 'Connections of a process to PostgreSQL, and one more for notices',

@@ -13,6 +13,17 @@ export interface PostgresServer {
   /** Describes the server for the output. */
   description: string
   stop: () => Promise<void>
+  /** Ends it as a crash does: what it had not sent to a replica yet is lost. */
+  crash: () => Promise<void>
+  /** Starts a streaming replica of it, which `pg_promote()` makes a primary. */
+  startReplica: () => Promise<PostgresServer>
+}
+
+/** Debian's package has what copies a server, the one of npm has not. */
+export const hasReplicas = async () => {
+  for (const bin of await installedFolders())
+    if (await exists(join(bin, 'pg_basebackup'))) return true
+  return false
 }
 
 /**
@@ -22,6 +33,17 @@ export interface PostgresServer {
 export async function startPostgres(
   from: 'anywhere' | 'package' = 'anywhere',
 ): Promise<PostgresServer> {
+  return startServer(from, (data) => [
+    'initdb',
+    ['-D', data, '-U', 'grove', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
+  ])
+}
+
+async function startServer(
+  from: 'anywhere' | 'package',
+  /** The program that fills the data folder, and its arguments. */
+  fill: (data: string) => [program: string, args: string[]],
+): Promise<PostgresServer> {
   const user = await serverUser()
   const folder = await mkdtemp(join(tmpdir(), 'grove-postgres-'))
   await chmod(folder, 0o711)
@@ -30,11 +52,8 @@ export async function startPostgres(
   const options = { ...user, cwd: folder, env: { ...process.env, LC_ALL: 'C' } }
   try {
     const { bin, origin } = await findBinaries(folder, from)
-    await run(
-      join(bin, 'initdb'),
-      ['-D', data, '-U', 'grove', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
-      options,
-    )
+    const [program, args] = fill(data)
+    await run(join(bin, program), args, options)
     const port = await freePort()
     const server = spawn(join(bin, 'postgres'), ['-D', data, ...settings(port)], {
       ...options,
@@ -42,15 +61,24 @@ export async function startPostgres(
     })
     await untilReady(server)
     const { stdout } = await run(join(bin, 'postgres'), ['--version'], options)
+    const end = async (signal: NodeJS.Signals) => {
+      const ended = new Promise((resolve) => server.once('exit', resolve))
+      if (server.exitCode === null && server.kill(signal)) await ended
+    }
     return {
       url: `postgres://grove@127.0.0.1:${port}/postgres`,
       description: `${stdout.trim()}, ${origin}`,
       async stop() {
-        const ended = new Promise((resolve) => server.once('exit', resolve))
         // Fast shutdown: does not wait for clients.
-        if (server.exitCode === null && server.kill('SIGINT')) await ended
+        await end('SIGINT')
         await rm(folder, { recursive: true, force: true })
       },
+      crash: () => end('SIGQUIT'),
+      startReplica: () =>
+        startServer(from, (copy) => [
+          'pg_basebackup',
+          ['-D', copy, '-h', '127.0.0.1', '-p', `${port}`, '-U', 'grove', '-R', '-c', 'fast'],
+        ]),
     }
   } catch (error) {
     await rm(folder, { recursive: true, force: true })
@@ -79,7 +107,7 @@ function untilReady(server: ChildProcess): Promise<void> {
     server.once('exit', failed)
     server.stderr?.on('data', (bytes: Buffer) => {
       if (log.length < 20_000) log += bytes.toString()
-      if (!log.includes('ready to accept connections')) return
+      if (!log.includes('ready to accept ')) return
       server.off('exit', failed)
       resolve()
     })

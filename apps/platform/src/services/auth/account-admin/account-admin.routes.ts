@@ -1,5 +1,6 @@
 import { accountAdminCalls } from '@grove/contract/auth/account-admin'
 import type { FastifyInstance } from 'fastify'
+import { readStale } from '../../../core/database/replica.ts'
 import { addCall } from '../../../core/http/add-call.ts'
 import { mailOriginOf } from '../../../core/http/public-origin.ts'
 import type { AuthContext } from '../context.ts'
@@ -9,7 +10,7 @@ import { sendReset } from './send-reset.ts'
 
 export function addAccountAdminRoutes(app: FastifyInstance, context: AuthContext): void {
   addCall(app, accountAdminCalls, 'GET /api/admin/account', ({ query, actor }) =>
-    listAccounts(context, actor, query),
+    readStale(context, actor, (from) => listAccounts(from, actor, query)),
   )
 
   addCall(app, accountAdminCalls, 'PUT /api/admin/account/{id}', ({ params, body, actor }) =>

@@ -2,6 +2,7 @@ import { linkCalls } from '@grove/contract/cedar/link'
 import { productCalls } from '@grove/contract/cedar/product'
 import { defaultPeriod } from '@grove/contract/cedar/link.rules'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { readStale } from '../../../core/database/replica.ts'
 import { addCall } from '../../../core/http/add-call.ts'
 import { networksOf } from '../../../core/http/network.ts'
 import { ProblemError } from '../../../core/http/problem.ts'
@@ -77,7 +78,9 @@ export function linkRoutes(app: FastifyInstance, context: CedarContext): void {
     listLinks(context, actor, params),
   )
   addCall(app, linkCalls, 'GET /api/developer/product/{id}/opens', ({ actor, params, query }) =>
-    readOpens(context, actor, { ...params, days: query.days ?? defaultPeriod }),
+    readStale(context, actor, (from) =>
+      readOpens(from, actor, { ...params, days: query.days ?? defaultPeriod }),
+    ),
   )
 
   app.get('/.well-known/package-keys.json', { schema: { hide: true } }, (_request, reply) =>

@@ -1,5 +1,6 @@
 import { mapleServiceCalls } from '@grove/contract/maple/access/service'
 import type { FastifyInstance } from 'fastify'
+import { readStale } from '../../../../core/database/replica.ts'
 import { addCall } from '../../../../core/http/add-call.ts'
 import type { MapleContext } from '../../base/context.ts'
 import { create, list, readActivity, readImpact, remove, update } from './service.service.ts'
@@ -33,6 +34,6 @@ export function registerService(app: FastifyInstance, context: MapleContext): vo
   )
 
   addCall(app, mapleServiceCalls, 'GET /api/maple/service/activity', ({ actor, query }) =>
-    readActivity(context, actor, query),
+    readStale(context, actor, (from) => readActivity(from, actor, query)),
   )
 }

@@ -8,8 +8,8 @@ export function registerDeviceExport(app: FastifyInstance, context: FleetContext
   addCall(app, deviceExportCalls, 'POST /api/maple/device/export', ({ actor, body }) =>
     prepareExport(context, actor, body),
   )
-  addCall(app, deviceExportCalls, 'GET /api/maple/device/export', ({ query, reply }) => {
-    const { fileName, mediaType, stream } = openExport(context, query.ticket)
+  addCall(app, deviceExportCalls, 'GET /api/maple/device/export', async ({ query, reply }) => {
+    const { fileName, mediaType, stream } = await openExport(context, query.ticket)
     return reply
       .type(mediaType)
       .header('content-disposition', `attachment; filename="${fileName}"`)

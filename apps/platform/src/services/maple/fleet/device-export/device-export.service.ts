@@ -3,6 +3,7 @@ import type { Calls } from '@grove/contract/calls'
 import type { ImportFormat } from '@grove/contract/maple/fleet/device-import.rules'
 import { deviceSortsOf, type DeviceSort } from '@grove/contract/maple/fleet/device.rules'
 import { isAdmin, type Actor } from '../../../../core/actor.ts'
+import { staleContext } from '../../../../core/database/replica.ts'
 import { emailsOf } from '../../../../core/people/directory.ts'
 import { scopeOf, serviceOf } from '../../../../core/scope.ts'
 import { exportEvents, type FleetContext } from '../context.ts'
@@ -42,9 +43,10 @@ export async function prepareExport(
 }
 
 /** @throws ProblemError `not_found` for a forged or expired ticket. */
-export function openExport(context: FleetContext, ticket: string) {
+export async function openExport(context: FleetContext, ticket: string) {
   const { actor, format, filter } = tickets.read(context, ticket)
-  const pages = context.readSnapshot(context, (db) =>
+  const from = await staleContext(context, actor.id)
+  const pages = context.readSnapshot(from, (db) =>
     withNames(db, actor, pagesOf({ db, now: context.now }, actor, filter)),
   )
   return exportFile<NamedDevice>(context, { name: 'devices', format, columns, pages })

@@ -193,7 +193,7 @@ test.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
   async () => {
     const context = await maple.open(server.platform)
     const ticket = new URL(await addressOf({ format: 'jsonl' }), 'http://grove').searchParams
-    const { stream } = openExport(context, ticket.get('ticket') ?? '')
+    const { stream } = await openExport(context, ticket.get('ticket') ?? '')
     const chunks: string[] = []
     for await (const chunk of stream) {
       if (chunks.length === 0)
@@ -214,7 +214,7 @@ test.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
     const context = await maple.open(server.platform)
     for (let time = 0; time < 12; time += 1) {
       const ticket = new URL(await addressOf({ format: 'csv' }), 'http://grove').searchParams
-      const { stream } = openExport(context, ticket.get('ticket') ?? '')
+      const { stream } = await openExport(context, ticket.get('ticket') ?? '')
       for await (const _ of stream) break
     }
     await vi.waitFor(async () => {

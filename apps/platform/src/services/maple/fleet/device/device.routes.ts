@@ -1,6 +1,7 @@
 import { providerAdminCalls } from '@grove/contract/cedar/provider-admin'
 import { deviceCalls } from '@grove/contract/maple/fleet/device'
 import type { FastifyInstance } from 'fastify'
+import { readStale } from '../../../../core/database/replica.ts'
 import { addCall } from '../../../../core/http/add-call.ts'
 import type { MapleContext } from '../../base/context.ts'
 import { listDevices, listLabels } from './device-list.service.ts'
@@ -14,11 +15,11 @@ import {
 
 export function registerDevice(app: FastifyInstance, context: MapleContext): void {
   addCall(app, deviceCalls, 'GET /api/maple/device', ({ actor, query }) =>
-    listDevices(context, actor, query),
+    readStale(context, actor, (from) => listDevices(from, actor, query)),
   )
 
   addCall(app, deviceCalls, 'GET /api/maple/device/label', ({ actor, query }) =>
-    listLabels(context, actor, query),
+    readStale(context, actor, (from) => listLabels(from, actor, query)),
   )
 
   addCall(app, deviceCalls, 'POST /api/maple/device', ({ actor, body }) =>

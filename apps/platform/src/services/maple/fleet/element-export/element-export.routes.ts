@@ -18,14 +18,14 @@ export function registerElementExport(app: FastifyInstance, context: FleetContex
     'POST /api/maple/se/element/export/chosen',
     async ({ actor, body, reply }) => send(reply, await exportChosenElements(context, actor, body)),
   )
-  addCall(app, elementExportCalls, 'GET /api/maple/se/element/export', ({ query, reply }) =>
-    send(reply, openElementExport(context, query.ticket)),
+  addCall(app, elementExportCalls, 'GET /api/maple/se/element/export', async ({ query, reply }) =>
+    send(reply, await openElementExport(context, query.ticket)),
   )
 }
 
 const send = (
   reply: FastifyReply,
-  { fileName, mediaType, stream }: ReturnType<typeof openElementExport>,
+  { fileName, mediaType, stream }: Awaited<ReturnType<typeof openElementExport>>,
 ) =>
   reply
     .type(mediaType)

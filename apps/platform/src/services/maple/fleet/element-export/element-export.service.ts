@@ -5,6 +5,7 @@ import type { SecureElement } from '@grove/contract/maple/fleet/element'
 import type { ImportFormat } from '@grove/contract/maple/fleet/device-import.rules'
 import { icSerial } from '@grove/secure-element/cplc'
 import type { Actor } from '../../../../core/actor.ts'
+import { staleContext } from '../../../../core/database/replica.ts'
 import { scopeOf, serviceOf } from '../../../../core/scope.ts'
 import { exportEvents, type FleetContext } from '../context.ts'
 import { readEveryElement } from '../element/element-list.queries.ts'
@@ -58,9 +59,10 @@ export async function exportChosenElements(
 }
 
 /** @throws ProblemError `not_found` for a forged or expired ticket. */
-export function openElementExport(context: FleetContext, ticket: string) {
+export async function openElementExport(context: FleetContext, ticket: string) {
   const { actor, format, filter } = tickets.read(context, ticket)
-  const pages = context.readSnapshot(context, (db) => pagesOf(db, actor, filter))
+  const from = await staleContext(context, actor.id)
+  const pages = context.readSnapshot(from, (db) => pagesOf(db, actor, filter))
   return exportFile<ElementFacts>(context, { name: 'secure-elements', format, columns, pages })
 }
 
