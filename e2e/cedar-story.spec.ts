@@ -124,7 +124,7 @@ test('a newcomer publishes from the command line, tries the app, shares it and s
   await keys.press(page.getByRole('link', { name: 'Back to the version' }))
   const version = versionPage(page)
   await keys.press(version.enable)
-  await keys.answer('Enable')
+  await keys.answer('Publish')
   await closeRelease(page, '1.0.0')
   await expect(version.release).toContainText('Live')
 
@@ -222,7 +222,7 @@ test('a developer publishes an update in the browser of a phone, compares it and
   await expectSound(page)
   await keys.back(version.enable)
   await page.keyboard.press('Enter')
-  await keys.answer('Enable')
+  await keys.answer('Publish')
   await closeRelease(page, '1.1.0')
   await expect(version.release).toContainText('Live')
 

@@ -356,7 +356,7 @@ test('a hundred backslashes are one finding, and the package is repaired with co
   expect((await readVersion(account, created)).package?.files).toBe(101)
 })
 
-test('the warnings that Enable names are those of the package it releases', async ({
+test('the warnings that Publish names are those of the package it releases', async ({
   page,
   account,
 }) => {
@@ -398,15 +398,15 @@ test('one version is live at a time: the second replaces the first, and two clic
   await app.open(product, '/versions')
 
   // A double click asks as a click does.
-  await app.action('Enable… 1.0.0').dblclick()
+  await app.action('Publish… 1.0.0').dblclick()
   await expect(question(page)).toContainText('No version is live now.')
-  await answer(page, 'Enable')
+  await answer(page, 'Publish')
   await closeRelease(page, '1.0.0')
   await expect(app.state('1.0.0')).toHaveText('Live')
 
-  await app.action('Enable… 1.1.0').click()
+  await app.action('Publish… 1.1.0').click()
   await expect(question(page)).toContainText('It immediately replaces 1.0.0, which is now live')
-  await answer(page, 'Enable')
+  await answer(page, 'Publish')
   await closeRelease(page, '1.1.0')
   await expect(app.state('1.1.0')).toHaveText('Live')
   await expect(app.state('1.0.0')).toHaveText('Previous')
@@ -419,12 +419,12 @@ test('one version is live at a time: the second replaces the first, and two clic
   await expect(app.live).toHaveCount(1)
   expect(await liveVersions(account, product)).toEqual(['1.0.0'])
 
-  await app.action('Disable… 1.0.0').click()
+  await app.action('Unpublish… 1.0.0').click()
   await expect(question(page)).toContainText('No version will be live')
   await answer(page, 'Cancel')
   expect(await liveVersions(account, product)).toEqual(['1.0.0'])
-  await app.action('Disable… 1.0.0').click()
-  await answer(page, 'Disable')
+  await app.action('Unpublish… 1.0.0').click()
+  await answer(page, 'Unpublish')
   await expect(app.live).toHaveCount(0)
   expect(await liveVersions(account, product)).toEqual([])
 })
@@ -528,7 +528,7 @@ test('an app is deleted by typing its title, and not while a version is live', a
   await switchVersion(account, version, true)
   const app = appPage(page)
   await app.open(product)
-  await expect(app.deletion).toContainText('Version 1.0.0 is live. Disable it first.')
+  await expect(app.deletion).toContainText('Version 1.0.0 is live. Unpublish it first.')
   await app.deleteApp.click({ force: true })
   await expect(question(page)).toHaveCount(0)
   const refused = await account.fetch(`/api/developer/product/${product.productId}`, {
@@ -690,7 +690,7 @@ test('nothing of the list, an app or a version overflows, however wide the scree
   await expect(appList(page).link(title)).toBeVisible()
   await expectNoOverflow(page)
   await appPage(page).open(product, '/versions')
-  await expect(appPage(page).action('Enable… 100000000.100000000.100000000')).toBeVisible()
+  await expect(appPage(page).action('Publish… 100000000.100000000.100000000')).toBeVisible()
   for (const width of widths) {
     await page.setViewportSize({ width, height: 900 })
     await expectNoOverflow(page)

@@ -61,7 +61,7 @@ test('the checklist leads a new app to its release, and is quiet when nothing is
   await version.save()
   await expect(version.isSaved).toBeVisible()
   await version.enable.click()
-  await answer(page, 'Enable')
+  await answer(page, 'Publish')
   await closeRelease(page, '1.0.0')
   await expect(version.release).toContainText('Live')
   await page.getByRole('link', { name: 'All versions' }).click()
@@ -69,7 +69,7 @@ test('the checklist leads a new app to its release, and is quiet when nothing is
   await expect(page.getByText('Nothing is missing: version 1.0.0 is live.')).toBeVisible()
   await expect(app.checklist).toHaveCount(0)
   await app.deletion.getByRole('button', { name: 'Hide the app…' }).click()
-  await answer(page, 'Disable')
+  await answer(page, 'Unpublish')
   await expect(app.checklist).toBeVisible()
 })
 

@@ -19,7 +19,7 @@ test('what has just gone live says where people find it', async ({ page, baseURL
   const release = versionPage(page)
   await release.open(version)
   await release.enable.click()
-  await answer(page, 'Enable')
+  await answer(page, 'Publish')
   const dialog = page.getByRole('dialog', { name: 'Version 1.2.0 is live' })
   const open = dialog.getByRole('link', { name: 'Open the page' })
   await expect(open).toHaveAttribute('href', `${baseURL}/?app=${app.productId}`)

@@ -152,7 +152,7 @@ export function versionPage(page: Page) {
     finding,
     repair: () => upload.getByRole('button', { name: 'Fix it for me' }).click(),
     download: () => upload.getByRole('button', { name: /^(Download|Скачать)$/ }).click(),
-    enable: release.getByRole('button', { name: 'Enable…' }),
+    enable: release.getByRole('button', { name: 'Publish…' }),
     step: (name: string) => release.getByRole('link', { name: new RegExp(`^${name}`) }),
     part: (name: string) => page.getByRole('region', { name, exact: true }),
     preview: page.getByRole('complementary', { name: 'Preview' }),

@@ -57,7 +57,7 @@ export function DeleteVersion({ version }: { version: ProductVersion }) {
         label={t`Delete the version`}
         reason={
           version.rights.delete
-            ? t`The version is live. Disable it first.`
+            ? t`The version is live. Unpublish it first.`
             : isPending
               ? t`Deleting…`
               : undefined

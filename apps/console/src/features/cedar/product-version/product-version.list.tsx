@@ -133,7 +133,7 @@ function useVersionColumns(
       cell: ({ package: file }) =>
         file ? <Bytes value={file.bytes} /> : <span className="muted">–</span>,
     },
-    momentColumn('enabledAt', t`Last enabled`, { phone: 'hidden' }),
+    momentColumn('enabledAt', t`Last published`, { phone: 'hidden' }),
     momentColumn('updatedAt', t`Updated`, { isSecondary: true }),
     {
       id: 'action',

@@ -15,7 +15,7 @@ export function CommandSection({ productId }: { productId: string }) {
   return (
     <Section
       title={t`Publish from the command line`}
-      description={t`A build server publishes with a key of the app’s provider, which it has in GROVE_KEY. A key creates versions, uploads packages and enables them, and nothing else.`}
+      description={t`A build server publishes with a key of the app’s provider, which it has in GROVE_KEY. A key creates versions, uploads packages and publishes them, and nothing else.`}
       action={
         <Link to="/dashboard/cedar/keys" className="button" prefetch="none">
           <KeyRound size={16} aria-hidden />

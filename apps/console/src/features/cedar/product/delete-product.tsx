@@ -52,7 +52,11 @@ export function DeleteProduct({ product }: { product: Product }) {
       text={t`Deleting the app permanently deletes its versions, packages, texts and images.`}
       label={t`Delete the app`}
       reason={
-        live ? t`Version ${live} is live. Disable it first.` : isPending ? t`Deleting…` : undefined
+        live
+          ? t`Version ${live} is live. Unpublish it first.`
+          : isPending
+            ? t`Deleting…`
+            : undefined
       }
       onAct={() => void ask()}
     />

@@ -19,7 +19,7 @@ export function FirstRun({ isShownAtOnce = false }: FirstRunProps) {
   const progress = furthest ? progressOf(furthest) : 0
   if (!data || progress === steps || (!furthest && !isShownAtOnce)) return null
   const newestVersion = furthest?.newestVersion
-  const names = [t`Create an app`, t`Create a version`, t`Upload a package`, t`Enable the version`]
+  const names = [t`Create an app`, t`Create a version`, t`Upload a package`, t`Publish the version`]
   const next = names[progress]
   return (
     <FirstSteps

@@ -44,10 +44,10 @@ export function ProductPage({ productId, action, children }: ProductPageProps) {
         }
         title={<LocalisedTitle translations={product.translations} />}
         description={
-          <>
+          <span className={styles.summary}>
             <LiveSummary product={product} />
             <Owner id={product.providerId} />
-          </>
+          </span>
         }
         action={action}
       />
@@ -81,7 +81,7 @@ function Owner({ id }: { id: string }) {
 }
 
 const LiveSummary = ({ product: { liveVersion, versionCount } }: { product: Product }) => (
-  <span className={styles.summary}>
+  <>
     {liveVersion ? (
       <>
         <VersionState state="live" /> {liveVersion.version}
@@ -92,5 +92,5 @@ const LiveSummary = ({ product: { liveVersion, versionCount } }: { product: Prod
     <span>
       · <Plural value={versionCount} one="# version" other="# versions" />
     </span>
-  </span>
+  </>
 )

@@ -7,7 +7,7 @@ import { DateText } from '../../../ui/i18n/date-text.tsx'
 import { Section } from '../../../ui/page/section.tsx'
 import styles from './release-history.module.css'
 
-/** When and by whom which version went live or was disabled, and why; nothing before the first release. */
+/** When and by whom which version went live or was unpublished, and why; nothing before the first release. */
 export function ReleaseHistory({ productId }: { productId: string }) {
   const { t } = useLingui()
   const { data } = useQuery(
@@ -52,7 +52,7 @@ export function ReleaseHistory({ productId }: { productId: string }) {
 }
 
 function Happening({ action, version, replaced }: Release) {
-  if (action === 'disable') return <Trans>{version} was disabled.</Trans>
+  if (action === 'disable') return <Trans>{version} was unpublished.</Trans>
   if (action === 'rollback')
     return replaced ? (
       <Trans>

@@ -6,7 +6,7 @@ import { productQuery } from '../../parts/product.api.ts'
 import { versionQuery } from '../product-version.api.ts'
 import { useVersionActions } from './use-version-actions.tsx'
 
-/** Takes an app out of the catalogue by disabling its live version. */
+/** Takes an app out of the catalogue by unpublishing its live version. */
 export function LiveSwitch({ productId }: { productId: string }) {
   const { t } = useLingui()
   const { data: product } = useSuspenseQuery(productQuery(productId))
@@ -19,7 +19,7 @@ export function LiveSwitch({ productId }: { productId: string }) {
   return (
     <DangerAction
       icon={EyeOff}
-      text={t`Hiding the app disables its live version: the catalogue no longer shows it. You can enable a version again at any time.`}
+      text={t`Hiding the app unpublishes its live version: the catalogue no longer shows it. You can publish a version again at any time.`}
       label={t`Hide the app…`}
       reason={live ? (isPending || !version ? t`One moment…` : undefined) : t`No version is live.`}
       onAct={() => version && void disable(version)}

@@ -14,13 +14,13 @@ import styles from './release-checklist.module.css'
 import { stepShapes, stepWords } from './step-labels.ts'
 
 const labels: Record<ChecklistItem['name'], MessageDescriptor> = {
-  icon: msg`Add an icon`,
+  icon: msg({ message: 'Add an icon', context: 'a step' }),
   titles: msg`Name the app in English and Russian`,
   version: msg`Create a version`,
   package: msg`Upload a package`,
   listing: msg`Write the texts in both languages`,
   screenshots: msg`Add screenshots`,
-  release: msg`Enable the version`,
+  release: msg`Publish the version`,
 }
 
 /** What is missing before an app can go live; each item leads to where it is done. */

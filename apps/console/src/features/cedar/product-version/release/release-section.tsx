@@ -31,12 +31,12 @@ export function ReleaseSection({ version, live, changes }: ReleaseSectionProps) 
         version.enabled
           ? t`This version is live: the catalogue shows it and people run it.`
           : live
-            ? t`Version ${number} is live. Enabling this one immediately replaces it for everyone; you can roll back at any time.`
-            : t`No version is live. Enabling this one makes the app available to everyone immediately.`
+            ? t`Version ${number} is live. Publishing this one immediately replaces it for everyone; you can roll back at any time.`
+            : t`No version is live. Publishing this one makes the app available to everyone immediately.`
       }
     >
       <dl className={facts.facts}>
-        <dt>{t`Last enabled`}</dt>
+        <dt>{t`Last published`}</dt>
         <dd>
           <DateText value={version.enabledAt} isRelative />
         </dd>

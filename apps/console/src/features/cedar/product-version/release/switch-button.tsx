@@ -15,7 +15,7 @@ interface SwitchButtonProps {
   isNamed?: boolean
 }
 
-/** Enables a version or disables it; with the question that follows, two clicks. */
+/** Publishes a version or takes it back; with the question that follows, two clicks. */
 export function SwitchButton(props: SwitchButtonProps) {
   const { version, live, className, onRelease, isNamed = false } = props
   const { t, i18n } = useLingui()
@@ -23,7 +23,7 @@ export function SwitchButton(props: SwitchButtonProps) {
   const { version: number, enabled, state } = version
   const blocker = enabled ? undefined : blockerOf(version)
   const reason = blocker && i18n._(blocker)
-  const label = enabled ? t`Disable…` : state === 'previous' ? t`Roll back…` : t`Enable…`
+  const label = enabled ? t`Unpublish…` : state === 'previous' ? t`Roll back…` : t`Publish…`
   const isBlocked = isPending || reason !== undefined
   return (
     <button

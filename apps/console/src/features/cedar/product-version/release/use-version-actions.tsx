@@ -51,14 +51,14 @@ export function useVersionActions(
     const isRollback = state === 'previous'
     let reason = ''
     const agreed = await confirm({
-      title: isRollback ? t`Roll back to ${number}?` : t`Enable ${number}?`,
+      title: isRollback ? t`Roll back to ${number}?` : t`Publish ${number}?`,
       text: (
         <>
           <EnableText version={version} live={live} />
           {isRollback && <ReasonField onChange={(text) => (reason = text)} />}
         </>
       ),
-      action: isRollback ? t`Roll back` : t`Enable`,
+      action: isRollback ? t`Roll back` : t`Publish`,
     })
     if (agreed)
       mutate({
@@ -72,16 +72,16 @@ export function useVersionActions(
   const disable = async (version: ProductVersion) => {
     const { version: number } = version
     const agreed = await confirm({
-      title: t`Disable ${number}?`,
-      text: t`No version will be live: people cannot open the app until a version is enabled.`,
-      action: t`Disable`,
+      title: t`Unpublish ${number}?`,
+      text: t`No version will be live: people cannot open the app until a version is published.`,
+      action: t`Unpublish`,
       isDanger: true,
     })
     if (agreed)
       mutate({
         version,
         enabled: false,
-        done: t`Version ${number} is disabled. No version is live.`,
+        done: t`Version ${number} is unpublished. No version is live.`,
       })
   }
 
