@@ -9,6 +9,7 @@ import {
   rollNextHour,
 } from '../../apps/platform/src/services/maple/connect/telemetry/telemetry-hour.queries.ts'
 import { readingClock } from '../../apps/platform/src/services/maple/connect/telemetry/telemetry.rules.ts'
+import { telemetryStore } from '../../apps/platform/src/services/maple/connect/telemetry/telemetry-store.ts'
 import { row, type Benchmark, type Row } from './benchmark.ts'
 import type { BenchContext } from './support/bench-context.ts'
 import { openMapleDatabase } from './support/session-database.ts'
@@ -66,7 +67,13 @@ async function measureIntake(db: MapleDb, bench: BenchContext): Promise<Row[]> {
   for (let batch = 0; batch <= batches; batch += 1) {
     const given = messagesOf(batch, devices)
     const took = [
-      await timed(() => storeMessages(db, given, readingClock(Date.now(), 90))),
+      await timed(() =>
+        storeMessages(
+          { db, telemetry: telemetryStore(db, undefined) },
+          given,
+          readingClock(Date.now(), 90),
+        ),
+      ),
       await timed(() => insertMessages(db, given)),
       await timed(() => insertPoints(db, given)),
     ] as const

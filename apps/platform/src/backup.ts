@@ -50,6 +50,10 @@ async function backup(config: Config, file: string): Promise<void> {
       console.log(
         'Its hashes show damage, not forgery, because its secret is in it: set GROVE_SECRET for that.',
       )
+    if (config.telemetryUrl !== undefined)
+      console.log(
+        'Measurements at TELEMETRY_URL are not in it: back them up with PostgreSQL’s tools.',
+      )
     console.log('Vault keys and keys in an HSM are not in it: back them up separately.')
   } finally {
     await rm(part, { force: true })

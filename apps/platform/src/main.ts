@@ -2,9 +2,10 @@ import { mkdir } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { readConfig, type Config } from './core/config.ts'
-import { bringUpToDate } from './core/database/bring-up-to-date.ts'
+import { bringUpToDate, type MigrateChoice } from './core/database/bring-up-to-date.ts'
+import { isDatabaseUnavailable } from './core/database/unavailable.ts'
 import { databaseClock } from './core/database/clock.ts'
-import { openDatabase } from './core/database/database.ts'
+import { openDatabase, openStore, type Store } from './core/database/database.ts'
 import type { DatabaseLog } from './core/database/pools.ts'
 import { openReplica } from './core/database/replica.ts'
 import type { Environment } from './core/environment.ts'
@@ -28,7 +29,7 @@ import { services as known } from './services.ts'
 import { auth } from './services/auth/index.ts'
 import { cedar } from './services/cedar/index.ts'
 import { dev } from './services/dev/index.ts'
-import { maple } from './services/maple/index.ts'
+import { maple, telemetryMigrations } from './services/maple/index.ts'
 
 // Longer than any request but an upload on a slow line; with the seconds before it, shorter than a
 // container's grace period.
@@ -53,6 +54,7 @@ async function main(): Promise<void> {
   })
   try {
     await bringUpToDate(platform.database, migrationsOf(services), config.migrates)
+    if (platform.telemetry) await bringUpStore(platform.telemetry, config.migrates)
     app = await buildApp(platform, services)
     if (isWeb) await (hasSample ? createSampleWorkspace : closeSampleAccounts)(platform)
     const address = await listen(app, config)
@@ -110,6 +112,10 @@ async function openPlatform(
     db: database.db,
     direct: database.direct,
     replica,
+    telemetry:
+      config.telemetryUrl === undefined
+        ? undefined
+        : openStore(config.telemetryUrl, { connections: config.databaseConnections, log }),
     objects,
     mailer,
     preview:
@@ -122,9 +128,33 @@ async function openPlatform(
   }
 }
 
-async function closeDatabases({ database, replica }: Platform): Promise<void> {
+async function closeDatabases({ database, replica, telemetry }: Platform): Promise<void> {
   await replica?.close()
+  await telemetry?.close()
   await database.close()
+}
+
+const storePollMs = 5000
+
+/** Grove starts without the store of telemetry, and brings it up to date once it is there. */
+async function bringUpStore(store: Store, choice: MigrateChoice): Promise<void> {
+  const bringUp = () => bringUpToDate(store, [telemetryMigrations], choice)
+  await bringUp().catch((error: Error) => {
+    if (!isDatabaseUnavailable(error)) throw error
+    console.error(`PostgreSQL at TELEMETRY_URL does not answer (${error.message}). Starting.`)
+    void (async () => {
+      for (let isThere = false; !isThere;) {
+        await wait(storePollMs, undefined, { ref: false })
+        isThere = await bringUp().then(
+          () => true,
+          (again: Error) => {
+            if (!isDatabaseUnavailable(again)) console.error(again.message)
+            return false
+          },
+        )
+      }
+    })()
+  })
 }
 
 const listen = (app: FastifyInstance, config: Config): Promise<string> =>

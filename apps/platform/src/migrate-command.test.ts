@@ -101,6 +101,33 @@ test('a database is looked at, brought up to date, and newer than this release',
   await expect(start()).rejects.toThrow(/needs a release with migration 8999 of maple/)
 }, 120_000)
 
+test.runIf(isPostgres)('that of measurements is brought up to date with it', async () => {
+  await change(sql`delete from grove.migration where name like '9000%'`)
+  const store = await testDatabase([])
+  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(store.db)
+  const before = env
+  env = {
+    ...env,
+    TELEMETRY_URL: Object.assign(new URL(inject('postgresUrl')), { pathname: rows[0]?.name }).href,
+  }
+  const pending = { code: 1, output: 'pending  telemetry/0001_points.sql\n' }
+  expect(await run('--check')).toEqual(pending)
+  await expect(start({ GROVE_MIGRATE: 'check' })).rejects.toThrow(
+    /lacks migrations of this release \(telemetry\/0001_points\.sql\)/,
+  )
+  expect((await run()).output).toBe(
+    'applied  telemetry/0001_points.sql\nThe database is up to date.\n',
+  )
+  expect(await run('--check')).toEqual({ code: 0, output: 'Nothing is pending.\n' })
+  env = { ...before, TELEMETRY_URL: 'postgres://localhost:1/nothing' }
+  expect(await run()).toMatchObject({
+    code: 1,
+    output: expect.stringContaining('PostgreSQL at TELEMETRY_URL does not answer'),
+  })
+  env = before
+  await store.close()
+})
+
 test.runIf(isPostgres)(
   'a database that cannot be reached is not known to be up to date',
   async () => {

@@ -2,12 +2,14 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { commandDatabaseUrl, readConfig, type Config } from './core/config.ts'
 import { applyMigrations } from './core/database/bring-up-to-date.ts'
-import { openDatabase, type Database } from './core/database/database.ts'
+import { openDatabase, openStore, type Store } from './core/database/database.ts'
 import { readMigrationState } from './core/database/migrate.ts'
+import type { MigrationSource } from './core/database/migration-files.ts'
 import { migrationsOf } from './core/service.ts'
 import { loadEnvironment } from './core/settings/load-environment.ts'
 import { StartupError } from './core/startup-error.ts'
 import { services } from './services.ts'
+import { telemetryMigrations } from './services/maple/index.ts'
 
 const help = `Migrations: brings the database to this release.
 
@@ -19,7 +21,6 @@ const help = `Migrations: brings the database to this release.
 It is safe beside running processes of this release and the one before, and twice at once. With the
 embedded database, which belongs to one process, stop the server first.`
 
-const sources = migrationsOf(services)
 const codes = { isPending: 1, isUnknown: 2 }
 
 async function main([argument = '', ...surplus]: readonly string[]): Promise<void> {
@@ -28,14 +29,14 @@ async function main([argument = '', ...surplus]: readonly string[]): Promise<voi
     throw new StartupError(`"${[argument, ...surplus].join(' ')}" is no option.\n\n${help}`)
   const config = readConfig(loadEnvironment(process.cwd()))
   if (argument === '--check') return check(config)
-  await within(config, async (database) => {
-    const done = await applyMigrations(database, sources, {
-      say: (line) => console.error(line),
-    })
+  let count = 0
+  await eachDatabase(config, async ({ store, sources }) => {
+    const done = await applyMigrations(store, sources, { say: (line) => console.error(line) })
     for (const name of done) console.log(`applied  ${name}`)
-    await printNewer(database)
-    console.log(done.length === 0 ? 'Nothing was pending.' : 'The database is up to date.')
+    count += done.length
+    await printNewer({ store, sources })
   })
+  console.log(count === 0 ? 'Nothing was pending.' : 'The database is up to date.')
 }
 
 async function check(config: Config): Promise<void> {
@@ -48,28 +49,49 @@ async function check(config: Config): Promise<void> {
     process.exitCode = codes.isPending
     return
   }
-  await within(config, async (database) => {
-    const { pending } = await readMigrationState(database.db, sources)
+  let count = 0
+  await eachDatabase(config, async (target) => {
+    const { pending } = await readMigrationState(target.store.db, target.sources)
     for (const name of pending) console.log(`pending  ${name}`)
-    await printNewer(database)
-    if (pending.length > 0) process.exitCode = codes.isPending
-    else console.log('Nothing is pending.')
+    count += pending.length
+    await printNewer(target)
   })
+  if (count > 0) process.exitCode = codes.isPending
+  else console.log('Nothing is pending.')
 }
 
-async function printNewer({ db }: Database): Promise<void> {
-  const { newer } = await readMigrationState(db, sources)
+interface Target {
+  store: Store
+  sources: readonly MigrationSource[]
+}
+
+async function printNewer({ store, sources }: Target): Promise<void> {
+  const { newer } = await readMigrationState(store.db, sources)
   for (const name of newer) console.log(`newer    ${name}`)
   if (newer.length > 0)
     console.log('The database is newer than this release, which works with it all the same.')
 }
 
-async function within(config: Config, work: (database: Database) => Promise<void>): Promise<void> {
+/** The database, and that of telemetry where it is another. */
+async function eachDatabase(
+  config: Config,
+  work: (target: Target) => Promise<void>,
+): Promise<void> {
   const url = commandDatabaseUrl(config)
   const database = await openDatabase({ url, folder: config.dataFolder })
+  const telemetry = config.telemetryUrl === undefined ? undefined : openStore(config.telemetryUrl)
   try {
-    await work(database)
+    await work({ store: database, sources: migrationsOf(services) })
+    if (!telemetry) return
+    await telemetry.ping().catch((cause: Error) => {
+      throw new StartupError(
+        `PostgreSQL at TELEMETRY_URL does not answer (${cause.message}): start it, or correct TELEMETRY_URL.`,
+        { cause },
+      )
+    })
+    await work({ store: telemetry, sources: [telemetryMigrations] })
   } finally {
+    await telemetry?.close()
     await database.close()
   }
 }

@@ -47,6 +47,11 @@ test.each([
     { DATABASE_URL: 'mysql://u:secret@h/db' },
     'DATABASE_URL is not an address that starts with postgres://',
   ],
+  [{ TELEMETRY_URL: 'postgres://h/t' }, 'TELEMETRY_URL is set without DATABASE_URL'],
+  [
+    { TELEMETRY_URL: 'postgres://h/t', DATABASE_URL: 'postgres://h/t' },
+    'TELEMETRY_URL is DATABASE_URL: name another database',
+  ],
   [
     { GROVE_SERVICES: 'auth,ceder' },
     'GROVE_SERVICES names "ceder"; it may hold: auth, cedar, maple, gateway, console.',

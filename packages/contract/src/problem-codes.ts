@@ -122,6 +122,7 @@ export const problemCodes = {
   mail_unavailable: [503, 'Mail cannot be sent'],
   database_unavailable: [503, 'The database is not available'],
   storage_unavailable: [503, 'The storage is not available'],
+  telemetry_unavailable: [503, 'Measurements are not available'],
   stage_unavailable: [503, 'Working stages are not available'],
   keys_unavailable: [503, 'The authentication service is not available'],
   vault_unavailable: [503, 'The vault cannot be opened'],

@@ -113,6 +113,7 @@ addProblemTexts({
   identity_taken: msg`This identity belongs to another account.`,
   wrong_pairing_code: msg`The pairing code is wrong, expired or already used. Create a new one.`,
   invalid_link_token: msg`The identity can no longer be linked. Sign in with it again to link it.`,
+  telemetry_unavailable: msg`The store of measurements is not responding right now. Try again in a moment.`,
   stage_unavailable: msg`The service cannot check your working stage right now. Try again in a moment.`,
   wrong_password: msg`Your current password is incorrect.`,
 } satisfies Record<Exclude<ProblemCode, EarlyProblem | HostAppProblem>, MessageDescriptor>)

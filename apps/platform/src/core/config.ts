@@ -40,6 +40,8 @@ export interface Config {
   databaseReadUrl: string | undefined
   /** How far behind a replica may be, in milliseconds. */
   maxReadLagMs: number
+  /** A PostgreSQL of their own for points of devices; undefined: the database. */
+  telemetryUrl: string | undefined
   /** How many connections to it a process has, and a gateway besides for its devices. */
   databaseConnections: number
   deviceDatabaseConnections: number
@@ -129,6 +131,8 @@ export function readConfig(env: Environment, gathered?: Problems): Config {
     maxReadLagMs:
       1000 *
       at(() => readInteger(env, 'GROVE_READ_LAG_SECONDS', { least: 1, most: 3600, fallback: 10 })),
+    // Points of devices and their hours in a PostgreSQL of their own.
+    telemetryUrl: at(() => readTelemetryUrl(env, databaseUrl)),
     databaseConnections: at(() =>
       readInteger(env, 'GROVE_DATABASE_CONNECTIONS', { least: 2, most: 1000, fallback: 10 }),
     ),
@@ -190,6 +194,19 @@ function readDatabaseUrl(env: Environment, name: string, side?: Side): string | 
       `${name} is not an address that starts with postgres:// or postgresql://.`,
     )
   return value
+}
+
+function readTelemetryUrl(env: Environment, databaseUrl: string | undefined): string | undefined {
+  const url = readDatabaseUrl(env, 'TELEMETRY_URL')
+  if (url !== undefined && databaseUrl === undefined)
+    throw new StartupError(
+      'TELEMETRY_URL is set without DATABASE_URL: the embedded database keeps measurements itself. Set both, or neither.',
+    )
+  if (url !== undefined && url === databaseUrl)
+    throw new StartupError(
+      'TELEMETRY_URL is DATABASE_URL: name another database, or remove it to keep measurements there.',
+    )
+  return url
 }
 
 function readPublicUrl(env: Environment, isProduction: boolean): string | undefined {

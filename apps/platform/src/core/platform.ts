@@ -1,5 +1,5 @@
 import type { Config } from './config.ts'
-import type { Database, Db } from './database/database.ts'
+import type { Database, Db, Store } from './database/database.ts'
 import type { Replica } from './database/replica.ts'
 import type { Environment } from './environment.ts'
 import type { JobSettings } from './jobs/platform-jobs.ts'
@@ -18,6 +18,8 @@ export interface Platform {
   direct?: Database['direct']
   /** Takes reads that may be a few seconds old. */
   replica?: Replica | undefined
+  /** Points of devices, if they are in a PostgreSQL of their own, which may be away. */
+  telemetry?: Store | undefined
   objects: ObjectStore
   /** null if mail is not configured. */
   mailer: Mailer | null

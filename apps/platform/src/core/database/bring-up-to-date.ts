@@ -1,5 +1,5 @@
 import { StartupError } from '../startup-error.ts'
-import type { Database } from './database.ts'
+import type { Store } from './database.ts'
 import { migrate, readMigrationState, type MigrateOptions } from './migrate.ts'
 import type { MigrationSource } from './migration-files.ts'
 
@@ -9,7 +9,7 @@ export type MigrateChoice = (typeof migrateChoices)[number]
 
 /** Applies what is pending, on a database that others may use. */
 export const applyMigrations = (
-  { direct, engine }: Database,
+  { direct, engine }: Store,
   sources: readonly MigrationSource[],
   options: Pick<MigrateOptions, 'patience' | 'say'> = {},
 ): Promise<string[]> =>
@@ -17,7 +17,7 @@ export const applyMigrations = (
 
 /** @throws StartupError for a database that this process must not start on. */
 export async function bringUpToDate(
-  database: Database,
+  database: Store,
   sources: readonly MigrationSource[],
   choice: MigrateChoice,
 ): Promise<void> {

@@ -73,6 +73,18 @@ async function openPostgres({
   }
 }
 
+/** A PostgreSQL beside the database. */
+export type Store = Pick<Database, 'close' | 'connections' | 'db' | 'direct' | 'engine' | 'ping'>
+
+/** Without a pooler; it may be away when this opens. */
+export function openStore(
+  url: string,
+  options: Pick<DatabaseOptions, 'connections' | 'log'> = {},
+): Store {
+  const pool = openPostgresPool(url, options)
+  return database('postgres', { pool, notices: openLocalNotices() }, async () => {})
+}
+
 const pastPooler =
   (url: string): Database['direct'] =>
   async (work) => {

@@ -16,8 +16,8 @@ declare module 'fastify' {
 
 /**
  * `/healthz`: the process runs. `/readyz`: it can serve. Without the store of objects it can, except
- * for uploads and downloads, and without a replica it reads from the primary: a balancer that took all
- * processes out for it would take everything away.
+ * for uploads and downloads, without that of telemetry except for measurements, and without a replica it
+ * reads from the primary: a balancer that took all processes out for it would take everything away.
  */
 export function installHealth(app: FastifyInstance, platform: Platform): void {
   let isStopping = false
@@ -28,30 +28,35 @@ export function installHealth(app: FastifyInstance, platform: Platform): void {
     if (isStopping) reply.header('connection', 'close')
   })
   app.get('/healthz', { schema: { hide: true }, logLevel: 'warn' }, async () => ({ status: 'ok' }))
-  let asked: { at: number; answer: Promise<[boolean, boolean]> } | undefined
+  let asked: { at: number; answer: Promise<Answers> } | undefined
   const ask = () => {
     if (asked && performance.now() - asked.at < rememberedMs) return asked.answer
+    const { database, objects, telemetry } = platform
     const answer = Promise.all([
-      answers(platform.database.ping()),
-      answers(platform.objects.ping()),
+      answers(database.ping()),
+      answers(objects.ping()),
+      telemetry && answers(telemetry.ping()),
     ])
     asked = { at: performance.now(), answer }
     return answer
   }
   app.get('/readyz', { schema: { hide: true }, logLevel: 'warn' }, async (_request, reply) => {
-    const [database, objects] = await ask()
+    const [database, objects, telemetry] = await ask()
     const isReady = database && !isStopping
     if (!isReady) reply.code(503).header('retry-after', '5')
     const replica = platform.replica?.status().isUsed
-    const isWhole = objects && replica !== false
+    const isWhole = objects && telemetry !== false && replica !== false
     return {
       status: statusOf({ isStopping, database, isWhole }),
       database,
       objects,
+      ...(telemetry !== undefined && { telemetry }),
       ...(replica !== undefined && { replica }),
     }
   })
 }
+
+type Answers = [database: boolean, objects: boolean, telemetry: boolean | undefined]
 
 function statusOf({ isStopping, database, isWhole }: Record<string, boolean>) {
   if (isStopping) return 'stopping'

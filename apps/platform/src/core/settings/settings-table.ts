@@ -86,6 +86,11 @@ export const settings = {
     default: '10',
     about: 'A replica that is further behind takes no reads',
   },
+  TELEMETRY_URL: {
+    default: 'the database',
+    about: 'Another PostgreSQL for [what devices measure](operations/scale.md#measurements-apart)',
+    isSecret: true,
+  },
   GROVE_DATABASE_CONNECTIONS: {
     default: '10',
     about: 'Connections of a process to PostgreSQL, and one more for notices',

@@ -1,4 +1,5 @@
 import { readInteger, readText, type Environment } from '../../core/environment.ts'
+import { openStore } from '../../core/database/database.ts'
 import { openPostgresPool } from '../../core/database/pools.ts'
 import type { Platform } from '../../core/platform.ts'
 import { defineService } from '../../core/service.ts'
@@ -9,6 +10,7 @@ import { apiVersion } from './context.ts'
 import { maple } from './index.ts'
 import { wakeAwaited } from './rollout/awaited.queries.ts'
 import type { MapleTables } from './base/tables.ts'
+import { telemetryStore } from './connect/telemetry/telemetry-store.ts'
 import { openBroker } from './connect/gateway/broker/broker.ts'
 import { ordinaryLimits } from './connect/gateway/device-connection.ts'
 import { openGateway, type GatewaySettings } from './connect/gateway/gateway.ts'
@@ -118,16 +120,30 @@ export const gateway = defineService({
   },
 })
 
-/** A separate pool if there is a database server, so that a flood of devices leaves people theirs. */
-function openOwnPool({ config, db, database }: Platform) {
+/** Separate pools if there is a database server, so that a flood of devices leaves people theirs. */
+function openOwnPool({ config, db, database, telemetry }: Platform) {
   if (config.databaseUrl === undefined || database.engine === 'pglite')
-    return { db: db.withTables<MapleTables>(), closePool: async () => {} }
+    return {
+      db: db.withTables<MapleTables>(),
+      telemetry: telemetryStore(db.withTables(), telemetry?.db.withTables()),
+      closePool: async () => {},
+    }
+  const connections = config.deviceDatabaseConnections
   const pool = openPostgresPool(config.databaseUrl, {
-    connections: config.deviceDatabaseConnections,
+    connections,
     isPooled: config.databaseDirectUrl !== undefined,
   })
   const own = new Kysely<MapleTables>({ dialect: new PostgresDialect({ pool }) })
-  return { db: own, closePool: () => own.destroy() }
+  const store =
+    config.telemetryUrl === undefined ? undefined : openStore(config.telemetryUrl, { connections })
+  return {
+    db: own,
+    telemetry: telemetryStore(own, store?.db.withTables()),
+    closePool: async () => {
+      await own.destroy()
+      await store?.close()
+    },
+  }
 }
 
 /** The TLS port; disabled unless set. */

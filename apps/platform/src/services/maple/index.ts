@@ -28,6 +28,7 @@ import { registerDeviceCommand } from './connect/device-command/device-command.r
 import { registerDeviceHandler } from './program/device-handler/device-handler.routes.ts'
 import { registerDeviceSession } from './connect/device-session/device-session.routes.ts'
 import { registerDeviceTwin } from './connect/device-twin/device-twin.routes.ts'
+import { telemetryStore } from './connect/telemetry/telemetry-store.ts'
 import { registerTelemetry } from './connect/telemetry/telemetry.routes.ts'
 import { registerDeviceConnection } from './connect/device-connection/device-connection.routes.ts'
 import { registerDeviceCredential } from './connect/device-credential/device-credential.routes.ts'
@@ -87,6 +88,8 @@ async function acceptedKeys(
 
 // A transaction on the embedded database blocks everyone else.
 const batchRows = { postgres: 5000, pglite: 500 }
+
+export { telemetryMigrations } from './connect/telemetry/telemetry-store.ts'
 
 /** IoT devices and the secure elements in them. */
 export const maple = defineService({
@@ -166,6 +169,7 @@ export const maple = defineService({
       ...platform,
       db,
       keys,
+      telemetry: telemetryStore(db, platform.telemetry?.db.withTables<MapleTables>()),
       readers,
       relay,
       devices,

@@ -36,7 +36,7 @@ export const telemetryCalls = defineCalls('maple', access, {
     description: `The first ${maxKeys} keys by name, each with its newest value.`,
     query: Strict(range),
     response: Type.Object({ items: Type.Array(TelemetryKey) }),
-    problems: ['not_found'],
+    problems: ['not_found', 'telemetry_unavailable'],
   },
   'GET /api/maple/device/telemetry': {
     summary: 'Read what a device measured, as columns of a chart',
@@ -58,7 +58,7 @@ export const telemetryCalls = defineCalls('maple', access, {
       /** Of the newest point. */
       newestAt: Nullable(Timestamp),
     }),
-    problems: ['not_found'],
+    problems: ['not_found', 'telemetry_unavailable'],
   },
   'GET /api/maple/device/telemetry/export': {
     summary: 'Export what a device measured as CSV',
@@ -69,6 +69,6 @@ export const telemetryCalls = defineCalls('maple', access, {
     }),
     response: Type.Any(),
     produces: 'text/csv',
-    problems: ['not_found'],
+    problems: ['not_found', 'telemetry_unavailable'],
   },
 })

@@ -6,6 +6,7 @@ import type { MapleSettings } from '../base/settings.ts'
 import type { ProgramContext } from '../program/context.ts'
 import type { DeviceHub } from './gateway/device-hub.ts'
 import type { ConnectJobs } from './jobs.ts'
+import type { TelemetryStore } from './telemetry/telemetry-store.ts'
 
 /** Additional dependencies of device commands and states. */
 export interface DeviceContext extends MapleContext {
@@ -23,6 +24,7 @@ export interface CredentialContext extends MapleContext {
 
 export interface ConnectContext extends ProgramContext, DeviceContext {
   jobs: JobQueue<ConnectJobs>
+  telemetry: TelemetryStore
 }
 
 export const productEvents = defineEvents(

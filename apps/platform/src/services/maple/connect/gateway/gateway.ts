@@ -18,12 +18,8 @@ import { beginMessageDay, makeMessageDays } from '../device-connection/message-d
 import { endDeviceSessions, type Ended } from '../device-session/device-session.queries.ts'
 import { devicesWithNewDesired, markDesired } from '../device-twin/device-twin.queries.ts'
 import { dayOf, makeDays } from '../../base/day-partitions.ts'
-import {
-  currentDays,
-  momentOf,
-  readingClock,
-  type ReadingClock,
-} from '../telemetry/telemetry.rules.ts'
+import { momentOf, readingClock, type ReadingClock } from '../telemetry/telemetry.rules.ts'
+import type { TelemetryStore } from '../telemetry/telemetry-store.ts'
 import type { DeviceSessionEnd } from '@grove/contract/maple/connect/device-session.rules'
 import type { DeviceHub } from './device-hub.ts'
 import type { DesiredNote, Looking } from './device-work.ts'
@@ -75,6 +71,7 @@ export interface GatewaySettings {
 
 interface Parts {
   db: MapleDb
+  telemetry: TelemetryStore
   hub: DeviceHub
   log: Pick<FastifyBaseLogger, 'info' | 'warn'>
   settings: GatewaySettings
@@ -117,7 +114,8 @@ export type Admission = { identity: Identity } | 'wrong' | { retryAfter: number 
 
 /** Admits devices, stores their messages and tracks presence. It keeps nothing else. */
 export function openGateway(parts: Parts) {
-  const { db, hub, log, settings, now, onOffer, onConnected, sandbox, telemetryDays } = parts
+  const { db, telemetry, hub, log, settings, now, onOffer, onConnected, sandbox, telemetryDays } =
+    parts
   const { limits, admissionsPerSecond, maxConnections, maxOfProvider, pace } = settings
   const { gatewayId } = hub
   const clock = () => performance.now()
@@ -160,7 +158,9 @@ export function openGateway(parts: Parts) {
   let stored = 0
   const storeSoon = batched(
     async (given: Given[]) => {
-      const isKnown = await inDays(given, (readings) => storeMessages(db, given, readings))
+      const isKnown = await inDays(given, (readings) =>
+        storeMessages({ db, telemetry }, given, readings),
+      )
       stored += given.length
       announce(given).catch(warn('Other processes were not told of what devices said'))
       if (given.some(({ message }) => message.t === 'bytes')) decoder.look()
@@ -209,17 +209,16 @@ export function openGateway(parts: Parts) {
     await hub.tell('news', [note.deviceId])
   }
 
-  /** Today, and the days whose partitions are known to exist. */
-  let preparedDay = ''
+  /** The day of messages, and the days of readings whose partitions are known to exist. */
+  let begunDay = ''
   const preparedDays = new Set<string>()
   /** A batch has readings of many devices: one of a day without a partition would fail them all. */
   async function prepareDays(given: readonly Given[], tx?: MapleDb): Promise<ReadingClock> {
     const clockNow = readingClock(now(), telemetryDays)
     const today = dayOf(clockNow.now)
-    if (today !== preparedDay) {
-      const areMade = await makeDays(tx ?? db, 'telemetry', currentDays(clockNow.now))
-      if (!tx && (await makeMessageDays(db, clockNow.now))) await beginMessageDay(db, today)
-      preparedDay = areMade && !tx ? today : ''
+    if (!tx && today !== begunDay) {
+      if (await makeMessageDays(db, clockNow.now)) await beginMessageDay(db, today)
+      begunDay = today
       // Dropped partitions are older than any accepted reading.
       preparedDays.clear()
     }
@@ -229,7 +228,7 @@ export function openGateway(parts: Parts) {
         const day = dayOf(momentOf(message.ts, clockNow))
         if (!preparedDays.has(day)) days.add(day)
       }
-    const areMade = await makeDays(tx ?? db, 'telemetry', [...days])
+    const areMade = await makeDays(telemetry.of(tx ?? db), 'telemetry', [...days])
     // Partitions created in a transaction exist once it commits.
     if (areMade && !tx) for (const day of days) preparedDays.add(day)
     return clockNow
@@ -245,7 +244,6 @@ export function openGateway(parts: Parts) {
       return await work(await prepareDays(given, tx))
     } catch (error) {
       preparedDays.clear()
-      preparedDay = ''
       throw error
     }
   }
@@ -254,7 +252,7 @@ export function openGateway(parts: Parts) {
     db,
     sandbox,
     async store(tx, given) {
-      await inDays(given, (readings) => storeMeaning(tx, given, readings), tx)
+      await inDays(given, (readings) => storeMeaning({ db: tx, telemetry }, given, readings), tx)
     },
     onDone(ids) {
       for (const id of ids) hub.changed(id)

@@ -5,8 +5,15 @@ import { storeReports } from '../device-twin/device-twin.queries.ts'
 import type { MapleDb } from '../../base/tables.ts'
 import { hourOf, isLate } from '../telemetry/telemetry-hour.queries.ts'
 import { isOff, momentOf, numbersOf, type ReadingClock } from '../telemetry/telemetry.rules.ts'
+import type { TelemetryStore } from '../telemetry/telemetry-store.ts'
 import { openStreams } from './gateway.queries.ts'
 import { isIn, missingAfter, type Range } from './missing-places.ts'
+
+/** Messages and their effects are in the database, points where measurements are. */
+interface Stores {
+  db: MapleDb
+  telemetry: TelemetryStore
+}
 
 /** A message, or the place of one that is refused. */
 export interface Given<Message = StoredMessage | Refused> {
@@ -41,7 +48,7 @@ interface Stream {
  * result is refused has failed.
  */
 export async function storeMessages(
-  db: MapleDb,
+  { db, telemetry }: Stores,
   given: readonly Given[],
   clock: ReadingClock,
 ): Promise<boolean[]> {
@@ -76,27 +83,28 @@ export async function storeMessages(
     )
     if (changed.length > 0) {
       await insertMessages(tx, fresh, changed, clock)
-      await storeMeaning(tx, fresh, clock, failed)
+      await storeMeaning({ db: tx, telemetry }, fresh, clock, failed)
     }
     return isKnown
   })
 }
 
 /**
- * What messages mean: points of telemetry, results of commands, states. The days that the clock allows
- * have their partitions.
+ * What messages mean: results of commands, states, points of telemetry. The days that the clock allows
+ * have their partitions. Points come last: in a store of their own they stay if this fails, and are
+ * stored again when the device repeats them, which changes nothing for those with its time.
  */
 export async function storeMeaning(
-  tx: MapleDb,
+  { db: tx, telemetry }: Stores,
   fresh: readonly GivenMessage[],
   clock: ReadingClock,
   failed: readonly GivenResult[] = [],
 ): Promise<void> {
-  await insertPoints(tx, fresh, clock)
   const results = [...resultsOf(fresh), ...failed]
   if (results.length > 0) await storeResults(tx, results)
   const reports = reportsOf(fresh)
   if (reports.length > 0) await storeReports(tx, reports)
+  await insertPoints(telemetry.of(tx), fresh, clock)
 }
 
 const keyOf = (deviceId: string, boot: string) => `${deviceId} ${boot}`
@@ -209,7 +217,7 @@ function dataOf(message: StoredMessage): unknown {
  * devices do not send.
  */
 async function insertPoints(
-  tx: MapleDb,
+  db: MapleDb,
   fresh: readonly GivenMessage[],
   clock: ReadingClock,
 ): Promise<void> {
@@ -247,7 +255,7 @@ async function insertPoints(
     )
     insert into maple.telemetry (device_id, key, ts, value, sent_at)
     select device_id, key, at + place * interval '1 microsecond', value, sent_at
-    from point on conflict do nothing`.execute(tx)
+    from point on conflict do nothing`.execute(db)
 }
 
 const commandId = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i

@@ -28,26 +28,30 @@ async function checkRange({ db }: Pick<MapleContext, 'db'>, actor: AnyActor, ran
     throw new ProblemError('not_found', 'There is no such device.')
 }
 
+type Context = Pick<ConnectContext, 'db' | 'telemetry'>
+
 type Keys = Calls['GET /api/maple/device/telemetry/key']
 
 export async function listKeys(
-  context: MapleContext,
+  context: Context,
   actor: AnyActor,
   range: QueryOf<Keys>,
 ): Promise<ResponseOf<Keys>> {
   await checkRange(context, actor, range)
-  return { items: await findKeys(context.db, range) }
+  return { items: await context.telemetry.read(context.db, (db) => findKeys(db, range)) }
 }
 
 type Chart = Calls['GET /api/maple/device/telemetry']
 
 export async function readTelemetry(
-  context: MapleContext,
+  context: Context,
   actor: AnyActor,
   { key, columns = 600, ...range }: QueryOf<Chart>,
 ): Promise<ResponseOf<Chart>> {
   await checkRange(context, actor, range)
-  const found = await readChart(context.db, range, { key, columns })
+  const found = await context.telemetry.read(context.db, (db) =>
+    readChart(db, range, { key, columns }),
+  )
   return {
     items: found.map((each) => {
       const { clamped: _, lastAt: __, ...column } = each
@@ -61,7 +65,7 @@ export async function readTelemetry(
 const pointsAtOnce = 5000
 
 export async function exportTelemetry(
-  context: MapleContext,
+  context: Context,
   actor: AnyActor,
   { key, ...range }: QueryOf<Calls['GET /api/maple/device/telemetry/export']>,
 ): Promise<{ name: string; body: Readable }> {
@@ -71,7 +75,10 @@ export async function exportTelemetry(
     throw invalidField('key', 'maxItems', `A file has at most ${maxChartKeys} keys.`, {
       limit: maxChartKeys,
     })
-  const keys = asked ?? (await findKeys(context.db, range)).map((each) => each.key)
+  const keys = await context.telemetry.read(
+    context.db,
+    async (db) => asked ?? (await findKeys(db, range)).map((each) => each.key),
+  )
   return {
     name: `telemetry-${range.deviceId.replaceAll(/[^\w.-]/g, '_')}.csv`,
     body: Readable.from(linesOf(context, range, keys), { objectMode: false }),
@@ -79,10 +86,11 @@ export async function exportTelemetry(
 }
 
 async function* linesOf(
-  { db }: MapleContext,
+  context: Context,
   range: Range,
   keys: readonly string[],
 ): AsyncGenerator<string> {
+  const db = context.telemetry.of(context.db)
   yield 'time,key,value,device_time\r\n'
   for (const key of keys) {
     const name = csvCell(key)
@@ -97,22 +105,28 @@ async function* linesOf(
   }
 }
 
-/** Creates the partitions of the coming days, and drops those past their retention. */
+/**
+ * Creates the partitions of the coming days, and drops those past their retention, also those that the
+ * database has from before measurements had a store of their own.
+ */
 export async function tidyTelemetry(
-  { db, now, settings }: Pick<ConnectContext, 'db' | 'now' | 'settings'>,
+  { db, telemetry, now, settings }: Pick<ConnectContext, 'db' | 'now' | 'settings' | 'telemetry'>,
   signal: AbortSignal,
 ): Promise<void> {
-  await makeDays(db, 'telemetry', currentDays(now()))
-  await dropDaysBefore(db, 'telemetry', dayOf(now() - settings.telemetryDays * dayMs))
-  while (!signal.aborted)
-    if ((await deleteOldHours(db, { days: settings.telemetryHourDays, most })) < most) return
+  await makeDays(telemetry.db, 'telemetry', currentDays(now()))
+  const oldest = dayOf(now() - settings.telemetryDays * dayMs)
+  for (const each of new Set([db, telemetry.db])) {
+    await dropDaysBefore(each, 'telemetry', oldest)
+    while (!signal.aborted)
+      if ((await deleteOldHours(each, { days: settings.telemetryHourDays, most })) < most) break
+  }
 }
 
 const most = 5000
 
 /** Creates the completed hours, and again those that have got points since. */
 export async function rollTelemetry(
-  { db }: Pick<ConnectContext, 'db'>,
+  { telemetry: { db } }: Pick<ConnectContext, 'telemetry'>,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted && (await rollNextHour(db)));

@@ -1,3 +1,4 @@
+import { telemetryStore } from '../../connect/telemetry/telemetry-store.ts'
 import { createHmac, randomUUID } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -211,7 +212,11 @@ test('messages of other kinds, other values and other service providers are not 
     { deviceId: device, message: event(4, { alarm: true, text: '\u0000' }) },
     { deviceId: foreign, message: event(1, alarm) },
   ]
-  await storeMessages(db, given, readingClock(Date.now(), 90))
+  await storeMessages(
+    { db, telemetry: telemetryStore(db, undefined) },
+    given,
+    readingClock(Date.now(), 90),
+  )
   const run = await runThat(id, { state: 'succeeded' })
   expect(await runsOf(id)).toHaveLength(1)
   expect(await open(id, run.id)).toMatchObject({ result: 7, event: { kind: 'event', seq: 1 } })

@@ -12,6 +12,7 @@ import { openReaderHub } from '../../reader/reader-hub.ts'
 import { openSessionHub } from '../../session/session-hub.ts'
 import { virtualTransport } from '../../session/transport/virtual.ts'
 import { readSettings } from '../../../base/settings.ts'
+import { telemetryStore } from '../../../connect/telemetry/telemetry-store.ts'
 import type { MapleTables } from '../../../base/tables.ts'
 
 // A process that runs the operations of a database and its data folder, until it is killed.
@@ -23,6 +24,7 @@ const settings = readSettings({}, { dataFolder: folder })
 const mapleDb = db.withTables<MapleTables>()
 const context: RolloutServiceContext = {
   db: mapleDb,
+  telemetry: telemetryStore(mapleDb, undefined),
   now: Date.now,
   objects: await openFolderObjects(`${folder}/objects`),
   settings,

@@ -1,6 +1,7 @@
 import { openDatabase } from '../../../../../core/database/database.ts'
 import { openSandbox } from '../../../../../core/sandbox/open-sandbox.ts'
 import type { MapleTables } from '../../../base/tables.ts'
+import { telemetryStore } from '../../telemetry/telemetry-store.ts'
 import { ordinaryLimits } from '../device-connection.ts'
 import { openDeviceHub } from '../device-hub.ts'
 import { openGateway } from '../gateway.ts'
@@ -8,8 +9,10 @@ import { openGateway } from '../gateway.ts'
 // A gateway that is killed after storing a device's message, before the device is told.
 const [url = '', folder = '', secret = '', last = '', ...messages] = process.argv.slice(2)
 const database = await openDatabase({ url, folder })
+const db = database.db.withTables<MapleTables>()
 const gateway = openGateway({
-  db: database.db.withTables<MapleTables>(),
+  db,
+  telemetry: telemetryStore(db, undefined),
   hub: openDeviceHub(),
   log: { info: () => {}, warn: () => {} },
   now: Date.now,

@@ -8,6 +8,7 @@ import { WebSocket, type RawData } from 'ws'
 import { deviceSocketPath } from '@grove/device-protocol/limits'
 import { readToDevice, type FromDevice, type ToDevice } from '@grove/device-protocol/message'
 import type { Config } from '../../../../../core/config.ts'
+import type { Store } from '../../../../../core/database/database.ts'
 import { startTestServer } from '../../../../../core/testing/test-platform.ts'
 import { maple } from '../../../index.ts'
 import type { MapleDb } from '../../../base/tables.ts'
@@ -41,6 +42,7 @@ export async function gatewayWorld({
   checksPerSecond,
   maxUnknown,
   config,
+  telemetry,
   logMs = 20,
 }: {
   limits?: Partial<ConnectionLimits>
@@ -53,6 +55,8 @@ export async function gatewayWorld({
   checksPerSecond?: number
   maxUnknown?: number
   config?: Config
+  /** A PostgreSQL of their own for points. */
+  telemetry?: Store
   /** How often lines of the log that repeat are counted. */
   logMs?: number
 } = {}) {
@@ -74,6 +78,7 @@ export async function gatewayWorld({
       }
       opened = openGateway({
         db: context.db,
+        telemetry: context.telemetry,
         hub: context.devices,
         log: { info: note, warn: note },
         now: Date.now,
@@ -134,6 +139,7 @@ export async function gatewayWorld({
   const server = await startTestServer([maple, gateway], {
     env: { MQTT_URL: brokerUrl },
     ...(config && { config }),
+    ...(telemetry && { telemetry }),
   })
   const db: MapleDb = server.platform.db
   await server.app.listen({ port: 0, host: '127.0.0.1' })

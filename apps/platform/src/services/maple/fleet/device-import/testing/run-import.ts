@@ -15,6 +15,7 @@ import { openDeviceHub } from '../../../connect/gateway/device-hub.ts'
 import { openReaderHub } from '../../../card/reader/reader-hub.ts'
 import { openSessionHub } from '../../../card/session/session-hub.ts'
 import { mapleJobs, type MapleJobs } from '../../../jobs.ts'
+import { telemetryStore } from '../../../connect/telemetry/telemetry-store.ts'
 import type { MapleTables } from '../../../base/tables.ts'
 
 // Runs the imports of the given database and objects, until it is killed.
@@ -27,6 +28,7 @@ const settings = readSettings({}, { dataFolder: folder })
 const mapleDb = db.withTables<MapleTables>()
 const context: RolloutServiceContext = {
   db: mapleDb,
+  telemetry: telemetryStore(mapleDb, undefined),
   now: Date.now,
   objects: await openFolderObjects(objectsFolder),
   settings,

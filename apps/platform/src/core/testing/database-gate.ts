@@ -1,0 +1,47 @@
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+
+export interface DatabaseGate {
+  /** The address of the database, through the gate. */
+  url: string
+  /** Ends all connections and takes no more, as a server that stops. */
+  stop: () => Promise<void>
+  /** Takes connections again, at the same port. */
+  start: () => Promise<void>
+}
+
+/** One database of a PostgreSQL server that stops and comes back, while the server’s others go on. */
+export async function openDatabaseGate(databaseUrl: string): Promise<DatabaseGate> {
+  const target = new URL(databaseUrl)
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    const behind = connect(Number(target.port), target.hostname)
+    for (const [end, other] of [
+      [socket, behind],
+      [behind, socket],
+    ] as const) {
+      sockets.add(end)
+      end.pipe(other)
+      end.on('error', () => other.destroy())
+      end.on('close', () => {
+        sockets.delete(end)
+        other.destroy()
+      })
+    }
+  })
+  const listen = async (port: number) => {
+    server.listen(port, '127.0.0.1')
+    await once(server, 'listening')
+  }
+  await listen(0)
+  const { port } = server.address() as AddressInfo
+  return {
+    url: Object.assign(new URL(target), { hostname: '127.0.0.1', port: String(port) }).href,
+    async stop() {
+      const closed = new Promise((resolve) => server.close(resolve))
+      for (const socket of sockets) socket.destroy()
+      await closed
+    },
+    start: () => listen(port),
+  }
+}

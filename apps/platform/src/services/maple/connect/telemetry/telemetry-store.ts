@@ -1,0 +1,39 @@
+import { isDatabaseUnavailable } from '../../../../core/database/unavailable.ts'
+import type { MigrationSource } from '../../../../core/database/migration-files.ts'
+import { ProblemError } from '../../../../core/http/problem.ts'
+import type { MapleDb } from '../../base/tables.ts'
+
+/** Points and their hours: in the database, or in a PostgreSQL of their own (decision 64). */
+export interface TelemetryStore {
+  db: MapleDb
+  /**
+   * Where a transaction of the database, or a replica of it, has its points: in itself, or in the other
+   * PostgreSQL.
+   */
+  of: (db: MapleDb) => MapleDb
+  /** For a person. @throws ProblemError `telemetry_unavailable` while the other PostgreSQL is away. */
+  read: <Answer>(db: MapleDb, work: (db: MapleDb) => Promise<Answer>) => Promise<Answer>
+}
+
+export const telemetryStore = (db: MapleDb, own: MapleDb | undefined): TelemetryStore =>
+  own === undefined
+    ? { db, of: (given) => given, read: (given, work) => work(given) }
+    : {
+        db: own,
+        of: () => own,
+        read: (_, work) =>
+          work(own).catch((cause: unknown) => {
+            if (!isDatabaseUnavailable(cause)) throw cause
+            throw new ProblemError(
+              'telemetry_unavailable',
+              'The store of measurements is not responding. Try again shortly.',
+              { retryAfter: 5, cause },
+            )
+          }),
+      }
+
+/** The tables of a PostgreSQL of their own. */
+export const telemetryMigrations: MigrationSource = {
+  service: 'telemetry',
+  folder: new URL('./migrations/', import.meta.url),
+}
