@@ -68,8 +68,8 @@ test('a handler is tried, deployed, calls a receiver for a device, fails and is 
   await expect(run).toContainText('Succeeded')
   expect(receiver.requests.at(-1)?.headers.authorization).toBe('Bearer hunter2-hunter2')
 
-  await page.getByRole('button', { name: 'Deploy…' }).click()
-  await answer(page, 'Deploy')
+  await page.getByRole('button', { name: 'Publish…' }).click()
+  await answer(page, 'Publish')
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Active')
   await expect(page.getByRole('region', { name: 'Versions' })).toContainText('Version 1')
 

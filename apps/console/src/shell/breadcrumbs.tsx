@@ -3,14 +3,14 @@ import { useLocation, useRouteContext, useRouterState } from '@tanstack/react-ro
 import { Link } from '../ui/link/link.tsx'
 import { usePageNames } from '../ui/page/page-title.ts'
 import styles from './breadcrumbs.module.css'
-import { isFor, placeOf } from './navigation.ts'
+import { isFor, placeFor } from './navigation.ts'
 
 /** Group, menu item, the pages above this one, and this page. Only what the viewer may open is a link. */
 export function Breadcrumbs() {
   const { i18n, t } = useLingui()
   const { pathname } = useLocation()
   const { viewer } = useRouteContext({ from: '/_app/dashboard' })
-  const { group, item, page } = placeOf(pathname)
+  const { group, item, page } = placeFor(viewer, pathname)
   const names = usePageNames()
   const isLoading = useRouterState({ select: ({ status }) => status === 'pending' })
   const isPage = page?.to === pathname.replace(/\/$/, '')

@@ -7,6 +7,7 @@ import {
   isFor,
   navigation,
   navigationFor,
+  placeFor,
   placeOf,
   startPageFor,
   tabsFor,
@@ -104,6 +105,15 @@ test('a page below an item belongs to that item', () => {
   const { group, item } = placeOf('/dashboard/maple/devices/dev-1')
   expect(group?.service).toBe('maple')
   expect(item?.to).toBe('/dashboard/maple/devices')
+})
+
+test('who may not open the list that a page belongs to finds it where theirs is', () => {
+  const itemOf = (rights: Partial<typeof viewer>, path: string) =>
+    placeFor({ ...viewer, ...rights }, `/dashboard/maple/${path}`).item?.to
+  expect(itemOf({ isDeveloper: true }, 'devices/dev-1')).toBe('/dashboard/iot')
+  expect(itemOf({ isAdmin: true }, 'devices/dev-1')).toBe('/dashboard/maple/devices')
+  expect(itemOf({ isDeveloper: true }, 'secure_elements/F00D')).toBe('/dashboard/maple/sessions/se')
+  expect(itemOf({ isDeveloper: true }, 'scripts')).toBe('/dashboard/maple/scripts')
 })
 
 test('a path that only begins alike belongs to nothing', () => {

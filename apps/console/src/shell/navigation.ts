@@ -54,6 +54,8 @@ export interface NavigationItem extends NavigationPage {
   tabLabel?: MessageDescriptor
   /** Other pages lie below its address that are not its own. */
   isExact?: true
+  /** Where those find what lies below it who may not open it. */
+  instead?: PagePath
   /** The header leads there, not the menu. */
   isInMenu?: false
 }
@@ -259,6 +261,7 @@ export const navigation: readonly NavigationGroup[] = [
         label: msg`devices`,
         access: 'admin',
         accessBelow: 'mapleDeveloper',
+        instead: '/dashboard/iot',
         tabs: [
           { to: '/dashboard/maple/groups', label: msg`Groups` },
           { to: '/dashboard/maple/imports', label: msg`Imports` },
@@ -271,6 +274,7 @@ export const navigation: readonly NavigationGroup[] = [
         label: msg`secure elements`,
         access: 'admin',
         accessBelow: 'mapleDeveloper',
+        instead: '/dashboard/maple/sessions/se',
         rightBelow: 'element.secure',
         tabs: [{ to: '/dashboard/maple/secure_elements/profiles', label: msg`Profiles` }],
       },
@@ -418,3 +422,10 @@ export const placeOf = (path: string): Place =>
   places.find(({ page: { to }, isExact }) => (isExact ? isSame(path, to) : isWithin(path, to))) ?? {
     group: groupsByLength.find((group) => isWithin(path, group.path)),
   }
+
+/** Where this viewer finds a path, which others may find elsewhere. */
+export function placeFor(viewer: Viewer, path: string): Place {
+  const place = placeOf(path)
+  const { item } = place
+  return item?.instead && !isFor(viewer, item) ? placeOf(item.instead) : place
+}

@@ -11,7 +11,7 @@ import { onDemand, usePrefetch } from '../ui/kit/on-demand.tsx'
 import { Link } from '../ui/link/link.tsx'
 import { mayLoseChanges } from '../ui/form/unsaved-changes.ts'
 import { fold, isFolded } from './folded-groups.ts'
-import { navigationFor, placeOf, type NavigationItem } from './navigation.ts'
+import { navigationFor, placeFor, type NavigationItem } from './navigation.ts'
 import styles from './sidebar.module.css'
 import { UserMenu } from './user-menu.tsx'
 
@@ -48,7 +48,7 @@ function SidebarContent() {
   useMapleRights(viewer.userId)
   const menu = useRef<HTMLElement>(null)
   const path = useLocation({ select: ({ pathname }) => pathname })
-  const current = placeOf(path).item
+  const current = placeFor(viewer, path).item
   // It is longer than some windows.
   useEffect(() => {
     if (path) menu.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })

@@ -139,7 +139,7 @@ export function useEventWords() {
     'cloud_handler.update': t`Changed the draft of a cloud handler`,
     'cloud_handler.disable': t`Disabled a cloud handler`,
     'cloud_handler.enable': t`Enabled a cloud handler`,
-    'cloud_handler.deploy': t`Deployed a cloud handler`,
+    'cloud_handler.deploy': t`Published a cloud handler`,
     'cloud_handler.roll_back': t`Rolled back a cloud handler`,
     'cloud_handler.delete': t`Deleted a cloud handler`,
     'cloud_handler.set_secret': t`Set a secret of a cloud handler`,

@@ -33,6 +33,8 @@ export function ElementChoice({ chosen, onChange }: ElementChoiceProps) {
     start(async () => {
       const { options, isWhole } = await elementsOf(profile)
       const fresh = options.filter(({ id }) => !known.has(id))
+      if (options.length === 0)
+        return notify({ kind: 'failure', text: t`No element that you may use has this profile.` })
       const added = fresh.slice(0, maxChosen - chosen.length)
       onChange([...chosen, ...added])
       if (isWhole && added.length === fresh.length)

@@ -26,7 +26,7 @@ export function CreateHandler({ onClose }: NewItem) {
       items={handlers}
       title={t`New cloud handler`}
       submitLabel={t`Create`}
-      savedText={() => t`The handler was created as a draft. Write its code and deploy it.`}
+      savedText={() => t`The handler was created as a draft. Write its code and publish it.`}
       fields={{ name: useNameField(handlerNameLimit) }}
       form={{
         values: { ...newValues(), name: '' },

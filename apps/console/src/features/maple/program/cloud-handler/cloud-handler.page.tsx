@@ -61,12 +61,12 @@ function Notices({ handler }: { handler: OpenCloudHandler }) {
       t`The last ${failures} attempts failed. See the runs below for the reason.`,
     isFull && t`Too many deliveries are waiting: further events are dropped until there are fewer.`,
     state === 'disabled' && t`The handler is disabled. Pending deliveries run once it is enabled.`,
-    deployed !== null && isChanged && t`The draft has undeployed changes.`,
+    deployed !== null && isChanged && t`The draft has unpublished changes.`,
   ].filter((text) => text !== false)
   if (state === 'draft')
     return (
       <p className={styles.notice}>
-        <Trans>Nothing runs yet: test the draft, then deploy it.</Trans>
+        <Trans>Nothing runs yet: test the draft, then publish it.</Trans>
       </p>
     )
   return texts.map((text) => (

@@ -29,9 +29,9 @@ export function HandlerPanel(panel: OpenItem) {
             [t`Runs on`, triggerText(deployed?.trigger ?? trigger)],
             [
               t({ message: 'Version', context: 'of a handler' }),
-              deployed ? deployed.version : t`Not deployed`,
+              deployed ? deployed.version : t`Not published`,
             ],
-            ...(deployed && isChanged ? [[t`Draft`, t`Undeployed changes`] as const] : []),
+            ...(deployed && isChanged ? [[t`Draft`, t`Unpublished changes`] as const] : []),
             ...(nextAt ? [[t`Next run`, <DateText key="next" value={nextAt} />] as const] : []),
             [t`Last run`, lastRunAt ? <DateText key="last" value={lastRunAt} isRelative /> : '–'],
           ]}

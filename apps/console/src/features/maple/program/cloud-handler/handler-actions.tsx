@@ -1,7 +1,7 @@
 import type { OpenCloudHandler } from '@grove/contract/maple/program/cloud-handler'
 import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
-import { Ban, Pencil, Play, Rocket, Trash2 } from 'lucide-react'
+import { Ban, Pencil, Play, Trash2, Upload } from 'lucide-react'
 import { useState } from 'react'
 import { api } from '../../../../session/api.ts'
 import { useConfirmed } from '../../../../ui/dialog/use-confirmed.ts'
@@ -19,7 +19,7 @@ interface HandlerActionsProps {
   isSaved: boolean
 }
 
-/** Deploys, disables and deletes a handler. */
+/** Publishes, disables and deletes a handler. */
 export function HandlerActions({ handler, isSaved }: HandlerActionsProps) {
   const { t } = useLingui()
   const confirmed = useConfirmed()
@@ -30,21 +30,21 @@ export function HandlerActions({ handler, isSaved }: HandlerActionsProps) {
   const isDisabled = state === 'disabled'
   const denied = rights.change ? t`You do not have the right to change handlers.` : undefined
   const next = (deployed?.version ?? 0) + 1
-  const whyNotDeployed = !isSaved
+  const whyNotPublished = !isSaved
     ? t`Save the draft first.`
     : deployed && !isChanged
-      ? t`The draft is deployed already.`
+      ? t`The draft is published already.`
       : undefined
 
-  const deploy = () =>
+  const publish = () =>
     confirmed({
       question: {
-        title: t`Deploy the draft of “${name}”?`,
+        title: t`Publish the draft of “${name}”?`,
         text: t`It becomes an immutable version that runs from now on. You can roll back to any version.`,
-        action: t`Deploy`,
+        action: t`Publish`,
       },
       change: () => api.maple.post(`${path}/{id}/deploy`, { params, ifMatch: revision, body: {} }),
-      done: (saved) => t`Version ${saved.deployed?.version ?? next} is deployed.`,
+      done: (saved) => t`Version ${saved.deployed?.version ?? next} is published.`,
       refresh: () => refreshHandler(),
     })
   const disable = () =>
@@ -88,10 +88,10 @@ export function HandlerActions({ handler, isSaved }: HandlerActionsProps) {
   return (
     <div className="actions">
       <PanelAction
-        icon={Rocket}
-        label={t`Deploy…`}
-        refusal={denied ?? whyNotDeployed}
-        onAct={() => void deploy()}
+        icon={Upload}
+        label={t`Publish…`}
+        refusal={denied ?? whyNotPublished}
+        onAct={() => void publish()}
       />
       {isDisabled ? (
         <PanelAction icon={Play} label={t`Enable…`} refusal={denied} onAct={() => void enable()} />

@@ -20,7 +20,7 @@ export function HandlerVersions({ handler }: { handler: OpenCloudHandler }) {
     confirmed({
       question: {
         title: t`Roll back to version ${version}?`,
-        text: t`It is deployed again as a new version. The draft does not change.`,
+        text: t`It is published again as a new version. The draft does not change.`,
         action: t({ message: 'Roll back', context: 'a handler' }),
       },
       change: () =>
@@ -49,10 +49,10 @@ export function HandlerVersions({ handler }: { handler: OpenCloudHandler }) {
         publishedBy: version.createdBy,
         restoredFrom: version.of,
       }))}
-      empty={<Trans>Nothing was deployed yet.</Trans>}
+      empty={<Trans>Nothing is published yet.</Trans>}
       current={{
         number: items?.find(({ isDeployed }) => isDeployed)?.version ?? null,
-        text: t`Deployed`,
+        text: t`Published`,
       }}
       refusal={rights.change === null ? undefined : t`You do not have the right to do this.`}
       onRollBack={(version) => void rollBack(version)}
