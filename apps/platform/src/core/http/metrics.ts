@@ -54,6 +54,11 @@ export function installMetrics(
     )
   up('grove_database_up', 'Whether the database answers.', () => platform.database.ping())
   up('grove_objects_up', 'Whether the store of files answers.', () => platform.objects.ping())
+  up(
+    'grove_telemetry_up',
+    'Whether the store of measurements answers, if there is one.',
+    async () => platform.telemetry?.ping(),
+  )
   measureConnections(platform, registers)
   measureReplica(platform, register)
   measureJobs(platform, withJobs, registers)

@@ -174,6 +174,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
           ]),
         waiting,
       )
+      expect((await world.server.app.inject('/metrics')).body).toContain('grove_telemetry_up 0')
       // What is no measurement is stored meanwhile.
       const other = await world.welcomed(secret)
       other.say({ t: 'event', boot: 'boot-1', seq: 1, d: { n: 1 } })
