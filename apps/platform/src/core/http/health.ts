@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Platform } from '../platform.ts'
 
@@ -35,7 +36,8 @@ export function installHealth(app: FastifyInstance, platform: Platform): void {
     const answer = Promise.all([
       answers(database.ping()),
       answers(objects.ping()),
-      telemetry && answers(telemetry.ping()),
+      // A balancer does not wait for a connection that hangs.
+      telemetry && Promise.race([answers(telemetry.ping()), wait(1000, false, { ref: false })]),
     ])
     asked = { at: performance.now(), answer }
     return answer

@@ -46,6 +46,7 @@ import {
 import { takeWork } from './work.queries.ts'
 import { admitCertificate } from '../certificate-authority/admit-certificate.ts'
 import { countedLines } from '../../../../core/counted-lines.ts'
+import { isDatabaseUnavailable } from '../../../../core/database/unavailable.ts'
 import { subscriberOf } from '../../../../core/http/network.ts'
 import type { Sandbox } from '../../../../core/sandbox/sandbox.ts'
 import { openDecoder } from '../../program/device-handler/decode-messages.ts'
@@ -158,13 +159,12 @@ export function openGateway(parts: Parts) {
   let stored = 0
   const storeSoon = batched(
     async (given: Given[]) => {
-      const isKnown = await inDays(given, (readings) =>
-        storeMessages({ db, telemetry }, given, readings),
-      )
-      stored += given.length
-      announce(given).catch(warn('Other processes were not told of what devices said'))
-      if (given.some(({ message }) => message.t === 'bytes')) decoder.look()
-      return isKnown
+      const answers = await storeBatch(given)
+      const kept = given.filter((_, at) => typeof answers[at] === 'boolean')
+      stored += kept.length
+      announce(kept).catch(warn('Other processes were not told of what devices said'))
+      if (kept.some(({ message }) => message.t === 'bytes')) decoder.look()
+      return answers
     },
     { everyMs: 10, most: rowsOfBatch },
   )
@@ -176,9 +176,33 @@ export function openGateway(parts: Parts) {
     { everyMs: 10, most: 500 },
   )
   let unstored = 0
-  const store = (message: Given) => {
+  async function store(message: Given): Promise<boolean> {
     unstored++
-    return storeSoon(message).finally(() => unstored--)
+    const answer = await storeSoon(message).finally(() => unstored--)
+    if (typeof answer === 'boolean') return answer
+    throw answer
+  }
+  /**
+   * While the store of measurements alone is away, the devices that measure get its error, with all of
+   * their messages, which stay in order, and the others are stored.
+   */
+  async function storeBatch(given: readonly Given[]): Promise<(boolean | Error)[]> {
+    const work = (some: readonly Given[]) =>
+      inDays(some, (readings) => storeMessages({ db, telemetry }, some, readings))
+    try {
+      return await work(given)
+    } catch (error) {
+      const measuring = new Set(
+        given.flatMap(({ deviceId, message }) => (message.t === 'telemetry' ? deviceId : [])),
+      )
+      const others = given.filter(({ deviceId }) => !measuring.has(deviceId))
+      const isMixed = others.length > 0 && others.length < given.length
+      if (!telemetry.isApart || !isMixed || !isDatabaseUnavailable(error)) throw error
+      const answers = (await work(others)).values()
+      return given.map(({ deviceId }) =>
+        measuring.has(deviceId) ? (error as Error) : answers.next().value === true,
+      )
+    }
   }
   const look = batched(
     async (asked: Looking[]) => {

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import {
@@ -8,6 +10,7 @@ import {
 } from '../../../../core/database/database.ts'
 import { openDatabaseGate, type DatabaseGate } from '../../../../core/testing/database-gate.ts'
 import { openProcesses, type Processes } from '../../../../core/testing/processes.ts'
+import { startTestServer } from '../../../../core/testing/test-platform.ts'
 import { testDatabase } from '../../../../core/testing/test-database.ts'
 import { dayOf } from '../../base/day-partitions.ts'
 import { maple } from '../../index.ts'
@@ -175,10 +178,18 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
         waiting,
       )
       expect((await world.server.app.inject('/metrics')).body).toContain('grove_telemetry_up 0')
-      // What is no measurement is stored meanwhile.
+      // What is no measurement is stored meanwhile, also in one batch with measurements.
       const other = await world.welcomed(secret)
       other.say({ t: 'event', boot: 'boot-1', seq: 1, d: { n: 1 } })
       await other.until('ack')
+      const [measuring, quiet] = [await world.device(), await world.device()]
+      const links = [await world.welcomed(measuring.secret), await world.welcomed(quiet.secret)]
+      links[0]?.say(measure(1, { t: 1 }, at))
+      links[1]?.say({ t: 'event', boot: 'boot-1', seq: 1, d: { n: 1 } })
+      await links[1]?.until('ack')
+      await links[0]?.closed
+      expect(await messagesOf(measuring.id)).toEqual([])
+      expect(await messagesOf(quiet.id)).toHaveLength(1)
 
       await gate.start()
       const back = await world.welcomed(secret)
@@ -197,6 +208,22 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
     })
   },
 )
+
+test('/readyz does not wait for a store that hangs', async () => {
+  const silent = createServer(() => {})
+  silent.listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const { port } = silent.address() as AddressInfo
+  const telemetry = openStore(`postgres://grove@127.0.0.1:${port}/grove`)
+  const server = await startTestServer([maple], { telemetry })
+  const answer = await server.app.inject('/readyz')
+  expect(answer.json()).toMatchObject({ status: 'degraded', telemetry: false })
+  // It still waits for its connection.
+  expect(telemetry.connections().total).toBe(1)
+  await server.close()
+  silent.close()
+  await telemetry.close()
+})
 
 describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('a start', () => {
   let database: Database

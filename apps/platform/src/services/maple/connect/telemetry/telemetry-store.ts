@@ -6,6 +6,8 @@ import type { MapleDb } from '../../base/tables.ts'
 /** Points and their hours: in the database, or in a PostgreSQL of their own (decision 64). */
 export interface TelemetryStore {
   db: MapleDb
+  /** Whether they are in a PostgreSQL of their own. */
+  isApart: boolean
   /**
    * Where a transaction of the database, or a replica of it, has its points: in itself, or in the other
    * PostgreSQL.
@@ -17,9 +19,10 @@ export interface TelemetryStore {
 
 export const telemetryStore = (db: MapleDb, own: MapleDb | undefined): TelemetryStore =>
   own === undefined
-    ? { db, of: (given) => given, read: (given, work) => work(given) }
+    ? { db, isApart: false, of: (given) => given, read: (given, work) => work(given) }
     : {
         db: own,
+        isApart: true,
         of: () => own,
         read: (_, work) =>
           work(own).catch((cause: unknown) => {
