@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { sql } from 'kysely'
+import type { BackupContent } from './core/backup/backup-file.ts'
+import { noteBackup } from './core/backup/backup-log.ts'
 import { backupPath, backupToken } from './core/backup/backup.routes.ts'
+import { hashOf, keepBackup } from './core/backup/make-backup.ts'
 import { restoreBackup, verifyBackup } from './core/backup/restore-backup.ts'
 import { writeBackup } from './core/backup/write-backup.ts'
 import { commandDatabaseUrl, readConfig, type Config } from './core/config.ts'
@@ -40,31 +40,22 @@ async function main([command, name, ...surplus]: readonly string[]): Promise<voi
 
 async function backup(config: Config, file: string): Promise<void> {
   if (await exists(file)) throw new StartupError(`${file} exists already: choose another name.`)
-  const part = `${file}.part`
-  try {
-    await makeBackup(config, part)
-    const { entries, isKeyed } = await verifyBackup(part, config.secret)
-    await rename(part, file)
-    console.log(`${file} is made and verified: ${entries} entries, SHA-256 ${await hashOf(file)}.`)
-    if (!isKeyed)
-      console.log(
-        'Its hashes show damage, not forgery, because its secret is in it: set GROVE_SECRET for that.',
-      )
-    if (config.telemetryUrl !== undefined)
-      console.log(
-        'Measurements at TELEMETRY_URL are not in it: back them up with PostgreSQL’s tools.',
-      )
-    console.log('Vault keys and keys in an HSM are not in it: back them up separately.')
-  } finally {
-    await rm(part, { force: true })
-  }
+  const { entries, isKeyed } = await makeBackup(config, file)
+  console.log(`${file} is made and verified: ${entries} entries, SHA-256 ${await hashOf(file)}.`)
+  if (!isKeyed)
+    console.log(
+      'Its hashes show damage, not forgery, because its secret is in it: set GROVE_SECRET for that.',
+    )
+  if (config.telemetryUrl !== undefined)
+    console.log(
+      'Measurements at TELEMETRY_URL are not in it: back them up with PostgreSQL’s tools.',
+    )
+  console.log('Vault keys and keys in an HSM are not in it: back them up separately.')
 }
 
-async function makeBackup(config: Config, part: string): Promise<void> {
-  const { dataFolder: folder } = config
+async function makeBackup(config: Config, file: string): Promise<BackupContent> {
+  const { dataFolder: folder, secret } = config
   const url = commandDatabaseUrl(config)
-  const write = (stream: Readable) =>
-    pipeline(stream, createWriteStream(part, { mode: 0o600, flush: true }))
   if (url === undefined && !(await exists(join(folder, 'database', 'PG_VERSION'))))
     throw new StartupError(
       `There is no database in ${folder}: set GROVE_DATA or DATABASE_URL to the server’s value.`,
@@ -73,10 +64,13 @@ async function makeBackup(config: Config, part: string): Promise<void> {
     if (error instanceof StartupError && error.message.includes('is in use by')) return undefined
     throw error
   })
-  if (!database) return write(await askServer(config))
+  if (!database) return keepBackup({ file, content: await askServer(config), secret })
   try {
     const objects = await openObjects(config)
-    await write(writeBackup({ db: database.db, objects, config }))
+    const content = writeBackup({ db: database.db, objects, config })
+    const made = await keepBackup({ file, content, secret })
+    await noteBackup(database.db)
+    return made
   } finally {
     await database.close()
   }
@@ -139,12 +133,6 @@ const exists = (path: string) =>
     () => true,
     () => false,
   )
-
-async function hashOf(file: string): Promise<string> {
-  const hash = createHash('sha256')
-  await pipeline(createReadStream(file), hash)
-  return hash.digest('hex')
-}
 
 main(process.argv.slice(2)).catch((error: unknown) => {
   console.error(error instanceof StartupError ? error.message : error)

@@ -8,6 +8,7 @@ import {
   readUrl,
   type Environment,
 } from './environment.ts'
+import type { BackupPlan } from './backup/schedule.ts'
 import { migrateChoices, type MigrateChoice } from './database/bring-up-to-date.ts'
 import type { Side } from './database/hosts.ts'
 import { isPostgresAddress } from './database/pools.ts'
@@ -85,6 +86,8 @@ export interface Config {
    * Encrypts secrets in the database; if unset, one is created in the data folder (core/secret.ts).
    */
   secret: string | undefined
+  /** Backups that a process with the role `runner` makes by itself. */
+  backups: BackupPlan | undefined
 }
 
 const maxProxies = 5
@@ -179,9 +182,19 @@ export function readConfig(env: Environment, gathered?: Problems): Config {
       readInteger(env, 'GROVE_EVENT_DAYS', { least: 0, most: 36_500, fallback: 400 }),
     ),
     secret: at(() => readConfiguredSecret(env)),
+    backups: at(() => readBackups(env)),
   }
   if (!gathered) problems.refuse()
   return config
+}
+
+function readBackups(env: Environment): BackupPlan | undefined {
+  const folder = readText(env, 'GROVE_BACKUP_FOLDER')
+  const hours = readInteger(env, 'GROVE_BACKUP_HOURS', { least: 1, most: 8760, fallback: 24 })
+  const keep = readInteger(env, 'GROVE_BACKUP_KEEP', { least: 1, most: 10_000, fallback: 7 })
+  return folder === undefined
+    ? undefined
+    : { folder: resolve(folder), everyMs: hours * 3_600_000, keep }
 }
 
 /** One host or several: `postgres://user:password@one,two:5433/database`. */

@@ -4,6 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { randomUUID } from 'node:crypto'
 import { stageHeader } from '@grove/contract/stage.rules'
 import { installBackup } from '../backup/backup.routes.ts'
+import { scheduleBackups } from '../backup/schedule.ts'
 import type { Mandate } from '../actor.ts'
 import { addEventRoutes } from '../events/event.routes.ts'
 import { addJobRoutes } from '../jobs/job.routes.ts'
@@ -166,8 +167,18 @@ export async function buildApp(
       if (hasJobs(service)) addJobRoutes(scope, openJobAdmin(platform, service))
       if (service.events) addEventRoutes(scope, { ...platform, events: service.events })
     })
-  if (roles.includes('runner')) await runJobs(app, platform, services)
+  if (roles.includes('runner')) {
+    await runJobs(app, platform, services)
+    makeBackups(app, platform)
+  }
   return app
+}
+
+function makeBackups(app: FastifyInstance, platform: Platform): void {
+  const { backups } = platform.config
+  if (backups === undefined) return
+  const schedule = scheduleBackups(platform, backups, app.log)
+  app.addHook('onClose', () => schedule.close())
 }
 
 function openSecurityCounter(

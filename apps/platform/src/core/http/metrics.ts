@@ -3,6 +3,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { sql } from 'kysely'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { withoutBackup } from '../backup/backup-log.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../database/database.ts'
 import { isLoopbackName } from '../environment.ts'
@@ -58,6 +59,12 @@ export function installMetrics(
     'grove_telemetry_up',
     'Whether the store of measurements answers, if there is one.',
     async () => platform.telemetry?.ping(),
+  )
+  readGauge(
+    register,
+    'grove_backup_age_seconds',
+    'For how long there has been no verified backup.',
+    () => withoutBackup(platform.db).catch(() => Number.NaN),
   )
   measureConnections(platform, registers)
   measureReplica(platform, register)

@@ -109,6 +109,11 @@ export const settings = {
     about: '[An S3 bucket](../README.md#files-in-a-bucket) for packages and images',
     isSecret: true,
   },
+  GROVE_BACKUP_FOLDER: {
+    about: 'A folder for [backups](operations/backup.md) that Grove makes by itself',
+  },
+  GROVE_BACKUP_HOURS: { default: '24', about: 'Hours from one backup to the next' },
+  GROVE_BACKUP_KEEP: { default: '7', about: 'Backups that stay in the folder' },
   GROVE_SECRET: {
     default: 'made once, locally',
     about:
