@@ -4,6 +4,7 @@ import { build } from '../../scripts/workspace.mjs'
 import { agentBenchmark } from './agents.ts'
 import { appletBenchmark } from './applet.ts'
 import { authClientSize } from './auth-client-size.ts'
+import { backupBenchmark } from './backup.ts'
 import type { Benchmark } from './benchmark.ts'
 import { directus } from './directus.ts'
 import { exchangeBenchmark } from './exchanges.ts'
@@ -49,6 +50,7 @@ const benchmarks = [
   mapleLists,
   largest,
   importBenchmark,
+  backupBenchmark,
   appletBenchmark,
   linkPage,
   myApps,

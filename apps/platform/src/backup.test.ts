@@ -119,6 +119,22 @@ async function rowsOf(db: Db): Promise<string[]> {
   return texts
 }
 
+/** Constraints and indexes, those of partitions without their names, which PostgreSQL may choose. */
+async function shapeOf(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ shape: string }>`
+    select concat_ws(' ', conrelid::regclass, conname, pg_get_constraintdef(oid), convalidated)
+      as shape
+    from pg_constraint where connamespace::regnamespace::text in ('auth', 'cedar', 'maple')
+    union all
+    select concat_ws(' ', case when relispartition
+        then regexp_replace(pg_get_indexdef(oid), 'INDEX \\S+', 'INDEX')
+        else pg_get_indexdef(oid) end, indisvalid)
+    from pg_index join pg_class on oid = indexrelid
+    where relnamespace::regnamespace::text in ('auth', 'cedar', 'maple')
+    order by 1`.execute(db)
+  return rows.map(({ shape }) => shape)
+}
+
 test('rows, objects and numbers come back as they were, also after new rows', async () => {
   const file = join(root, 'in-process.grove')
   await pipeline(writeBackup(platform), createWriteStream(file))
@@ -135,6 +151,7 @@ test('rows, objects and numbers come back as they were, also after new rows', as
     migrations: migrationsOf(services),
   })
   expect(await rowsOf(target.db)).toEqual(await rowsOf(database.db))
+  expect(await shapeOf(target.db)).toEqual(await shapeOf(database.db))
   const object = await objects.read(sha256)
   const original = await platform.objects.read(sha256)
   if (!object || !original) throw new Error('The package is missing.')

@@ -12,6 +12,7 @@ import type { ObjectStore } from '../objects/object-store.ts'
 import { StartupError } from '../startup-error.ts'
 import { unpackBackup, type BackupContent, type BackupEntry } from './backup-file.ts'
 import { readTables } from './dump-tables.ts'
+import { setAside } from './set-aside.ts'
 import type { BackupFacts } from './write-backup.ts'
 
 interface RestoreTarget {
@@ -21,7 +22,11 @@ interface RestoreTarget {
   migrations: MigrationSource[]
 }
 
-const rowsAtOnce = 500
+/** Rows of one statement, and at most about so many characters. */
+const rowsAtOnce = 5000
+const lengthAtOnce = 4_000_000
+/** Of PostgreSQL: a row breaks a check, here that of the partitions that there are. */
+const noPartition = '23514'
 
 /** Reads a backup to its end and verifies every hash. @throws StartupError if one differs. */
 export const verifyBackup = (file: string, secret: string | undefined): Promise<BackupContent> =>
@@ -36,6 +41,9 @@ export async function restoreBackup(file: string, target: RestoreTarget): Promis
   })
   await migrate(target.db, migrations, { only: new Set(facts?.migrations) })
   await target.db.transaction().execute(async (db) => {
+    // An index takes as long as it takes.
+    await sql`set local statement_timeout = 0`.execute(db)
+    await sql`set local maintenance_work_mem = '256MB'`.execute(db)
     const tables = await readTables(db)
     for (const { schema, table } of tables)
       await sql.raw(`alter table ${schema}.${table} disable trigger user`).execute(db)
@@ -43,6 +51,7 @@ export async function restoreBackup(file: string, target: RestoreTarget): Promis
       await sql
         .raw(`truncate ${tables.map(({ schema, table }) => `${schema}.${table}`).join(', ')}`)
         .execute(db)
+    const putBack = await setAside(db, [...new Set(tables.map(({ schema }) => schema))])
     const known = new Set(tables.map(({ schema, table }) => `${schema}.${table}`))
     await unpackBackup(file, config.secret, async (entry) => {
       const [kind = '', name = ''] = entry.name.split(' ')
@@ -57,6 +66,7 @@ export async function restoreBackup(file: string, target: RestoreTarget): Promis
           flush: true,
         })
     })
+    await putBack()
     await setSequences(db)
     for (const { schema, table } of tables)
       await sql.raw(`alter table ${schema}.${table} enable trigger user`).execute(db)
@@ -73,18 +83,39 @@ async function loadTable(db: Db, name: string, { content }: BackupEntry): Promis
   const prepare = await findPreparation(db, name)
   const insert = async (lines: string[]) => {
     const given = `[${lines.join(',')}]`
-    if (prepare) await sql`select ${sql.raw(prepare)}(${given}::json)`.execute(db)
-    await sql`insert into ${table} (${columns}) overriding system value
+    const run = () =>
+      sql`insert into ${table} (${columns}) overriding system value
       select ${columns} from json_populate_recordset(null::${table}, ${given}::json)`.execute(db)
+    if (prepare === undefined) return run()
+    // To prepare takes as long as to insert, and most rows are of the same days.
+    await sql`savepoint before_rows`.execute(db)
+    await run().catch(async (error: unknown) => {
+      if ((error as { code?: string }).code !== noPartition) throw error
+      await sql`rollback to savepoint before_rows`.execute(db)
+      await sql`select ${sql.raw(prepare)}(${given}::json)`.execute(db)
+      await run()
+    })
+    return sql`release savepoint before_rows`.execute(db)
   }
   let lines: string[] = []
+  let length = 0
+  // The next rows are read and hashed while these are stored.
+  let storing: Promise<unknown> = Promise.resolve()
+  const store = async () => {
+    await storing
+    storing = insert(lines)
+    // Awaited with the next, or at the end.
+    storing.catch(() => {})
+    lines = []
+    length = 0
+  }
   for await (const line of linesOf(content)) {
     lines.push(line)
-    if (lines.length < rowsAtOnce) continue
-    await insert(lines)
-    lines = []
+    length += line.length
+    if (lines.length === rowsAtOnce || length > lengthAtOnce) await store()
   }
-  if (lines.length > 0) await insert(lines)
+  if (lines.length > 0) await store()
+  await storing
 }
 
 /** A table whose rows need something first, such as partitions, has a function that creates it. */
