@@ -121,7 +121,7 @@ const mapleApproval = [
 ]
 const mapleElement = [
   'src/routes/_app/dashboard/maple/secure_elements/**',
-  'src/features/maple/card/{element,profile}/**',
+  'src/features/maple/card/element/**',
   'src/features/maple/base/bulk/**',
   'src/features/maple/base/choice.tsx',
 ]

@@ -7,11 +7,11 @@ import {
 import { platformName } from '@grove/secure-element/platform'
 import { useLingui } from '@lingui/react/macro'
 import { useId } from 'react'
-import { api } from '../../../../session/api.ts'
-import { ChangeDialog } from '../../../../ui/dialog/change-dialog.tsx'
-import { codeField, type FormFields } from '../../../../ui/form/fields.tsx'
-import { useNameField } from '../../../../ui/form/name-problem.ts'
-import { refreshProfiles } from '../element/element.api.ts'
+import { api } from '../../../../../session/api.ts'
+import { ChangeDialog } from '../../../../../ui/dialog/change-dialog.tsx'
+import { codeField, type FormFields } from '../../../../../ui/form/fields.tsx'
+import { useNameField } from '../../../../../ui/form/name-problem.ts'
+import { refreshProfiles } from '../element.api.ts'
 
 export function RenameProfile({
   profile: { id, name, revision },
