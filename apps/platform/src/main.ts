@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
+import { inspect } from 'node:util'
 import type { FastifyInstance } from 'fastify'
 import { readConfig, type Config } from './core/config.ts'
 import { bringUpToDate, type MigrateChoice } from './core/database/bring-up-to-date.ts'
@@ -17,6 +18,7 @@ import { openObjects } from './core/objects/open-objects.ts'
 import type { Platform } from './core/platform.ts'
 import { apiVersionsOf, chooseServices, migrationsOf, type Service } from './core/service.ts'
 import { runsSessions } from './core/roles.ts'
+import { sayInLines, sayPlainly } from './core/say.ts'
 import { loadEnvironment } from './core/settings/load-environment.ts'
 import { Problems } from './core/settings/problems.ts'
 import { StartupError } from './core/startup-error.ts'
@@ -35,6 +37,9 @@ import { maple, telemetryMigrations } from './services/maple/index.ts'
 // container's grace period.
 const shutdownMs = 20_000
 
+// The settings may say otherwise; what is wrong with these is said before.
+let say = process.env['GROVE_ENV'] === 'production' ? sayInLines : sayPlainly
+
 async function main(): Promise<void> {
   const problems = new Problems()
   const env = loadEnvironment(process.cwd(), problems)
@@ -45,6 +50,7 @@ async function main(): Promise<void> {
   if (services.includes(maple) && runsSessions(config.roles ?? []))
     problems.at(() => requireNamedVaultKey(readVaultKeySource(env, config.dataFolder), config))
   problems.refuse()
+  say = config.isProduction ? sayInLines : sayPlainly
   const isWeb = config.roles.includes('web')
   const hasSample = wantsSample && isWeb && services.includes(auth)
   let app: FastifyInstance | undefined
@@ -53,7 +59,7 @@ async function main(): Promise<void> {
     warn: (fields, message) => app?.log.warn(fields, message),
   })
   try {
-    await bringUpToDate(platform.database, migrationsOf(services), config.migrates)
+    await bringUpToDate(platform.database, migrationsOf(services), config.migrates, say)
     if (platform.telemetry) await bringUpStore(platform.telemetry, config.migrates)
     app = await buildApp(platform, services)
     if (isWeb) await (hasSample ? createSampleWorkspace : closeSampleAccounts)(platform)
@@ -61,7 +67,7 @@ async function main(): Promise<void> {
     stopOnSignal(app, platform)
     announce(address, platform, hasSample)
     const firstAdmin = isWeb ? await offerFirstAdmin(platform, address) : undefined
-    if (firstAdmin !== undefined) console.log(`\n${firstAdmin}`)
+    if (firstAdmin !== undefined) say.info(`\n${firstAdmin}`)
   } catch (error) {
     // Its jobs would ask a database that is closed.
     await app?.close()
@@ -103,7 +109,7 @@ async function openPlatform(
         })
   const objects = await openObjects(config)
   if (config.objects)
-    await objects.ping().catch((error: Error) => console.error(`${error.message}. Starting.`))
+    await objects.ping().catch((error: Error) => say.error(`${error.message}. Starting.`))
   const mailer = openMailer(config)
   return {
     config,
@@ -138,17 +144,17 @@ const storePollMs = 5000
 
 /** Grove starts without the store of telemetry, and brings it up to date once it is there. */
 async function bringUpStore(store: Store, choice: MigrateChoice): Promise<void> {
-  const bringUp = () => bringUpToDate(store, [telemetryMigrations], choice)
+  const bringUp = () => bringUpToDate(store, [telemetryMigrations], choice, say)
   await bringUp().catch((error: Error) => {
     if (!isDatabaseUnavailable(error)) throw error
-    console.error(`PostgreSQL at TELEMETRY_URL does not answer (${error.message}). Starting.`)
+    say.error(`PostgreSQL at TELEMETRY_URL does not answer (${error.message}). Starting.`)
     void (async () => {
       for (let isThere = false; !isThere;) {
         await wait(storePollMs, undefined, { ref: false })
         isThere = await bringUp().then(
           () => true,
           (again: Error) => {
-            if (!isDatabaseUnavailable(again)) console.error(again.message)
+            if (!isDatabaseUnavailable(again)) say.error(again.message)
             return false
           },
         )
@@ -163,7 +169,7 @@ const listen = (app: FastifyInstance, config: Config): Promise<string> =>
   })
 
 function announce(address: string, platform: Platform, hasSample: boolean): void {
-  console.log(`\nGrove is ready: ${address}\n`)
+  say.info(`\nGrove is ready: ${address}\n`)
   if (!hasSample) return
   for (const { role, email, password } of sampleSignIns)
     console.log(`  ${role.padEnd(10)} ${email.padEnd(22)} ${password}`)
@@ -191,7 +197,7 @@ function stopOnSignal(app: FastifyInstance, platform: Platform): void {
   const stop = async () => {
     if (isStopping) process.exit(1)
     isStopping = true
-    console.log('\nStopping: finishing running requests. Press Ctrl-C again to quit at once.')
+    say.info('\nStopping: finishing running requests. Press Ctrl-C again to quit at once.')
     app.announceStop()
     await wait(platform.config.drainMs)
     setTimeout(() => process.exit(1), shutdownMs)
@@ -206,6 +212,6 @@ function stopOnSignal(app: FastifyInstance, platform: Platform): void {
 }
 
 main().catch((error: unknown) => {
-  console.error(error instanceof StartupError ? error.message : error)
+  say.error(error instanceof StartupError ? error.message : inspect(error))
   process.exit(1)
 })

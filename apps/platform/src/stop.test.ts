@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { Agent, get } from 'node:http'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { once } from 'node:events'
@@ -83,6 +84,42 @@ test('from ready until it refuses connections, a process refuses no request', as
     expect(await end).toEqual([0, null])
   } finally {
     child.kill('SIGKILL')
+    await rm(folder, { recursive: true })
+  }
+}, 60_000)
+
+test('in production all that a process says is lines of JSON, from its start to its end', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'grove-stop-'))
+  const { url, stop, output } = await startPlatform({
+    GROVE_DATA: folder,
+    GROVE_ENV: 'production',
+    GROVE_LOG: 'info',
+    GROVE_SECRET: randomBytes(32).toString('hex'),
+    GROVE_CONSOLE_URL: 'https://grove.example.com',
+    GROVE_FIRST_ADMIN: 'ada@example.com',
+    GROVE_DRAIN_SECONDS: '0',
+  })
+  try {
+    await ask(`${url}/.well-known/jwks.json`)
+    await stop()
+    const lines = output()
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { level: string; time: number; msg: string })
+    for (const { level, time } of lines) {
+      expect(level).toMatch(/^(info|warn|error)$/)
+      expect(Math.abs(time - Date.now())).toBeLessThan(600_000)
+    }
+    expect(lines.map(({ msg }) => msg)).toEqual(
+      expect.arrayContaining([
+        `Grove is ready: ${url}`,
+        expect.stringMatching(/^https:\/\/grove\.example\.com\/.*invit/),
+        'answered',
+        expect.stringMatching(/^Stopping/),
+      ]),
+    )
+  } finally {
+    await stop()
     await rm(folder, { recursive: true })
   }
 }, 60_000)

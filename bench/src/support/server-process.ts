@@ -35,7 +35,7 @@ export function childEnvironment(own: Environment): NodeJS.ProcessEnv {
 /** The server as `npm start` runs it. */
 export function startPlatform(bench: BenchContext, env: Environment): Promise<ServerProcess> {
   buildServer()
-  return start(bench, serverArgs(), env, /Grove is ready: (\S+)/)
+  return start(bench, serverArgs(), env, /Grove is ready: ([^\s"]+)/)
 }
 
 /** Starts one of our programs in a child process and waits until it prints its address. */

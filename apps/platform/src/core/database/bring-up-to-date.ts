@@ -1,4 +1,5 @@
 import { StartupError } from '../startup-error.ts'
+import type { Say } from '../say.ts'
 import type { Store } from './database.ts'
 import { migrate, readMigrationState, type MigrateOptions } from './migrate.ts'
 import type { MigrationSource } from './migration-files.ts'
@@ -20,9 +21,10 @@ export async function bringUpToDate(
   database: Store,
   sources: readonly MigrationSource[],
   choice: MigrateChoice,
+  say: Say,
 ): Promise<void> {
   if (choice === 'start') {
-    await applyMigrations(database, sources, { say: (line) => console.log(line) })
+    await applyMigrations(database, sources, { say: say.info })
     return
   }
   const [first, ...more] = (await readMigrationState(database.db, sources)).pending

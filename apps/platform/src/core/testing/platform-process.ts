@@ -30,7 +30,7 @@ export async function startPlatform(
   const url = await new Promise<string>((resolve, reject) => {
     const read = (chunk: Buffer) => {
       text += chunk.toString()
-      const found = /Grove is ready: (\S+)/.exec(text)?.[1]
+      const found = /Grove is ready: ([^\s"]+)/.exec(text)?.[1]
       if (found) resolve(found)
     }
     child.stdout.on('data', read)
