@@ -1,6 +1,6 @@
 import { defineConfig } from '@lingui/cli'
 
-// What every visitor needs, the login page, the pages beside it, what the whole dashboard needs, and
+// What every visitor needs, the pages beside the login page, what the whole dashboard needs, and
 // one catalogue a service, so that a page loads its own texts alone. `ui/i18n/locale.ts` loads them.
 const visitor = [
   'src/app/**',
@@ -12,8 +12,6 @@ const visitor = [
   'src/routes/__root.tsx',
   'src/routes/_app.tsx',
   'src/routes/_app/index.tsx',
-]
-const login = [
   'src/routes/_app/login/index.tsx',
   'src/features/sign-in/{login-page,alternative-methods,link-notice,sign-in-fields,sign-in-notice}.tsx',
   'src/features/sign-in/email-field.tsx',
@@ -325,8 +323,7 @@ export default defineConfig({
   locales: ['en-US', 'ru-RU'],
   catalogs: [
     { path: `${folder}/{locale}/messages`, include: visitor },
-    { path: `${folder}/{locale}/login`, include: login },
-    { path: `${folder}/{locale}/sign-in`, include: signIn, exclude: login },
+    { path: `${folder}/{locale}/sign-in`, include: signIn, exclude: visitor },
     { path: `${folder}/{locale}/catalogue`, include: catalogue },
     {
       path: `${folder}/{locale}/account`,

@@ -9,7 +9,7 @@ test('the longest beginning comes last, which decides', () => {
 
 test.each([
   ['/', 'messages'],
-  ['/login', 'login'],
+  ['/login', 'messages'],
   ['/login/email', 'sign-in'],
   ['/signup', 'sign-in'],
   ['/dashboard/cedar/mobile', 'cedar'],

@@ -53,7 +53,6 @@ export const pageCatalogues = {
   '/dashboard/system/events': 'system-event',
   '/dev': 'dev',
   '/docs': 'docs',
-  '/login': 'login',
   '/login/': 'sign-in',
   '/signup': 'sign-in',
 } as const
