@@ -75,7 +75,9 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('starts on one d
       GROVE_CONSOLE_URL: 'https://grove.example.com',
     }
     const said = await refusal(production)
-    expect(said).toMatch(/ended with 1:\n\{.*"GROVE_ENV=production with DATABASE_URL needs .*"\}\n$/)
+    expect(said).toMatch(
+      /ended with 1:\n\{.*"GROVE_ENV=production with DATABASE_URL needs .*"\}\n$/,
+    )
     expect(said).toContain('GROVE_VAULT_KEY_FILE')
     expect(await versions()).toEqual([])
     await start({ ...production, GROVE_VAULT_KEY: keyOf(1) })
