@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addressesOf } from './core/database/hosts.ts'
 import { openDatabase } from './core/database/database.ts'
 import type { PlatformProcess } from './core/testing/platform-process.ts'
-import { hasReplicas, startPostgres, type PostgresServer } from './core/testing/postgres-server.ts'
+import {
+  hasReplicas,
+  queryServer,
+  startPostgres,
+  type PostgresServer,
+} from './core/testing/postgres-server.ts'
 import { openProcesses, type Member, type Processes } from './core/testing/processes.ts'
 
 const isPostgres = process.env['GROVE_TEST_ENGINE'] === 'postgres'
@@ -41,21 +45,13 @@ describe.runIf(isPostgres && (await hasReplicas()))(
     let admin: Member
     let url: string
 
-    async function ask(server: PostgresServer, text: string) {
-      const client = new Client(server.url)
-      await client.connect()
-      const { rows } = await client.query(text)
-      await client.end()
-      return rows
-    }
-
     beforeAll(async () => {
       primary = await startPostgres()
       replica = await primary.startReplica()
       // What is acknowledged is at the replica too.
-      await ask(primary, 'alter role grove set synchronous_commit = on')
-      await ask(primary, `alter system set synchronous_standby_names = '*'`)
-      await ask(primary, 'select pg_reload_conf()')
+      await queryServer(primary, 'alter role grove set synchronous_commit = on')
+      await queryServer(primary, `alter system set synchronous_standby_names = '*'`)
+      await queryServer(primary, 'select pg_reload_conf()')
       // The replica first: it takes no writes.
       url = `postgres://grove@${[replica, primary].map((each) => new URL(each.url).host).join()}/postgres?target_session_attrs=read-write`
       world = await openProcesses([])
@@ -63,7 +59,7 @@ describe.runIf(isPostgres && (await hasReplicas()))(
       const email = `${randomUUID()}@grove.test`
       const account = { email, password: 'xQ7$mvPz9wRt', provider: 'grove', role: 'DEVELOPER' }
       await world.made(platform, '/api/signup', undefined, account)
-      await ask(primary, `update auth.account set roles = '{ADMIN}'`)
+      await queryServer(primary, `update auth.account set roles = '{ADMIN}'`)
       const { accessToken, refreshToken } = await world.signIn(platform, email)
       admin = { id: '', email, authorization: `Bearer ${accessToken}`, refreshToken }
     }, 180_000)
@@ -117,8 +113,8 @@ describe.runIf(isPostgres && (await hasReplicas()))(
       await wait(1000)
       expect(failures).toBeGreaterThan(0)
       // Nobody is left to wait for.
-      await ask(replica, `alter system set synchronous_standby_names = ''`)
-      await ask(replica, 'select pg_promote()')
+      await queryServer(replica, `alter system set synchronous_standby_names = ''`)
+      await queryServer(replica, 'select pg_promote()')
       const promotedAt = performance.now()
       await expect
         .poll(() => acknowledged.length, { timeout: boundMs, interval: 20 })
@@ -129,7 +125,7 @@ describe.runIf(isPostgres && (await hasReplicas()))(
       console.log(
         `${acknowledged.length} writes acknowledged, ${failures} refused, the last ${Math.round(lastFailure - promotedAt)} ms after the promotion.`,
       )
-      const rows: { id: string }[] = await ask(replica, 'select id from maple.device')
+      const rows = await queryServer(replica, 'select id from maple.device')
       const stored = new Set(rows.map(({ id }) => id))
       expect(acknowledged.filter((id) => !stored.has(id))).toEqual([])
 

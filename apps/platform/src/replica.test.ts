@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PlatformProcess } from './core/testing/platform-process.ts'
-import { hasReplicas, startPostgres, type PostgresServer } from './core/testing/postgres-server.ts'
+import {
+  hasReplicas,
+  queryServer,
+  startPostgres,
+  type PostgresServer,
+} from './core/testing/postgres-server.ts'
 import { openProcesses, type Processes } from './core/testing/processes.ts'
 
 const isPostgres = process.env['GROVE_TEST_ENGINE'] === 'postgres'
@@ -21,19 +25,11 @@ describe.runIf(isPostgres && (await hasReplicas()))(
     let ada: string
     let bob: string
 
-    async function ask(server: PostgresServer, text: string) {
-      const client = new Client(server.url)
-      await client.connect()
-      const { rows } = await client.query<Record<string, string>>(text)
-      await client.end()
-      return rows
-    }
-
     async function signUp(): Promise<string> {
       const email = `${randomUUID()}@grove.test`
       const account = { email, password: 'xQ7$mvPz9wRt', provider: 'grove', role: 'DEVELOPER' }
       await world.made(one, '/api/signup', undefined, account)
-      await ask(primary, `update auth.account set roles = '{ADMIN}'`)
+      await queryServer(primary, `update auth.account set roles = '{ADMIN}'`)
       return email
     }
     const tokenOf = async (email: string) =>
@@ -67,10 +63,10 @@ describe.runIf(isPostgres && (await hasReplicas()))(
           return (await readsFrom(one, 'replica')) - before
         }, waiting)
         .toBe(1)
-    const resume = () => ask(replica, 'select pg_wal_replay_resume()')
+    const resume = () => queryServer(replica, 'select pg_wal_replay_resume()')
     async function pause() {
-      await ask(replica, 'select pg_wal_replay_pause()')
-      const state = () => ask(replica, 'select pg_get_wal_replay_pause_state() as state')
+      await queryServer(replica, 'select pg_wal_replay_pause()')
+      const state = () => queryServer(replica, 'select pg_get_wal_replay_pause_state() as state')
       await expect.poll(state, waiting).toEqual([{ state: 'paused' }])
     }
 

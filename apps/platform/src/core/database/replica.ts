@@ -6,7 +6,7 @@ import { isDatabaseUnavailable } from './unavailable.ts'
 /** A streaming replica that takes reads whose answer may be a few seconds old. */
 export interface Replica {
   db: Db
-  /** Remembers that an account has changed something, before it is told so. */
+  /** Records a change by an account. Await this before answering the call that made the change. */
   wrote: (accountId: string) => Promise<void>
   /** Whether the account would find there what it has changed, and the rest not too old. */
   isCurrentFor: (accountId: string) => Promise<boolean>

@@ -25,8 +25,8 @@ const network = new Set([
 
 /**
  * Classes and codes of https://www.postgresql.org/docs/current/errcodes-appendix.html: connection
- * exception, a primary that became a replica, insufficient resources, statement timeout, shutdown and startup, I/O error, and a
- * transaction rolled back in favour of another.
+ * exception, read-only server (a former primary), insufficient resources, statement timeout, shutdown
+ * and startup, I/O error, and a transaction rolled back in favour of another.
  */
 const unavailable = /^(08...|25006|53...|57014|57P0[1-3]|58030|40001|40P01)$/
 

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client'
 
-/** A gauge whose value is read when it is asked for. */
+/** A gauge whose value is read at each scrape. */
 export const readGauge = (
   register: Registry,
   name: string,

@@ -10,7 +10,7 @@ export interface DatabaseGate {
   start: () => Promise<void>
 }
 
-/** One database of a PostgreSQL server that stops and comes back, while the server’s others go on. */
+/** A TCP gate in front of one database: it can be closed and opened while the server keeps running. */
 export async function openDatabaseGate(databaseUrl: string): Promise<DatabaseGate> {
   const target = new URL(databaseUrl)
   const sockets = new Set<Socket>()

@@ -24,7 +24,7 @@ const lists = [
 /** As long as a title may be. */
 const newName = () => randomUUID().slice(0, 30)
 
-/** What was asked for, and what of it was acknowledged. */
+/** The requests that were sent, and the writes that were acknowledged. */
 export interface Seen {
   requests: number
   writes: number

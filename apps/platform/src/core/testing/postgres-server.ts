@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
+import { Client } from 'pg'
 import { freePort } from './free-port.ts'
 
 const run = promisify(execFile)
@@ -17,6 +18,21 @@ export interface PostgresServer {
   crash: () => Promise<void>
   /** Starts a streaming replica of it, which `pg_promote()` makes a primary. */
   startReplica: () => Promise<PostgresServer>
+}
+
+/** Runs one statement on exactly this server, over a connection of its own. */
+export async function queryServer(
+  { url }: Pick<PostgresServer, 'url'>,
+  text: string,
+): Promise<Record<string, string>[]> {
+  const client = new Client(url)
+  await client.connect()
+  try {
+    const { rows } = await client.query<Record<string, string>>(text)
+    return rows
+  } finally {
+    await client.end()
+  }
 }
 
 /** Debian's package has what copies a server, the one of npm has not. */

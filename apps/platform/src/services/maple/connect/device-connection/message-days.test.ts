@@ -38,7 +38,7 @@ describe('an upgrade', () => {
   })
   afterAll(() => database.close())
 
-  test('keeps the rows in their place, and the release before goes on beside it', async () => {
+  test('copies no rows, and the previous release keeps working beside it', async () => {
     const fileOf = async (table: string) =>
       (await sql`select pg_relation_filenode(${table}::regclass) as file`.execute(db)).rows[0]
     const { rows: old } = await write(db, 'before', 1000)
