@@ -95,5 +95,5 @@ export function emptyTotals() {
   }
 }
 
-/** Packages of the operating system that a test names at the end of its title: "(needs pcscd)". */
-export const needsOf = (name) => / \(needs ([^()]+)\)$/.exec(name)?.[1]
+/** Packages of the operating system that a test or its group names at the end of its title: "(needs pcscd)". */
+export const needsOf = (name) => / \(needs ([^()]+)\)(?= > |$)/.exec(name)?.[1]

@@ -160,5 +160,7 @@ test('what every suite skips is named, and nothing that one of them runs', () =>
 
 test('a test that asks for packages is not one that is skipped for another reason', () => {
   expect(needsOf('a.test.ts: reads a card (needs pcscd, opensc)')).toBe('pcscd, opensc')
+  expect(needsOf('a.test.ts: readers (needs pcscd) > reads a card')).toBe('pcscd')
   expect(needsOf('a.test.ts: needs a card')).toBeUndefined()
+  expect(needsOf('a.test.ts: reads a card (needs pcscd) and a chip')).toBeUndefined()
 })
