@@ -3,6 +3,7 @@ import type { Device } from '@grove/contract/maple/fleet/device'
 import type { MapleProduct } from '@grove/contract/maple/connect/product'
 import { newDeveloper, testAs } from './support/account.ts'
 import { devicesPage } from './support/devices-page.ts'
+import { expectFocus } from './support/keyboard.ts'
 import {
   answer,
   expectAccessible,
@@ -102,6 +103,7 @@ test('a developer finds the devices that wait, accepts one and then all, and see
   await expect(dialog).toContainText('2 changed')
   await dialog.getByRole('button', { name: 'Close' }).click()
   await expect(waiting).toHaveCount(0)
+  await expectFocus(page)
   for (const name of ['a', 'b', 'c', 'd', 'e'])
     await expect(devices.row(`${prefix} ${name}`)).toContainText('Accepted')
 

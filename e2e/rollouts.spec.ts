@@ -68,7 +68,14 @@ test('a rollout with a fault in a group pauses itself; mended and retried it rea
 
   await page.goto('/dashboard/maple/rollouts?create=true')
   const form = page.getByRole('dialog', { name: 'New rollout' })
-  await form.getByLabel('Name', { exact: true }).fill(`Rollout ${tag}`)
+  const name = form.getByLabel('Name', { exact: true })
+  await expect(name).toBeFocused()
+  await name.fill(`Rollout ${tag}`)
+  // Enter leads on and saves nothing, and the focus goes along.
+  await name.press('Enter')
+  await expect(form.getByRole('combobox', { name: 'Devices', exact: true })).toBeFocused()
+  await form.getByRole('button', { name: 'Back' }).click()
+  await expect(name).toBeFocused()
   await form.getByRole('button', { name: /^Applet/ }).click()
   await page.getByRole('combobox', { name: 'Search' }).fill(applet.name)
   await page.getByRole('option', { name: applet.name }).click()

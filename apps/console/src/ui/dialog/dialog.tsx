@@ -1,7 +1,7 @@
 import { X } from 'lucide-react'
 import { useId, useLayoutEffect, useRef, type PointerEvent, type ReactNode } from 'react'
 import { iconName } from '../kit/tooltip.ts'
-import { returnFocus } from './return-focus.ts'
+import { rememberFocus } from './return-focus.ts'
 
 interface DialogProps {
   title: ReactNode
@@ -34,12 +34,13 @@ export function Dialog(props: DialogProps) {
 
   useLayoutEffect(() => {
     const element = dialog.current
-    const opener = document.activeElement
-    const { current: fallback } = afterwards
+    const returnFocus = rememberFocus(afterwards.current)
     element?.showModal()
+    // The first field of a form, not the button at the corner.
+    element?.querySelector<HTMLElement>('form :is(input, select, textarea)')?.focus()
     return () => {
       element?.close()
-      returnFocus(opener, fallback)
+      returnFocus()
     }
   }, [])
 

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { useBlocker } from '@tanstack/react-router'
-import { useEffect, type ReactNode, type RefObject } from 'react'
+import { useEffect, type ReactNode, type RefObject, type SyntheticEvent } from 'react'
 import { notify } from '../toast/notify.ts'
 import { FormProblem } from './form-problem.tsx'
 import { tooltip } from '../kit/tooltip.ts'
@@ -13,8 +13,8 @@ interface FormShellProps<V extends object> {
   form: Form<V>
   /** The button's verb: "Save", "Create". */
   submitLabel: string
-  /** In a form of steps, the way to the next one, which comes before the button. */
-  nextStep?: ReactNode
+  /** In a form of steps, the way to the next one: the main button, and what Enter does. */
+  nextStep?: { label: string; go: () => void } | undefined
   /**
    * What surrounds the form; the footer sticks to its lower edge. One of several short forms on a
    * page is a section, and its footer stays below its fields.
@@ -51,10 +51,18 @@ export function FormShell<V extends object>(props: FormShellProps<V>) {
       action: { label: t`Undo`, run: () => void restore(snapshot) },
     })
   }
+  const send = (event: SyntheticEvent<HTMLFormElement, SubmitEvent>) => {
+    if (!nextStep || !event.nativeEvent.submitter) return form.props.onSubmit(event)
+    event.preventDefault()
+    nextStep.go()
+  }
   const submit = (
     <button
       key="submit"
-      type="submit"
+      // Without a button that submitted it, a form of steps is sent.
+      {...(nextStep
+        ? { type: 'button', onClick: () => form.props.ref.current?.requestSubmit() }
+        : { type: 'submit' })}
       className={nextStep ? 'button' : 'button primary'}
       aria-disabled={isSaving || isUnchanged}
       {...tooltip(isUnchanged ? t`Nothing has changed.` : undefined)}
@@ -71,13 +79,17 @@ export function FormShell<V extends object>(props: FormShellProps<V>) {
 
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a shortcut, not the only way
-    <form {...form.props} className={`form ${styles.shell}`}>
+    <form {...form.props} onSubmit={send} className={`form ${styles.shell}`}>
       {props.children}
       <footer className={styles.footer} data-place={place}>
         <FormProblem problem={form.problem} />
         <div className={styles.actions}>
           {place === 'dialog' ? [cancel, submit] : [submit, cancel]}
-          {nextStep}
+          {nextStep && (
+            <button type="submit" className="button primary">
+              {nextStep.label}
+            </button>
+          )}
           <output className={styles.status}>
             {draft.isRestored
               ? t`Restored what you typed.`

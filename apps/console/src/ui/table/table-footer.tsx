@@ -56,7 +56,7 @@ export function TableFooter<Row>({ list, view, onView, totalText }: TableFooterP
           <button
             type="button"
             className="button"
-            disabled={!data?.previous}
+            aria-disabled={!data?.previous}
             onClick={() => data?.previous && go(data.previous)}
           >
             <ChevronLeft size={16} aria-hidden />
@@ -65,7 +65,7 @@ export function TableFooter<Row>({ list, view, onView, totalText }: TableFooterP
           <button
             type="button"
             className="button"
-            disabled={!data?.next}
+            aria-disabled={!data?.next}
             onClick={() => data?.next && go(data.next)}
           >
             <Trans>Next</Trans>

@@ -37,7 +37,12 @@ export function ListLead({ scope, isReviewed }: ListLeadProps) {
             <Plural value={count} one="# device waits" other="# devices wait" />
           </strong>
           {!isReviewed && <ReviewLink scope={scope} />}
-          <button type="button" className="link" disabled={isBusy} onClick={() => void acceptAll()}>
+          <button
+            type="button"
+            className="link"
+            aria-disabled={isBusy}
+            onClick={() => void acceptAll()}
+          >
             <Trans>Accept all</Trans>
           </button>
         </section>

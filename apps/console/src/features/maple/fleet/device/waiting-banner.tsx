@@ -36,7 +36,7 @@ export function WaitingBanner({ productId }: { productId: string }) {
             <button
               type="button"
               className="button"
-              disabled={isBusy}
+              aria-disabled={isBusy}
               onClick={() => void acceptAll()}
             >
               <Check size={16} aria-hidden />

@@ -33,7 +33,7 @@ export function WaitingNotice({ device }: { device: Device }) {
       <button
         type="button"
         className="button primary"
-        disabled={isBusy}
+        aria-disabled={isBusy}
         onClick={() => void accept(device)}
       >
         <Check size={16} aria-hidden />

@@ -88,13 +88,20 @@ export function RolloutForm({ rollout, start, onSaved, onClose }: RolloutFormPro
   )
   const [firstWrong] = wrong
   const shown = useRef(step)
+  const stepFields = useRef<HTMLFieldSetElement>(null)
   useEffect(() => {
     // What was refused may be a step that is not shown.
     if (firstWrong && !wrong.includes(shown.current)) setStep(firstWrong)
     // oxlint-disable-next-line react/exhaustive-deps -- once for each first problem
   }, [firstWrong])
   useEffect(() => {
+    if (shown.current === step) return
     shown.current = step
+    const fields = stepFields.current
+    const first =
+      fields?.querySelector<HTMLElement>('[aria-invalid="true"]') ??
+      fields?.querySelector<HTMLElement>('input, select, textarea, button')
+    first?.focus()
   }, [step])
   const words: Record<Step, string> = {
     program: t({ message: 'What', context: 'step of a rollout’s form' }),
@@ -136,17 +143,11 @@ export function RolloutForm({ rollout, start, onSaved, onClose }: RolloutFormPro
         form={form}
         place="dialog"
         submitLabel={t`Save the draft`}
-        nextStep={
-          next && (
-            <button type="button" className="button primary" onClick={() => setStep(next)}>
-              {t`Next: ${words[next]}`}
-            </button>
-          )
-        }
+        nextStep={next && { label: t`Next: ${words[next]}`, go: () => setStep(next) }}
         isKeptBy={(search) => search['create'] === true}
         onCancel={() => void close()}
       >
-        <fieldset className={styles.step} aria-label={words[step]}>
+        <fieldset ref={stepFields} className={styles.step} aria-label={words[step]}>
           {step === 'program' && (
             <ProgramStep
               form={form}

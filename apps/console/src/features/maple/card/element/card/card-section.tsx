@@ -57,6 +57,7 @@ export function CardSection({ element }: { element: SecureElement }) {
     }
   }
   const lock = async () => {
+    if (isBusy) return
     const isSure = await confirm({
       title: isLocked ? t`Unlock the card?` : t`Lock the card?`,
       text: isLocked
@@ -79,7 +80,12 @@ export function CardSection({ element }: { element: SecureElement }) {
       action={
         <div className={styles.actions}>
           {(state === 'secured' || isLocked) && (
-            <button type="button" className="button" disabled={isBusy} onClick={() => void lock()}>
+            <button
+              type="button"
+              className="button"
+              aria-disabled={isBusy}
+              onClick={() => void lock()}
+            >
               {isLocked ? <LockOpen size={16} aria-hidden /> : <Lock size={16} aria-hidden />}
               {isLocked ? t`Unlock…` : t`Lock…`}
             </button>
