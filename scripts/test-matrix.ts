@@ -23,6 +23,7 @@ export const withoutDatabase = [
   'settings.test.ts',
   'core/secret.test.ts',
   'environment.test.ts',
+  'tracing.test.ts',
   'core/http/change-limit.test.ts',
   'core/http/slow-senders.test.ts',
   'services/maple/connect/gateway/connection-machine.test.ts',

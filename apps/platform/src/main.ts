@@ -22,6 +22,7 @@ import { sayInLines, sayPlainly } from './core/say.ts'
 import { loadEnvironment } from './core/settings/load-environment.ts'
 import { Problems } from './core/settings/problems.ts'
 import { StartupError } from './core/startup-error.ts'
+import { startTracing } from './core/tracing/start-tracing.ts'
 import { readVaultKeySource, requireNamedVaultKey } from './core/vault/vault-keys.ts'
 import { offerFirstAdmin } from './first-admin.ts'
 import { closeSampleAccounts, sampleSignIns } from './sample/sample-accounts.ts'
@@ -54,6 +55,7 @@ async function main(): Promise<void> {
   const isWeb = config.roles.includes('web')
   const hasSample = wantsSample && isWeb && services.includes(auth)
   let app: FastifyInstance | undefined
+  const stopTracing = await startTracing(env, (fields, message) => app?.log.warn(fields, message))
   // The database opens before the server that has the log.
   const platform = await openPlatform(env, config, services, {
     warn: (fields, message) => app?.log.warn(fields, message),
@@ -64,7 +66,7 @@ async function main(): Promise<void> {
     app = await buildApp(platform, services)
     if (isWeb) await (hasSample ? createSampleWorkspace : closeSampleAccounts)(platform)
     const address = await listen(app, config)
-    stopOnSignal(app, platform)
+    stopOnSignal(app, platform, stopTracing)
     announce(address, platform, hasSample)
     const firstAdmin = isWeb ? await offerFirstAdmin(platform, address) : undefined
     if (firstAdmin !== undefined) say.info(`\n${firstAdmin}`)
@@ -192,7 +194,11 @@ function listenSentence(error: NodeJS.ErrnoException, { host, port }: Config): s
  * Lets balancers look for another process, stops taking connections, finishes running requests, closes
  * the database; a second signal quits.
  */
-function stopOnSignal(app: FastifyInstance, platform: Platform): void {
+function stopOnSignal(
+  app: FastifyInstance,
+  platform: Platform,
+  stopTracing: () => Promise<void>,
+): void {
   let isStopping = false
   const stop = async () => {
     if (isStopping) process.exit(1)
@@ -205,6 +211,7 @@ function stopOnSignal(app: FastifyInstance, platform: Platform): void {
     setInterval(() => app.server.closeIdleConnections(), 100)
     await app.close()
     await closeDatabases(platform)
+    await stopTracing()
     process.exit(0)
   }
   process.on('SIGINT', () => void stop())

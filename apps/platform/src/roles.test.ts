@@ -10,6 +10,7 @@ import { scriptExamples } from '@grove/contract/maple/program/script-examples.ru
 import { readToDevice, type ToDevice } from '@grove/device-protocol/message'
 import { freePort } from './core/testing/free-port.ts'
 import type { PlatformProcess } from './core/testing/platform-process.ts'
+import { startCollector } from './core/testing/trace-collector.ts'
 import { kill, openProcesses, type Member, type Processes } from './core/testing/processes.ts'
 import { auth } from './services/auth/index.ts'
 import { cedar } from './services/cedar/index.ts'
@@ -30,13 +31,22 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
     let admin: Member
     let mqttPort = 0
     const sockets: WebSocket[] = []
+    let collector: Awaited<ReturnType<typeof startCollector>>
 
     beforeAll(async () => {
       world = await openProcesses([auth, cedar, maple])
+      collector = await startCollector()
       mqttPort = await freePort()
       const GROVE_SERVICES = 'auth,cedar,maple,gateway'
       const start = (GROVE_ROLES: string, more: Record<string, string> = {}) =>
-        world.start({ GROVE_SERVICES, GROVE_ROLES, ...more })
+        world.start({
+          GROVE_SERVICES,
+          GROVE_ROLES,
+          OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+          OTEL_SERVICE_NAME: `grove-${GROVE_ROLES}`,
+          OTEL_BSP_SCHEDULE_DELAY: '100',
+          ...more,
+        })
       // The same settings for all: a port for devices is of those that take them.
       web = await start('web', { GROVE_MQTT_PORT: String(mqttPort) })
       // A process that takes devices alone opens no keys, so it needs none.
@@ -48,6 +58,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
     afterAll(async () => {
       for (const socket of sockets) socket.terminate()
       await world.close()
+      await collector.close()
     }, 60_000)
 
     const ask = (method: string, path: string, body?: object) =>
@@ -156,6 +167,36 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
       await ask('POST', `sessions/se/${session.id}/end`)
       await expect.poll(() => heard.at(-1)?.t, waiting).toBe('end')
     })
+
+    test('a trace leads from a call through its job to the process with the device', async () => {
+      const { cplc } = await device('traced', gateways[1] ?? web)
+      const script = await made('scripts', { name: 'Traced', draft: scriptExamples[0].code })
+      const path = `scripts/${script.id}/run`
+      const { items } = await made(path, { elements: [cplc] })
+      const run = async () => (await ask('GET', `${path}/${items[0].id}`)).body
+      await expect.poll(async () => (await run()).state, waiting).toBe('succeeded')
+
+      const found = (service: string, name: RegExp) =>
+        collector.spans.filter((span) => span.service === service && name.test(span.name))
+      const calls = () => found('grove-web', /^POST \/api\/maple\/scripts\/:id\/run$/)
+      await expect
+        .poll(calls, waiting)
+        .toMatchObject([
+          { attributes: { 'http.response.status_code': 201, 'url.path': `/api/maple/${path}` } },
+        ])
+      const traceId = calls()[0]?.traceId
+      for (const [service, name] of [
+        ['grove-web', /^INSERT$/],
+        ['grove-runner', /^job /],
+        ['grove-gateway', /^exchange/],
+      ] as const)
+        await expect
+          .poll(() => found(service, name).map((span) => span.traceId), waiting)
+          .toContain(traceId)
+      // Neither values of statements nor tokens.
+      expect(collector.raw()).not.toContain(admin.authorization.slice('Bearer '.length))
+      expect(collector.raw()).not.toContain(admin.email)
+    }, 60_000)
 
     test('a session ends at its device when the process that runs it is killed', async () => {
       const { cplc, heard } = await device('left', gateways[1] ?? web)

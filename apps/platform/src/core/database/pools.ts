@@ -4,6 +4,7 @@ import { addressesOf, clientFor, type Side } from './hosts.ts'
 import { pgliteStream } from './pglite-stream.ts'
 import { pgTypes } from './pg-types.ts'
 import type { PgliteServer } from './pglite-server.ts'
+import { traceQueries } from '../tracing/trace-queries.ts'
 
 export interface DatabaseLog {
   warn: (fields: object, message: string) => void
@@ -51,6 +52,7 @@ export function openPostgresPool(
     types: pgTypes,
   })
   dropReadOnly(pool, side)
+  traceQueries(pool)
   return surviveLostConnections(pool, log)
 }
 
@@ -94,6 +96,7 @@ export function openPglitePool(server: PgliteServer, log?: DatabaseLog): Pool {
     ssl: false,
     types: pgTypes,
   })
+  traceQueries(pool)
   return surviveLostConnections(pool, log)
 }
 

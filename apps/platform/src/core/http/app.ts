@@ -14,6 +14,8 @@ import { openRevocations, type Revocations } from '../revocation/revocations.ts'
 import { runsSessions } from '../roles.ts'
 import type { Service } from '../service.ts'
 import { StartupError } from '../startup-error.ts'
+import { isTracing } from '../tracing/start-tracing.ts'
+import { traceRequests } from '../tracing/trace-requests.ts'
 import {
   createTokenVerifier,
   unlessRevoked,
@@ -104,6 +106,7 @@ export async function buildApp(
   })
   app.setValidatorCompiler(({ schema, httpPart }) => validatorFor(schema, httpPart))
   app.setSerializerCompiler(({ schema }) => serializerFor(schema))
+  if (isTracing(platform.env)) traceRequests(app, platform.config)
   app.decorateRequest('accessToken', null)
   app.decorateRequest('mandate')
   app.decorate('api', null)

@@ -28,13 +28,14 @@ class AnswerLog extends LogController {
 
   override routeNotFound() {}
 
-  /** The call, the account, the status and the duration. */
+  /** The call, the account, the trace, the status and the duration. */
   override requestCompleted(error: Error | null, request: FastifyRequest, reply: FastifyReply) {
     const line = {
       req: request,
       route: request.routeOptions.url,
       service: request.server.api?.name,
       user: request.accessToken?.userId,
+      trace: request.traced?.span.spanContext().traceId,
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
     }

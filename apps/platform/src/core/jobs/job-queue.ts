@@ -2,6 +2,7 @@ import type { QueryExecutorProvider } from 'kysely'
 import { seal } from '../sealed.ts'
 import { maxAttemptsOf, type AnyJobDefinitions } from './define-jobs.ts'
 import { insertJob } from './job.queries.ts'
+import { traceparent } from '../tracing/tracing.ts'
 import type { JobStore } from './job-tables.ts'
 
 export interface EnqueueOptions {
@@ -65,6 +66,7 @@ export function createJobQueue<Inputs>(
         maxAttempts: maxAttemptsOf(definition),
         runAt: runAt?.toISOString() ?? null,
         createdBy: createdBy ?? null,
+        traceparent: traceparent(),
         scope,
       })
       options.nudge()

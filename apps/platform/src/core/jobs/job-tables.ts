@@ -34,6 +34,8 @@ export interface JobTable {
   failure: JobFailure | null
   failed_at: string | null
   created_by: string | null
+  /** Where what queued it was in a trace, as W3C Trace Context writes it. */
+  traceparent: Generated<string | null>
   created_at: string
   /** When it was queued, or last retried by an admin. */
   queued_at: string

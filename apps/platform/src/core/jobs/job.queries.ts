@@ -11,6 +11,7 @@ export interface NewJob {
   /** ISO text; null: immediately. */
   runAt: string | null
   createdBy: string | null
+  traceparent: string | null
   scope: string | null
 }
 
@@ -24,9 +25,10 @@ export async function insertJob(
   const [column, value] = job.scope === null ? [sql``, sql``] : [sql`, scope`, sql`, ${job.scope}`]
   const { rows } = await sql<{ id: string }>`
     insert into ${jobTable(store.schema)}
-      (name, owner, key, input, sealed_input, max_attempts, due_at, created_by, created_at, queued_at${column})
+      (name, owner, key, input, sealed_input, max_attempts, due_at, created_by, traceparent, created_at, queued_at${column})
     values (${job.name}, ${job.owner}, ${job.key}, ${job.input}::jsonb, ${job.sealedInput}, ${job.maxAttempts},
-      coalesce(${job.runAt}::timestamptz, ${timeOf(store)}), ${job.createdBy}, ${timeOf(store)},
+      coalesce(${job.runAt}::timestamptz, ${timeOf(store)}), ${job.createdBy}, ${job.traceparent},
+      ${timeOf(store)},
       ${timeOf(store)}${value})
     on conflict (name, key) where state = 'queued' and attempts = 0 do nothing
     returning id`.execute(tx)
@@ -120,6 +122,7 @@ export interface ClaimedJob {
   attempts: number
   max_attempts: number
   created_at: string
+  traceparent: string | null
   cancel_requested_at: string | null
   /** Of the previous attempt. */
   failure: JobFailure | null
@@ -172,7 +175,7 @@ export async function claimJobs(
       for update skip locked
     )
     returning id, name, owner, input, sealed_input, attempts, max_attempts, created_at,
-      cancel_requested_at, failure,
+      traceparent, cancel_requested_at, failure,
       (extract(epoch from ${timeOf(store)} - queued_at) * 1000)::float8 as "ageMs"`.execute(
     store.db,
   )

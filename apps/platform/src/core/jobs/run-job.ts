@@ -1,4 +1,5 @@
 import { unseal } from '../sealed.ts'
+import { contextOf, inSpan, SpanKind } from '../tracing/tracing.ts'
 import {
   backOffMs,
   giveUpAfterMsOf,
@@ -37,13 +38,15 @@ export async function runJob(running: Running): Promise<void> {
   const progress = progressWriter(running)
   try {
     const input = await inputOf(running)
-    await definition.run(running.context, input, {
-      id: job.id,
-      attempt: job.attempts,
-      createdAt: job.created_at,
-      signal: running.stop.signal,
-      progress: progress.write,
-    })
+    await traced(running, () =>
+      definition.run(running.context, input, {
+        id: job.id,
+        attempt: job.attempts,
+        createdAt: job.created_at,
+        signal: running.stop.signal,
+        progress: progress.write,
+      }),
+    )
   } catch (error) {
     await progress.written()
     return endOf(running, error)
@@ -51,6 +54,22 @@ export async function runJob(running: Running): Promise<void> {
   await progress.written()
   await finishJob(store, claim, job.id, { state: 'completed' })
 }
+
+/** One run is one span, in the trace of what queued the job. */
+const traced = ({ store, job }: Running, work: () => Promise<void>) =>
+  inSpan(
+    `job ${job.name}`,
+    {
+      kind: SpanKind.CONSUMER,
+      parent: contextOf(job.traceparent),
+      attributes: {
+        'grove.service': store.schema,
+        'grove.job.id': job.id,
+        'grove.job.attempt': job.attempts,
+      },
+    },
+    work,
+  )
 
 async function inputOf({ job, definition, secret }: Running): Promise<unknown> {
   if (definition.sealedFor === undefined) return job.input

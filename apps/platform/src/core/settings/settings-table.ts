@@ -60,6 +60,14 @@ export const settings = {
       'Opens `/metrics` beyond this machine ([alarms](security/alarms.md)); 16 characters or more',
     isSecret: true,
   },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    about:
+      'A collector of OpenTelemetry, such as `http://localhost:4318`: [traces](operations/watch.md#traces) go there',
+  },
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: {
+    about: 'The same for traces alone, with the path',
+  },
+  OTEL_SDK_DISABLED: { default: '`false`', about: '`true` sends no traces' },
   GROVE_DOCS: {
     default: '`on` locally',
     about: 'The page at `/api/docs`; `/api/openapi.json` is always there',

@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events'
 import { readHex, toHex } from '@grove/secure-element/bytes'
 import type { Notices } from '../../../../core/database/notices.ts'
 import { seal, unseal } from '../../../../core/sealed.ts'
+import { contextOf, inSpan, SpanKind, traceparent } from '../../../../core/tracing/tracing.ts'
 import type { MapleDb } from '../../base/tables.ts'
 import { ReaderLost } from '../reader/reader-hub.ts'
 import { nextChange } from '../session/next-change.ts'
@@ -40,6 +41,8 @@ interface Input extends Spot {
   isFirst: boolean
   /** In hex; null ends the link. */
   command: string | null
+  /** Of the session, in a trace; those of a release before say nothing. */
+  traceparent?: string | null
 }
 
 /** The connections of one kind in this process. */
@@ -88,7 +91,11 @@ export function openElementRelay({ db, processId, notices, secret, kinds }: Part
     input: Input,
   ): Promise<string> {
     const id = randomUUID()
-    const sealedInput = seal(JSON.stringify(input), secret, sealPurpose)
+    const sealedInput = seal(
+      JSON.stringify({ ...input, traceparent: traceparent() }),
+      secret,
+      sealPurpose,
+    )
     await insertExchange(db, channel, { id, askedBy: processId, sealedInput, ...to })
     return id
   }
@@ -138,15 +145,17 @@ export function openElementRelay({ db, processId, notices, secret, kinds }: Part
       return void (await deleteExchanges(db, [id]))
     }
     links.set(link, { askedBy, end: () => local.end(at, link) })
-    const end = await local
-      .exchange({ at, cplc, session: link, isFirst, command: readHex(command) })
-      .then(
-        (reply) => ({ sealedReply: seal(toHex(reply), secret, sealPurpose), failure: null }),
-        (error: unknown) => ({
-          sealedReply: null,
-          failure: error instanceof ReaderLost ? error.code : 'lost',
-        }),
-      )
+    const end = await inSpan(
+      'exchange with an element',
+      { kind: SpanKind.CONSUMER, parent: contextOf(input.traceparent) },
+      () => local.exchange({ at, cplc, session: link, isFirst, command: readHex(command) }),
+    ).then(
+      (reply) => ({ sealedReply: seal(toHex(reply), secret, sealPurpose), failure: null }),
+      (error: unknown) => ({
+        sealedReply: null,
+        failure: error instanceof ReaderLost ? error.code : 'lost',
+      }),
+    )
     await answerExchange(db, channel, { id, ...end })
   }
 

@@ -1,0 +1,56 @@
+import { context, SpanStatusCode, type Context, type Span } from '@opentelemetry/api'
+import type { FastifyInstance } from 'fastify'
+import { contextOf, SpanKind, startSpan } from './tracing.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Null where nothing is traced. */
+    traced: { span: Span; inside: Context } | null
+  }
+}
+
+/** Asked every few seconds by balancers and collectors. */
+const probes = /^\/(healthz|readyz|metrics)\b/
+
+/**
+ * A span for each request. It continues a trace of the proxy in front; a client alone could name any
+ * trace, and choose what is kept.
+ */
+export function traceRequests(
+  app: FastifyInstance,
+  { trustsProxy }: { trustsProxy: boolean },
+): void {
+  app.decorateRequest('traced', null)
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (probes.test(request.url)) return done()
+    const { traceparent } = request.headers
+    const parent = contextOf(trustsProxy && typeof traceparent === 'string' ? traceparent : null)
+    const [path = ''] = request.url.split('?')
+    request.traced = startSpan(request.method, {
+      kind: SpanKind.SERVER,
+      parent,
+      attributes: {
+        'http.request.method': request.method,
+        'url.path': path,
+        'grove.request_id': request.id,
+      },
+    })
+    context.with(request.traced.inside, done)
+  })
+  // The end of a body comes from its socket, outside of the request.
+  app.addHook('preValidation', (request, _reply, done) =>
+    request.traced ? context.with(request.traced.inside, done) : done(),
+  )
+  app.addHook('onResponse', async (request, reply) => {
+    if (!request.traced) return
+    const { span } = request.traced
+    const { url: route } = request.routeOptions
+    if (route !== undefined) {
+      span.updateName(`${request.method} ${route}`)
+      span.setAttribute('http.route', route)
+    }
+    span.setAttribute('http.response.status_code', reply.statusCode)
+    if (reply.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+    span.end()
+  })
+}

@@ -1,0 +1,1 @@
+-- include ../../../core/jobs/job-trace.sql
