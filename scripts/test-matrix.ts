@@ -28,6 +28,7 @@ export const withoutDatabase = [
   'core/http/slow-senders.test.ts',
   'services/maple/connect/gateway/connection-machine.test.ts',
   'services/maple/connect/gateway/device-connection.test.ts',
+  'services/maple/connect/gateway/batch.test.ts',
   'services/maple/connect/gateway/fair-pace.test.ts',
   'core/database/frontend-messages.test.ts',
   'core/database/keyset.test.ts',

@@ -14,11 +14,8 @@ import {
   storeResults,
   type Outgoing,
 } from '../device-command/device-command.queries.ts'
-import { beginMessageDay, makeMessageDays } from '../device-connection/message-days.queries.ts'
 import { endDeviceSessions, type Ended } from '../device-session/device-session.queries.ts'
 import { devicesWithNewDesired, markDesired } from '../device-twin/device-twin.queries.ts'
-import { dayOf, makeDays } from '../../base/day-partitions.ts'
-import { momentOf, readingClock, type ReadingClock } from '../telemetry/telemetry.rules.ts'
 import type { TelemetryStore } from '../telemetry/telemetry-store.ts'
 import type { DeviceSessionEnd } from '@grove/contract/maple/connect/device-session.rules'
 import type { DeviceHub } from './device-hub.ts'
@@ -46,11 +43,11 @@ import {
 import { takeWork } from './work.queries.ts'
 import { admitCertificate } from '../certificate-authority/admit-certificate.ts'
 import { countedLines } from '../../../../core/counted-lines.ts'
-import { isDatabaseUnavailable } from '../../../../core/database/unavailable.ts'
 import { subscriberOf } from '../../../../core/http/network.ts'
 import type { Sandbox } from '../../../../core/sandbox/sandbox.ts'
 import { openDecoder } from '../../program/device-handler/decode-messages.ts'
-import { storeMeaning, storeMessages, type Given } from './intake.queries.ts'
+import { openIntake } from './intake.ts'
+import { storeMeaning, type Given } from './intake.queries.ts'
 
 export interface GatewaySettings {
   limits: ConnectionLimits
@@ -120,6 +117,8 @@ export function openGateway(parts: Parts) {
   const { limits, admissionsPerSecond, maxConnections, maxOfProvider, pace } = settings
   const { gatewayId } = hub
   const clock = () => performance.now()
+  const warn = (what: string) => (error: unknown) =>
+    log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, what)
   const connections = new Set<DeviceConnection>()
   const connected = new Map<string, DeviceConnection>()
   /** How many connections the devices of each service provider have. */
@@ -156,17 +155,17 @@ export function openGateway(parts: Parts) {
     },
     { everyMs: 10, most: 500 },
   )
+  const intake = openIntake({ db, telemetry, hub, now, telemetryDays, warn })
   let stored = 0
   const storeSoon = batched(
     async (given: Given[]) => {
-      const answers = await storeBatch(given)
+      const answers = await intake.store(given)
       const kept = given.filter((_, at) => typeof answers[at] === 'boolean')
       stored += kept.length
-      announce(kept).catch(warn('Other processes were not told of what devices said'))
       if (kept.some(({ message }) => message.t === 'bytes')) decoder.look()
       return answers
     },
-    { everyMs: 10, most: rowsOfBatch },
+    { everyMs: 10, most: rowsOfBatch, keyOf: ({ deviceId }) => deviceId },
   )
   const storeOffer = batched(
     async (given: Offer[]) => {
@@ -176,33 +175,9 @@ export function openGateway(parts: Parts) {
     { everyMs: 10, most: 500 },
   )
   let unstored = 0
-  async function store(message: Given): Promise<boolean> {
+  const store = (message: Given): Promise<boolean> => {
     unstored++
-    const answer = await storeSoon(message).finally(() => unstored--)
-    if (typeof answer === 'boolean') return answer
-    throw answer
-  }
-  /**
-   * While the store of measurements alone is away, the devices that measure get its error, with all of
-   * their messages, which stay in order, and the others are stored.
-   */
-  async function storeBatch(given: readonly Given[]): Promise<(boolean | Error)[]> {
-    const work = (some: readonly Given[]) =>
-      inDays(some, (readings) => storeMessages({ db, telemetry }, some, readings))
-    try {
-      return await work(given)
-    } catch (error) {
-      const measuring = new Set(
-        given.flatMap(({ deviceId, message }) => (message.t === 'telemetry' ? deviceId : [])),
-      )
-      const others = given.filter(({ deviceId }) => !measuring.has(deviceId))
-      const isMixed = others.length > 0 && others.length < given.length
-      if (!telemetry.isApart || !isMixed || !isDatabaseUnavailable(error)) throw error
-      const answers = (await work(others)).values()
-      return given.map(({ deviceId }) =>
-        measuring.has(deviceId) ? (error as Error) : answers.next().value === true,
-      )
-    }
+    return storeSoon(message).finally(() => unstored--)
   }
   const look = batched(
     async (asked: Looking[]) => {
@@ -233,50 +208,15 @@ export function openGateway(parts: Parts) {
     await hub.tell('news', [note.deviceId])
   }
 
-  /** The day of messages, and the days of readings whose partitions are known to exist. */
-  let begunDay = ''
-  const preparedDays = new Set<string>()
-  /** A batch has readings of many devices: one of a day without a partition would fail them all. */
-  async function prepareDays(given: readonly Given[], tx?: MapleDb): Promise<ReadingClock> {
-    const clockNow = readingClock(now(), telemetryDays)
-    const today = dayOf(clockNow.now)
-    if (!tx && today !== begunDay) {
-      if (await makeMessageDays(db, clockNow.now)) await beginMessageDay(db, today)
-      begunDay = today
-      // Dropped partitions are older than any accepted reading.
-      preparedDays.clear()
-    }
-    const days = new Set<string>()
-    for (const { message } of given)
-      if (message.t === 'telemetry') {
-        const day = dayOf(momentOf(message.ts, clockNow))
-        if (!preparedDays.has(day)) days.add(day)
-      }
-    const areMade = await makeDays(telemetry.of(tx ?? db), 'telemetry', [...days])
-    // Partitions created in a transaction exist once it commits.
-    if (areMade && !tx) for (const day of days) preparedDays.add(day)
-    return clockNow
-  }
-
-  /** A day may have been dropped concurrently: it is created again by the retry. */
-  async function inDays<Answer>(
-    given: readonly Given[],
-    work: (readings: ReadingClock) => Promise<Answer>,
-    tx?: MapleDb,
-  ): Promise<Answer> {
-    try {
-      return await work(await prepareDays(given, tx))
-    } catch (error) {
-      preparedDays.clear()
-      throw error
-    }
-  }
-
   const decoder = openDecoder({
     db,
     sandbox,
     async store(tx, given) {
-      await inDays(given, (readings) => storeMeaning({ db: tx, telemetry }, given, readings), tx)
+      await intake.inDays(
+        given,
+        (readings) => storeMeaning({ db: tx, telemetry }, given, readings),
+        tx,
+      )
     },
     onDone(ids) {
       for (const id of ids) hub.changed(id)
@@ -284,20 +224,6 @@ export function openGateway(parts: Parts) {
     },
     warn: (error) => warn('What devices said could not be decoded')(error),
   })
-
-  /** Clients in this process see it immediately; results are announced to other processes as well. */
-  async function announce(given: readonly Given[]) {
-    const answered = new Set<string>()
-    const others = new Set<string>()
-    for (const { deviceId, message, command } of given)
-      if (command !== undefined || message.t === 'reported') answered.add(deviceId)
-      else others.add(deviceId)
-    for (const id of others) hub.changed(id)
-    await hub.tell('news', [...answered])
-  }
-
-  const warn = (what: string) => (error: unknown) =>
-    log.warn({ reason: error instanceof Error ? error.message : 'unknown' }, what)
 
   /**
    * One that has to wait gets the seconds until the others that were sent away before it had their place.

@@ -23,10 +23,16 @@ export interface Given<Message = StoredMessage | Refused> {
   isEarly?: boolean
   /** The command whose result is refused. */
   command?: string
+  /** When it came, in milliseconds since 1970, unless it is stored at once. */
+  at?: number
 }
 export type GivenMessage = Given<StoredMessage>
 
 const isMessage = (given: Given): given is GivenMessage => given.message.t !== 'refused'
+
+/** The clock at the arrival of a message, which decides what its time is worth. */
+export const arrivalOf = ({ at }: Given, clock: ReadingClock): ReadingClock =>
+  at === undefined ? clock : { ...clock, now: at }
 
 interface Stream {
   deviceId: string
@@ -161,17 +167,20 @@ async function insertMessages(
   })
   await sql`
     with stored as (
-      insert into maple.device_message (device_id, kind, boot, seq, sent_at, is_clock_off, data)
-      select device_id, kind, boot, seq, to_timestamp(sent_at), is_clock_off, data::json
+      insert into maple.device_message (device_id, kind, boot, seq, sent_at, is_clock_off, data,
+        received_at)
+      select device_id, kind, boot, seq, to_timestamp(sent_at), is_clock_off, data::json,
+        coalesce(to_timestamp(received_at), now())
       from unnest(
         ${fresh.map(({ deviceId }) => deviceId)}::text[],
         ${fresh.map(({ message }) => message.t)}::text[],
         ${fresh.map(({ message }) => message.boot)}::text[],
         ${fresh.map(({ message }) => message.seq)}::bigint[],
         ${fresh.map(({ message }) => secondsOf(message))}::float8[],
-        ${fresh.map(({ message: { ts } }) => ts !== undefined && isOff(ts, clock))}::boolean[],
-        ${fresh.map(({ message }) => JSON.stringify(dataOf(message)))}::text[]
-      ) as given (device_id, kind, boot, seq, sent_at, is_clock_off, data)
+        ${fresh.map((each) => isClockOff(each, clock))}::boolean[],
+        ${fresh.map(({ message }) => JSON.stringify(dataOf(message)))}::text[],
+        ${fresh.map(({ at }) => (at === undefined ? null : at / 1000))}::float8[]
+      ) as given (device_id, kind, boot, seq, sent_at, is_clock_off, data, received_at)
       returning id, device_id, kind
     )${fresh.some(({ message }) => message.t === 'bytes') ? sql`, ${queuePayloads}` : sql``}
     update maple.device_stream as stream
@@ -198,6 +207,9 @@ const queuePayloads = sql`queued as (
     and handler.service_id is not distinct from device.service_id
   where stored.kind = 'bytes' and handler.version is not null
 )`
+
+const isClockOff = (given: GivenMessage, clock: ReadingClock): boolean =>
+  given.message.ts !== undefined && isOff(given.message.ts, arrivalOf(given, clock))
 
 const secondsOf = ({ ts }: StoredMessage) => (ts === undefined ? null : ts / 1000)
 
@@ -227,11 +239,11 @@ async function insertPoints(
   const moments: number[] = []
   const unbelieved: (number | null)[] = []
   const places: number[] = []
-  for (const { deviceId, message } of fresh) {
+  for (const each of fresh) {
+    const { deviceId, message } = each
     if (message.t !== 'telemetry') continue
-    const { ts } = message
-    const moment = momentOf(ts, clock) / 1000
-    const isWrong = ts !== undefined && isOff(ts, clock)
+    const moment = momentOf(message.ts, arrivalOf(each, clock)) / 1000
+    const isWrong = isClockOff(each, clock)
     for (const { key, value } of numbersOf(message.d)) {
       ids.push(deviceId)
       keys.push(key)
