@@ -1,3 +1,4 @@
+import { addXsrfToken } from './http/xsrf.ts'
 import { authorizationOf, type Session } from './session/session.ts'
 import type { AuthenticatedRequestInit } from './types.ts'
 
@@ -19,6 +20,7 @@ export function createAuthenticatedFetch(options: {
     const signal = init.signal ?? request?.signal
     const given = new Headers(init.headers ?? request?.headers)
     if (apiVersion && !given.has('api-version')) given.set('api-version', apiVersion)
+    addXsrfToken(given, request?.url ?? (input as string | URL))
 
     const send = (target: string | URL | Request, session: Session | null) => {
       const headers = new Headers(given)

@@ -24,7 +24,7 @@ type SignInCalls = ReturnType<typeof createSignInCalls>
 export function createAuthClient(options: AuthClientOptions): AuthClient {
   const { authUrl, realm, stage = 'default' } = options
   if (typeof authUrl !== 'string' || typeof realm !== 'string') {
-    throw new TypeError('Give authUrl and realm')
+    throw new TypeError(`Give authUrl and realm: ${authUrl}, ${realm}`)
   }
   const clock = options.clock ?? (() => Date.now())
   // Looked up at each call, and called without a receiver, as browsers require.

@@ -1,4 +1,4 @@
-import { isRecord } from './session/token.ts'
+import type { Claims } from './session/token.ts'
 import type { AuthClientOptions, Path } from './types.ts'
 
 type Presets = Pick<
@@ -124,9 +124,12 @@ async function inOurWords(response: Response): Promise<Response> {
 
 function translated(text: string): string {
   try {
-    const body: unknown = JSON.parse(text)
-    if (!isRecord(body) || !('access_token' in body)) return text
-    const { access_token: accessToken, refresh_token: refreshToken, token_type: tokenType } = body
+    const {
+      access_token: accessToken,
+      refresh_token: refreshToken,
+      token_type: tokenType,
+    }: Claims = Object(JSON.parse(text))
+    if (accessToken === undefined) return text
     return JSON.stringify({ token: { tokenType, accessToken, refreshToken } })
   } catch {
     return text

@@ -191,7 +191,7 @@ export interface AuthRequestInit extends RequestOptions {
 export interface AuthClient {
   /** The current state; the same object until it changes. */
   readonly getState: () => SessionState
-  /** Calls the listener after every change; returns an unsubscribe function. */
+  /** Calls the listener at once and after every change; returns an unsubscribe function. */
   readonly subscribe: (listener: (state: SessionState) => void) => () => void
   /** The roles that open the dashboard, if the options name them. */
   readonly dashboardRoles: readonly string[] | undefined

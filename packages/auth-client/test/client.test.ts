@@ -118,8 +118,29 @@ describe('the stored session', () => {
   })
 })
 
+test('creating a client reads neither the clock nor the storage, and makes nothing up', () => {
+  const clock = vi.fn(() => 0)
+  const getItem = vi.fn(() => null)
+  const chance = vi.spyOn(crypto, 'getRandomValues')
+  const storage = { getItem, setItem: () => {}, removeItem: () => {} }
+  const now = vi.spyOn(Date, 'now')
+  const client = createAuthClient({ authUrl: 'https://auth.test', realm: 'r', storage, clock })
+  for (const read of [clock, getItem, chance, now]) expect(read).not.toHaveBeenCalled()
+  expect(client.getState().status).toBe('signedOut')
+  expect(clock).toHaveBeenCalled()
+  expect(getItem).toHaveBeenCalled()
+  client.close()
+})
+
+test('what is missing is named with what was given', () => {
+  const options = { authUrl: undefined, realm: 'r' }
+  expect(() => createAuthClient(options as never)).toThrow(
+    new TypeError('Give authUrl and realm: undefined, r'),
+  )
+})
+
 describe('subscribe', () => {
-  test('tells every change once, after it happened, until it is ended', async () => {
+  test('tells the state at once and every change once, after it happened, until it is ended', async () => {
     const { client, expire } = await setUp()
     const seen: string[] = []
     const stop = client.subscribe((state) => {
@@ -131,10 +152,10 @@ describe('subscribe', () => {
     await client.getAuthorization()
     await client.signOut()
     await Promise.resolve()
-    expect(seen).toEqual(['signedIn', 'refreshing', 'signedIn', 'signedOut'])
+    expect(seen).toEqual(['signedOut', 'signedIn', 'refreshing', 'signedIn', 'signedOut'])
     stop()
     await client.signIn(credentials)
-    expect(seen).toHaveLength(4)
+    expect(seen).toHaveLength(5)
   })
 
   test('one listener that is given twice is told twice, and each is ended by itself', async () => {
@@ -142,10 +163,10 @@ describe('subscribe', () => {
     const seen = vi.fn()
     const [stop] = [client.subscribe(seen), client.subscribe(seen)]
     await client.signIn(credentials)
-    await vi.waitFor(() => expect(seen).toHaveBeenCalledTimes(2))
+    await vi.waitFor(() => expect(seen).toHaveBeenCalledTimes(4))
     stop?.()
     await client.signOut()
-    await vi.waitFor(() => expect(seen).toHaveBeenCalledTimes(3))
+    await vi.waitFor(() => expect(seen).toHaveBeenCalledTimes(5))
   })
 
   test('the state is the same object until it changes', async () => {
@@ -176,6 +197,7 @@ test('a client has one timer; a closed one keeps its session, and has none any m
   expect(pending()).toHaveLength(1)
   const seen = vi.fn()
   client.subscribe(seen)
+  seen.mockClear()
   client.close()
   expect(pending()).toEqual([])
   expect(await client.refresh()).toBe(true)

@@ -248,6 +248,16 @@ describe('the XSRF token', () => {
     expect(await header(`${base}/echo`)).toBe('%E0%A4%A')
   })
 
+  test('is not there in a sandboxed frame, whose cookies throw', async () => {
+    vi.stubGlobal('document', {
+      get cookie(): string {
+        throw new DOMException('The document is sandboxed', 'SecurityError')
+      },
+      baseURI: `${base}/page`,
+    })
+    expect(await header(`${base}/echo`)).toBeUndefined()
+  })
+
   test('does not go to another origin', async () => {
     page('XSRF-TOKEN=secret', 'http://elsewhere.test')
     expect(await header(`${base}/echo`)).toBeUndefined()

@@ -1,7 +1,7 @@
 import { LONGEST_DELAY } from '../longest-delay.ts'
 import { onAbort } from './abortable.ts'
 import { AuthError } from './auth-error.ts'
-import { xsrfTokenFor } from './xsrf.ts'
+import { addXsrfToken } from './xsrf.ts'
 
 /** The options of `request`. */
 export interface RequestOptions extends Omit<RequestInit, 'signal'> {
@@ -40,8 +40,7 @@ export async function request(
     headers.set('content-type', 'application/json')
     init.body = JSON.stringify(json)
   }
-  const xsrf = xsrfTokenFor(url)
-  if (xsrf) headers.set('x-xsrf-token', xsrf)
+  addXsrfToken(headers, url)
 
   // Not AbortSignal.any and AbortSignal.timeout, which browsers before 2024 lack.
   const abort = new AbortController()

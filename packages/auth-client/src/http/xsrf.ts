@@ -1,11 +1,14 @@
-/** The XSRF token for this URL: only in a browser, and only for the page's own origin. */
-export function xsrfTokenFor(url: string | URL): string | undefined {
-  const { document } = globalThis
-  const value = document && /(?:^|; *)XSRF-TOKEN=([^;]*)/.exec(document.cookie)?.[1]
-  if (!value || new URL(url, document.baseURI).origin !== location.origin) return undefined
+const HEADER = 'x-xsrf-token'
+
+/** Adds the XSRF token for this URL: only in a browser, and only for the page's own origin. */
+export function addXsrfToken(headers: Headers, url: string | URL): void {
   try {
-    return decodeURIComponent(value)
+    const value = /(?:^|; *)XSRF-TOKEN=([^;]*)/.exec(document.cookie)?.[1]
+    if (!value || new URL(url, document.baseURI).origin !== location.origin) return
+    headers.set(HEADER, value)
+    // With a bad escape it goes as it is.
+    headers.set(HEADER, decodeURIComponent(value))
   } catch {
-    return value
+    // There is no document, or it has no cookies: a sandboxed frame throws.
   }
 }

@@ -89,7 +89,6 @@ function VerifiedAccess(props: RequireRoleProps & { userId: string }): ReactNode
       tell('unverified')
       timer = setTimeout(() => void check(Math.min(2 * pause, LONGEST_BACKOFF)), pause)
     }
-    void check(1000)
     const unsubscribe = client.subscribe(() => void check(1000))
 
     return () => {

@@ -17,6 +17,10 @@ type EffectOf<T> = Extract<SessionEffect, { type: T }>
 /** An event that happens now. */
 export type NewEvent = Untimed<SessionEvent>
 
+interface Listener {
+  notify: (state: SessionState) => void
+}
+
 export interface SessionRunner {
   readonly getState: () => SessionState
   readonly subscribe: (listener: (state: SessionState) => void) => () => void
@@ -40,31 +44,41 @@ export interface SessionRunnerOptions {
 /** Holds the state and runs the effects that the machine requests. */
 export function createSessionRunner(options: SessionRunnerOptions): SessionRunner {
   const { store, clock, report } = options
-  const listeners = new Set<{ notify: (state: SessionState) => void }>()
+  const listeners = new Set<Listener>()
   let timer: ReturnType<typeof setTimeout> | undefined
   let running: { abort: AbortController; ended: Promise<void> } | null = null
   let closed = false
-  let lastSeen = clock()
+  let lastSeen: number
+  let state: SessionState | undefined
 
-  const start = initialState(store.read(lastSeen), lastSeen)
-  let state = start.state
+  // Reads the clock and the storage with the first use: a server that renders in advance may do neither.
+  function getState(): SessionState {
+    if (!state) {
+      lastSeen = clock()
+      const start = initialState(store.read(lastSeen), lastSeen)
+      state = start.state
+      start.effects.forEach(run)
+    }
+    return state
+  }
 
   function dispatch(event: NewEvent): void {
-    const next = transition(state, { at: clock(), ...event } as SessionEvent)
-    const changed = next.state !== state
+    const before = getState()
+    const next = transition(before, { at: clock(), ...event } as SessionEvent)
+    const changed = next.state !== before
     state = next.state
     next.effects.forEach(run)
     if (changed) queueMicrotask(emit)
   }
 
   // After the commit and on a separate stack: a listener may call anything here and await it.
-  function emit(): void {
-    for (const listener of listeners) {
-      try {
-        listener.notify(state)
-      } catch (error) {
-        report(error)
-      }
+  const emit = () => listeners.forEach(tell)
+
+  function tell({ notify }: Listener): void {
+    try {
+      notify(getState())
+    } catch (error) {
+      report(error)
     }
   }
 
@@ -104,19 +118,22 @@ export function createSessionRunner(options: SessionRunnerOptions): SessionRunne
   }
 
   function sync(): void {
+    getState()
     const now = clock()
     if (now < lastSeen - CLOCK_JITTER) dispatch({ type: 'clockSetBack' })
     lastSeen = now
     dispatch({ type: 'storageChanged', session: store.read(now) })
   }
 
-  start.effects.forEach(run)
+  // A page that does nothing yet still renews in time.
+  if (globalThis.document) queueMicrotask(getState)
 
   return {
-    getState: () => state,
+    getState,
     subscribe(notify) {
       const listener = { notify }
       listeners.add(listener)
+      tell(listener)
       return () => void listeners.delete(listener)
     },
     dispatch,

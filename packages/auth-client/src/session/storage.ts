@@ -20,7 +20,7 @@ export interface SafeStorage extends SessionStorageAdapter {
 function open(choice: StorageChoice): SessionStorageAdapter | null {
   if (typeof choice !== 'string') return choice
   // Only if there is a document: Node's own `localStorage` is a file shared by processes.
-  if (choice === 'memory' || typeof document === 'undefined') return null
+  if (choice === 'memory' || !globalThis.document) return null
   return globalThis[`${choice}Storage`]
 }
 

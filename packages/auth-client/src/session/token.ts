@@ -13,8 +13,7 @@ export type Claims = Readonly<Record<string, unknown>>
 
 /** Parses a token from outside; null if it has no token type or no access token. */
 export function parseToken(value: unknown): Token | null {
-  if (!isRecord(value)) return null
-  const { tokenType, accessToken, refreshToken } = value
+  const { tokenType, accessToken, refreshToken }: Claims = Object(value)
   if (!isText(tokenType) || !isText(accessToken)) return null
   return { tokenType, accessToken, ...(isText(refreshToken) && { refreshToken }) }
 }
@@ -24,15 +23,10 @@ export function decodeClaims(accessToken: string): Claims {
   try {
     const payload = (accessToken.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')
     const bytes = Uint8Array.from(atob(payload), (character) => character.charCodeAt(0))
-    const claims: unknown = JSON.parse(new TextDecoder().decode(bytes))
-    return isRecord(claims) ? claims : {}
+    return Object(JSON.parse(new TextDecoder().decode(bytes)))
   } catch {
     return {}
   }
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 export function isText(value: unknown): value is string {

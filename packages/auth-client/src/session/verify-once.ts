@@ -64,7 +64,6 @@ export function createSessionVerifier(context: VerifierContext) {
       if (isWatching || !context.verification) return
       isWatching = true
       context.subscribe(() => void details())
-      void details()
     },
   }
 }

@@ -51,6 +51,7 @@ describe('bug 15: request storms and a refresh that calls itself', () => {
     const { client, connect, server, refreshes } = await setUp()
     await client.signIn(credentials)
     const other = connect()
+    expect(other.getState().status).toBe('signedIn')
     expect(await client.refresh()).toBe(true)
     server.fail('/thing', answer(401, { code: 'no' }))
     expect((await other.fetch(`${server.url}/thing`)).status).toBe(401)
