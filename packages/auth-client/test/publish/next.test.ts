@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { spawn } from 'node:child_process'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -18,6 +19,7 @@ const LIMIT = 240_000
 describe('in a fresh Next.js project', { timeout: LIMIT }, () => {
   const ends: (() => unknown)[] = []
   let url = ''
+  let build: (changes?: (app: string) => Promise<unknown>) => ReturnType<typeof run>
 
   beforeAll(async () => {
     const service = createReferenceServer()
@@ -38,7 +40,11 @@ describe('in a fresh Next.js project', { timeout: LIMIT }, () => {
     await freshProject(path, { template: 'next', tarball: await pack(packed.path) })
     const next = join(path, 'node_modules/next/dist/bin/next')
     const environment = { NEXT_TELEMETRY_DISABLED: '1', NEXT_PUBLIC_AUTH_URL: authUrl }
-    const built = await run(path, process.execPath, [next, 'build'], environment)
+    build = async (changes) => {
+      await changes?.(path)
+      return run(path, process.execPath, [next, 'build'], environment)
+    }
+    const built = await build()
     if (built.code !== 0) throw new Error(built.output)
 
     const port = String(await freePort())
@@ -96,6 +102,18 @@ describe('in a fresh Next.js project', { timeout: LIMIT }, () => {
       expect(problems).toEqual([])
       await context.close()
     })
+  })
+
+  test('a page is rendered in advance, as create-next-app sets it up', async () => {
+    const { code, output } = await build(async (path) => {
+      await writeFile(join(path, 'next.config.mjs'), 'export default { cacheComponents: true }')
+      await rm(join(path, 'app/clients'), { recursive: true })
+      const page = join(path, 'app/page.tsx')
+      const text = await readFile(page, 'utf8')
+      await writeFile(page, text.replace("export const dynamic = 'force-dynamic'", ''))
+    })
+    expect(code, output).toBe(0)
+    expect(output).toContain('○ /')
   })
 })
 
