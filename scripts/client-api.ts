@@ -29,8 +29,13 @@ function anchorOf(name: string): string {
   return count === 0 ? anchor : `${anchor}-${count}`
 }
 
+const described = new Map<string, string>()
 const parts = Object.entries(exports).map(([path, { source }]) => {
   const entry = name + path.slice(1)
+  const same = described.get(source)
+  if (same !== undefined)
+    return `## ${entry}\n\nThe same as \`${same}\`, in one file that loads nothing later.`
+  described.set(source, entry)
   const exported = readExports(join(home, source)).toSorted(
     // Functions first, then their inputs and results.
     (a, b) => Number(a.isType) - Number(b.isType) || a.name.localeCompare(b.name),

@@ -3,6 +3,7 @@ import { extname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { startAuthServer } from '../auth-server.ts'
 import { describeInBrowser, shows } from '../browser-fixtures.ts'
+import { credentials } from '../fixtures.ts'
 import { freshProject, pack, run, temporaryFolder } from './fresh-project.ts'
 
 // What users get: the tarball, installed by npm in projects that know nothing of this repository.
@@ -65,7 +66,7 @@ describe('the published package', { timeout: LIMIT }, () => {
       // A project may use a condition of that name itself, and there is no source to point to.
       expect(Object.values(exports).filter((conditions) => 'source' in conditions)).toEqual([])
       const named = Object.values(exports).flatMap((conditions) => Object.values(conditions))
-      expect(named).toHaveLength(12)
+      expect(named).toHaveLength(16)
       expect(files).toEqual(expect.arrayContaining(named.map((path) => join(path))))
     })
 
@@ -81,6 +82,39 @@ describe('the published package', { timeout: LIMIT }, () => {
       const { code, output } = await run(project.path, process.execPath, [bin, 'check', server.url])
       expect([code, output]).toEqual([0, expect.stringContaining('The service fits.')])
       expect((await run(project.path, process.execPath, [bin])).output).toContain('Usage: npx')
+    })
+
+    describeInBrowser('a service worker', (setUp) => {
+      test('signs in and verifies without loading anything later', async () => {
+        const { server, context } = await setUp()
+        const installed = join(project.path, 'node_modules/@grove/auth-client/dist/worker.js')
+        server.files.set('/client.js', ['text/javascript', await readFile(installed, 'utf8')])
+        const worker = `
+          import { createAuthClient } from './client.js'
+          const auth = createAuthClient({
+            authUrl: location.origin,
+            realm: 'grove',
+            verification: { jwksUrl: '/.well-known/jwks.json' },
+          })
+          addEventListener('message', async ({ data, source }) => {
+            const isIn = await auth.signIn(data).catch(String)
+            source.postMessage([isIn, (await auth.tokenDetails()).is_valid])
+          })`
+        server.files.set('/worker.js', ['text/javascript', worker])
+        server.files.set('/empty', ['text/html', '<!doctype html>'])
+        const page = await context.newPage()
+        await page.goto(`${server.url}/empty`)
+        const said = await page.evaluate(async (person) => {
+          await navigator.serviceWorker.register('/worker.js', { type: 'module' })
+          const { active } = await navigator.serviceWorker.ready
+          return new Promise((resolve) => {
+            navigator.serviceWorker.addEventListener('message', ({ data }) => resolve(data))
+            // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has no target
+            active?.postMessage(person)
+          })
+        }, credentials)
+        expect(said).toEqual([true, true])
+      })
     })
 
     test('signs people and the server itself in at a service', async () => {
