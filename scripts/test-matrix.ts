@@ -73,6 +73,7 @@ export const onBothInShort = [
 /** They take more than twenty seconds each, install from the registry or build for minutes. */
 export const onlyInAll = [
   `${platform}rolling-upgrade.test.ts`,
+  `${platform}services/maple/connect/gateway/intake-stream.test.ts`,
   'packages/auth-client/test/publish/next.test.ts',
   'deploy/image.test.ts',
   'deploy/kubernetes-schema.test.ts',

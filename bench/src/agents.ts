@@ -131,7 +131,7 @@ async function quietMemory(server: ServerProcess): Promise<number> {
   return least
 }
 
-async function openGateway(bench: BenchContext, agents: number) {
+export async function openGateway(bench: BenchContext, agents: number) {
   const server = await startPostgres()
   bench.atEnd(server.stop)
   const folder = await bench.folder('gateway')
@@ -141,7 +141,7 @@ async function openGateway(bench: BenchContext, agents: number) {
   const db = database.db.withTables<MapleTables>()
   await fill(db, agents)
   const [port, mqttPort] = [await freePort(), await freePort()]
-  const start = () =>
+  const start = (more: Record<string, string> = {}) =>
     startPlatform(bench, {
       DATABASE_URL: server.url,
       GROVE_DATA: folder,
@@ -150,6 +150,7 @@ async function openGateway(bench: BenchContext, agents: number) {
       GROVE_MQTT_PORT: String(mqttPort),
       GROVE_SERVICES: 'gateway',
       GROVE_AUTH_JWKS_URL: 'http://127.0.0.1:9/keys',
+      ...more,
     })
   const devices = openDeviceHub(randomUUID(), database.notices)
   return { db, devices, start, mqtt: `mqtt://127.0.0.1:${mqttPort}` }
@@ -249,7 +250,7 @@ async function measureCommands(
 }
 
 /** Missing or duplicate numbers, and messages that the counts lack. */
-async function countWrong(db: MapleDb): Promise<number> {
+export async function countWrong(db: MapleDb): Promise<number> {
   const { rows } = await sql<{ wrong: number }>`
     select coalesce(sum(stream.lost + abs(stream.seq - coalesce(found.count, 0))), 0)::int as wrong
     from maple.device_stream as stream left join (
@@ -282,7 +283,7 @@ async function measureIntake(db: MapleDb, fleet: Fleet, bench: BenchContext): Pr
 }
 
 /** Rows per second into a table of the same shape. */
-async function bareRate(db: MapleDb, total: number): Promise<number> {
+export async function bareRate(db: MapleDb, total: number): Promise<number> {
   await sql`create table maple.bare_message (like maple.device_message including all)`.execute(db)
   const data = JSON.stringify({ temperature: 21.5, place: 1 })
   const start = performance.now()

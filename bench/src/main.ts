@@ -13,6 +13,7 @@ import { feelBeside } from './fairness/feel-beside.ts'
 import { feel } from './feel.ts'
 import { importBenchmark } from './import.ts'
 import { largest } from './largest.ts'
+import { intakeBenchmark } from './intake.ts'
 import { linkPage } from './link-page.ts'
 import { listLatency } from './list-latency.ts'
 import { listThroughput } from './list-throughput.ts'
@@ -50,6 +51,7 @@ const benchmarks = [
   mapleLists,
   largest,
   importBenchmark,
+  intakeBenchmark,
   backupBenchmark,
   appletBenchmark,
   linkPage,

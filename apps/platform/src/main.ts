@@ -22,6 +22,7 @@ import { sayInLines, sayPlainly } from './core/say.ts'
 import { loadEnvironment } from './core/settings/load-environment.ts'
 import { Problems } from './core/settings/problems.ts'
 import { StartupError } from './core/startup-error.ts'
+import { openStream } from './core/stream/stream.ts'
 import { startTracing } from './core/tracing/start-tracing.ts'
 import { readVaultKeySource, requireNamedVaultKey } from './core/vault/vault-keys.ts'
 import { offerFirstAdmin } from './first-admin.ts'
@@ -124,6 +125,7 @@ async function openPlatform(
       config.telemetryUrl === undefined
         ? undefined
         : openStore(config.telemetryUrl, { connections: config.databaseConnections, log }),
+    stream: config.stream && openStream(config.stream, log),
     objects,
     mailer,
     preview:
@@ -136,7 +138,8 @@ async function openPlatform(
   }
 }
 
-async function closeDatabases({ database, replica, telemetry }: Platform): Promise<void> {
+async function closeDatabases({ database, replica, telemetry, stream }: Platform): Promise<void> {
+  await stream?.close()
   await replica?.close()
   await telemetry?.close()
   await database.close()

@@ -52,6 +52,8 @@ test.each([
     { TELEMETRY_URL: 'postgres://h/t', DATABASE_URL: 'postgres://h/t' },
     'TELEMETRY_URL is DATABASE_URL: name another database',
   ],
+  [{ NATS_URL: 'http://u:secret@h' }, 'NATS_URL is not an address such as nats://'],
+  [{ GROVE_NATS_REPLICAS: '7' }, 'GROVE_NATS_REPLICAS is "7"; it must be a whole number from 1'],
   [
     { GROVE_SERVICES: 'auth,ceder' },
     'GROVE_SERVICES names "ceder"; it may hold: auth, cedar, maple, gateway, console.',

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { root, typeScriptFlags } from '../../../scripts/workspace.mjs'
 import type { FleetMessage, FleetOrder, FleetReport } from './agent-fleet.ts'
 import type { BenchContext } from './bench-context.ts'
-import { childEnvironment } from './server-process.ts'
+import { childEnvironment, processorTimeOf } from './server-process.ts'
 
 /** Processes of the agents: their cost is not the gateway's. */
 export function startFleet(
@@ -69,6 +69,11 @@ export function startFleet(
     /** When each command reached its device. */
     commands,
     stop,
+    /** CPU time of all agents so far, in ms. */
+    async processorTime() {
+      const times = await Promise.all(children.map(({ pid }) => processorTimeOf(pid)))
+      return times.reduce<number>((sum, each) => sum + (each ?? Number.NaN), 0)
+    },
     order: (order: FleetOrder) => {
       for (const child of children) child.send(order)
     },

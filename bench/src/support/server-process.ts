@@ -80,13 +80,7 @@ async function start(
     url,
     memory: () => memoryOf(child.pid),
     treeMemory: () => treeMemoryOf(child.pid),
-    processorTime: async () => {
-      const stat = await readFile(`/proc/${child.pid}/stat`, 'utf8').catch(() => '')
-      // The name before them may contain spaces; then come the state and ten more fields before the
-      // times.
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-      return stat === '' ? undefined : (Number(fields[11]) + Number(fields[12])) * tickMs
-    },
+    processorTime: () => processorTimeOf(child.pid),
     stop,
     kill: () => end('SIGKILL'),
   }
@@ -104,6 +98,15 @@ export async function runProgram(file: string, args: string[], env: Environment)
   const [code] = (await once(child, 'exit')) as [number | null]
   process.off('exit', kill)
   if (code !== 0) throw new Error(`${file} ended with ${code}.`)
+}
+
+/** CPU time of all threads of a process so far, in ms; undefined without `/proc`. */
+export async function processorTimeOf(pid: number | undefined): Promise<number | undefined> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  // The name before them may contain spaces; then come the state and ten more fields before the
+  // times.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return stat === '' ? undefined : (Number(fields[11]) + Number(fields[12])) * tickMs
 }
 
 async function memoryOf(pid: number | string | undefined): Promise<number | undefined> {

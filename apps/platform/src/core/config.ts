@@ -18,6 +18,7 @@ import { readPreviewSettings, type PreviewSettings } from './http/preview-addres
 import { readMailFrom } from './mail/mail-from.ts'
 import { readObjectsUrl, type S3Address } from './objects/s3-address.ts'
 import { readRoles, type Role } from './roles.ts'
+import { readStreamAddress, type StreamAddress } from './stream/stream-address.ts'
 import { readConfiguredSecret } from './secret.ts'
 import { Problems } from './settings/problems.ts'
 import { StartupError } from './startup-error.ts'
@@ -43,6 +44,8 @@ export interface Config {
   maxReadLagMs: number
   /** A PostgreSQL of their own for points of devices; undefined: the database. */
   telemetryUrl: string | undefined
+  /** Where messages of devices wait for the database; undefined: nowhere. */
+  stream: StreamAddress | undefined
   /** How many connections to it a process has, and a gateway besides for its devices. */
   databaseConnections: number
   deviceDatabaseConnections: number
@@ -136,6 +139,8 @@ export function readConfig(env: Environment, gathered?: Problems): Config {
       at(() => readInteger(env, 'GROVE_READ_LAG_SECONDS', { least: 1, most: 3600, fallback: 10 })),
     // Points of devices and their hours in a PostgreSQL of their own.
     telemetryUrl: at(() => readTelemetryUrl(env, databaseUrl)),
+    // Messages of devices wait in a stream of NATS; see stream/stream-address.ts.
+    stream: at(() => readStreamAddress(env)),
     databaseConnections: at(() =>
       readInteger(env, 'GROVE_DATABASE_CONNECTIONS', { least: 2, most: 1000, fallback: 10 }),
     ),

@@ -31,6 +31,7 @@ const own: Readonly<Record<string, string>> = {
   'services/maple/program/cloud-handler/program-calls.ts': 'runs inside of the sandbox',
   'services/maple/program/cloud-handler/run-handler.ts': 'an event that this platform stored',
   'services/maple/connect/device-command/device-command.service.ts': 'what it has just written',
+  'services/maple/connect/gateway/intake-writer.ts': 'batches that a gateway wrote',
   'services/maple/base/export/export-ticket.ts': 'a ticket that this platform sealed',
   'services/maple/card/relay/element-relay.ts': 'an exchange that this platform sealed',
   'services/maple/card/session/command-queue.ts': 'an input that this platform sealed',

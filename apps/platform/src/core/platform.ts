@@ -6,6 +6,7 @@ import type { JobSettings } from './jobs/platform-jobs.ts'
 import type { Mailer } from './mail/mailer.ts'
 import type { PreviewListener } from './http/preview-listener.ts'
 import type { ObjectStore } from './objects/object-store.ts'
+import type { Stream } from './stream/stream.ts'
 
 /** The dependencies of every service. */
 export interface Platform {
@@ -20,6 +21,8 @@ export interface Platform {
   replica?: Replica | undefined
   /** Points of devices, if they are in a PostgreSQL of their own, which may be away. */
   telemetry?: Store | undefined
+  /** Where messages of devices wait for the database, which may be away. */
+  stream?: Stream | undefined
   objects: ObjectStore
   /** null if mail is not configured. */
   mailer: Mailer | null

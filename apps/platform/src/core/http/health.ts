@@ -17,8 +17,9 @@ declare module 'fastify' {
 
 /**
  * `/healthz`: the process runs. `/readyz`: it can serve. Without the store of objects it can, except
- * for uploads and downloads, without that of telemetry except for measurements, and without a replica it
- * reads from the primary: a balancer that took all processes out for it would take everything away.
+ * for uploads and downloads, without that of telemetry except for measurements, without NATS except for
+ * what devices say, and without a replica it reads from the primary: a balancer that took all processes
+ * out for it would take everything away.
  */
 export function installHealth(app: FastifyInstance, platform: Platform): void {
   let isStopping = false
@@ -32,33 +33,42 @@ export function installHealth(app: FastifyInstance, platform: Platform): void {
   let asked: { at: number; answer: Promise<Answers> } | undefined
   const ask = () => {
     if (asked && performance.now() - asked.at < rememberedMs) return asked.answer
-    const { database, objects, telemetry } = platform
+    const { database, objects, telemetry, stream } = platform
+    // A balancer does not wait for a connection that hangs.
+    const soon = (ping: Promise<void>) =>
+      Promise.race([answers(ping), wait(1000, false, { ref: false })])
     const answer = Promise.all([
       answers(database.ping()),
       answers(objects.ping()),
-      // A balancer does not wait for a connection that hangs.
-      telemetry && Promise.race([answers(telemetry.ping()), wait(1000, false, { ref: false })]),
+      telemetry && soon(telemetry.ping()),
+      stream && soon(stream.ping()),
     ])
     asked = { at: performance.now(), answer }
     return answer
   }
   app.get('/readyz', { schema: { hide: true }, logLevel: 'warn' }, async (_request, reply) => {
-    const [database, objects, telemetry] = await ask()
+    const [database, objects, telemetry, nats] = await ask()
     const isReady = database && !isStopping
     if (!isReady) reply.code(503).header('retry-after', '5')
     const replica = platform.replica?.status().isUsed
-    const isWhole = objects && telemetry !== false && replica !== false
+    const isWhole = objects && telemetry !== false && nats !== false && replica !== false
     return {
       status: statusOf({ isStopping, database, isWhole }),
       database,
       objects,
       ...(telemetry !== undefined && { telemetry }),
+      ...(nats !== undefined && { nats }),
       ...(replica !== undefined && { replica }),
     }
   })
 }
 
-type Answers = [database: boolean, objects: boolean, telemetry: boolean | undefined]
+type Answers = [
+  database: boolean,
+  objects: boolean,
+  telemetry: boolean | undefined,
+  nats: boolean | undefined,
+]
 
 function statusOf({ isStopping, database, isWhole }: Record<string, boolean>) {
   if (isStopping) return 'stopping'

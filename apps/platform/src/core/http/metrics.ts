@@ -11,6 +11,7 @@ import { hostName } from './host-check.ts'
 import type { Platform } from '../platform.ts'
 import { ProblemError } from './problem.ts'
 import { readGauge } from './read-gauge.ts'
+import type { StreamState } from '../stream/stream.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -60,6 +61,10 @@ export function installMetrics(
     'Whether the store of measurements answers, if there is one.',
     async () => platform.telemetry?.ping(),
   )
+  up('grove_stream_up', 'Whether NATS answers, if there is one.', async () =>
+    platform.stream?.ping(),
+  )
+  measureStream(platform, register)
   readGauge(
     register,
     'grove_backup_age_seconds',
@@ -150,6 +155,24 @@ function measureReplica({ replica }: Platform, register: Registry): void {
       for (const [server, count] of Object.entries(status().reads)) reads.inc({ server }, count)
     },
   })
+}
+
+/** Of NATS, so every process says the same; no number while it does not answer. Without it all is well. */
+function measureStream({ stream, now }: Platform, register: Registry): void {
+  const read = (work: (state: StreamState) => number) => () =>
+    stream ? stream.state().then(work, () => Number.NaN) : 0
+  readGauge(
+    register,
+    'grove_stream_batches',
+    'Batches of messages of devices that wait in NATS for the database.',
+    read(({ messages }) => messages),
+  )
+  readGauge(
+    register,
+    'grove_stream_lag_seconds',
+    'How long the oldest batch has waited.',
+    read(({ oldest }) => (oldest === undefined ? 0 : Math.max(0, now() - oldest) / 1000)),
+  )
 }
 
 /** Of the database, so every process says the same. */

@@ -99,6 +99,19 @@ export const settings = {
     about: 'Another PostgreSQL for [what devices measure](operations/scale.md#measurements-apart)',
     isSecret: true,
   },
+  NATS_URL: {
+    about:
+      '[NATS with JetStream](operations/scale.md#a-stream-before-the-database), where messages of devices wait for the database',
+    isSecret: true,
+  },
+  GROVE_NATS_REPLICAS: {
+    default: '1',
+    about: 'Servers of NATS that have a message before its device is told; 3 for a cluster',
+  },
+  GROVE_NATS_GB: {
+    default: '4',
+    about: 'What may wait there, in GiB; beyond it devices are told to come later',
+  },
   GROVE_DATABASE_CONNECTIONS: {
     default: '10',
     about: 'Connections of a process to PostgreSQL, and one more for notices',

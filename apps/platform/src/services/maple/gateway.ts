@@ -63,7 +63,7 @@ export const gateway = defineService({
   open: async (platform, settings) => {
     const opened = await maple.open(platform)
     const { devices, sessions, sandbox, sessionSecret, relay, jobs, settings: ofMaple } = opened
-    const { config, now, services } = platform
+    const { config, now, services, stream } = platform
     const hasMaple = services.includes(maple.name)
     // Alone, it carries the exchanges of sessions that others run.
     const onOffer = hasMaple && runsSessions(config.roles) ? sessions.appear : async () => {}
@@ -72,6 +72,7 @@ export const gateway = defineService({
       settings,
       config,
       now,
+      stream,
       hub: devices,
       onOffer,
       onConnected: async (deviceIds: readonly string[]) => {

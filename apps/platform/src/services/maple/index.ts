@@ -60,6 +60,7 @@ import { virtualTransport } from './card/session/transport/virtual.ts'
 import { deviceTransport } from './connect/gateway/device-transport.ts'
 import { openDeviceHub } from './connect/gateway/device-hub.ts'
 import { openElementRelay } from './card/relay/element-relay.ts'
+import { startIntakeWriter } from './connect/gateway/start-intake-writer.ts'
 import { relayedDevices, relayedReaders } from './connect/gateway/relayed-elements.ts'
 import { openReaderHub } from './card/reader/reader-hub.ts'
 import { registerReader } from './card/reader/reader.routes.ts'
@@ -196,6 +197,7 @@ export const maple = defineService({
     startHsm(app, context)
     startSessions(app, context)
     startHandlers(app, context)
+    startIntakeWriter(app, context)
     context.relay.start(warn)
     // Notices of other processes about devices.
     context.devices.listen()

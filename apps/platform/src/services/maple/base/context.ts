@@ -4,4 +4,4 @@ import type { MapleTables } from './tables.ts'
 export type MapleContext = Pick<ServiceContext<MapleTables>, 'db' | 'now' | 'replica'>
 
 /** Additional dependencies of calls: which services run here, and how. */
-export type CallContext = Pick<ServiceContext<MapleTables>, 'services' | 'config'>
+export type CallContext = Pick<ServiceContext<MapleTables>, 'services' | 'config' | 'stream'>

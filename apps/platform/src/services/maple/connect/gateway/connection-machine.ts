@@ -151,6 +151,13 @@ export const goodbyes = {
   forgottenBoot: breach('its boot was forgotten'),
   gap: { code: 'unavailable', reason: 'messages were lost on their way', ...soon },
   databaseFailed: { code: 'unavailable', reason: 'the database did not answer', ...database },
+  streamAway: { code: 'unavailable', reason: 'NATS did not answer', ...database },
+  streamFull: {
+    code: 'unavailable',
+    reason: 'the stream in NATS is full',
+    waitMs: 30_000,
+    spreadMs: 30_000,
+  },
   stopping: { code: 'unavailable', reason: 'the server stops', ...soon },
   // Its program or the server may have been busy: it may come back soon.
   noHello: { code: 'silent', reason: 'it did not say hello', ...soon },

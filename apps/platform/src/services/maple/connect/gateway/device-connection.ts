@@ -1,4 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto'
+import { StreamAway, StreamFull } from '../../../../core/stream/stream.ts'
 import {
   heartbeatSeconds,
   maxMessageLength,
@@ -102,6 +103,12 @@ export interface ConnectionWork {
   onDepart: (connection: DeviceConnection, code: DeviceSessionEnd) => void
   /** An exception ended the connection. */
   onFault: (connection: DeviceConnection, error: unknown) => void
+}
+
+/** Which of the stores failed. */
+function failureOf(error: unknown): keyof typeof goodbyes {
+  if (error instanceof StreamFull) return 'streamFull'
+  return error instanceof StreamAway ? 'streamAway' : 'databaseFailed'
 }
 
 /** Hellos after the first one. */
@@ -355,7 +362,7 @@ export class DeviceConnection implements ConnectedDevice {
           work(answer)
           if (this.#inbox.isPaused()) this.#goOn(this.#work.clock())
         }),
-      () => this.end('databaseFailed'),
+      (error) => this.end(failureOf(error)),
     )
   }
 

@@ -44,9 +44,11 @@ import { takeWork } from './work.queries.ts'
 import { admitCertificate } from '../certificate-authority/admit-certificate.ts'
 import { countedLines } from '../../../../core/counted-lines.ts'
 import { subscriberOf } from '../../../../core/http/network.ts'
+import type { Stream } from '../../../../core/stream/stream.ts'
 import type { Sandbox } from '../../../../core/sandbox/sandbox.ts'
 import { openDecoder } from '../../program/device-handler/decode-messages.ts'
 import { openIntake } from './intake.ts'
+import { openIntakeStream } from './intake-stream.ts'
 import { storeMeaning, type Given } from './intake.queries.ts'
 
 export interface GatewaySettings {
@@ -70,6 +72,8 @@ export interface GatewaySettings {
 interface Parts {
   db: MapleDb
   telemetry: TelemetryStore
+  /** Where messages wait for the database, if they do. */
+  stream?: Stream | undefined
   hub: DeviceHub
   log: Pick<FastifyBaseLogger, 'info' | 'warn'>
   settings: GatewaySettings
@@ -112,8 +116,19 @@ export type Admission = { identity: Identity } | 'wrong' | { retryAfter: number 
 
 /** Admits devices, stores their messages and tracks presence. It keeps nothing else. */
 export function openGateway(parts: Parts) {
-  const { db, telemetry, hub, log, settings, now, onOffer, onConnected, sandbox, telemetryDays } =
-    parts
+  const {
+    db,
+    telemetry,
+    stream,
+    hub,
+    log,
+    settings,
+    now,
+    onOffer,
+    onConnected,
+    sandbox,
+    telemetryDays,
+  } = parts
   const { limits, admissionsPerSecond, maxConnections, maxOfProvider, pace } = settings
   const { gatewayId } = hub
   const clock = () => performance.now()
@@ -140,6 +155,8 @@ export function openGateway(parts: Parts) {
     async (given: Parameters<typeof beginConnections>[2][number][]) => {
       // Without connections, the lease was not renewed.
       if (connected.size === 0) await renewGateway(db, gatewayId)
+      // A device is told its last stored message, which the database has to have.
+      await stream?.passed()
       const answers = await beginConnections(db, gatewayId, given)
       const moved = given.filter((_, index) => answers[index]?.hasMoved === true)
       hub
@@ -156,10 +173,11 @@ export function openGateway(parts: Parts) {
     { everyMs: 10, most: 500 },
   )
   const intake = openIntake({ db, telemetry, hub, now, telemetryDays, warn })
+  const sink = stream ? openIntakeStream({ stream, db, now }) : intake
   let stored = 0
   const storeSoon = batched(
     async (given: Given[]) => {
-      const answers = await intake.store(given)
+      const answers = await sink.store(given)
       const kept = given.filter((_, at) => typeof answers[at] === 'boolean')
       stored += kept.length
       if (kept.some(({ message }) => message.t === 'bytes')) decoder.look()

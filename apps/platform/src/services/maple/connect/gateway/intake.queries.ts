@@ -120,20 +120,29 @@ const keyOf = (deviceId: string, boot: string) => `${deviceId} ${boot}`
  * arrived. Returns the devices that people have not accepted, of which nothing is stored.
  */
 async function openEarly(db: MapleDb, early: readonly Given[]): Promise<ReadonlySet<string>> {
-  if (early.length === 0) return new Set()
-  const ids = [...new Set(early.map(({ deviceId }) => deviceId))]
+  const isHeld = await findHeld(db, early)
+  await openBoots(
+    db,
+    early.filter(({ deviceId }) => !isHeld.has(deviceId)),
+  )
+  return isHeld
+}
+
+/** The devices among them that people have not accepted. */
+export async function findHeld(db: MapleDb, given: readonly Given[]): Promise<ReadonlySet<string>> {
+  if (given.length === 0) return new Set()
+  const ids = [...new Set(given.map(({ deviceId }) => deviceId))]
   const { rows } = await sql<{ id: string }>`
     select id from maple.device
     where id = any(${ids}::text[]) and state in ('pending', 'quarantined')`.execute(db)
-  const isHeld = new Set(rows.map(({ id }) => id))
-  const opened = early.filter(({ deviceId }) => !isHeld.has(deviceId))
-  await db.transaction().execute((tx) =>
-    openStreams(
-      tx,
-      opened.map(({ deviceId, message }) => ({ deviceId, boot: message.boot })),
-    ),
-  )
-  return isHeld
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Begins the boots of messages that are stored without the hello of theirs. */
+export async function openBoots(db: MapleDb, given: readonly Given[]): Promise<void> {
+  if (given.length === 0) return
+  const boots = given.map(({ deviceId, message }) => ({ deviceId, boot: message.boot }))
+  await db.transaction().execute((tx) => openStreams(tx, boots))
 }
 
 /** The positions of boots, locked, so that nothing is stored twice. */

@@ -9,6 +9,8 @@ import { deviceSocketPath } from '@grove/device-protocol/limits'
 import { readToDevice, type FromDevice, type ToDevice } from '@grove/device-protocol/message'
 import type { Config } from '../../../../../core/config.ts'
 import type { Store } from '../../../../../core/database/database.ts'
+import type { Platform } from '../../../../../core/platform.ts'
+import type { Stream } from '../../../../../core/stream/stream.ts'
 import { startTestServer } from '../../../../../core/testing/test-platform.ts'
 import { maple } from '../../../index.ts'
 import type { MapleDb } from '../../../base/tables.ts'
@@ -43,6 +45,8 @@ export async function gatewayWorld({
   maxUnknown,
   config,
   telemetry,
+  stream,
+  overrides,
   logMs = 20,
 }: {
   limits?: Partial<ConnectionLimits>
@@ -57,6 +61,9 @@ export async function gatewayWorld({
   config?: Config
   /** A PostgreSQL of their own for points. */
   telemetry?: Store
+  /** Where messages wait for the database. */
+  stream?: Stream
+  overrides?: Partial<Platform>
   /** How often lines of the log that repeat are counted. */
   logMs?: number
 } = {}) {
@@ -79,6 +86,7 @@ export async function gatewayWorld({
       opened = openGateway({
         db: context.db,
         telemetry: context.telemetry,
+        stream: context.stream,
         hub: context.devices,
         log: { info: note, warn: note },
         now: Date.now,
@@ -140,6 +148,8 @@ export async function gatewayWorld({
     env: { MQTT_URL: brokerUrl },
     ...(config && { config }),
     ...(telemetry && { telemetry }),
+    ...(stream && { stream }),
+    ...overrides,
   })
   const db: MapleDb = server.platform.db
   await server.app.listen({ port: 0, host: '127.0.0.1' })

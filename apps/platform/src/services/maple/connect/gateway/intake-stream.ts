@@ -1,0 +1,97 @@
+import { crc32 } from 'node:zlib'
+import { partitions, type Stream } from '../../../../core/stream/stream.ts'
+import type { MapleDb } from '../../base/tables.ts'
+import { findHeld, type Given } from './intake.queries.ts'
+
+/** What one gateway got of some devices at once, as it stands in the stream. */
+export interface StreamBatch {
+  /** When it came, in milliseconds since 1970. */
+  at: number
+  given: Given[]
+}
+
+/** Whatever else is in a message: its headers, and the frame of the batch. */
+const frameBytes = 1024
+
+/** A device’s messages are all in one partition, which keeps their order. */
+export const partitionOf = (deviceId: string): number => crc32(deviceId) % partitions
+
+interface Parts {
+  stream: Pick<Stream, 'publish' | 'maxMessage'>
+  db: MapleDb
+  /** Milliseconds since 1970, by the clock that all processes share. */
+  now: () => number
+}
+
+/** Puts what devices say into the stream instead of the database. */
+export function openIntakeStream({ stream, db, now }: Parts) {
+  /** Where a batch fails, so do those behind it: nothing overtakes it. */
+  async function publish(partition: number, batches: readonly Batch[], at: number) {
+    let failure: Error | undefined
+    for (const { places, text } of batches) {
+      const data = `{"at":${at},"given":[${text}]}`
+      if (!failure) await stream.publish(partition, data).catch((error: Error) => (failure = error))
+      if (failure) for (const { fail } of places) fail(failure)
+    }
+  }
+
+  return {
+    /** For each: whether it is stored, or why not. It is not for devices that wait for acceptance. */
+    async store(given: readonly Given[]): Promise<Answer[]> {
+      const isHeld = await findHeld(
+        db,
+        given.filter(({ isEarly = false }) => isEarly),
+      )
+      const answers = given.map(
+        ({ isEarly = false, deviceId }): Answer => !isEarly || !isHeld.has(deviceId),
+      )
+      const ofPartition = new Map<number, Place[]>()
+      for (const [index, { isEarly: _, ...each }] of given.entries()) {
+        if (answers[index] === false) continue
+        const place = { given: each, fail: (error: Error) => void (answers[index] = error) }
+        const partition = partitionOf(each.deviceId)
+        const all = ofPartition.get(partition)
+        if (all) all.push(place)
+        else ofPartition.set(partition, [place])
+      }
+      const at = Math.round(now())
+      const most = stream.maxMessage() - frameBytes
+      await Promise.all(
+        [...ofPartition].map(([partition, all]) => publish(partition, batchesOf(all, most), at)),
+      )
+      return answers
+    },
+  }
+}
+
+type Answer = boolean | Error
+
+interface Place {
+  given: Given
+  fail: (error: Error) => void
+}
+
+interface Batch {
+  places: Place[]
+  text: string
+}
+
+/** As many in each as a message of NATS takes. */
+function batchesOf(places: readonly Place[], most: number): Batch[] {
+  const batches: Batch[] = []
+  let room = 0
+  for (const place of places) {
+    const text = JSON.stringify(place.given)
+    const bytes = Buffer.byteLength(text) + 1
+    const last = batches.at(-1)
+    if (last && bytes <= room) {
+      last.places.push(place)
+      last.text += `,${text}`
+      room -= bytes
+    } else {
+      batches.push({ places: [place], text })
+      room = most - bytes
+    }
+  }
+  return batches
+}
