@@ -222,6 +222,20 @@ describe.runIf(isPostgres && hasNats)('messages by way of NATS (needs nats-serve
     await isStored(id, 2)
   })
 
+  test('a welcome says what is in the stream, once it is written', async () => {
+    const { id, secret } = await world.device()
+    const link = await world.welcomed(secret)
+    for (const seq of upTo(5)) link.say(telemetry(seq))
+    await link.until('ack', ({ seq }) => seq === 5)
+    link.socket.terminate()
+    const again = world.connect(secret)
+    await once(again.socket, 'open')
+    again.say({ t: 'hello', v: 1, boot: 'boot-1' })
+    await openWriter()
+    expect((await again.until('welcome')).seq).toBe(5)
+    await isStored(id, 5)
+  })
+
   test('a database that is away delays: devices go on, and all is stored afterwards', async () => {
     const writer = await openWriter()
     const devices = await Promise.all(Array.from({ length: 20 }, () => sender()))
