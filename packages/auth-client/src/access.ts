@@ -9,9 +9,12 @@ export function hasDashboardAccess(
   return roles.some((role) => dashboardRoles.includes(role))
 }
 
-/** Whether one of the roles equals the admin role. */
-export function isAdmin(roles: readonly string[]): boolean {
-  return roles.includes('ADMIN')
+/** Whether one of the roles equals an admin role: ADMIN, or one of those given. */
+export function isAdmin(
+  roles: readonly string[],
+  adminRoles: readonly string[] = ['ADMIN'],
+): boolean {
+  return roles.some((role) => adminRoles.includes(role))
 }
 
 /** Whether one of the roles contains "developer" or "admin", ignoring case. */

@@ -80,6 +80,8 @@ export interface AuthClientOptions {
   rolesClaim?: RolesClaim
   /** The roles that open the dashboard; default: DEVELOPER and ADMIN. */
   dashboardRoles?: readonly string[]
+  /** The roles of administrators; default: ADMIN. */
+  adminRoles?: readonly string[]
   /**
    * `localStorage` ('local', the default), `sessionStorage` ('session'), 'memory' or a custom one.
    * Falls back to memory if it is missing, denied or full.
@@ -100,7 +102,7 @@ export interface AuthClientOptions {
 
 /** The claims of a verified access token. Until it is verified, a token counts as expired and invalid. */
 export interface TokenDetails {
-  /** One of the roles is ADMIN. */
+  /** One of the roles is ADMIN, or one of `adminRoles`. */
   is_admin: boolean
   /** One of the roles contains "developer" or "admin", ignoring case. */
   is_developer: boolean

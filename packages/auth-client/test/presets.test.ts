@@ -82,6 +82,7 @@ test('Keycloak: signs in, verifies, refreshes, reads the realm’s roles and sig
   const client = createAuthClient({
     ...keycloak({ url: `${url}/`, realm: 'acme', clientId: 'app' }),
     dashboardRoles: ['acme-admin'],
+    adminRoles: ['acme-admin'],
   })
   onTestFinished(() => client.close())
   await expect(client.signIn({ username: 'ann', password: 'wrong' })).rejects.toEqual({
@@ -91,6 +92,7 @@ test('Keycloak: signs in, verifies, refreshes, reads the realm’s roles and sig
   expect(await client.signIn({ username: 'ann', password: 'right' })).toBe(true)
   expect(await client.tokenDetails()).toMatchObject({
     is_valid: true,
+    is_admin: true,
     roles: ['acme-admin'],
     user_id: 'ann-id',
   })

@@ -8,6 +8,7 @@ const {
   auth_public_key: publicKey,
   auth_roles_claim: rolesClaim,
   auth_dashboard_roles: dashboardRoles,
+  auth_admin_roles: adminRoles,
 } = stage.default
 
 export const auth = createAuthClient({
@@ -19,6 +20,7 @@ export const auth = createAuthClient({
   rejectWith: 'error',
   ...(rolesClaim && { rolesClaim }),
   ...(dashboardRoles && { dashboardRoles }),
+  ...(adminRoles && { adminRoles }),
   verification: publicKey ? { publicKey } : { jwksUrl: keysAddress },
 })
 

@@ -14,6 +14,7 @@ export interface Stage {
     auth_roles_claim?: readonly string[]
     /** The roles that open the dashboard, in place of DEVELOPER and ADMIN. */
     auth_dashboard_roles?: readonly string[]
+    auth_admin_roles?: readonly string[]
     cedar_api_url?: string
     maple_api_url?: string
   }

@@ -14,6 +14,7 @@ export interface VerifierContext {
   currentSession: () => Session | null
   subscribe: (listener: () => void) => unknown
   verification?: VerificationOptions | undefined
+  adminRoles?: readonly string[] | undefined
   /** Ends the session of this access token, which will never verify. */
   invalidate: (accessToken: string, error: unknown) => void
 }
@@ -55,6 +56,7 @@ export function createSessionVerifier(context: VerifierContext) {
         context.report(error)
         return null
       }),
+      context.adminRoles,
     )
 
   return {

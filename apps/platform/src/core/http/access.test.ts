@@ -97,6 +97,22 @@ describe('tokens of another service', () => {
     expect(answer.json()).toMatchObject({ is_admin: true, roles: ['ADMIN'] })
   })
 
+  test.each<[string[], string[]]>([
+    [
+      ['acme-admin', 'offline_access'],
+      ['offline_access', 'acme-admin', 'ADMIN'],
+    ],
+    [['acme-dev'], ['acme-dev', 'DEVELOPER']],
+    [['ADMIN', 'DEVELOPER'], []],
+  ])('one with the roles %j has Grove’s where the settings name them', async (roles, expected) => {
+    const rules = { ...anyone, adminRoles: ['acme-admin'], developerRoles: ['acme-dev'] }
+    const app = await verifying(rsaPem, rules)
+    const answer = await ask(app, await sign({ ...claims(), roles }, header, rsa.privateKey))
+    const { roles: found, is_admin } = answer.json<{ roles: string[]; is_admin: boolean }>()
+    expect(found.toSorted()).toEqual(expected.toSorted())
+    expect(is_admin).toBe(expected.includes('ADMIN'))
+  })
+
   test('one shaped as Keycloak’s is accepted, with a list of roles or a single one', async () => {
     for (const app of [open, strict]) {
       const list = await ask(app, await sign(claims(), header, rsa.privateKey))

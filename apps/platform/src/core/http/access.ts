@@ -73,7 +73,7 @@ export function createTokenVerifier(options: VerifierOptions): TokenVerifier {
     const content: AccessToken = {
       userId: userIdOf(payload, rules),
       realm: options.realm,
-      roles: rolesOf(payload, rules.rolesClaim),
+      roles: meantBy(rolesOf(payload, rules.rolesClaim), rules),
       sessionId: typeof payload['sid'] === 'string' ? payload['sid'] : undefined,
       issuedAt: iat * 1000,
       expiresAt: Math.min(exp * 1000, latestDate),
@@ -96,6 +96,25 @@ export const unlessRevoked =
       throw new ProblemError('unauthorized', 'The session has ended. Sign in again.')
     return content
   }
+
+/** A service elsewhere has names of its own. Where the settings name a role, no other counts as it. */
+function meantBy(
+  roles: readonly string[],
+  { kind, adminRoles, developerRoles }: TokenRules,
+): readonly string[] {
+  if (kind === 'grove') return roles
+  let meant = roles
+  for (const [own, names] of [
+    ['ADMIN', adminRoles],
+    ['DEVELOPER', developerRoles],
+  ] as const)
+    if (names)
+      meant = [
+        ...meant.filter((role) => role !== own),
+        ...(roles.some((role) => names.includes(role)) ? [own] : []),
+      ]
+  return meant
+}
 
 /** The user of a foreign token: the first of these that is a string. Grove's tokens have a `sub`. */
 const userClaims = ['sub', 'user_id', 'preferred_username', 'email']

@@ -13,6 +13,9 @@ export interface TokenRules {
   audience: string | undefined
   /** The path to the roles claim, if it is not `role` or `roles`. */
   rolesClaim?: readonly string[] | undefined
+  /** The roles of a foreign token that are Grove's; without any, those that bear Grove's names. */
+  adminRoles?: readonly string[] | undefined
+  developerRoles?: readonly string[] | undefined
   /** Where public keys come from if the signing service runs elsewhere. */
   jwksUrl?: string | undefined
   /** The only public key of a signing service elsewhere, as PEM (SPKI). */
@@ -23,12 +26,19 @@ export function readTokenRules(env: Environment): TokenRules {
   // `foreign` if access tokens come from a service other than Grove's.
   const kind = readChoice(env, 'GROVE_AUTH_TOKENS', ['grove', 'foreign'], 'grove')
   const fallback = kind === 'grove' ? 'grove' : undefined
+  const adminRoles = rolesIn(readText(env, 'GROVE_AUTH_ADMIN_ROLES'))
+  if (adminRoles && kind === 'grove')
+    throw new StartupError(
+      'GROVE_AUTH_ADMIN_ROLES is for tokens of another service. Set GROVE_AUTH_TOKENS=foreign, or remove it.',
+    )
   return {
     kind,
     issuer: readText(env, 'GROVE_AUTH_ISSUER') ?? fallback,
     audience: readText(env, 'GROVE_AUTH_AUDIENCE') ?? fallback,
     // A claim such as `groups`, or a path such as `realm_access.roles`.
     rolesClaim: pathOf(readText(env, 'GROVE_AUTH_ROLES_CLAIM')),
+    adminRoles,
+    developerRoles: rolesIn(readText(env, 'GROVE_AUTH_DASHBOARD_ROLES')),
     // One of the two is required if no service of this process signs tokens.
     jwksUrl: readUrl(env, 'GROVE_AUTH_JWKS_URL'),
     publicKey: readPublicKey(env),
@@ -37,6 +47,8 @@ export function readTokenRules(env: Environment): TokenRules {
 
 // A claim that is a URL contains dots itself.
 const pathOf = (claim: string | undefined) => (claim?.includes('://') ? [claim] : claim?.split('.'))
+
+const rolesIn = (text: string | undefined) => text?.split(',').map((role) => role.trim())
 
 function readPublicKey(env: Environment): string | undefined {
   // PEM with line breaks, or with `\\n` instead, as some environments require.

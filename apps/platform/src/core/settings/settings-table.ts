@@ -218,7 +218,12 @@ export const settings = {
     about: 'Where a foreign token has its roles, such as `realm_access.roles`',
   },
   GROVE_AUTH_DASHBOARD_ROLES: {
-    about: 'The roles that open the dashboard, such as `acme-dev,acme-admin`',
+    about:
+      'The roles of foreign tokens that are developers, such as `acme-dev,acme-lead`: they open the dashboard; without it `DEVELOPER`',
+  },
+  GROVE_AUTH_ADMIN_ROLES: {
+    about:
+      'The roles of foreign tokens that are administrators, such as `acme-admin`; without it `ADMIN`',
   },
   GROVE_AUTH_CLIENT_ID: { about: 'The client that an external login elsewhere is asked with' },
   GROVE_AUTH_CALLBACK_URL: {

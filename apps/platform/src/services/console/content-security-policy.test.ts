@@ -39,10 +39,16 @@ test('nobody may make a policy that turns texts into scripts', () => {
 })
 
 test('the console learns the roles of a foreign service', () => {
-  const env = { GROVE_AUTH_ROLES_CLAIM: 'realm_access.roles', GROVE_AUTH_DASHBOARD_ROLES: 'a, b' }
+  const env = {
+    GROVE_AUTH_TOKENS: 'foreign',
+    GROVE_AUTH_ROLES_CLAIM: 'realm_access.roles',
+    GROVE_AUTH_DASHBOARD_ROLES: 'a, b',
+    GROVE_AUTH_ADMIN_ROLES: 'c',
+  }
   expect(readSettings(env, readConfig(env)).addresses).toMatchObject({
     auth_roles_claim: ['realm_access', 'roles'],
-    auth_dashboard_roles: ['a', 'b'],
+    auth_dashboard_roles: ['a', 'b', 'c'],
+    auth_admin_roles: ['c'],
   })
 })
 

@@ -18,6 +18,7 @@ export interface ConsoleSettings {
     auth_roles_claim?: string[]
     /** The roles that open the dashboard, instead of DEVELOPER and ADMIN. */
     auth_dashboard_roles?: string[]
+    auth_admin_roles?: string[]
     cedar_api_url?: string
     maple_api_url?: string
   }
@@ -40,13 +41,18 @@ export function readSettings(env: Environment, config: Config): ConsoleSettings 
       auth_callback_url: readUrl(env, 'GROVE_AUTH_CALLBACK_URL'),
       auth_roles_claim: config.tokens.rolesClaim && [...config.tokens.rolesClaim],
       // The roles that open the dashboard, separated by commas.
-      auth_dashboard_roles: readText(env, 'GROVE_AUTH_DASHBOARD_ROLES')
-        ?.split(',')
-        .map((role) => role.trim()),
+      auth_dashboard_roles: dashboardRoles(config.tokens),
+      auth_admin_roles: config.tokens.adminRoles && [...config.tokens.adminRoles],
       cedar_api_url: readUrl(env, 'GROVE_CEDAR_API_URL'),
       maple_api_url: readUrl(env, 'GROVE_MAPLE_API_URL'),
     }),
   }
+}
+
+/** Administrators enter too, by whatever name. */
+function dashboardRoles({ adminRoles, developerRoles }: Config['tokens']): string[] | undefined {
+  if (!adminRoles && !developerRoles) return undefined
+  return [...(developerRoles ?? ['DEVELOPER']), ...(adminRoles ?? ['ADMIN'])]
 }
 
 function withoutUndefined<T extends object>(object: T): { [K in keyof T]: NonNullable<T[K]> } {
