@@ -6,10 +6,7 @@ import type { TokenDetails } from './types.ts'
  * The details of a session with a verified token; null means that the token is missing, expired or
  * unverified.
  */
-export function detailsOf(
-  session: Session | null,
-  adminRoles?: readonly string[],
-): TokenDetails {
+export function detailsOf(session: Session | null, adminRoles?: readonly string[]): TokenDetails {
   const roles = [...(session?.roles ?? [])]
   return {
     is_admin: isAdmin(roles, adminRoles),
