@@ -41,7 +41,7 @@ const rights = Object.entries<Call>(calls).flatMap(([key, { access }]) =>
     ? [`| ${key} | \`${access.right}\` | ${access.isScoped ? 'yes' : 'no'} |`]
     : [],
 )
-const text = `# Routes\n\nWritten by \`npm run routes\` from the running server.\n\n| Call | File |\n|---|---|\n${rows.sort().join('\n')}
+const text = `# Routes\n\nWritten by \`npm run routes\` from the running server. A service of your own needs few of them: [Cedar](docs/protocol-cedar.md), [Maple](docs/protocol-maple.md).\n\n| Call | File |\n|---|---|\n${rows.sort().join('\n')}
 
 ## Rights
 

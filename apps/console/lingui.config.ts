@@ -314,6 +314,9 @@ const home = ['src/routes/_app/dashboard/index.tsx', 'src/features/home/**']
 // A list is shown before there is a problem to explain.
 const problems = ['src/shell/{problem-texts,lost-connection}.ts']
 
+// What is said of a service that is not Grove's own.
+const foreign = ['src/session/foreign/**']
+
 // The test of the catalogues extracts to a folder of its own.
 const folder = process.env['GROVE_LOCALES'] ?? 'src/locales'
 
@@ -322,7 +325,8 @@ export default defineConfig({
   sourceLocale: 'en-US',
   locales: ['en-US', 'ru-RU'],
   catalogs: [
-    { path: `${folder}/{locale}/messages`, include: visitor },
+    { path: `${folder}/{locale}/messages`, include: visitor, exclude: foreign },
+    { path: `${folder}/{locale}/foreign`, include: foreign },
     { path: `${folder}/{locale}/sign-in`, include: signIn, exclude: visitor },
     { path: `${folder}/{locale}/catalogue`, include: catalogue },
     {

@@ -117,6 +117,7 @@ export function createAnswers(base: Answers, versions: Readonly<Record<string, s
   const faults: string[] = []
 
   async function answerTo(request: IncomingMessage, response: ServerResponse) {
+    response.setHeader('platform', 'grove')
     const url = new URL(request.url ?? '', 'http://console')
     const found = known.find(
       ({ method, pattern }) => method === request.method && pattern.test(url.pathname),

@@ -14,6 +14,7 @@ import { shortIds } from './message-ids.ts'
 export const below: Record<string, readonly string[]> = {
   messages: [],
   problems: [],
+  foreign: [],
   parts: [],
   decode: [],
   // Added by the page itself: the frame of every other page has the same address.

@@ -21,6 +21,7 @@ export interface PublishOptions {
 }
 
 export const usage = `Usage: grove publish <folder or zip> --app <id> [options]
+       grove check cedar|maple <address> [options]   (grove check --help)
 
 Packs a folder, uploads it as a version of a mini-app, and says what its check found.
 

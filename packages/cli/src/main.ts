@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { readArguments, usage, type PublishOptions } from './arguments.ts'
+import { check } from './check/main.ts'
 import { CommandError, exitCodes } from './exit-codes.ts'
 import { asCodeQuality, asGitHub, asText } from './findings.ts'
 import { pack } from './pack-folder.ts'
@@ -57,11 +58,17 @@ function progressLine() {
 const kilobytes = (bytes: number) => `${Math.ceil(bytes / 1024)} kB`
 
 async function main(args: readonly string[]): Promise<number> {
-  if (args.length === 0 || args.includes('--help') || args.includes('-h')) {
+  const [command, ...rest] = args
+  if (
+    args.length === 0 ||
+    (command !== 'check' && args.includes('--help')) ||
+    args.includes('-h')
+  ) {
     console.log(usage)
     return args.length === 0 ? exitCodes.usage : exitCodes.published
   }
   try {
+    if (command === 'check') return await check(rest, process.env, (line) => console.log(line))
     return await run(readArguments(args, process.env))
   } catch (error) {
     if (!(error instanceof CommandError)) throw error

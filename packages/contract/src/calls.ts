@@ -4,6 +4,7 @@ import { externalCalls } from './auth/external.ts'
 import { invitationCalls } from './auth/invitation.ts'
 import { profileCalls } from './auth/profile.ts'
 import { sessionCalls } from './auth/session.ts'
+import { cedarAboutCalls } from './cedar/about.ts'
 import { activityCalls } from './cedar/activity.ts'
 import { failureCalls } from './cedar/failure.ts'
 import { apiKeyCalls } from './cedar/api-key.ts'
@@ -73,6 +74,7 @@ export const calls = {
   ...profileCalls,
   ...accountAdminCalls,
   ...userInfoCalls,
+  ...cedarAboutCalls,
   ...catalogueCalls,
   ...providerCalls,
   ...providerRequestCalls,

@@ -94,6 +94,13 @@ export const Ids = (most: number) =>
     description: `Only those with these ids, separated by commas; at most ${most}`,
   })
 
+/** What a service that is not Grove's own may say it has, such as `GET /api/maple/device`. */
+export const ServiceCalls = Type.Optional(
+  Type.Array(Type.String(), {
+    description: 'The calls that the service has. Grove leaves it out: it has all of them.',
+  }),
+)
+
 /** Names one item. */
 export const byId = Strict({ id: Uuid })
 

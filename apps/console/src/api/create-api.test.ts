@@ -14,6 +14,7 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     let body = ''
     request.on('data', (chunk) => (body += chunk))
+    response.setHeader('platform', 'grove')
     request.on('end', () => answer(request, response, body))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -22,8 +23,11 @@ beforeAll(async () => {
 afterAll(() => server.close())
 afterEach(() => queryClient.clear())
 
+const foreign = () => Promise.reject(new Error('Grove answers these calls.'))
+
 const apiAt = (base: string) =>
   createApi({
+    foreign,
     fetch: (input, { apiVersion = '', ...init }) => {
       const headers = new Headers(init.headers)
       headers.set('api-version', apiVersion)
@@ -136,6 +140,7 @@ test('calls each service at its own address with its own version', async () => {
   answer = (request, response) =>
     json(response, 200, { url: request.url, version: request.headers['api-version'] })
   const { auth, cedar } = createApi({
+    foreign,
     fetch: (input, { apiVersion = '' }) => fetch(input, { headers: { 'api-version': apiVersion } }),
     services: {
       auth: { url: `${url}/a`, apiVersion: '1' },

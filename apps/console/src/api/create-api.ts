@@ -17,12 +17,25 @@ import type { Authorization, UploadOptions } from './upload.ts'
 
 type Fetch = (input: string, init: RequestInit & { apiVersion?: string }) => Promise<Response>
 
+/** What was asked of a service that may be another's. */
+export interface ForeignCall {
+  service: 'cedar' | 'maple'
+  method: Method
+  path: string
+  options: AnyOptions
+}
+
+/** The answer, whose `json` is as the contract has it; rejects a refusal, and what cannot be read. */
+export type ReadForeign = (call: ForeignCall, response: Response) => Promise<Response>
+
 interface Connection {
   fetch: Fetch
   services: Services
   /** For uploads, which `fetch` does not send: what it would add to a request. */
   authorization?: Authorization
   headers?: (input: string) => Promise<Record<string, string>>
+  /** Loaded for the answers of services that are not Grove's own. */
+  foreign: () => Promise<ReadForeign>
 }
 
 interface AnyOptions {
@@ -64,6 +77,13 @@ function serviceApi<S extends ServiceName>(name: S, connection: Connection) {
     } catch (error) {
       throw isAbort(error) || error instanceof ApiProblem ? error : new NetworkProblem(error)
     }
+    return receive(response, { method, path, options })
+  }
+
+  const receive = async (response: Response, asked: Omit<ForeignCall, 'service'>) => {
+    // Grove's own services validate what they send by the schemas that the types come from.
+    if (name !== 'auth' && !response.headers.has('platform'))
+      return (await connection.foreign())({ service: name, ...asked }, response)
     const retryAfter = response.headers.get('retry-after')
     if (!response.ok) throw parseProblem(await response.text(), response.status, retryAfter)
     return response
@@ -75,7 +95,6 @@ function serviceApi<S extends ServiceName>(name: S, connection: Connection) {
     options?: AnyOptions,
   ) => {
     const response = await send(method, path, options)
-    // The server validates what it sends by the same schema that this type comes from.
     return (response.status === 204 ? null : await response.json()) as AnswerOf<M, P>
   }
   const call =
@@ -107,7 +126,14 @@ function serviceApi<S extends ServiceName>(name: S, connection: Connection) {
         throw new NetworkProblem(error)
       })
       const headers = await connection.headers?.(service.url + path)
-      return upload(service, path, { ...options, headers }, connection.authorization)
+      const response = await upload(
+        service,
+        path,
+        { ...options, headers },
+        connection.authorization,
+      )
+      const sent = { method: 'POST', path, options: { body: options.fields } } as const
+      return (await (await receive(response, sent)).json()) as AnswerOf<'POST', P>
     },
 
     /** A cached GET, under the key `[service, path, options]`. */

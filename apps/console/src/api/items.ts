@@ -49,7 +49,9 @@ export function itemsOf<Key extends QueryKey>(pageOf: (id: string) => { queryKey
       pick(id)(await queryClient.fetchQuery({ ...one(id), staleTime: 0 })),
     /** After a change: caches the item that was saved and refetches everything else. */
     refresh: (saved?: Row) => {
-      if (!saved) return invalidate(service, path)
+      // Another's service may answer a change with less than the whole item: without its revision.
+      if (!saved || ('revision' in saved && saved.revision === undefined))
+        return invalidate(service, path)
       const { queryKey } = one(saved.id)
       queryClient.setQueryData(queryKey, pageWith(saved))
       return invalidate(service, path, { except: queryKey })

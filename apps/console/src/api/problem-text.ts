@@ -92,6 +92,7 @@ function describe(problem: ApiProblem): MessageDescriptor | string {
 /** Returns the text of a failure in the reader's language. */
 export function problemText(error: unknown, i18n: I18n): string {
   if (error instanceof ApiProblem) {
+    if (error.foreign?.text) return i18n._(error.foreign.text)
     if (detailed.has(error.code) && i18n.locale === 'en-US') return error.detail
     const text = describe(error)
     return typeof text === 'string' ? text : i18n._(text)

@@ -1,4 +1,14 @@
 import type { FieldError, Problem } from '@grove/contract/shapes'
+import type { MessageDescriptor } from '@lingui/core'
+import type { ReactNode } from 'react'
+
+/** What is said of an answer of a service that is not Grove's own (`session/foreign`). */
+export interface ForeignAnswer {
+  /** In place of what the code says. */
+  text?: MessageDescriptor
+  /** Stands below the text: the way on, and a button that copies what an operator needs. */
+  more: ReactNode
+}
 
 /** The service answered with a status outside 200–299. */
 export class ApiProblem extends Error {
@@ -9,6 +19,7 @@ export class ApiProblem extends Error {
   readonly fields: readonly FieldError[]
   /** Seconds, from `Retry-After`. */
   readonly retryAfter: number | undefined
+  foreign?: ForeignAnswer
 
   constructor(body: Partial<Problem>, status: number, retryAfter?: number) {
     const detail = body.detail ?? body.title ?? `Request failed with status code ${status}`
@@ -107,3 +118,7 @@ export function retrySeconds(value: string | null | undefined, now = Date.now())
   const date = Date.parse(value)
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000))
 }
+
+/** What stands below the text of a failure. */
+export const moreOf = (error: unknown) =>
+  (error as Partial<ApiProblem> | null | undefined)?.foreign?.more

@@ -1,6 +1,6 @@
 import { address } from './address.ts'
-import { ApiProblem, NetworkProblem, parseProblem } from './problem.ts'
-import type { AnswerOf, FormFieldsOf, Service, UploadPath } from './types.ts'
+import { NetworkProblem } from './problem.ts'
+import type { FormFieldsOf, Service, UploadPath } from './types.ts'
 
 /** The `Authorization` header of the session, and a new one once the service refused it. */
 export interface Authorization {
@@ -20,8 +20,8 @@ type Upload<P extends UploadPath> = UploadOptions<P> & {
 }
 
 /**
- * Uploads one file by XMLHttpRequest, because `fetch` reports no upload progress. Rejects like the
- * other calls; an abort rejects with the signal's reason.
+ * Uploads one file by XMLHttpRequest, because `fetch` reports no upload progress. An abort rejects
+ * with the signal's reason.
  */
 export async function upload<P extends UploadPath>(
   service: Service,
@@ -30,14 +30,10 @@ export async function upload<P extends UploadPath>(
   authorization?: Authorization,
 ) {
   const header = (await authorization?.current()) ?? null
-  try {
-    return await send(service, path, options, header)
-  } catch (error) {
-    const isRefused = error instanceof ApiProblem && error.status === 401
-    const renewed = isRefused && (await authorization?.renew())
-    if (!renewed || renewed === header) throw error
-    return send(service, path, options, renewed)
-  }
+  const response = await send(service, path, options, header)
+  if (response.status !== 401) return response
+  const renewed = await authorization?.renew()
+  return !renewed || renewed === header ? response : send(service, path, options, renewed)
 }
 
 function send<P extends UploadPath>(
@@ -46,7 +42,7 @@ function send<P extends UploadPath>(
   { fields, file, onProgress, signal, headers = {} }: Upload<P>,
   authorization: string | null,
 ) {
-  return new Promise<AnswerOf<'POST', P>>((resolve, reject) => {
+  return new Promise<Response>((resolve, reject) => {
     const request = new XMLHttpRequest()
     const abort = () => request.abort()
     request.open('POST', service.url + address(path))
@@ -57,8 +53,12 @@ function send<P extends UploadPath>(
     request.upload.addEventListener('progress', ({ loaded, total }) => onProgress?.(loaded, total))
     request.addEventListener('load', () => {
       const { status, responseText } = request
-      if (status >= 200 && status < 300) resolve(JSON.parse(responseText) as AnswerOf<'POST', P>)
-      else reject(parseProblem(responseText, status, request.getResponseHeader('retry-after')))
+      const headers = new Headers()
+      for (const name of ['platform', 'retry-after']) {
+        const value = request.getResponseHeader(name)
+        if (value !== null) headers.set(name, value)
+      }
+      resolve(new Response(status === 204 ? null : responseText, { status, headers }))
     })
     request.addEventListener('error', () =>
       reject(new NetworkProblem('The upload was interrupted')),

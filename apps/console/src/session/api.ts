@@ -2,6 +2,7 @@ import { isAdmin } from '@grove/auth-client/rules'
 import { createApi } from '../api/create-api.ts'
 import { auth } from './auth.ts'
 import { takeFirstAnswer } from './first-call.ts'
+import { foreignReader } from './foreign-reader.ts'
 import { services } from './services.ts'
 import { worksInStage } from './stage-page.ts'
 
@@ -24,9 +25,13 @@ const staged = async <Init extends RequestInit>(input: string, init: Init): Prom
 /** The services of this stage, called with the session's token. */
 export const api = createApi({
   fetch: async (input, init) =>
-    (await takeFirstAnswer(input, init)) ?? auth.fetch(input, await staged(input, init)),
+    (await takeFirstAnswer(input, init)) ??
+    (needsStage(input)
+      ? (await import('./stage-header.ts')).fetchInStage(input, init)
+      : auth.fetch(input, init)),
   services,
   headers: async (input) => (await staged<StagedInit>(input, {})).headers ?? {},
+  foreign: foreignReader,
   authorization: {
     current: () => auth.getAuthorization(),
     renew: async () => ((await auth.refresh()) ? auth.getAuthorization() : null),

@@ -1,6 +1,6 @@
 import type { MapleRight } from '@grove/contract/maple/access/right.rules'
 import { useSyncExternalStore } from 'react'
-import { readTab, writeTab } from './tab-storage.ts'
+import { readTab, writeTab } from '../api/tab-storage.ts'
 
 interface Kept {
   userId: string

@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { ApiProblem } from '../api/problem.ts'
-import { readTab, writeTab } from './tab-storage.ts'
+import { readTab, writeTab } from '../api/tab-storage.ts'
 import { notifyNextPage } from '../ui/toast/notify.ts'
 
 /** An identity that waits for the sign-in of the account which has its email. */

@@ -1,4 +1,5 @@
 import { stageHeader } from '@grove/contract/stage.rules'
+import { addLacking, isLacking } from '../api/lacking.ts'
 import { auth } from './auth.ts'
 import { stageOfAddress } from './stage-address.ts'
 import { workingProvider } from './working-provider.ts'
@@ -16,4 +17,25 @@ export async function withStage<Init extends RequestInit>(init: Init): Promise<I
   const stage = workingProvider(userId)
   if (!stage?.mobyApiKey || stage.isDefault) return init
   return { ...init, headers: { ...(init.headers as object), [stageHeader]: stage.id } }
+}
+
+type Init = RequestInit & { apiVersion?: string }
+
+/**
+ * Calls with the stage. Another's service elsewhere may not know the header, so that CORS refuses it:
+ * it is then called without.
+ */
+export async function fetchInStage(input: string, init: Init): Promise<Response> {
+  const staged = isLacking(stageHeader) ? init : await withStage(init)
+  try {
+    return await auth.fetch(input, staged)
+  } catch (error) {
+    const isElsewhere = new URL(input, location.href).origin !== location.origin
+    if (staged === init || !isElsewhere || init.method !== 'GET' || init.signal?.aborted)
+      throw error
+    const response = await auth.fetch(input, init)
+    if (response.headers.has('platform')) throw error
+    addLacking([stageHeader])
+    return response
+  }
 }

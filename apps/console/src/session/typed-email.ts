@@ -1,4 +1,4 @@
-import { readTab, writeTab } from './tab-storage.ts'
+import { readTab, writeTab } from '../api/tab-storage.ts'
 
 // Typed on any of the sign-in pages, and kept for the others and for coming back.
 const key = 'grove.email'

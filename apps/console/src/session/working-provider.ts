@@ -1,6 +1,6 @@
 import type { WorkingProvider } from '@grove/contract/cedar/derived-role.rules'
 import { useSyncExternalStore } from 'react'
-import { readTab, writeTab } from './tab-storage.ts'
+import { readTab, writeTab } from '../api/tab-storage.ts'
 
 const key = 'grove.provider'
 const listeners = new Set<() => void>()

@@ -26,6 +26,7 @@ import {
 } from 'lucide-react'
 import { rolesOf } from '@grove/contract/cedar/derived-role.rules'
 import type { MapleRight } from '@grove/contract/maple/access/right.rules'
+import { isLacking } from '../api/lacking.ts'
 import { mapleRights } from '../session/maple-rights.ts'
 import type { Viewer } from '../session/session.ts'
 import { workingProvider } from '../session/working-provider.ts'
@@ -369,7 +370,9 @@ export const navigationFor = (viewer: Viewer): NavigationGroup[] =>
   navigation
     .map((group) => ({
       ...group,
-      items: group.items.filter((item) => item.isInMenu !== false && isFor(viewer, item)),
+      items: group.items.filter(
+        (item) => item.isInMenu !== false && isFor(viewer, item) && !isLacking(item.to),
+      ),
     }))
     .filter((group) => group.items.length > 0)
 
@@ -383,7 +386,9 @@ export function tabsFor(viewer: Viewer, path: string): readonly NavigationPage[]
     .flatMap(({ items }) => items)
     .find((each) => each.tabs && [each, ...besides(each)].some(({ to }) => isSame(path, to)))
   if (!item || !isFor(viewer, item)) return []
-  return [{ ...item, label: item.tabLabel ?? item.label }, ...besides(item)]
+  return [{ ...item, label: item.tabLabel ?? item.label }, ...besides(item)].filter(
+    ({ to }) => !isLacking(to),
+  )
 }
 
 /** The first page of a group of the menu that this viewer may open. */

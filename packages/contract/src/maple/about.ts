@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { defineCalls } from '../call.ts'
-import { Nullable, Timestamp } from '../shapes.ts'
+import { Nullable, ServiceCalls, Timestamp } from '../shapes.ts'
 import { expiringDays } from './access/account.rules.ts'
 import { aboutCountLimit, brokerProblems, growthDays } from './about.rules.ts'
 import { deviceSeen, deviceStates, deviceTypes } from './fleet/device.rules.ts'
@@ -12,6 +12,7 @@ const About = Type.Object({
   name: Type.Literal('maple'),
   /** The accepted values of the `api-version` header. */
   apiVersion: Type.String(),
+  calls: ServiceCalls,
   countedAt: Timestamp,
   devices: Type.Object({
     count: Count,

@@ -7,6 +7,7 @@ import { AppIcon } from './app-icon.tsx'
 import frame from './catalogue-frame.module.css'
 import { localised } from './localised.ts'
 import { ProviderName } from './provider-name.tsx'
+import { momentText } from '../../ui/i18n/moment-text.ts'
 
 /** Where the focus returns to when the app's details close. */
 export const cardLinkId = (productId: string) => `app-${productId}`
@@ -21,7 +22,7 @@ export function AppCard({ app, onOpen }: AppCardProps) {
   const reader = currentLocale()
   const title = localised(app.translations, 'title', reader)
   const text = localised(app.translations, 'shortDescription', reader)
-  const date = i18n.date(app.releasedAt, { dateStyle: 'medium' })
+  const date = momentText(i18n, app.releasedAt, { dateStyle: 'medium' })
   return (
     <li className={`${frame.card} ${styles.card}`}>
       <AppIcon url={app.iconUrl} title={title?.text ?? ''} />

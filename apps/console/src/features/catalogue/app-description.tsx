@@ -6,6 +6,7 @@ import { Bytes } from '../../ui/i18n/bytes.tsx'
 import styles from './app-description.module.css'
 import { CopyLink } from './copy-link.tsx'
 import { inBestLocale, localised } from './localised.ts'
+import { momentText } from '../../ui/i18n/moment-text.ts'
 
 /** What a visitor reads and sees of one app. */
 export function AppDescription({ app }: { app: CatalogueProductDetails }) {
@@ -33,7 +34,7 @@ export function AppDescription({ app }: { app: CatalogueProductDetails }) {
             </dt>
             <dd>
               <time dateTime={app.releasedAt}>
-                {i18n.date(app.releasedAt, { dateStyle: 'medium' })}
+                {momentText(i18n, app.releasedAt, { dateStyle: 'medium' })}
               </time>
             </dd>
           </div>

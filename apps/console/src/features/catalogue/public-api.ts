@@ -2,6 +2,7 @@ import { services } from '../../session/services.ts'
 import { createApi } from '../../api/create-api.ts'
 import { NetworkProblem } from '../../api/problem.ts'
 import { auth } from '../../session/auth.ts'
+import { foreignReader } from '../../session/foreign-reader.ts'
 import { isSignedIn } from '../../session/session.ts'
 
 /** For what anyone may see: who is signed out, or whose session just ended, asks anonymously. */
@@ -24,4 +25,5 @@ export const publicApi = createApi({
     return next === '' ? response : send(next)
   },
   services,
+  foreign: foreignReader,
 })

@@ -30,6 +30,12 @@ interface NeedsProps {
 
 const shownFailures = 3
 
+/** Another's service may answer a list without the filter, and without the field. */
+const inState = <Item extends { state: string }>(
+  page: { items: Item[] } | undefined,
+  state: Item['state'],
+) => page?.items.filter((item) => item.state === state) ?? []
+
 /** What failed, waits or will stop working, each with a link to where it is dealt with. */
 export function Needs({ hasMaple, isAdmin }: NeedsProps) {
   const { t } = useLingui()
@@ -68,17 +74,17 @@ export function Needs({ hasMaple, isAdmin }: NeedsProps) {
       </Link>
     ),
     waitingDevices > 0 && <WaitingDevices key="devices" count={waitingDevices} isAdmin={isAdmin} />,
-    ...(maple.rollouts.data?.items ?? []).map(({ id, name }) => (
+    ...inState(maple.rollouts.data, 'paused').map(({ id, name }) => (
       <Link key={id} to="/dashboard/maple/rollouts/$id" params={{ id }} prefetch="none">
         {t`The rollout “${name}” is paused`}
       </Link>
     )),
-    ...(maple.handlers.data?.items ?? []).map(({ id, name }) => (
+    ...inState(maple.handlers.data, 'failing').map(({ id, name }) => (
       <Link key={id} to="/dashboard/maple/cloud_handlers/$id" params={{ id }} prefetch="none">
         {t`The cloud handler “${name}” is failing`}
       </Link>
     )),
-    ...(maple.elements.data?.items ?? []).map(({ cplc }) => (
+    ...inState(maple.elements.data, 'blocked').map(({ cplc }) => (
       <Link
         key={cplc}
         to="/dashboard/maple/secure_elements/$cplc"

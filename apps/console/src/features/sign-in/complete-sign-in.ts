@@ -4,7 +4,7 @@ import { auth } from '../../session/auth.ts'
 import { finishLink } from '../../session/pending-link.ts'
 import { homePage } from '../../session/session.ts'
 import { stage } from '../../session/stage.ts'
-import { readTab, writeTab } from '../../session/tab-storage.ts'
+import { readTab, writeTab } from '../../api/tab-storage.ts'
 
 /**
  * After a sign-in: links what waited for it, then returns to the remembered visit. Settles when that

@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react'
 import styles from './day-chart.module.css'
+import { momentText } from '../i18n/moment-text.ts'
 
 export interface ChartSeries {
   label: string
@@ -53,7 +54,7 @@ export function DayChart(props: DayChartProps) {
   }, [days, series, locale])
 
   const day = (value: string | undefined) =>
-    value === undefined ? '' : i18n.date(new Date(value), { dateStyle: 'medium', timeZone: 'UTC' })
+    value === undefined ? '' : momentText(i18n, value, { dateStyle: 'medium', timeZone: 'UTC' })
   const number = (value: number | null | undefined) =>
     value === null ? '–' : i18n.number(value ?? 0)
   const sum = (values: ChartSeries['values']) =>

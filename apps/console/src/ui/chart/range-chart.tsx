@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react'
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react'
 import type { RangeColumn } from './range-line.ts'
 import styles from './range-chart.module.css'
+import { momentText } from '../i18n/moment-text.ts'
 
 interface RangeChartProps {
   /** Names the chart. */
@@ -62,7 +63,7 @@ export function RangeChart({ label, columns, from, to, count, action, empty }: R
         </strong>
         {shown && (
           <span className="muted" aria-hidden>
-            {i18n.date(new Date(shown.at), { dateStyle: 'short', timeStyle: 'medium' })}{' '}
+            {momentText(i18n, shown.at, { dateStyle: 'short', timeStyle: 'medium' })}{' '}
             <b className={styles.value}>{number(shown.last)}</b>
             {shown.min !== shown.max && ` (${number(shown.min)} – ${number(shown.max)})`}
           </span>

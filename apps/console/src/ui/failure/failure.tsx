@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useQueryErrorResetBoundary } from '@tanstack/react-query'
 import { useMatches, useRouter, type ErrorComponentProps } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { ApiProblem } from '../../api/problem.ts'
+import { ApiProblem, moreOf } from '../../api/problem.ts'
 import { problemText } from '../../api/problem-text.ts'
 import { VisitorPage } from '../page/visitor-page.tsx'
 
@@ -28,6 +28,7 @@ export function Failure({ error }: Pick<ErrorComponentProps, 'error'>) {
       <button type="button" className="button primary" onClick={() => void router.invalidate()}>
         <Trans>Try again</Trans>
       </button>
+      {moreOf(error)}
     </div>
   )
 }

@@ -1,4 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
+import { moreOf } from '../../api/problem.ts'
 import { problemText } from '../../api/problem-text.ts'
 
 export interface Loading {
@@ -16,6 +17,7 @@ export function PartFailure({ error, refetch }: Pick<Loading, 'error' | 'refetch
       <button type="button" className="button small" onClick={() => void refetch()}>
         <Trans>Try again</Trans>
       </button>
+      {moreOf(error)}
     </p>
   )
 }

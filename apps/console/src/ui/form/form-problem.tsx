@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react'
 import { TriangleAlert } from 'lucide-react'
+import { moreOf } from '../../api/problem.ts'
 import { problemText } from '../../api/problem-text.ts'
 
 /** Why a form was refused. Always present, so that a screen reader hears it when it is filled. */
@@ -14,6 +15,7 @@ export function FormProblem({ problem }: { problem: unknown }) {
           {problemText(problem, i18n)}
         </p>
       )}
+      {moreOf(problem)}
     </div>
   )
 }

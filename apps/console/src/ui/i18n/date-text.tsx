@@ -12,8 +12,9 @@ interface DateTextProps {
 /** A moment in the reader's zone and language; a dash where there is none. */
 export function DateText({ value, isRelative = false }: DateTextProps) {
   const { i18n } = useLingui()
-  if (value === null) return <span className="muted">–</span>
-  const date = new Date(value)
+  const date = new Date(value ?? '')
+  // Another's service may give none.
+  if (value === null || Number.isNaN(+date)) return <span className="muted">–</span>
   return (
     <time
       dateTime={value}

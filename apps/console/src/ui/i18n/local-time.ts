@@ -2,6 +2,7 @@
 export function toLocalTime(moment: string | null): string {
   if (moment === null) return ''
   const date = new Date(moment)
+  if (Number.isNaN(date.getTime())) return ''
   const offset = date.getTimezoneOffset() * 60_000
   return new Date(date.getTime() - offset).toISOString().slice(0, 16)
 }

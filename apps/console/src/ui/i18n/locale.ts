@@ -25,6 +25,7 @@ export type Catalogue =
   | PageCatalogue
   | 'catalogue'
   | 'problems'
+  | 'foreign'
   | 'parts'
   | 'maple-parts'
   | 'membership'

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { ApiProblem } from '../../api/problem.ts'
+import { ApiProblem, moreOf } from '../../api/problem.ts'
 import { problemText } from '../../api/problem-text.ts'
 
 interface PanelFailureProps {
@@ -21,6 +21,7 @@ export function PanelFailure({ error, missing, onRetry, onClose }: PanelFailureP
       <button type="button" className="button" onClick={isMissing ? onClose : onRetry}>
         {isMissing ? t`Close` : t`Try again`}
       </button>
+      {!isMissing && moreOf(error)}
     </div>
   )
 }

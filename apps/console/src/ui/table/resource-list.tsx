@@ -68,7 +68,8 @@ export function ResourceList<Row, Filter extends string>({
   const Create = create?.form
   usePrefetch(Panel, Create)
   const createButton = (className: string) =>
-    create && (
+    create &&
+    list.canCreate && (
       <button type="button" className={className} onClick={list.create}>
         <Plus size={16} aria-hidden />
         {create.label}

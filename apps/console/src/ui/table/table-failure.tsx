@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { ApiProblem } from '../../api/problem.ts'
+import { ApiProblem, moreOf } from '../../api/problem.ts'
 import { problemText } from '../../api/problem-text.ts'
 import styles from './data-table.module.css'
 
@@ -20,6 +20,7 @@ export function TableFailure({ span, error, onRetry, onFirstPage }: TableFailure
         <button type="button" className="button" onClick={isLost ? onFirstPage : onRetry}>
           {isLost ? t`Go to the first page` : t`Try again`}
         </button>
+        {moreOf(error)}
       </td>
     </tr>
   )

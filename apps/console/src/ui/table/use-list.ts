@@ -6,6 +6,7 @@ import {
   type UseQueryOptions,
 } from '@tanstack/react-query'
 import { largestPage } from '@grove/contract/page.rules'
+import { isLacking } from '../../api/lacking.ts'
 import type { ListDefinition, ListSearch, PageQuery } from './list-definition.ts'
 import type { Filter } from './filter-bar.tsx'
 import type { ReadIds } from './selection-bar.tsx'
@@ -50,7 +51,8 @@ export function useList<
   // The page's size is one of them: a change asks for another page.
   usePreferences(list.name)
   const page = list.page(search)
-  const result = useQuery({ ...query(page), placeholderData: keepPreviousData, enabled: isEnabled })
+  const asked = query(page)
+  const result = useQuery({ ...asked, placeholderData: keepPreviousData, enabled: isEnabled })
   const { sort, order, cursor, hide, limit } = search
   const view: ListView = { sort: sort ?? list.defaultSort, order, cursor, hide, limit }
   const { q = '' } = search
@@ -87,6 +89,8 @@ export function useList<
     /** Opens the form of a new one. */
     create: () => onSearch({ ...list.opened(undefined), create: true }),
     isCreating: search.create === true,
+    /** The service has the call that creates one; the key is the service and the path. */
+    canCreate: !isLacking(`POST ${(asked.queryKey as readonly string[])[1]}`),
     /** The row whose panel is open, its form if it is edited, and its neighbours. */
     panel:
       openId === undefined

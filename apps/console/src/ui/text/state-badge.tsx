@@ -25,10 +25,11 @@ const shapes: Record<StateKind, LucideIcon> = {
 
 /** A state as a word and a shape; the colour only repeats them. */
 export function StateBadge({ kind, text }: { kind: StateKind; text: string }) {
-  const Shape = shapes[kind]
+  // Another's service may name no state, or one of its own.
+  const Shape = shapes[kind] as LucideIcon | undefined
   return (
     <span className={styles.badge} data-kind={kind}>
-      <Shape size={14} aria-hidden />
+      {Shape ? <Shape size={14} aria-hidden /> : '–'}
       {text}
     </span>
   )

@@ -146,7 +146,7 @@ export async function buildApp(
       origin: [...platform.config.allowedOrigins],
       methods: ['GET', 'POST', 'PUT', 'DELETE'],
       allowedHeaders: ['authorization', 'content-type', 'api-version', 'if-match', stageHeader],
-      exposedHeaders: ['date', 'retry-after', 'content-disposition'],
+      exposedHeaders: ['date', 'retry-after', 'content-disposition', 'platform'],
       // Tokens travel in a header, so no cookie needs to cross origins.
       credentials: false,
       maxAge: 7200,
@@ -212,6 +212,8 @@ function addSafetyHeaders(
   if (publicUrl?.startsWith('https:'))
     reply.header('strict-transport-security', `max-age=${hstsSeconds}`)
   reply.header('x-request-id', request.id)
+  // The console reads the answers of other services with more care (docs/decisions/0067).
+  reply.header('platform', 'grove')
   reply.header('x-content-type-options', 'nosniff')
   reply.header('referrer-policy', 'no-referrer')
 }

@@ -2,6 +2,7 @@ import { publishKeyPrefix } from '@grove/contract/cedar/publish-key.rules'
 import { openJobQueue } from '../../core/jobs/platform-jobs.ts'
 import { deriveSecret, readSecret } from '../../core/secret.ts'
 import { defineService } from '../../core/service.ts'
+import { aboutRoutes } from './about/about.routes.ts'
 import { activityRoutes } from './activity/activity.routes.ts'
 import { apiKeyRoutes } from './api-key/api-key.routes.ts'
 import { verifyApiKey } from './api-key/api-key.service.ts'
@@ -29,10 +30,12 @@ import { storageRoutes } from './storage/storage.routes.ts'
 import { userRoutes } from './user/user.routes.ts'
 import type { CedarTables } from './tables.ts'
 
+const apiVersion = '1.7'
+
 /** The mini-app catalogue: providers, products, versions, packages and images. */
 export const cedar = defineService({
   name: 'cedar',
-  apiVersion: '1.7',
+  apiVersion,
   settings: readSettings,
   migrations: new URL('./migrations/', import.meta.url),
   constraints: {
@@ -56,6 +59,7 @@ export const cedar = defineService({
   register: async (app, context) => {
     app.verifyKey = (key) =>
       (key.startsWith(publishKeyPrefix) ? verifyPublishKey : verifyApiKey)(context, key)
+    aboutRoutes(app, apiVersion)
     stageRoutes(app, context)
     apiKeyRoutes(app, context)
     publishKeyRoutes(app, context)

@@ -45,6 +45,7 @@ import {
 } from './notification-values.ts'
 import { productChoices, refreshNotifications } from './notification.api.ts'
 import styles from './notification.module.css'
+import { momentText } from '../../../ui/i18n/moment-text.ts'
 
 /** Texts, audience and time of a notification. It is sent once the reader has seen how many it reaches. */
 export function ComposeNotification({ onCreated, onClose }: NewItem) {
@@ -130,7 +131,7 @@ export function ComposeNotification({ onCreated, onClose }: NewItem) {
       const devices = await count()
       const isLater = values.when === 'later'
       const at = isLater
-        ? i18n.date(new Date(values.sendAt), { dateStyle: 'medium', timeStyle: 'short' })
+        ? momentText(i18n, values.sendAt, { dateStyle: 'medium', timeStyle: 'short' })
         : ''
       const isAgreed = await confirm({
         title: isLater ? t`Schedule for ${devices}?` : t`Send to ${devices}?`,

@@ -79,12 +79,13 @@ export function NotificationList() {
       notify({ kind: 'failure', text: problemText(error, i18n) })
     }
   }
-  const compose = (className: string) => (
-    <button type="button" className={className} onClick={list.create}>
-      <Plus size={16} aria-hidden />
-      {t`New notification`}
-    </button>
-  )
+  const compose = (className: string) =>
+    list.canCreate && (
+      <button type="button" className={className} onClick={list.create}>
+        <Plus size={16} aria-hidden />
+        {t`New notification`}
+      </button>
+    )
   return (
     <>
       <PageHeader

@@ -1,13 +1,4 @@
-import { isUuid } from '@grove/auth-client/rules'
-import { notFound } from '@tanstack/react-router'
-import { ApiProblem } from '../../../api/problem.ts'
+import { orMissing } from '../../../ui/page/or-missing.ts'
 
-/** What an address names, or the page that says it is not there. */
-export async function loadOr404<T>(ids: readonly string[], load: () => Promise<T>): Promise<T> {
-  if (!ids.every(isUuid)) throw notFound()
-  try {
-    return await load()
-  } catch (error) {
-    throw error instanceof ApiProblem && error.status === 404 ? notFound() : error
-  }
-}
+/** What an address names, or the page that says it is not there; another's service has ids of its own form. */
+export const loadOr404 = <T>(load: () => Promise<T>): Promise<T> => load().catch(orMissing)

@@ -9,7 +9,7 @@ import { titleIn } from './titles.ts'
 
 /** The product of an address; the page that it is not there where there is none. */
 export const loadProduct = (productId: string): Promise<Product> =>
-  loadOr404([productId], () =>
+  loadOr404(() =>
     queryClient.ensureQueryData({ ...productQuery(productId), revalidateIfStale: true }),
   )
 

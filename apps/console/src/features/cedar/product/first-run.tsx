@@ -57,7 +57,9 @@ const steps = 4
 
 /** How many of the steps an app has behind it. */
 function progressOf({ liveVersion, newestVersion }: Product): number {
-  if (liveVersion) return steps
+  // Another's service need not say which is the newest.
+  if (liveVersion || (newestVersion as Product['newestVersion'] | undefined) === undefined)
+    return steps
   if (!newestVersion) return 1
   return newestVersion.state === 'ready' || newestVersion.state === 'previous' ? 3 : 2
 }

@@ -7,8 +7,10 @@ import styles from './product.labels.module.css'
 
 export const Nothing = () => <span className="muted">–</span>
 
-export function NewestVersion({ version }: { version: Product['newestVersion'] }) {
+export function NewestVersion({ version }: { version: Product['newestVersion'] | undefined }) {
   const { t } = useLingui()
+  // Another's service need not say which.
+  if (version === undefined) return <Nothing />
   if (!version) return <span className="muted">{t`No version yet`}</span>
   return (
     <span className={styles.version}>

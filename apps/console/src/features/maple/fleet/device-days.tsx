@@ -9,6 +9,7 @@ import { DayChart, type ChartSeries } from '../../../ui/chart/day-chart.tsx'
 import { PartFailure } from '../../../ui/failure/part-failure.tsx'
 import { useDeviceWords } from './device-words.ts'
 import styles from './device-days.module.css'
+import { momentText } from '../../../ui/i18n/moment-text.ts'
 
 const tones: Record<DeviceState, ChartSeries['tone']> = {
   online: 'accent',
@@ -44,7 +45,7 @@ export function DeviceDays() {
   if (!data) return error ? <PartFailure error={error} refetch={refetch} /> : <Waiting />
   const { days } = data
   const first = days[0] ?? ''
-  const since = i18n.date(new Date(first), { dateStyle: 'medium', timeZone: 'UTC' })
+  const since = momentText(i18n, first, { dateStyle: 'medium', timeZone: 'UTC' })
   return (
     <div className={styles.part}>
       <div className={styles.head}>

@@ -46,12 +46,13 @@ export function RolloutList() {
   usePrefetch(RolloutForm)
   const open = (id: string) =>
     void navigate({ to: '/dashboard/maple/rollouts/$id', params: { id } })
-  const createButton = (className: string) => (
-    <button type="button" className={className} onClick={list.create}>
-      <Plus size={16} aria-hidden />
-      <Trans>New rollout</Trans>
-    </button>
-  )
+  const createButton = (className: string) =>
+    list.canCreate && (
+      <button type="button" className={className} onClick={list.create}>
+        <Plus size={16} aria-hidden />
+        <Trans>New rollout</Trans>
+      </button>
+    )
   return (
     <>
       <PageHeader

@@ -28,5 +28,7 @@ export function validityOf(expiresAt: string | null, now: number): AccountValidi
 export function ValidityBadge({ expiresAt }: Pick<MapleAccount, 'expiresAt'>) {
   const words = useValidityWords()
   const validity = validityOf(expiresAt, useMinute())
+  // Another's service may not say when it expires.
+  if (expiresAt === '') return '–'
   return <StateBadge kind={kinds[validity]} text={words[validity]} />
 }

@@ -4,6 +4,7 @@ import type { ProductionDate } from '@grove/secure-element/cplc'
 import type { Meaning, Term } from '@grove/secure-element/part'
 import { partLabels } from './part.labels.ts'
 import { countingLabels, termLabels } from './term.labels.ts'
+import { momentText } from '../../../../ui/i18n/moment-text.ts'
 
 /** What a part means, in the reader's language. */
 export function meaningText(meaning: Meaning, i18n: I18n): string {
@@ -34,7 +35,7 @@ function dateText(date: ProductionDate, i18n: I18n): string {
   if (date.kind === 'none') return i18n._(termLabels.notSet)
   if (date.kind === 'notADate') return i18n._(msg`not a date`)
   const [latest = '', earlier] = date.candidates.map((day) =>
-    i18n.date(`${day}T00:00:00Z`, { dateStyle: 'medium', timeZone: 'UTC' }),
+    momentText(i18n, `${day}T00:00:00Z`, { dateStyle: 'medium', timeZone: 'UTC' }),
   )
   return earlier === undefined ? latest : i18n._(msg`${latest} or ${earlier}`)
 }

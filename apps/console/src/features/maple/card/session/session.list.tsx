@@ -40,12 +40,13 @@ export function SessionList() {
   const filter = (change: object) => onSearch({ ...change, cursor: undefined })
   const open = (id: string) =>
     void navigate({ to: '/dashboard/maple/sessions/se/$id', params: { id } })
-  const openButton = (className: string) => (
-    <button type="button" className={className} onClick={list.create}>
-      <Plus size={16} aria-hidden />
-      <Trans>Open a session</Trans>
-    </button>
-  )
+  const openButton = (className: string) =>
+    list.canCreate && (
+      <button type="button" className={className} onClick={list.create}>
+        <Plus size={16} aria-hidden />
+        <Trans>Open a session</Trans>
+      </button>
+    )
   return (
     <>
       <PageHeader

@@ -4,6 +4,7 @@ import { useLingui } from '@lingui/react/macro'
 import { StateBadge, type StateKind } from '../../../../ui/text/state-badge.tsx'
 import { useDeviceWords } from '../device-words.ts'
 import { useSeenWords } from '../seen-words.ts'
+import { momentText } from '../../../../ui/i18n/moment-text.ts'
 
 const stateKinds: Record<DeviceBulk['state'], StateKind> = {
   queued: 'waiting',
@@ -78,7 +79,7 @@ export function useFilterText() {
       [t`Last seen`, seen && seenWords[seen]],
       [
         t`Created`,
-        createdOn && i18n.date(new Date(createdOn), { dateStyle: 'medium', timeZone: 'UTC' }),
+        createdOn && momentText(i18n, createdOn, { dateStyle: 'medium', timeZone: 'UTC' }),
       ],
       [t`Tags`, tag],
       [t`Attributes`, attribute],

@@ -24,12 +24,13 @@ export function ImportList() {
   const columns = useImportColumns()
   const list = useResourceList(imports)
   usePrefetch(ImportPanel, UploadImport)
-  const button = (className: string) => (
-    <button type="button" className={className} onClick={list.create}>
-      <FileUp size={16} aria-hidden />
-      <Trans>Import a file</Trans>
-    </button>
-  )
+  const button = (className: string) =>
+    list.canCreate && (
+      <button type="button" className={className} onClick={list.create}>
+        <FileUp size={16} aria-hidden />
+        <Trans>Import a file</Trans>
+      </button>
+    )
   return (
     <>
       <PageHeader

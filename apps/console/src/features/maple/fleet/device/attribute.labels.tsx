@@ -2,6 +2,7 @@ import type { Device } from '@grove/contract/maple/fleet/device'
 import { attributeTypes, type AttributeType } from '@grove/contract/maple/fleet/device.rules'
 import { useLingui } from '@lingui/react/macro'
 import styles from './attribute.labels.module.css'
+import { momentText } from '../../../../ui/i18n/moment-text.ts'
 
 /** Types of attributes and their values in the reader's language. */
 export function useAttributeWords() {
@@ -22,7 +23,7 @@ export function useAttributeWords() {
       if (typeof value === 'number') return i18n.number(value, { maximumFractionDigits: 15 })
       // A day is the same everywhere.
       return kind === 'date'
-        ? i18n.date(new Date(`${value}T00:00:00Z`), { dateStyle: 'medium', timeZone: 'UTC' })
+        ? momentText(i18n, `${value}T00:00:00Z`, { dateStyle: 'medium', timeZone: 'UTC' })
         : value
     },
   }

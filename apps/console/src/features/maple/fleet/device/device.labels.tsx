@@ -27,10 +27,10 @@ export function DeviceStateBadge({ state }: Pick<Device, 'state'>) {
 
 export function DeviceTypeText({ type }: Pick<Device, 'type'>) {
   const words = useDeviceWords()
-  const Icon = typeIcons[type]
+  const Icon = typeIcons[type] as LucideIcon | undefined
   return (
     <span className={styles.type}>
-      <Icon size={14} aria-hidden />
+      {Icon ? <Icon size={14} aria-hidden /> : '–'}
       {words.type[type]}
     </span>
   )

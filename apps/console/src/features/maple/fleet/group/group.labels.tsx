@@ -6,6 +6,7 @@ import type { ReactNode } from 'react'
 import { useDeviceWords } from '../device-words.ts'
 import { useSeenWords } from '../seen-words.ts'
 import { productQuery } from './group.api.ts'
+import { momentText } from '../../../../ui/i18n/moment-text.ts'
 
 export type GroupRule = NonNullable<DeviceGroup['rule']>
 
@@ -32,7 +33,7 @@ export function useRuleFacts(rule: GroupRule): (readonly [string, ReactNode])[] 
       .split(',')
       .map((value) => of[value] ?? value)
       .join(', ')
-  const day = (text: string) => i18n.date(new Date(text), { dateStyle: 'medium', timeZone: 'UTC' })
+  const day = (text: string) => momentText(i18n, text, { dateStyle: 'medium', timeZone: 'UTC' })
   const facts: [string, string | undefined][] = [
     [t`Product`, productId && (data?.items[0]?.name ?? productId)],
     [t`Service provider`, rule.serviceId],

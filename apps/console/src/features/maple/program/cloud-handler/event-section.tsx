@@ -11,6 +11,7 @@ import styles from './event-section.module.css'
 import { fieldsOf, maxEventFields } from './event-fields.ts'
 import { useHandlerNames } from './handler-names.ts'
 import { useTestRun } from './use-test-run.ts'
+import { momentText } from '../../../../ui/i18n/moment-text.ts'
 
 interface EventSectionProps {
   handler: OpenCloudHandler
@@ -40,7 +41,7 @@ export function EventSection({ handler, runs, isSaved }: EventSectionProps) {
     [
       type,
       device && (device.name ?? device.id),
-      i18n.date(new Date(createdAt), { dateStyle: 'short', timeStyle: 'medium' }),
+      momentText(i18n, createdAt, { dateStyle: 'short', timeStyle: 'medium' }),
     ]
       .filter(Boolean)
       .join(' · ')

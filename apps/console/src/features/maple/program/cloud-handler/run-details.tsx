@@ -11,6 +11,7 @@ import { CopyableId } from '../../../../ui/text/copyable-id.tsx'
 import { RunDevice, RunStateBadge } from './cloud-handler.labels.tsx'
 import styles from './cloud-handler.module.css'
 import { useRun } from './use-runs.ts'
+import { momentText } from '../../../../ui/i18n/moment-text.ts'
 
 /** The place of the page that shows it. */
 export const runDetailsId = 'run'
@@ -39,7 +40,7 @@ export function RunDetails(props: RunDetailsProps) {
     ) : null
   const { attempts, mostAttempts, version, dueAt, log, calls } = run
   const shown = (at: string) =>
-    i18n.date(new Date(at), { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+    momentText(i18n, at, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
   return (
     <Section
       id={runDetailsId}

@@ -10,7 +10,7 @@ import { VersionPage } from '../../../../../../../features/cedar/product-version
 
 export const Route = createFileRoute('/_app/dashboard/cedar/mobile/$productId/$versionId/')({
   loader: async ({ context: { queryClient }, params: { productId, versionId } }) => {
-    const [product, version] = await loadOr404([productId, versionId], () =>
+    const [product, version] = await loadOr404(() =>
       Promise.all([
         queryClient.ensureQueryData({ ...productQuery(productId), revalidateIfStale: true }),
         queryClient.ensureQueryData({ ...versionQuery(versionId), revalidateIfStale: true }),

@@ -13,7 +13,7 @@ import { msg } from '@lingui/core/macro'
 
 export const Route = createFileRoute('/_app/dashboard/cedar/mobile/$productId/$versionId/preview')({
   loader: async ({ context: { queryClient }, params: { productId, versionId } }) => {
-    const [product, version] = await loadOr404([productId, versionId], () =>
+    const [product, version] = await loadOr404(() =>
       Promise.all([
         queryClient.ensureQueryData({ ...productQuery(productId), revalidateIfStale: true }),
         queryClient.ensureQueryData({ ...versionQuery(versionId), revalidateIfStale: true }),

@@ -15,7 +15,7 @@ export const Route = createFileRoute(
   loader: async ({ context: { queryClient }, params: { productId, versionId, baseId } }) => {
     const product = await loadProduct(productId)
     const fresh = { revalidateIfStale: true }
-    const [version, base] = await loadOr404([versionId, baseId], () =>
+    const [version, base] = await loadOr404(() =>
       Promise.all([
         queryClient.ensureQueryData({ ...versionQuery(versionId), ...fresh }),
         queryClient.ensureQueryData({ ...versionQuery(baseId), ...fresh }),

@@ -1,0 +1,254 @@
+import { readAnswer, type Finding, type ValueKind } from './answer-reader.gen.ts'
+import { minimum } from './minimum.gen.ts'
+
+export type ServiceName = 'cedar' | 'maple'
+
+/** What is unlike the protocol in the answer to a call. */
+export interface Fault {
+  /** The field, such as `items[0].id`; empty for the whole answer. */
+  path: string
+  what: string
+  /** What would be right. */
+  right: string
+  /** The console cannot do without it. */
+  isNeeded: boolean
+}
+
+/**
+ * `fits`; `wrong`: the console cannot use the answer; `lacks`: the service does not have the call, and
+ * the console leaves out what needs it; `skipped`: it could not be made, for the reason in `note`.
+ */
+export interface CallResult {
+  call: string
+  result: 'fits' | 'wrong' | 'lacks' | 'skipped'
+  status?: number
+  /** How many items a list has. */
+  items?: number
+  note?: string
+  faults: Fault[]
+}
+
+export interface CheckOptions {
+  service: ServiceName
+  url: string
+  token: string
+  /** The origin of the console, to check what a browser would let it read. */
+  origin?: string | undefined
+}
+
+const apiVersions = { cedar: '1.7', maple: '3' }
+const limitMs = 10_000
+
+/** Where a call that names one thing finds it: a list, and the field of its first item. */
+const sources: Record<string, { list: string; field: string; query?: string }> = {
+  'GET /api/developer/product/{id}': { list: 'GET /api/developer/product', field: 'productId' },
+  'GET /api/developer/productVersion': {
+    list: 'GET /api/developer/product',
+    field: 'productId',
+    query: 'productId',
+  },
+  'GET /api/developer/productVersion/{id}': {
+    list: 'GET /api/developer/productVersion',
+    field: 'productVersionId',
+  },
+  'GET /api/{linkId}': { list: 'GET /api/developer/product', field: 'linkId' },
+  'GET /api/cedar/provider': { list: 'GET /api/provider', field: 'id', query: 'provider' },
+  'GET /api/maple/se/domains': { list: 'GET /api/maple/se/element', field: 'cplc', query: 'cplc' },
+}
+
+/** Makes the calls of the minimum that change nothing, one after the other, and yields each result. */
+export async function* checkService(options: CheckOptions): AsyncGenerator<CallResult> {
+  const { calls } = minimum[options.service]
+  const lists = new Map<string, Record<string, unknown>[]>()
+  // What a list is asked for comes after it.
+  const keys = Object.keys(calls).toSorted((a, b) => depthOf(a) - depthOf(b))
+  for (const call of keys) {
+    const source = sources[call]
+    const value =
+      source && lists.get(source.list)?.find((item) => item[source.field])?.[source.field]
+    if (source && value === undefined) {
+      const note = `no ${source.field} is known: ${source.list} has none`
+      yield { call, result: 'skipped', note, faults: [] }
+      continue
+    }
+    const path = call.slice('GET '.length)
+    const text = encodeURIComponent(String(value))
+    const query = source?.query === undefined ? '' : `?${source.query}=${text}`
+    const { items, ...result } = await checkCall(
+      call,
+      path.replace(/\{\w+\}/, text) + query,
+      options,
+    )
+    lists.set(call, items ?? [])
+    yield { ...result, ...(items && { items: items.length }) }
+  }
+}
+
+const depthOf = (call: string): number => {
+  const source = sources[call]
+  return source ? depthOf(source.list) + 1 : 0
+}
+
+type Checked = Omit<CallResult, 'items'> & { items?: Record<string, unknown>[] }
+
+async function checkCall(call: string, path: string, options: CheckOptions): Promise<Checked> {
+  const { service, url, token, origin } = options
+  let response: Response
+  let text: string
+  try {
+    response = await fetch(url + path, {
+      headers: {
+        accept: 'application/json',
+        authorization: `Bearer ${token}`,
+        'api-version': apiVersions[service],
+        ...(origin !== undefined && { origin }),
+      },
+      signal: AbortSignal.timeout(limitMs),
+      // A token must not follow a redirect to another host.
+      redirect: 'manual',
+    })
+    text = await response.text()
+  } catch (error) {
+    return wrong(call, undefined, '', failureText(error), 'an answer within ten seconds')
+  }
+  const { status, headers } = response
+  if (status === 405 || status === 501 || (status === 404 && sources[call] === undefined))
+    return { call, result: 'lacks', status, faults: [] }
+  if (status === 401)
+    return wrong(call, status, '', 'the token is refused', 'an answer to a valid access token')
+  if (status === 403)
+    return { call, result: 'skipped', status, note: 'this account may not make it', faults: [] }
+  if (!response.ok) return wrong(call, status, '', `the answer is ${status}`, 'status 200')
+  const answer = parse(text)
+  if (answer === undefined) return wrong(call, status, '', nonJson(text), 'JSON')
+  const shapes = minimum[service]
+  const { value, findings } = readAnswer(shapes, shapes.calls[call] ?? '*', answer)
+  const faults = [
+    ...faultsOf(findings),
+    ...(origin === undefined ? [] : corsFaults(headers, origin)),
+  ]
+  const items = itemsOf(value)
+  const result = faults.some(({ isNeeded }) => isNeeded) ? 'wrong' : 'fits'
+  return { call, result, status, faults, ...(items && { items }) }
+}
+
+const wrong = (
+  call: string,
+  status: number | undefined,
+  path: string,
+  what: string,
+  right: string,
+): Checked => ({
+  call,
+  result: 'wrong',
+  ...(status !== undefined && { status }),
+  faults: [{ path, what, right, isNeeded: true }],
+})
+
+function failureText(error: unknown): string {
+  if (error instanceof Error && error.name === 'TimeoutError') return 'nothing came in ten seconds'
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  return `it cannot be reached (${cause instanceof Error ? cause.message : String(cause)})`
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function nonJson(text: string): string {
+  if (text.trim() === '') return 'the answer is empty'
+  return text.trimStart().startsWith('<') ? 'the answer is a web page' : 'the answer is plain text'
+}
+
+const rightOf: Record<ValueKind, string> = {
+  text: 'text',
+  moment: 'a date and time such as 2026-03-01T09:30:00Z',
+  number: 'a number',
+  boolean: 'true or false',
+  list: 'a list',
+  object: 'an object',
+  choice: 'one of the values in docs/protocol-*.md',
+}
+
+/** A field that is absent without being needed is none; the same fault of many items is one. */
+function faultsOf(findings: readonly Finding[]): Fault[] {
+  const seen = new Set<string>()
+  return findings.flatMap(({ path, isMissing, isNeeded, kind }) => {
+    const place = path.replaceAll(/\[\d+\]/g, '[]')
+    if ((isMissing && !isNeeded) || seen.has(place)) return []
+    seen.add(place)
+    const what = isMissing ? 'is missing' : `is not ${rightOf[kind].replace(/ such as.*/, '')}`
+    return [{ path, what, right: rightOf[kind], isNeeded }]
+  })
+}
+
+function corsFaults(headers: Headers, origin: string): Fault[] {
+  const allowed = headers.get('access-control-allow-origin')
+  if (allowed === '*' || allowed === origin) return []
+  return [
+    {
+      path: '',
+      what: `a browser lets the console at ${origin} not read it`,
+      right: `Access-Control-Allow-Origin: ${origin}`,
+      isNeeded: true,
+    },
+  ]
+}
+
+function itemsOf(value: unknown): Record<string, unknown>[] | undefined {
+  const list = Array.isArray(value) ? value : (value as { items?: unknown } | null)?.items
+  return Array.isArray(list) ? (list as Record<string, unknown>[]) : undefined
+}
+
+/** Whether a browser may send what the console sends; the faults of the preflight. */
+export async function checkPreflight({ service, url, origin }: CheckOptions): Promise<CallResult> {
+  const path = service === 'cedar' ? '/api/developer/product' : '/api/maple/device'
+  const call = `OPTIONS ${path}`
+  if (origin === undefined)
+    return { call, result: 'skipped', note: 'name the console with --console', faults: [] }
+  const needed = {
+    methods: ['PUT', 'DELETE'],
+    headers: ['authorization', 'content-type', 'api-version'],
+  }
+  try {
+    const response = await fetch(url + path, {
+      method: 'OPTIONS',
+      headers: {
+        origin,
+        'access-control-request-method': 'PUT',
+        'access-control-request-headers': needed.headers.join(','),
+      },
+      signal: AbortSignal.timeout(limitMs),
+    })
+    const lacking = (Object.keys(needed) as (keyof typeof needed)[]).flatMap((kind) => {
+      const given = response.headers.get(`access-control-allow-${kind}`)?.toLowerCase() ?? ''
+      return needed[kind].filter((each) => !given.split(/ *, */).includes(each.toLowerCase()))
+    })
+    const faults = [
+      ...corsFaults(response.headers, origin),
+      ...(lacking.length === 0
+        ? []
+        : [
+            {
+              path: '',
+              what: `a browser may not send ${lacking.join(', ')}`,
+              right: 'Access-Control-Allow-Methods and -Headers that name them',
+              isNeeded: true,
+            },
+          ]),
+    ]
+    return { call, result: faults.length > 0 ? 'wrong' : 'fits', status: response.status, faults }
+  } catch (error) {
+    return wrong(
+      call,
+      undefined,
+      '',
+      failureText(error),
+      'an answer within ten seconds',
+    ) as CallResult
+  }
+}
