@@ -29,7 +29,7 @@ export function openIntakeStream({ stream, db, now }: Parts) {
   async function publish(partition: number, batches: readonly Batch[], at: number) {
     let failure: Error | undefined
     for (const { places, text } of batches) {
-      const data = `{"at":${at},"given":[${text}]}`
+      const data = `{"at":${at},"given":${text}}`
       if (!failure) await stream.publish(partition, data).catch((error: Error) => (failure = error))
       if (failure) for (const { fail } of places) fail(failure)
     }
@@ -46,7 +46,7 @@ export function openIntakeStream({ stream, db, now }: Parts) {
         ({ isEarly = false, deviceId }): Answer => !isEarly || !isHeld.has(deviceId),
       )
       const ofPartition = new Map<number, Place[]>()
-      for (const [index, { isEarly: _, ...each }] of given.entries()) {
+      for (const [index, each] of given.entries()) {
         if (answers[index] === false) continue
         const place = { given: each, fail: (error: Error) => void (answers[index] = error) }
         const partition = partitionOf(each.deviceId)
@@ -72,26 +72,14 @@ interface Place {
 }
 
 interface Batch {
-  places: Place[]
+  places: readonly Place[]
   text: string
 }
 
 /** As many in each as a message of NATS takes. */
 function batchesOf(places: readonly Place[], most: number): Batch[] {
-  const batches: Batch[] = []
-  let room = 0
-  for (const place of places) {
-    const text = JSON.stringify(place.given)
-    const bytes = Buffer.byteLength(text) + 1
-    const last = batches.at(-1)
-    if (last && bytes <= room) {
-      last.places.push(place)
-      last.text += `,${text}`
-      room -= bytes
-    } else {
-      batches.push({ places: [place], text })
-      room = most - bytes
-    }
-  }
-  return batches
+  const text = JSON.stringify(places.map(({ given }) => given))
+  if (places.length === 1 || Buffer.byteLength(text) <= most) return [{ places, text }]
+  const half = Math.ceil(places.length / 2)
+  return [...batchesOf(places.slice(0, half), most), ...batchesOf(places.slice(half), most)]
 }

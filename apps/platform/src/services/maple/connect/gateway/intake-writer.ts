@@ -153,7 +153,7 @@ export function openIntakeWriter({ stream, intake, db, log }: Parts) {
   function read(taken: Taken): Read {
     try {
       const { at, given } = JSON.parse(taken.text()) as StreamBatch
-      return { taken, given: given.map((each) => ({ ...each, at })) }
+      return { taken, given: given.map((each) => ({ ...each, isEarly: false, at })) }
     } catch (error) {
       counts.refused += 1
       log.error({ reason: (error as Error).message }, 'What is in NATS is no message of a device')
