@@ -122,6 +122,7 @@ test('a change is made, and what was not answered is read again', async ({ page,
     .fill('Harbour Map')
   await form.getByRole('button', { name: /^Create/ }).click()
   await expect(page.getByRole('heading', { name: 'Harbour Map' })).toBeVisible()
+  await expectSound(page)
 
   await open(page, '/maple/devices?create=true')
   await form.getByRole('textbox', { name: 'Name' }).fill('Buoy')

@@ -90,6 +90,21 @@ describe('the published package', { timeout: 60_000 }, () => {
     expect([stdout, stderr]).toEqual(['signedOut function\n', ''])
   })
 
+  // What the guides take of packages that are not installed here, as those declare it.
+  const others = `
+    declare module 'vue' {
+      export function shallowRef<T>(value: T): { value: T }
+      export function readonly<T extends object>(target: T): Readonly<T>
+    }
+    declare module '@react-native-async-storage/async-storage' {
+      const storage: {
+        getItem: (key: string) => Promise<string | null>
+        setItem: (key: string, value: string) => Promise<void>
+        removeItem: (key: string) => Promise<void>
+      }
+      export default storage
+    }`
+
   test.each(['nodenext', 'bundler'])(
     'types every example of the README and the guides: %s',
     async (resolution) => {
@@ -115,6 +130,8 @@ describe('the published package', { timeout: 60_000 }, () => {
         noEmit: true,
       }
       const config = join(folder, `tsconfig.${resolution}.json`)
+      await writeFile(join(folder, 'others.d.ts'), others)
+      files.push('others.d.ts')
       await writeFile(config, JSON.stringify({ compilerOptions: options, files }))
       const { stdout } = await run(process.execPath, [tsc, '-p', config]).catch(
         (error: { stdout: string }) => error,

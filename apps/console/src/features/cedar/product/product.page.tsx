@@ -89,8 +89,11 @@ const LiveSummary = ({ product: { liveVersion, versionCount } }: { product: Prod
     ) : (
       <Trans>No version is live</Trans>
     )}
-    <span>
-      · <Plural value={versionCount} one="# version" other="# versions" />
-    </span>
+    {/* Another's service may not count them. */}
+    {versionCount >= 0 && (
+      <span>
+        · <Plural value={versionCount} one="# version" other="# versions" />
+      </span>
+    )}
   </>
 )

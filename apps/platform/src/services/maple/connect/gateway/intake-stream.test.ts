@@ -269,6 +269,8 @@ describe.runIf(isPostgres && hasNats)('messages by way of NATS (needs nats-serve
     const writer = await openWriter()
     await isStored(id, 20)
     await isEmpty()
+    // The batch that came again is written by now.
+    expect(await storedOf(id)).toEqual(upTo(20))
     expect(await pointsOf(id)).toEqual(upTo(20))
     expect(writer.counts()).toMatchObject({ stored: expect.any(Number), refused: 0 })
   }, 60_000)
