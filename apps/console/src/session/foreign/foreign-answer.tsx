@@ -81,8 +81,8 @@ async function read(call: ForeignCall, response: Response): Promise<unknown> {
 }
 
 /**
- * A list by the filters that were asked for: a service that does not know one answers everything,
- * which would be shown as what was found. A field that the answer does not have decides nothing.
+ * Applies the request's filters to a list: a service that does not know one returns everything, which
+ * would be shown as the result. A field that an item lacks decides nothing.
  */
 function filtered(value: unknown, query: NonNullable<ForeignCall['options']['query']>): unknown {
   const items = Array.isArray(value)

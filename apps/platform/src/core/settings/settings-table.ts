@@ -106,11 +106,11 @@ export const settings = {
   },
   GROVE_NATS_REPLICAS: {
     default: '1',
-    about: 'Servers of NATS that have a message before its device is told; 3 for a cluster',
+    about: 'How many NATS servers store a message before the device is told so; 3 in a cluster',
   },
   GROVE_NATS_GB: {
     default: '4',
-    about: 'What may wait there, in GiB; beyond it devices are told to come later',
+    about: 'How much may wait there, in GiB; once it is full, devices are told to try again later',
   },
   GROVE_DATABASE_CONNECTIONS: {
     default: '10',

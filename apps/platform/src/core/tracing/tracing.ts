@@ -19,9 +19,6 @@ export function traceparent(): string | null {
   return carrier.traceparent ?? null
 }
 
-/** The id of the trace that the work that runs now belongs to. */
-export const traceId = () => trace.getActiveSpan()?.spanContext().traceId
-
 /** What `traceparent` of another process says; the start of a trace where it says nothing. */
 export const contextOf = (header: string | null | undefined): Context =>
   header ? propagation.extract(ROOT_CONTEXT, { traceparent: header }) : ROOT_CONTEXT
@@ -57,7 +54,7 @@ export async function inSpan<T>(
 }
 
 /** Says of what kind the error is; its message may repeat somebody's input. */
-export function markFailed(span: Span, error: unknown): void {
+function markFailed(span: Span, error: unknown): void {
   const { name, code = name }: NodeJS.ErrnoException =
     error instanceof Error ? error : new Error(String(error))
   span.setAttribute('error.type', code)

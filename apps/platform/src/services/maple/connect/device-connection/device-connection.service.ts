@@ -47,7 +47,7 @@ export async function tidyMessages(
   const today = await beginMessageDay(db, dayOf(now()))
   const cutoff = dayOf(now() - keptDays * dayMs)
   const days = await readDays(db, 'device_message')
-  // Messages go into a day's partition until the next day's has begun.
+  // Messages go into one day's partition until the next day begins.
   const kept = days.findLast((day) => day <= cutoff && day <= today)
   if (kept !== undefined) await dropDaysBefore(db, 'device_message', kept)
   const [oldest = today] = await readDays(db, 'device_message')

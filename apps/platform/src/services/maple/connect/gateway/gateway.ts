@@ -155,7 +155,7 @@ export function openGateway(parts: Parts) {
     async (given: Parameters<typeof beginConnections>[2][number][]) => {
       // Without connections, the lease was not renewed.
       if (connected.size === 0) await renewGateway(db, gatewayId)
-      // A device is told its last stored message, which the database has to have.
+      // The welcome names the last stored message, so the database must have it.
       await stream?.passed()
       const answers = await beginConnections(db, gatewayId, given)
       const moved = given.filter((_, index) => answers[index]?.hasMoved === true)

@@ -29,7 +29,7 @@ const isPostgres = process.env['GROVE_TEST_ENGINE'] === 'postgres'
 const dieBeforeAck = new URL('./testing/die-before-stream-ack.ts', import.meta.url)
 
 // The embedded database has one process, and is never away.
-describe.runIf(isPostgres && hasNats)('messages by way of NATS (needs nats-server)', () => {
+describe.runIf(isPostgres && hasNats)('messages through NATS (needs nats-server)', () => {
   let outer: Database
   let folder: string
   let gate: DatabaseGate
