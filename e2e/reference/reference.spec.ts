@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPlatform } from '../../apps/platform/src/core/testing/platform-process.ts'
 import { copyTemplate } from '../support/run-folder.ts'
+import { phone } from '../support/page-checks.ts'
 import { sample, signIn, test as base } from '../support/test.ts'
 import { startCedar } from './cedar.ts'
 import { startMaple } from './maple.ts'
@@ -147,6 +148,14 @@ test('what cannot be read names the call and the field', async ({ page, services
     await page.goto('/dashboard/maple/devices')
     await expect(main(page).getByRole('alert')).toHaveText(shown)
   }
+  // On a phone too, where rows are lines.
+  const desktop = page.viewportSize()
+  await page.setViewportSize(phone)
+  const cell = main(page)
+    .locator('td')
+    .filter({ has: page.getByRole('alert') })
+  await expect.poll(async () => (await cell.boundingBox())?.width).toBeGreaterThan(200)
+  if (desktop) await page.setViewportSize(desktop)
   await main(page).getByRole('button', { name: 'Copy details' }).click()
   const copied = await page.evaluate(() => navigator.clipboard.readText())
   expect(copied).toContain('GET /api/maple/device {')
