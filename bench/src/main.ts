@@ -32,6 +32,7 @@ import { sessionBenchmark } from './sessions.ts'
 import { scriptBenchmark } from './script-start.ts'
 import { signIns } from './sign-ins.ts'
 import { sessionLog } from './session-log.ts'
+import { soak } from './soak.ts'
 import { start } from './start.ts'
 import { stormsBenchmark } from './storms.ts'
 import { openBenchContext, type Settings } from './support/bench-context.ts'
@@ -75,6 +76,7 @@ const benchmarks = [
   tidyBenchmark,
   directus,
   stormsBenchmark,
+  soak,
   start,
 ]
 

@@ -33,21 +33,39 @@ export interface Seen {
   /** The last acknowledged name of each device, and title of each app. */
   devices: Map<string, string>
   products: Map<string, string>
+  /** What was sent after that without an answer, by the same ids: it may have been done. */
+  doubtful: Map<string, string[]>
   /** The device that sends messages, the last of them that was acknowledged, and its connections. */
   sender: { id: string; acknowledged: number; connections: number }
 }
+
+interface LoadOptions {
+  /** Where the device connects, if elsewhere. */
+  devicesAt?: string
+  /** After each list; in milliseconds. */
+  readPauseMs?: number
+}
+
+/** Milliseconds after which somebody signs in anew: an access token is good for ten minutes. */
+const signedInMs = 240_000
 
 /**
  * People who sign in, read and write, and a device that sends messages, all through one address, until
  * `stop` is called.
  */
-export async function startLoad(world: Processes, at: { url: string }, admin: Member) {
+export async function startLoad(
+  world: Processes,
+  at: { url: string },
+  admin: Member,
+  { devicesAt = at.url, readPauseMs = 0 }: LoadOptions = {},
+) {
   const seen: Seen = {
     requests: 0,
     writes: 0,
     failures: [],
     devices: new Map(),
     products: new Map(),
+    doubtful: new Map(),
     sender: { id: randomUUID(), acknowledged: 0, connections: 0 },
   }
   const ending = new AbortController()
@@ -76,7 +94,10 @@ export async function startLoad(world: Processes, at: { url: string }, admin: Me
   }
 
   async function read(first: number) {
-    for (let turn = first; !isOver(); turn += 1) await call('GET', lists[turn % lists.length] ?? '')
+    for (let turn = first; !isOver(); turn += 1) {
+      await call('GET', lists[turn % lists.length] ?? '')
+      if (readPauseMs > 0) await wait(readPauseMs)
+    }
   }
 
   /** Makes a device and an app now and then, and renames them in between. */
@@ -89,12 +110,18 @@ export async function startLoad(world: Processes, at: { url: string }, admin: Me
         'name' in body ? { name } : titled(name),
         by.authorization,
       )
-      if (isKept) into.set(id, name)
+      if (isKept) {
+        into.set(id, name)
+        seen.doubtful.delete(id)
+      } else if (into.has(id)) seen.doubtful.set(id, [...(seen.doubtful.get(id) ?? []), name])
     }
     const titled = (title: string) => ({ translations: [{ localeCode: 'en-US', title }] })
     let product: string | undefined
     let device = ''
+    let signedInAt = performance.now()
     for (let turn = 0; !isOver(); turn += 1) {
+      if (performance.now() - signedInAt > signedInMs && (await signInOnce(by)))
+        signedInAt = performance.now()
       if (turn % 20 === 0) {
         const [id, name] = [randomUUID(), newName()]
         if (await call('POST', '/api/maple/device', { id, name, type: 'iot' }, by.authorization)) {
@@ -113,15 +140,21 @@ export async function startLoad(world: Processes, at: { url: string }, admin: Me
     }
   }
 
+  async function signInOnce(who: Member) {
+    seen.requests += 1
+    seen.writes += 1
+    try {
+      who.authorization = `Bearer ${(await world.signIn(at, who.email)).accessToken}`
+      return true
+    } catch (error) {
+      seen.failures.push(`${new Date().toISOString()} sign-in: ${(error as Error).message}`)
+      return false
+    }
+  }
+
   async function signIn(who: Member) {
     while (!isOver()) {
-      seen.requests += 1
-      seen.writes += 1
-      await world
-        .signIn(at, who.email)
-        .catch((error: Error) =>
-          seen.failures.push(`${new Date().toISOString()} sign-in: ${error.message}`),
-        )
+      await signInOnce(who)
       await wait(signInPauseMs)
     }
   }
@@ -136,7 +169,7 @@ export async function startLoad(world: Processes, at: { url: string }, admin: Me
       deviceId: id,
     })
     while (!isOver()) {
-      const socket = new WebSocket(at.url.replace(/^http/, 'ws') + deviceSocketPath, {
+      const socket = new WebSocket(devicesAt.replace(/^http/, 'ws') + deviceSocketPath, {
         headers: { authorization: `Bearer ${secret}` },
       })
       socket.on('error', () => {})
