@@ -312,7 +312,7 @@ const parts = [
 // The first page of the dashboard.
 const home = ['src/routes/_app/dashboard/index.tsx', 'src/features/home/**']
 // A list is shown before there is a problem to explain.
-const problems = ['src/shell/{problem-texts,lost-connection}.ts']
+const problems = ['src/shell/{problem-texts,lost-connection,slow-refresh}.ts']
 
 // What is said of a service that is not Grove's own.
 const foreign = ['src/session/foreign/**']

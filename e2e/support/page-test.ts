@@ -58,7 +58,7 @@ const visitors: Answers = {
 }
 
 /** What the frame of the dashboard asks for, whatever page it shows. */
-function frameOf(someone: Person): Answers {
+export function frameOf(someone: Person): Answers {
   const profile = profileOf(someone)
   return {
     'GET /api/user/profile': () => profile,

@@ -58,7 +58,7 @@ const history =
 
 /** Small parts that open over any page, and load once it is quiet. */
 const later =
-  /[\\/]src[\\/](session[\\/]find-maple-rights|shell[\\/](later|lost-connection|problem-texts|shortcut-dialog|inbox)|ui[\\/](dialog[\\/]confirm-dialog|table[\\/](view-choices|selection-bar)|kit[\\/](tooltip(-host)?|anchor)))\.(tsx?|module\.css)$/
+  /[\\/]src[\\/](session[\\/]find-maple-rights|shell[\\/](later|lost-connection|problem-texts|slow-refresh|shortcut-dialog|inbox)|ui[\\/](dialog[\\/]confirm-dialog|table[\\/](view-choices|selection-bar)|kit[\\/](tooltip(-host)?|anchor)))\.(tsx?|module\.css)$/
 /** What the list of devices shows once it is there. */
 const deviceTools = /[\\/]fleet[\\/]device[\\/](list-lead|device-tools)\.tsx$/
 /** What opens over the list of devices. */

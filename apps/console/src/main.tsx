@@ -9,8 +9,11 @@ import './session/image-address.ts'
 import './ui/table/search-box.tsx'
 import './ui/text/empty-state.tsx'
 import { isUnreachable } from './api/problem.ts'
+import { queryClient } from './api/query-client.ts'
 import { App } from './app/app.tsx'
 import { loadRoutes } from './app/route-tree.tsx'
+import { router } from './app/router.ts'
+import { signOut } from './session/session.ts'
 import { addMessages, startLocale } from './ui/i18n/locale.ts'
 import { loadTooltips } from './ui/kit/tooltip.ts'
 import { savesData } from './ui/link/saves-data.ts'
@@ -36,7 +39,8 @@ void Promise.all([startLocale(), loadRoutes(location.pathname)]).then(
 // Until they arrive, a problem shows the service's own English sentence.
 const loadLater = async () => {
   await addMessages('problems')
-  await import('./shell/later.ts')
+  const { startLater } = await import('./shell/later.ts')
+  startLater(() => signOut(router, queryClient))
 }
 
 whenIdle(loadTooltips)

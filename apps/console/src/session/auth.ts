@@ -11,6 +11,10 @@ const {
   auth_admin_roles: adminRoles,
 } = stage.default
 
+let lastError: unknown
+/** What failed last in the background, such as a renewal of the session or the check of its token. */
+export const lastAuthError = () => lastError
+
 export const auth = createAuthClient({
   authUrl,
   realm,
@@ -18,6 +22,10 @@ export const auth = createAuthClient({
   apiVersion: stage.settings.authApiVersion,
   fetch: serviceFetch,
   rejectWith: 'error',
+  onError(error) {
+    lastError = error
+    console.warn(error)
+  },
   ...(rolesClaim && { rolesClaim }),
   ...(dashboardRoles && { dashboardRoles }),
   ...(adminRoles && { adminRoles }),

@@ -1,6 +1,12 @@
-// What every page does without until it is shown. The texts of both are in the catalogue `problems`.
+// What every page does without until it is shown. The texts of all are in the catalogue `problems`.
 import { queryClient } from '../api/query-client.ts'
+import { auth } from '../session/auth.ts'
 import { watchConnection } from './lost-connection.ts'
 import './problem-texts.ts'
+import { watchRefresh } from './slow-refresh.ts'
 
-watchConnection(queryClient)
+/** `leave` signs the reader out. */
+export function startLater(leave: () => Promise<void>) {
+  watchConnection(queryClient, () => auth.getState().status === 'refreshing')
+  watchRefresh(auth, leave)
+}

@@ -11,11 +11,13 @@ const later = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
 let client: QueryClient
 let stop: () => void
+let isRenewing: boolean
 beforeEach(() => {
   vi.useFakeTimers()
   i18n.loadAndActivate({ locale: 'en-US', messages: {} })
   client = new QueryClient()
-  stop = watchConnection(client)
+  isRenewing = false
+  stop = watchConnection(client, () => isRenewing)
 })
 afterEach(() => {
   stop()
@@ -106,6 +108,16 @@ test('a call without any answer counts as lost, until its answer comes', async (
   answer('')
   await later(100)
   expect(said()).toEqual([])
+})
+
+test('a call that waits for the session to be renewed does not count as lost', async () => {
+  isRenewing = true
+  await view(() => new Promise(() => {}))
+  await later(12_000)
+  expect(said()).toEqual([])
+  isRenewing = false
+  await later(8000)
+  expect(said()).toEqual([lost])
 })
 
 test('a refusal is said in its own words', async () => {

@@ -16,9 +16,10 @@ const againMs = 3000
 
 /**
  * Says on every page that what is read again and again cannot be read, so what is shown may have
- * changed since. The notice leaves once the server answers, or nothing on the page is followed.
+ * changed since. The notice leaves once the server answers, or nothing on the page is followed. While
+ * the session is being renewed, a call that waits for that has not been sent.
  */
-export function watchConnection(client: QueryClient) {
+export function watchConnection(client: QueryClient, isRenewing = () => false) {
   const cache = client.getQueryCache()
   const askedAt = new WeakMap<Query, number>()
   let shown: { id: number; text: string } | undefined
@@ -30,7 +31,9 @@ export function watchConnection(client: QueryClient) {
     // What was never read says so in its own place.
     if (data === undefined || !isFollowed(query)) return null
     const isSilent =
-      fetchStatus === 'fetching' && Date.now() - (askedAt.get(query) ?? Infinity) >= silentMs
+      fetchStatus === 'fetching' &&
+      !isRenewing() &&
+      Date.now() - (askedAt.get(query) ?? Infinity) >= silentMs
     // One failed try is no news where the next one succeeds.
     const tried = fetchFailureCount > 1 ? fetchFailureReason : null
     return error ?? tried ?? (isSilent ? new NetworkProblem('No answer') : null)
@@ -58,11 +61,16 @@ export function watchConnection(client: QueryClient) {
     void client.refetchQueries({ type: 'active', predicate }, { cancelRefetch: false })
   }
 
+  const lookLater = () => {
+    look()
+    if (isRenewing()) setTimeout(lookLater, silentMs)
+  }
+
   i18n.on('change', look)
   return cache.subscribe((event) => {
     if (event.type === 'updated' && event.action.type === 'fetch') {
       askedAt.set(event.query, Date.now())
-      setTimeout(look, silentMs)
+      setTimeout(lookLater, silentMs)
     }
     // Each render of a query is an event: one look for all of a moment, after they are drawn.
     soon ??= setTimeout(() => {

@@ -135,9 +135,12 @@ async function fetchKeys(url: string, send: typeof fetch): Promise<readonly Clai
     signal: AbortSignal.timeout(TIMEOUT),
   })
   if (!response.ok) throw new Error(`The keys were answered with ${response.status}`)
-  const set: unknown = await response.json()
+  const set: unknown = await response.json().catch((error: unknown) => {
+    // A page of HTML; a broken connection stays what it is.
+    if (!(error instanceof SyntaxError)) throw error
+  })
   if (!isRecord(set) || !Array.isArray(set['keys']) || !set['keys'].every(isRecord))
-    throw new Error('The keys were answered with something else')
+    throw new Error('The keys were not answered with a JSON Web Key Set')
   return set['keys']
 }
 

@@ -3,6 +3,7 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link, useRouter } from '@tanstack/react-router'
+import { moreOf } from '../../api/problem.ts'
 import { problemText } from '../../api/problem-text.ts'
 import { lastBroker, leaveForBroker } from './complete-sign-in.ts'
 import { FormProblem } from '../../ui/form/form-problem.tsx'
@@ -42,6 +43,7 @@ export function CallbackFailure({ failure }: { failure: FailedLogin }) {
         <Trans>The sign-in did not work</Trans>
       </h1>
       <p>{reason()}</p>
+      {failure.kind === 'failed' && moreOf(failure.problem)}
       <FormProblem problem={problem} />
       <div className="actions">
         {isSignedIn() ? (

@@ -24,7 +24,10 @@ export function CallbackPage({ address }: { address: string }) {
         router.navigate({ to: '/login', search: { from: returnTo, notice }, replace: true })
       if (outcome.kind === 'refused' || outcome.kind === 'failed') return setFailure(outcome)
       if (outcome.kind === 'cancelled') return toLogin('cancelled')
-      if (outcome.kind === 'signedIn' || isSignedIn()) return completeSignIn(router, returnTo)
+      if (outcome.kind === 'signedIn' || isSignedIn())
+        return completeSignIn(router, returnTo).catch((problem: unknown) =>
+          setFailure({ kind: 'failed', returnTo, problem }),
+        )
       keepEmail(outcome.email)
       await toLogin()
     }

@@ -8,9 +8,16 @@ import { readTab, writeTab } from '../../api/tab-storage.ts'
 
 /**
  * After a sign-in: links what waited for it, then returns to the remembered visit. Settles when that
- * page is there: until then the form before it must not be sent again.
+ * page is there: until then the form before it must not be sent again. Rejects with a problem if the
+ * token does not verify, and never will: the dashboard would only send its reader back here.
  */
 export async function completeSignIn(router: AnyRouter, from: string | null | undefined) {
+  await auth.tokenDetails()
+  const state = auth.getState()
+  if (state.status === 'signedOut' && state.error) {
+    const { rejectedToken } = await import('../../session/foreign/rejected-token.tsx')
+    throw await rejectedToken(state.error)
+  }
   await finishLink()
   await router.navigate({ href: from ?? homePage(), replace: true })
 }
