@@ -27,11 +27,13 @@ import { presenceBenchmark } from './presence.ts'
 import { preview } from './preview.ts'
 import { print, write } from './report.ts'
 import { refresh } from './refresh.ts'
+import { scale } from './scale.ts'
 import { scp } from './scp.ts'
 import { sessionBenchmark } from './sessions.ts'
 import { scriptBenchmark } from './script-start.ts'
 import { signIns } from './sign-ins.ts'
 import { sessionLog } from './session-log.ts'
+import { sizing } from './sizing.ts'
 import { soak } from './soak.ts'
 import { start } from './start.ts'
 import { stormsBenchmark } from './storms.ts'
@@ -76,6 +78,8 @@ const benchmarks = [
   tidyBenchmark,
   directus,
   stormsBenchmark,
+  scale,
+  sizing,
   soak,
   start,
 ]

@@ -5,8 +5,8 @@ import { runAgent, sleep } from '../../../packages/device-agent/src/agent.ts'
 import { openOutbox } from '../../../packages/device-agent/src/outbox.ts'
 
 export type FleetOrder =
-  /** Each agent sends this many messages, `everyMs` apart, at a random phase. */
-  { send: number; everyMs: number }
+  /** Each agent sends this many messages with two values, `everyMs` apart, at a random phase. */
+  { send: number; everyMs: number; kind?: 'event' | 'telemetry' }
 
 export interface FleetReport {
   connected: number
@@ -77,12 +77,12 @@ function main([platform = '', from = '0', count = '0', perSecond = '400', mqtt]:
     return { outbox, flush: () => flush() }
   })
 
-  process.on('message', ({ send, everyMs }: FleetOrder) => {
+  process.on('message', ({ send, everyMs, kind = 'event' }: FleetOrder) => {
     for (const { outbox, flush } of agents)
       void (async () => {
         await sleep(Math.random() * everyMs, signal)
         for (let sent = 0; sent < send; sent++) {
-          outbox.add('event', { temperature: 21.5, place: sent }, Date.now())
+          outbox.add(kind, { temperature: 21.5, place: sent }, Date.now())
           flush()
           if (everyMs > 0) await sleep(everyMs, signal)
         }

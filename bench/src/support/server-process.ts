@@ -109,6 +109,17 @@ export async function processorTimeOf(pid: number | undefined): Promise<number |
   return stat === '' ? undefined : (Number(fields[11]) + Number(fields[12])) * tickMs
 }
 
+/** The same of a process and its children, those that have ended included. */
+export async function treeProcessorTimeOf(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const own = fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) * tickMs
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
+  const below = children.split(' ').filter((child) => child.trim() !== '')
+  const all = await Promise.all(below.map((child) => treeProcessorTimeOf(Number(child))))
+  return all.reduce((sum, time) => sum + time, own)
+}
+
 async function memoryOf(pid: number | string | undefined): Promise<number | undefined> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
   const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]

@@ -9,8 +9,8 @@ import { freePort } from './free-port.ts'
 
 export const hasHaproxy = spawnSync('haproxy', ['-v']).status === 0
 
-/** HAProxy with the settings of our example, without TLS, in front of two processes at these ports. */
-export async function startHaproxy([first, second]: readonly [number, number]) {
+/** HAProxy with the settings of our example, without TLS, in front of processes at these ports. */
+export async function startHaproxy(ports: readonly number[]) {
   const port = await freePort()
   const example = await readFile(join(root, 'deploy/proxy/haproxy.cfg'), 'utf8')
   const settings = example
@@ -18,8 +18,10 @@ export async function startHaproxy([first, second]: readonly [number, number]) {
     .replaceAll(/^(frontend http|backend preview|listen \w+)\n(?:[ #].*\n|\n)*/gm, '')
     .replace(/^ +use_backend preview.*\n/m, '')
     .replace(/bind :443 ssl.*/, `bind 127.0.0.1:${port}`)
-    .replace('127.0.0.1:3000', `127.0.0.1:${first}`)
-    .replace('127.0.0.1:3010', `127.0.0.1:${second}`)
+    .replace(
+      /(?: +server grove-\d 127\.0\.0\.1:30[01]0\n)+/,
+      ports.map((each, index) => `  server grove-${index + 1} 127.0.0.1:${each}\n`).join(''),
+    )
   const folder = await mkdtemp(join(tmpdir(), 'grove-haproxy-'))
   const file = join(folder, 'haproxy.cfg')
   await writeFile(file, settings)
