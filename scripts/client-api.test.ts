@@ -28,8 +28,8 @@ test('an export has its signature and its docstring, wherever it is declared', a
     { name: 'Options', doc: 'The options of run.', bases: ['Base'] },
   ])
   expect(exported.flatMap(membersOf)).toEqual([
-    { name: 'a?', type: 'string', doc: '' },
-    { name: 'b.c', type: '1', doc: 'Deep.' },
+    { name: 'a?', type: 'string', doc: '', throws: [], example: '' },
+    { name: 'b.c', type: '1', doc: 'Deep.', throws: [], example: '' },
   ])
 })
 
@@ -38,4 +38,32 @@ test('a type is shown with the private ones that it needs', async () => {
     'index.ts': 'interface Kept {}\ninterface Other {}\nexport type State = Kept | null',
   })
   expect(one).toMatchObject({ doc: '', code: 'interface Kept {}\n\ntype State = Kept | null' })
+})
+
+test('a member has what it rejects with, and its example line by line', async () => {
+  const [one] = await exportsOf({
+    'index.ts': `
+      export interface Client {
+        /**
+         * Reads
+         * all.
+         * @throws AuthError for
+         * a refusal
+         * @throws an abort
+         * @example
+         * if (client)
+         *   await client.read()
+         */
+        read: () => Promise<void>
+      }`,
+  })
+  expect(one && membersOf(one)).toEqual([
+    {
+      name: 'read',
+      type: '() => Promise<void>',
+      doc: 'Reads all.',
+      throws: ['AuthError for a refusal', 'an abort'],
+      example: 'if (client)\n  await client.read()',
+    },
+  ])
 })

@@ -2,7 +2,7 @@
 // export or a member without one. `--check` only compares.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { membersOf, readExports, type Exported } from './client-api/read-exports.ts'
+import { membersOf, readExports, type Exported, type Member } from './client-api/read-exports.ts'
 import { root } from './workspace.mjs'
 
 const home = join(root, 'packages/auth-client')
@@ -48,16 +48,38 @@ const parts = Object.entries(exports).map(([path, { source }]) => {
 
 function textOf(entry: string, one: Exported): string {
   if (one.doc === '') missing.push(`${entry} ${one.name}`)
-  const rows = membersOf(one).map(({ name, type, doc }) => {
-    if (doc === '') missing.push(`${entry} ${one.name}.${name}`)
+  const members = membersOf(one)
+  for (const { name, doc } of members) if (doc === '') missing.push(`${entry} ${one.name}.${name}`)
+  // Calls with an example have a section each.
+  const calls = members.filter(({ example }) => example !== '').map(sectionOf)
+  const inTable = members.filter(({ example }) => example === '')
+  const rows = inTable.map(({ name, type, doc }) => {
     const cells = [`\`${name}\``, `\`${type}\``, doc]
     return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
   })
   const table = rows.length > 0 && ['| Member | Type | |', '|---|---|---|', ...rows].join('\n')
-  const code = rows.length === 0 && `\`\`\`ts\n${one.code}\n\`\`\``
+  const code = members.length === 0 && `\`\`\`ts\n${one.code}\n\`\`\``
   const bases = one.bases.map((base) => `\`${base}\``).join(' and ')
   const inherited = bases && `Has the members of ${bases}, too.`
-  return [`### ${one.name}`, code, `${one.doc} ${inherited}`.trim(), table]
+  const links = members
+    .filter(({ example }) => example !== '')
+    .map(({ name }) => `[${name}](#${anchorOf(name)})`)
+    .join(' · ')
+  return [`### ${one.name}`, code, `${one.doc} ${inherited}`.trim(), table, links, ...calls]
+    .filter(Boolean)
+    .join('\n\n')
+}
+
+/** A call with what it rejects with, and an example, which the tests type. */
+function sectionOf({ name, type, doc, throws, example }: Member): string {
+  const rejections = throws.map((each) => `- ${each}`).join('\n')
+  return [
+    `#### ${name}`,
+    `\`${type}\``,
+    doc,
+    rejections && `Rejects with:\n\n${rejections}`,
+    `\`\`\`ts example\n${example}\n\`\`\``,
+  ]
     .filter(Boolean)
     .join('\n\n')
 }

@@ -21,6 +21,10 @@ export interface Member {
   name: string
   type: string
   doc: string
+  /** What it rejects with, one way a line (`@throws`). */
+  throws: string[]
+  /** TypeScript (`@example`); '' if there is none. */
+  example: string
 }
 
 /** Resolves the named exports of a file to their declarations. There is no `export *` to follow. */
@@ -56,7 +60,7 @@ export function membersOf({ declaration, source }: Exported): Member[] {
   return declaration.body.body.flatMap((member) =>
     // Classes here use `declare` for what the constructor sets.
     member.type === 'ClassProperty' && member.declare
-      ? [{ name: nameOf(member.key), type: typeText(source, member), doc: docOf(member) }]
+      ? [{ name: nameOf(member.key), type: typeText(source, member), ...docsOf(member) }]
       : [],
   )
 }
@@ -69,7 +73,7 @@ function basesOf(source: string, declaration: Statement): string[] {
 function memberOf(source: string, member: TSTypeElement, path = ''): Member[] {
   if (member.type === 'TSMethodSignature') {
     const name = path + nameOf(member.key)
-    return [{ name, type: textOf(source, member).replaceAll('\n', ' '), doc: docOf(member) }]
+    return [{ name, type: textOf(source, member).replaceAll('\n', ' '), ...docsOf(member) }]
   }
   if (member.type !== 'TSPropertySignature') return []
   const name = path + nameOf(member.key)
@@ -77,7 +81,7 @@ function memberOf(source: string, member: TSTypeElement, path = ''): Member[] {
   if (type?.type === 'TSTypeLiteral')
     return type.members.flatMap((inner) => memberOf(source, inner, `${name}.`))
   const optional = member.optional ? '?' : ''
-  return [{ name: name + optional, type: typeText(source, member), doc: docOf(member) }]
+  return [{ name: name + optional, type: typeText(source, member), ...docsOf(member) }]
 }
 
 function typeText(source: string, { typeAnnotation }: { typeAnnotation?: Node | null }): string {
@@ -110,12 +114,29 @@ function nameOf(node: object): string {
   return id?.name ?? name ?? value ?? ''
 }
 
-function docOf({ leadingComments }: { leadingComments?: Comment[] | null }): string {
+const docOf = (node: Commented) => docsOf(node).doc
+
+interface Commented {
+  leadingComments?: Comment[] | null
+}
+
+/** A docstring without its stars: its paragraphs, each one line, and its tags. */
+function docsOf({ leadingComments }: Commented): Omit<Member, 'name' | 'type'> {
   const last = leadingComments?.at(-1)
-  if (last?.type !== 'CommentBlock' || !last.value.startsWith('*')) return ''
+  if (last?.type !== 'CommentBlock' || !last.value.startsWith('*'))
+    return { doc: '', throws: [], example: '' }
   const lines = last.value
     .slice(1)
     .replace(/^[ \t]*\* ?/gm, '')
     .trim()
-  return lines.replace(/(?<!\n)\n(?!\n)/g, ' ')
+  const [prose = '', ...tags] = lines.split(/^@(?=throws |example\n)/m)
+  const of = (tag: string) =>
+    tags.filter((each) => each.startsWith(tag)).map((each) => each.slice(tag.length).trim())
+  return {
+    doc: joined(prose.trim()),
+    throws: of('throws ').map(joined),
+    example: of('example\n').join('\n\n'),
+  }
 }
+
+const joined = (text: string) => text.replace(/(?<!\n)\n(?!\n)/g, ' ')

@@ -191,36 +191,79 @@ export interface AuthRequestInit extends RequestOptions {
 
 /** One person's session at one service. Its functions can be destructured: none uses `this`. */
 export interface AuthClient {
-  /** The current state; the same object until it changes. */
+  /**
+   * The current state; the same object until it changes.
+   * @example
+   * const state = auth.getState()
+   * if (state.status !== 'signedOut') console.log(state.session.userId, state.session.roles)
+   */
   readonly getState: () => SessionState
-  /** Calls the listener at once and after every change; returns an unsubscribe function. */
+  /**
+   * Calls the listener at once and after every change; returns an unsubscribe function.
+   * @example
+   * const stop = auth.subscribe(({ status }) => {
+   *   document.body.dataset['session'] = status
+   * })
+   * stop()
+   */
   readonly subscribe: (listener: (state: SessionState) => void) => () => void
   /** The roles that open the dashboard, if the options name them. */
   readonly dashboardRoles: readonly string[] | undefined
   /**
-   * POST /api/token/password with the body unchanged. True if the response has a token type. Rejects
-   * with the server's body, or with `AuthError` if there was no response; always with `AuthError` if
-   * `rejectWith` is 'error'.
+   * POST /api/token/password with the body unchanged. True if the response has a token type.
+   * @throws the answer's body for a status outside 200–299, such as a wrong password (401) or too many attempts (429)
+   * @throws AuthError without `status` if there was no answer; with `rejectWith: 'error'` for every refusal, with `status`, `body` and `retryAfter`
+   * @example
+   * try {
+   *   const isSignedIn = await auth.signIn({ email, password, provider: 'grove' })
+   *   if (!isSignedIn) console.log('The service answered without a token.')
+   * } catch (reason) {
+   *   console.log(reason instanceof AuthError ? reason.message : reason)
+   * }
    */
   readonly signIn: (body: object, options?: CallOptions) => Promise<boolean>
-  /** POST /api/signup; see `signIn`. */
+  /**
+   * POST /api/signup; see `signIn`.
+   * @throws what `signIn` rejects with, such as for an address that is taken (409)
+   * @example
+   * await auth.signUp({ email, password, provider: 'grove' })
+   */
   readonly signUp: (body: object, options?: CallOptions) => Promise<boolean>
   /**
    * Clears the session and notifies the service without waiting. If the call does not reach the
    * service, it is retried while this page lives. Never rejects.
+   * @example
+   * await auth.signOut()
+   * location.assign('/')
    */
   readonly signOut: () => Promise<void>
-  /** Exchanges the refresh token now; false on failure. Rejects only by its signal. */
+  /**
+   * Exchanges the refresh token now; false on failure.
+   * @throws AbortError of its signal alone
+   * @example
+   * if (!(await auth.refresh())) console.log(auth.getState().status)
+   */
   readonly refresh: (options?: WaitOptions) => Promise<boolean>
   /**
    * The `Authorization` value, of a refreshed token if needed; null if there is none, or if someone
-   * else signed in during the refresh. Rejects only by its signal.
+   * else signed in during the refresh.
+   * @throws AbortError of its signal alone
+   * @example
+   * const authorization = await auth.getAuthorization()
+   * const socket = new WebSocket('wss://api.example.com/live', ['bearer', authorization ?? ''])
    */
   readonly getAuthorization: (options?: WaitOptions) => Promise<string | null>
   /**
    * `fetch` with the session's `Authorization` and an `api-version`, retried once after a 401 and a
-   * refresh, as the same user. Like `fetch`, it resolves for any status and sends no XSRF header.
+   * refresh, as the same user. Like `fetch`, it resolves for any status; it sends the XSRF header to the page's own origin.
    * Without a session, and after a failed refresh, the call is sent without `Authorization`.
+   * @throws TypeError, as `fetch` does, if there was no answer
+   * @throws AbortError of `init.signal`
+   * @example
+   * const response = await auth.fetch('https://api.example.com/api/developer/product', {
+   *   apiVersion: '1.7',
+   * })
+   * if (response.ok) console.log(await response.json())
    */
   readonly fetch: (
     input: string | URL | Request,
@@ -229,30 +272,67 @@ export interface AuthClient {
   /**
    * `request` with the session: like `fetch`, but it also reads the response, sends the XSRF header
    * to the page's own origin and rejects with `AuthError` for a status outside 200–299.
+   * @throws AuthError with `status`, `body`, `headers` and `retryAfter` for a status outside 200–299, without `status` if there was no answer
+   * @example
+   * const { body } = await auth.request('https://api.example.com/api/developer/product')
+   * console.log(body)
    */
   readonly request: (url: string | URL, init?: AuthRequestInit) => Promise<HttpResponse>
   /**
    * Describes the current access token after verifying it. A token that is not signed by the
    * service's key ends the session. While the keys are unreachable the token is not valid, but the
-   * session stays. Rejects only by its signal.
+   * session stays.
+   * @throws AbortError of its signal alone
+   * @example
+   * const { is_valid, is_developer } = await auth.tokenDetails()
+   * if (is_valid && is_developer) location.assign('/dashboard')
    */
   readonly tokenDetails: (options?: WaitOptions) => Promise<TokenDetails>
-  /** Whether an account uses this address. Rejects like `signIn`. */
+  /**
+   * Whether an account uses this address.
+   * @throws what `signIn` rejects with
+   * @example
+   * if (await auth.emailExists(email)) console.log('This address has an account.')
+   */
   readonly emailExists: (email: string, options?: CallOptions) => Promise<boolean>
-  /** POST /api/send/validateEmail: requests a validation mail. Rejects like `signIn`. */
+  /**
+   * POST /api/send/validateEmail: requests a validation mail.
+   * @throws what `signIn` rejects with, such as for too many mails (429)
+   * @example
+   * await auth.sendEmailValidation(email)
+   */
   readonly sendEmailValidation: (email: string, options?: CallOptions) => Promise<void>
   /**
-   * GET /api/stage/auth: how people sign in at this stage. Rejects like `signIn`, and with
-   * `ExternalLoginError` (`unavailable`) for a response without that information.
+   * GET /api/stage/auth: how people sign in at this stage.
+   * @throws what `signIn` rejects with
+   * @throws ExternalLoginError with the code `unavailable` for an answer without that information
+   * @example
+   * const { brokers = [], methods = [] } = await auth.stageAuth()
+   * console.log(brokers.map(({ name }) => name), methods)
    */
   readonly stageAuth: (options?: CallOptions) => Promise<ExternalLoginInfo>
-  /** GET /api/info: the external login of a broker at this realm; see `stageAuth`. */
+  /**
+   * GET /api/info: the external login of a broker at this realm; see `stageAuth`.
+   * @throws what `stageAuth` rejects with
+   * @example
+   * const { urls } = await auth.info('google')
+   * console.log(urls.login)
+   */
   readonly info: (broker: string, options?: CallOptions) => Promise<ExternalLoginInfo>
-  /** GET /api/info/global: the external login of a broker at the default realm; see `stageAuth`. */
+  /**
+   * GET /api/info/global: the external login of a broker at the default realm; see `stageAuth`.
+   * @throws what `stageAuth` rejects with
+   * @example
+   * const { urls } = await auth.globalInfo('google')
+   * console.log(urls.login)
+   */
   readonly globalInfo: (broker: string, options?: CallOptions) => Promise<ExternalLoginInfo>
   /**
    * Starts an external login and returns the URL to open. Its one-time record (state, nonce, PKCE
-   * verifier) is kept in this tab for ten minutes. Rejects like `stageAuth`.
+   * verifier) is kept in this tab for ten minutes.
+   * @throws what `stageAuth` rejects with
+   * @example
+   * location.href = await auth.startExternalLogin({ broker: 'google', returnTo: '/dashboard' })
    */
   readonly startExternalLogin: (options?: StartExternalLoginOptions) => Promise<string>
   /**
@@ -260,16 +340,28 @@ export interface AuthClient {
    * the response has a token type, otherwise false: the service failed, the provider refused, or the
    * state is missing, unknown, replayed, expired or foreign. The reason goes to `onError`, to
    * `onAnswer` and, as `error`, to the state. Never rejects.
+   * @example
+   * const isSignedIn = await auth.completeExternalLogin(location.href, {
+   *   onAnswer: ({ returnTo, body }) => console.log(returnTo, body),
+   * })
+   * if (!isSignedIn) console.log(auth.getState())
    */
   readonly completeExternalLogin: (
     address: string,
     options?: CompleteExternalLoginOptions,
   ) => Promise<boolean>
   /**
-   * The `Authorization` value of an anonymous token, '' on failure. Never a user's. Rejects only by
-   * its signal.
+   * The `Authorization` value of an anonymous token, '' on failure. Never a user's.
+   * @throws AbortError of its signal alone
+   * @example
+   * const authorization = await auth.getAnonymousAuthorization()
+   * await fetch('/api/catalogue/product', { headers: { authorization } })
    */
   readonly getAnonymousAuthorization: (options?: AnonymousOptions) => Promise<string>
-  /** Stops timers and listeners. The session stays stored. */
+  /**
+   * Stops timers and listeners. The session stays stored.
+   * @example
+   * addEventListener('pagehide', () => auth.close())
+   */
   readonly close: () => void
 }

@@ -105,12 +105,23 @@ describe('the published package', { timeout: 60_000 }, () => {
       export default storage
     }`
 
+  // What the examples of the reference take for granted.
+  const forCalls = `
+    import { AuthError, createAuthClient } from '@grove/auth-client'
+    const auth = createAuthClient({ authUrl: '', realm: 'grove' })
+    const [email, password] = ['developer@example.com', 'Example2026!']
+    export { AuthError, auth, email, password }
+  `
   test.each(['nodenext', 'bundler'])(
-    'types every example of the README and the guides: %s',
+    'types every example of the README, the guides and the reference: %s',
     async (resolution) => {
       const documents = ['README.md', 'guides.md'].map((name) => readFile(join(root, name), 'utf8'))
       const texts = (await Promise.all(documents)).join('\n')
-      const examples = [...texts.matchAll(/^```(tsx?)\n([^]*?)^```/gm)]
+      const reference = await readFile(join(root, 'API.md'), 'utf8')
+      const ofCalls = [...reference.matchAll(/^```(ts) example\n([^]*?)^```/gm)].map(
+        ([, extension, code]) => [, extension, forCalls + code] as const,
+      )
+      const examples = [...texts.matchAll(/^```(tsx?)\n([^]*?)^```/gm), ...ofCalls]
       expect(examples.length).toBeGreaterThan(4)
       const files = await Promise.all(
         examples.map(async ([, extension, code], index) => {
