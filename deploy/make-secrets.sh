@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the passwords and keys that compose.yaml reads. What is there already stays.
+# Makes the passwords and keys that compose.yaml and compose.nats.yaml read. What is there already stays.
 set -eu
 umask 077
 mkdir -p "$(dirname "$0")/secrets"
@@ -12,6 +12,8 @@ make database-password "$(openssl rand -hex 24)"
 make database-url "postgresql://grove:$(cat database-password)@database/grove"
 make objects-password "$(openssl rand -hex 24)"
 make objects-url "s3://grove:$(cat objects-password)@objects:9000/grove?tls=off"
+make nats-password "$(openssl rand -hex 24)"
+make nats-url "nats://grove:$(cat nats-password)@nats:4222"
 
 # Containers read them as users of their own; on this machine the folder keeps others out.
 chmod 644 ./*

@@ -32,10 +32,25 @@ export function prepare() {
   const wanted = hashOf([join(root, 'package-lock.json')])
   const stamp = join(root, 'node_modules', '.grove-installed')
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
-  step('Installing packages', 'npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
-    hint: 'Check the network and the npm registry setting, then run it again.',
-  })
+  // Who ran `npm ci` has them already: to install again would take them from whatever runs.
+  if (!isInstalled())
+    step('Installing packages', 'npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+      hint: 'Check the network and the npm registry setting, then run it again.',
+    })
   writeFileSync(stamp, wanted)
+}
+
+/** Whether npm has installed what the lock file names, but for what other machines need. */
+export function isInstalled(folder = root) {
+  const [installed, wanted] = ['node_modules/.package-lock.json', 'package-lock.json'].map((name) =>
+    existsSync(join(folder, name))
+      ? JSON.parse(readFileSync(join(folder, name), 'utf8')).packages
+      : undefined,
+  )
+  if (!installed || !wanted) return false
+  const has = ([path, { version, optional }]) =>
+    path === '' || (path in installed ? installed[path].version === version : optional === true)
+  return Object.entries(wanted).every(has) && Object.keys(installed).every((path) => path in wanted)
 }
 
 /** The console's files, with its guides: rebuilt when a source has changed. */

@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join, relative } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { root } from './workspace.mjs'
+import { isInstalled, root } from './workspace.mjs'
 
 let folder = ''
 beforeAll(() => {
@@ -33,6 +33,28 @@ test('what looks for Node in the PATH runs on the Node that the scripts run on',
   const together = `const { sideBySide } = await import(${sideBySide})
     await sideBySide([${JSON.stringify(task)}])`
   expect(run(together).split('\n').at(-1)).toBe(process.version)
+})
+
+test('packages that npm has installed already are not installed again', () => {
+  const at = mkdtempSync(join(folder, 'installed-'))
+  const write = (name: string, packages: object) =>
+    writeFileSync(join(at, name), JSON.stringify({ packages }))
+  const one = { version: '1.0.0' }
+  const elsewhere = { version: '1.0.0', optional: true }
+  expect(isInstalled(at)).toBe(false)
+  mkdirSync(join(at, 'node_modules'))
+  write('package-lock.json', { '': {}, one, elsewhere, 'packages/own': {} })
+  expect(isInstalled(at)).toBe(false)
+  for (const [packages, expected] of [
+    [{ one, 'packages/own': {} }, true],
+    [{ one, elsewhere, 'packages/own': {} }, true],
+    [{ one: { version: '1.0.1' }, 'packages/own': {} }, false],
+    [{ elsewhere, 'packages/own': {} }, false],
+    [{ one, former: one, 'packages/own': {} }, false],
+  ] as const) {
+    write('node_modules/.package-lock.json', packages)
+    expect(isInstalled(at)).toBe(expected)
+  }
 })
 
 test('a signal to npm stops what its script runs', async () => {

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addressesOf } from './core/database/hosts.ts'
+import { openPostgresPool } from './core/database/pools.ts'
 import { openDatabase } from './core/database/database.ts'
 import type { PlatformProcess } from './core/testing/platform-process.ts'
 import {
@@ -107,6 +108,8 @@ describe.runIf(isPostgres && (await hasReplicas()))(
         }
       }
       const work = Promise.all([write(), write(), write(), write()])
+      const reads = openPostgresPool(url.replace('read-write', 'standby'), { side: 'replica' })
+      await reads.query('select 1')
       await expect.poll(() => acknowledged.length, waiting).toBeGreaterThan(100)
       await primary.crash()
       const before = acknowledged.length
@@ -128,6 +131,11 @@ describe.runIf(isPostgres && (await hasReplicas()))(
       const rows = await queryServer(replica, 'select id from maple.device')
       const stored = new Set(rows.map(({ id }) => id))
       expect(acknowledged.filter((id) => !stored.has(id))).toEqual([])
+
+      // A replica that was promoted is none: its connections find the next one.
+      const failure = () => reads.query('select 1').catch(({ code }: { code?: string }) => code)
+      await expect.poll(failure, waiting).toBe('57P03')
+      await reads.end()
 
       await expect
         .poll(async () => {

@@ -56,11 +56,12 @@ async function main(): Promise<void> {
   const isWeb = config.roles.includes('web')
   const hasSample = wantsSample && isWeb && services.includes(auth)
   let app: FastifyInstance | undefined
-  const stopTracing = await startTracing(env, (fields, message) => app?.log.warn(fields, message))
-  // The database opens before the server that has the log.
-  const platform = await openPlatform(env, config, services, {
-    warn: (fields, message) => app?.log.warn(fields, message),
-  })
+  // What this process depends on opens before the server that has the log.
+  const log: DatabaseLog = {
+    warn: (fields, message) => (app ? app.log.warn(fields, message) : say.warn(fields, message)),
+  }
+  const stopTracing = await startTracing(env, log.warn)
+  const platform = await openPlatform(env, config, services, log)
   try {
     await bringUpToDate(platform.database, migrationsOf(services), config.migrates, say)
     if (platform.telemetry) await bringUpStore(platform.telemetry, config.migrates)

@@ -51,7 +51,7 @@ export function openPostgresPool(
     }),
     types: pgTypes,
   })
-  dropReadOnly(pool, side)
+  dropFormer(pool, side)
   traceQueries(pool)
   return surviveLostConnections(pool, log)
 }
@@ -65,15 +65,28 @@ export const isPostgresAddress = (url: string, side: Side = 'primary') =>
 /** Of a server that takes no changes any more: it was the primary, and another is now. */
 const readOnlyCode = '25006'
 
-/** A connection to a former primary is not kept: the next one finds the new primary. */
-function dropReadOnly(pool: Pool, side: Side): void {
-  if (side === 'replica') return
+/** PostgreSQL tells of it after the next statement. */
+interface ParameterStatus {
+  parameterName: string
+  parameterValue: string
+}
+
+/**
+ * A connection to a former primary, or to a replica that was promoted, is not kept: the next one finds
+ * the server that is on this side now.
+ */
+function dropFormer(pool: Pool, side: Side): void {
   const former = new WeakSet<PoolClient>()
   pool.on('connect', (client) => {
     const { connection } = client as unknown as { connection: NodeJS.EventEmitter }
-    connection.on('errorMessage', ({ code }: { code?: string }) => {
-      if (code === readOnlyCode) former.add(client)
-    })
+    if (side === 'primary')
+      connection.on('errorMessage', ({ code }: { code?: string }) => {
+        if (code === readOnlyCode) former.add(client)
+      })
+    else
+      connection.on('parameterStatus', ({ parameterName, parameterValue }: ParameterStatus) => {
+        if (parameterName === 'in_hot_standby' && parameterValue === 'off') former.add(client)
+      })
   })
   // The pool removes a client that is ending.
   pool.on('release', (_error, client) => {

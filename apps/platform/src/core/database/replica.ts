@@ -68,7 +68,7 @@ export async function openReplica(
       const at = performance.now()
       const place = await placeOf(primary, sql`pg_current_wal_lsn()`)
       ahead = [...ahead, { place: numberOf(place), at }].slice(-maxMarks)
-      replayed = await placeOf(db, sql`pg_last_wal_replay_lsn()`)
+      replayed = await placeOf(db, replayPlace)
       const reached = numberOf(replayed)
       currentAt = ahead.findLast((mark) => mark.place <= reached)?.at ?? currentAt
       ahead = ahead.filter((mark) => mark.place > reached)
@@ -112,13 +112,16 @@ export async function openReplica(
     if (place === undefined || (replayed !== undefined && place <= numberOf(replayed))) return true
     // It is further by now.
     try {
-      replayed = await placeOf(db, sql`pg_last_wal_replay_lsn()`)
+      replayed = await placeOf(db, replayPlace)
       return place <= numberOf(replayed)
     } catch {
       return false
     }
   }
 }
+
+/** None of a server that was promoted, which would name for ever where it was then. */
+const replayPlace = sql`case when pg_is_in_recovery() then pg_last_wal_replay_lsn() end`
 
 async function placeOf(db: Db, place: ReturnType<typeof sql>): Promise<string> {
   const { rows } = await sql<{ place: string }>`select ${place}::text as place`.execute(db)

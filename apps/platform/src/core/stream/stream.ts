@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import type { JetStreamClient, JetStreamManager, JsMsg } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
 import type { StreamAddress } from './stream-address.ts'
@@ -83,7 +84,7 @@ const maxUnread = 4 * 1024 * 1024
 const nanoseconds = 1e6
 
 /** Of the API of JetStream. */
-const codes = { otherSettings: 10058, alreadyClaimed: 10100, full: [10047, 10077] }
+const codes = { noStream: 10059, alreadyClaimed: 10100, full: [10047, 10077] }
 const codeOf = (error: unknown) => (error as { code?: unknown }).code
 
 interface Live {
@@ -242,10 +243,17 @@ async function makeStream(
     max_bytes: maxBytes,
     num_replicas: replicas,
   }
-  await streams.add(settings).catch(async (error: unknown) => {
-    if (codeOf(error) !== codes.otherSettings) throw error
+  const config = await streams.info(stream).then(
+    (info): Partial<StreamSettings> => info.config,
+    (error: unknown) => {
+      if (codeOf(error) !== codes.noStream) throw error
+      return undefined
+    },
+  )
+  // NATS reserves room for a stream that is added before it sees that it has this one already.
+  if (!config) await streams.add(settings)
+  else if (!isDeepStrictEqual({ ...config, ...settings }, config))
     await streams.update(stream, settings)
-  })
 }
 
 /** Signs that others may have got what comes next. */

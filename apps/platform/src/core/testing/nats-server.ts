@@ -14,14 +14,14 @@ const program = folders
   .find((path) => existsSync(path))
 export const hasNats = program !== undefined
 
-/** NATS with JetStream in a temporary folder, on a port that stays the same. */
-export async function startNats(settings = '') {
+/** NATS with JetStream in a temporary folder, which has `room` at most, on a port that stays the same. */
+export async function startNats(room = '10GB') {
   const folder = await mkdtemp(join(tmpdir(), 'grove-nats-'))
   const port = await freePort()
   const file = join(folder, 'nats.conf')
   await writeFile(
     file,
-    `listen: "127.0.0.1:${port}"\njetstream { store_dir: "${folder}/store" }\n${settings}\n`,
+    `listen: "127.0.0.1:${port}"\njetstream { store_dir: "${folder}/store", max_file_store: ${room} }\n`,
   )
   let child: ChildProcess
   const opens = () =>
