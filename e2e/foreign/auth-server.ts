@@ -170,7 +170,8 @@ export async function startForeignServer() {
         .end()
       return
     }
-    const recorded = await record(request)
+    const recorded = await record(request).catch(() => null)
+    if (recorded === null) return send(response, refused('invalid_request'))
     if (recorded.path === paths.keys) return send(response, [200, mint.jwks()])
     if (recorded.path === paths.login) {
       logins.push(recorded.query)

@@ -14,8 +14,11 @@ import { pathToFileURL } from 'node:url'
 
 const LIFETIME = 300
 
-/** @param {{ realm?: string, lifetime?: number }} [settings] */
-export function createReferenceServer({ realm = 'grove', lifetime = LIFETIME } = {}) {
+// How much work a guess of a password takes (the N of scrypt).
+const COST = 16_384
+
+/** @param {{ realm?: string, lifetime?: number, cost?: number }} [settings] */
+export function createReferenceServer({ realm = 'grove', lifetime = LIFETIME, cost = COST } = {}) {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const key = { ...publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'ES256', use: 'sig' }
   const users = new Map() // email → { id, salt, hash }
@@ -23,7 +26,7 @@ export function createReferenceServer({ realm = 'grove', lifetime = LIFETIME } =
 
   const part = (value) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const hashOf = (text) => createHash('sha256').update(text).digest('hex')
-  const passwordHash = (password, salt) => scryptSync(password, salt, 32)
+  const passwordHash = (password, salt) => scryptSync(password, salt, 32, { cost })
 
   function accessToken(claims) {
     const now = Math.floor(Date.now() / 1000)

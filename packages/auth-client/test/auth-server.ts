@@ -234,7 +234,11 @@ export async function startAuthServer() {
 }
 
 function parse(text: string, type = ''): unknown {
-  if (type.includes('json') && text) return JSON.parse(text)
+  try {
+    if (type.includes('json') && text) return JSON.parse(text)
+  } catch {
+    return text
+  }
   return type.includes('urlencoded') ? Object.fromEntries(new URLSearchParams(text)) : text
 }
 

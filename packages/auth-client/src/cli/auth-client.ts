@@ -1,64 +1,37 @@
 #!/usr/bin/env node
-import { check, type CheckOptions, type Finding } from './check.ts'
+import type { TerminalInput } from './password-prompt.ts'
+import { runCheck } from './run-check.ts'
 
 // Not the types of Node, which users of the package may not have installed.
 interface Process {
   argv: string[]
+  env: Record<string, string | undefined>
   exitCode: number | undefined
+  stdin: TerminalInput
+  stdout: {
+    isTTY?: boolean
+    write: (text: string) => unknown
+    on: (event: 'error', listener: () => void) => unknown
+  }
+  stderr: { write: (text: string) => unknown }
+  exit: (code: number) => void
+  once: (event: 'SIGINT' | 'SIGTERM', listener: () => void) => unknown
 }
 const { process } = globalThis as unknown as { process: Process }
 
-const USAGE = `Usage: npx @grove/auth-client check <url> [options]
+const stop = new AbortController()
+// Once: a second Ctrl-C ends the process at once.
+process.once('SIGINT', () => stop.abort())
+process.once('SIGTERM', () => stop.abort())
+// Who reads the output has gone, as `head` does.
+process.stdout.on('error', () => process.exit(1))
 
-Checks an authentication service against PROTOCOL.md, and says what fails and why.
-
-  --realm NAME        sent as provider; "grove" by default
-  --email ADDRESS     an account to sign in with
-  --password TEXT     its password
-  --jwks ADDRESS      where the service publishes its keys
-  --origin ORIGIN     the origin of your page, for CORS
-  --api-version TEXT  "1" by default`
-
-const MARKS: Record<Finding['level'], string> = {
-  ok: '✓',
-  failed: '✗',
-  advice: '!',
-  skipped: '–',
-}
-
-function read(args: readonly string[]): CheckOptions | null {
-  const [command, url, ...rest] = args
-  if (command !== 'check' || url === undefined || !/^https?:\/\//.test(url)) return null
-  const given = new Map<string, string>()
-  for (let at = 0; at < rest.length; at += 2) {
-    const [name = '', value] = [rest[at], rest[at + 1]]
-    if (!/^--(realm|email|password|jwks|origin|api-version)$/.test(name)) return null
-    if (value === undefined) return null
-    given.set(name, value)
-  }
-  const option = (name: string, key: keyof CheckOptions) => {
-    const value = given.get(name)
-    return value === undefined ? {} : { [key]: value }
-  }
-  return {
-    url,
-    realm: given.get('--realm') ?? 'grove',
-    ...option('--email', 'email'),
-    ...option('--password', 'password'),
-    ...option('--jwks', 'jwksUrl'),
-    ...option('--origin', 'origin'),
-    ...option('--api-version', 'apiVersion'),
-  }
-}
-
-const options = read(process.argv.slice(2))
-if (options === null) {
-  console.error(USAGE)
-  process.exitCode = 2
-} else {
-  const findings = await check(options)
-  for (const { level, call, text } of findings) console.log(`${MARKS[level]} ${call}: ${text}`)
-  const failed = findings.filter(({ level }) => level === 'failed').length
-  console.log(failed === 0 ? '\nThe service fits.' : `\n${failed} of ${findings.length} failed.`)
-  process.exitCode = failed === 0 ? 0 : 1
-}
+process.exitCode = await runCheck({
+  args: process.argv.slice(2),
+  env: process.env,
+  input: process.stdin,
+  isTerminal: process.stdout.isTTY === true,
+  print: (line) => process.stdout.write(`${line}\n`),
+  say: (text) => process.stderr.write(text),
+  signal: stop.signal,
+})

@@ -145,7 +145,7 @@ async function fetchKeys(url: string, send: typeof fetch): Promise<readonly Clai
 }
 
 /** A token need not name its key; a key may name its algorithm and what it is for. */
-function fits(key: Claims, { alg, kid }: Claims & { alg: string }): boolean {
+export function fits(key: Claims, { alg, kid }: Claims & { alg: string }): boolean {
   const { kty, crv } = algorithms[alg] ?? {}
   const { use = 'sig', key_ops: operations = ['verify'] } = key
   return (
@@ -159,7 +159,7 @@ function fits(key: Claims, { alg, kid }: Claims & { alg: string }): boolean {
   )
 }
 
-async function importJwk(jwk: Claims, alg: string): Promise<CryptoKey> {
+export async function importJwk(jwk: Claims, alg: string): Promise<CryptoKey> {
   if ('d' in jwk || 'k' in jwk) throw new Error('A key to verify with is not a public one')
   const { kty, crv, x, y, n, e } = jwk as JsonWebKey
   const known = { kty, crv, x, y, n, e }
