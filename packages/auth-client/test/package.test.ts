@@ -119,7 +119,7 @@ describe('the published package', { timeout: 60_000 }, () => {
       const texts = (await Promise.all(documents)).join('\n')
       const reference = await readFile(join(root, 'API.md'), 'utf8')
       const ofCalls = [...reference.matchAll(/^```(ts) example\n([^]*?)^```/gm)].map(
-        ([, extension, code]) => [, extension, forCalls + code] as const,
+        ([block, extension, code]) => [block, extension, forCalls + code] as const,
       )
       const examples = [...texts.matchAll(/^```(tsx?)\n([^]*?)^```/gm), ...ofCalls]
       expect(examples.length).toBeGreaterThan(4)
