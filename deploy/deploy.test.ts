@@ -165,7 +165,8 @@ test.skipIf(!has('haproxy'))('HAProxy takes its example (needs haproxy)', () => 
   expect(stderr).not.toContain('WARNING')
 })
 
-test.skipIf(!has('nginx'))(
+const nginxStream = '/usr/lib/nginx/modules/ngx_stream_module.so'
+test.skipIf(!has('nginx') || !existsSync(nginxStream))(
   'nginx takes its example (needs nginx-light, libnginx-mod-stream)',
   () => {
     const { status, stderr } = spawnSync(

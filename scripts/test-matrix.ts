@@ -74,6 +74,7 @@ export const onBothInShort = [
 export const onlyInAll = [
   `${platform}rolling-upgrade.test.ts`,
   `${platform}services/maple/connect/gateway/intake-stream.test.ts`,
+  'packages/auth-client/test/publish/first-minute.test.ts',
   'packages/auth-client/test/publish/next.test.ts',
   'deploy/image.test.ts',
   'deploy/kubernetes-schema.test.ts',

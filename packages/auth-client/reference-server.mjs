@@ -1,6 +1,6 @@
 // A minimal service for @grove/auth-client: every call of PROTOCOL.md, strict rotation, signed
 // tokens. It keeps everything in memory; use it to learn, not in production. Run it with `node
-// reference-server.mjs [port]`.
+// reference-server.mjs [port]`: it then knows one person, and says who.
 import {
   createHash,
   generateKeyPairSync,
@@ -134,6 +134,11 @@ export function createReferenceServer({ realm = 'grove', lifetime = LIFETIME, co
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const port = Number(process.argv[2] ?? 8080)
-  createReferenceServer().listen(port, '127.0.0.1', () => console.log(`http://127.0.0.1:${port}`))
+  const server = createReferenceServer()
+  server.listen(Number(process.argv[2] ?? 8080), '127.0.0.1', async () => {
+    const url = `http://127.0.0.1:${server.address().port}`
+    const ann = { email: 'ann@example.com', password: 'Example2026!' }
+    await fetch(`${url}/api/signup`, { method: 'POST', body: JSON.stringify(ann) })
+    console.log(`${url} signs in ${ann.email} with the password ${ann.password}`)
+  })
 }

@@ -53,6 +53,7 @@ describe('the published package', { timeout: LIMIT }, () => {
         'LICENSE',
         'PROTOCOL.md',
         'README.md',
+        'SECURITY.md',
         'SPEC.md',
         'dist',
         'guides.md',
