@@ -20,6 +20,8 @@ const { name, exports } = JSON.parse(readFileSync(join(home, 'package.json'), 'u
 }
 const missing: string[] = []
 
+const oneLine = (code: string) => code.replaceAll(/\s+/g, ' ').replaceAll(/(?<=<) | (?=>)/g, '')
+
 // A heading that differs from an earlier one only in case gets a number.
 const anchors = new Map<string, number>()
 function anchorOf(name: string): string {
@@ -59,7 +61,7 @@ function textOf(entry: string, one: Exported): string {
   })
   const table = rows.length > 0 && ['| Member | Type | |', '|---|---|---|', ...rows].join('\n')
   const code = members.length === 0 && `\`\`\`ts\n${one.code}\n\`\`\``
-  const bases = one.bases.map((base) => `\`${base}\``).join(' and ')
+  const bases = one.bases.map((base) => `\`${oneLine(base)}\``).join(' and ')
   const inherited = bases && `Has the members of ${bases}, too.`
   const links = members
     .filter(({ example }) => example !== '')

@@ -1,27 +1,25 @@
-import { createAuthService } from './auth-service.ts'
+import { type AuthService, createAuthService } from './auth-service.ts'
 import { createAuthenticatedFetch } from './authenticated-fetch.ts'
 import { listenToBrowser } from './browser-hints.ts'
 import { abortable } from './http/abortable.ts'
 import { request } from './http/request.ts'
 import { loadOnce } from './load-once.ts'
-import { sessionOf } from './session/machine.ts'
-import { runRefresh } from './session/run-refresh.ts'
+import { type NewEvent, sessionOf } from './session/machine.ts'
 import { authorizationOf, type Session } from './session/session.ts'
-import { createSessionRunner, type NewEvent, type SessionRunner } from './session/session-runner.ts'
+import { createSessionRunner } from './session/session-runner.ts'
 import { createSessionStore } from './session/session-store.ts'
 import { createSignOutCalls } from './session/sign-out-calls.ts'
 import { openStorage } from './session/storage.ts'
 import { decodeClaims } from './session/token.ts'
-import type { createSignInCalls } from './sign-in/sign-in-calls.ts'
+import type { SignInCalls, SignInContext } from './sign-in/sign-in-calls.ts'
 import type { AuthClient, AuthClientOptions } from './types.ts'
 
-type SignInCalls = ReturnType<typeof createSignInCalls>
-
-/**
- * Creates the client of one realm at one authentication service. Sends nothing. Throws only if an
- * option is missing or has the wrong type, and names it.
- */
-export function createAuthClient(options: AuthClientOptions): AuthClient {
+/** A client, with the calls of its sign-in pages and, for another protocol, its own service. */
+export function createClient(
+  options: AuthClientOptions,
+  loadSignInCalls: () => Promise<(context: SignInContext) => SignInCalls>,
+  adapt = (service: AuthService) => service,
+): AuthClient {
   const { authUrl, realm, stage = 'default' } = options
   if (typeof authUrl !== 'string' || typeof realm !== 'string') {
     throw new TypeError(`Give authUrl and realm: ${authUrl}, ${realm}`)
@@ -38,18 +36,13 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
     }
   }
 
-  const service = createAuthService({ ...options, clock, fetch: send })
+  const service = adapt(createAuthService({ ...options, clock, fetch: send }))
   const storage = openStorage(options.storage ?? 'local', report)
   const store = createSessionStore(storage, { ...options, stage })
   const context = { ...options, service, store, clock, report }
   const signOutCalls = createSignOutCalls(context)
 
-  const runner: SessionRunner = createSessionRunner({
-    ...context,
-    runRefresh: (epoch, session, signal) =>
-      runRefresh({ ...context, dispatch: runner.dispatch }, epoch, session, signal),
-    tellSignOut: signOutCalls.send,
-  })
+  const runner = createSessionRunner({ ...context, tellSignOut: signOutCalls.send })
 
   /** Dispatches the event, after adopting what another tab stored. */
   const tell = (event: NewEvent) => {
@@ -91,13 +84,13 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
 
   // Loaded lazily: only sign-in pages need it.
   const signInCalls = loadOnce(async () =>
-    (await import('./sign-in/sign-in-calls.ts')).createSignInCalls({
+    (await loadSignInCalls())({
       ...context,
       scope: `${authUrl} ${store.name}`,
       storage: openStorage('session'),
       countSignOuts: () => signOuts,
       tell,
-      dispatch: runner.dispatch,
+      ...runner,
       watch: () => void verifier().then((one) => one.watch(), report),
       abortable,
       authorizationOf,
@@ -125,17 +118,10 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
       ...runner,
       fetch: send,
       currentSession,
-      invalidate: (accessToken, error) =>
-        runner.dispatch({ type: 'tokenInvalid', accessToken, error }),
     }),
   )
 
-  const authenticatedFetch = createAuthenticatedFetch({
-    fetch: send,
-    apiVersion: options.apiVersion,
-    currentSession: getSession,
-    renew,
-  })
+  const authenticatedFetch = createAuthenticatedFetch(send, options.apiVersion, getSession, renew)
 
   return {
     getState: runner.getState,
@@ -151,7 +137,7 @@ export function createAuthClient(options: AuthClientOptions): AuthClient {
       runner.sync()
       const before = currentSession()
       const session = await authorize({ type: 'refreshRequested' }, signal)
-      return session !== null && session !== before
+      return !!session && session !== before
     },
     async getAuthorization({ signal } = {}) {
       const session = await getSession(signal)

@@ -1,4 +1,4 @@
-export { createAuthClient } from './client.ts'
+export { createAuthClient } from './create-auth-client.ts'
 export type {
   AnonymousOptions,
   AuthClient,

@@ -1,137 +1,140 @@
-import type { Claims } from './session/token.ts'
-import type { AuthClientOptions, Path } from './types.ts'
+import type { EndSession, OidcOptions } from './oidc/types.ts'
 
-type Presets = Pick<
-  AuthClientOptions,
-  'apiVersion' | 'authUrl' | 'fetch' | 'paths' | 'realm' | 'rolesClaim' | 'verification'
->
+type Own = 'issuer' | 'discoveryUrl' | 'identity' | 'hintParameter' | 'endSession' | 'metadata'
 
-/** The options of `oauth`. */
-export interface OAuthOptions {
-  /** The URL of the token endpoint. */
-  tokenUrl: string
-  /** A public client: no secret is sent. */
-  clientId: string
-  /** The URL of the revocation endpoint (RFC 7009), called at sign-out. */
-  revocationUrl?: string
-  /** Default 'oauth'; part of the storage key. */
-  realm?: string
-  /** Scopes to request at sign-in, separated by spaces. */
-  scope?: string
-  /** Sends every request; default: the global `fetch`. */
-  fetch?: typeof fetch
-}
-
-/**
- * Options for a service with an OAuth 2.0 token endpoint (RFC 6749 §4.3, §6): `signIn` sends
- * `username` (or `email`) and `password` with the password grant, a refresh sends the refresh
- * token. Everything is form-encoded, without an `api-version`. Spread it into the options of
- * `createAuthClient`.
- */
-export function oauth(options: OAuthOptions): Presets {
-  const { tokenUrl, clientId, revocationUrl, realm = 'oauth', scope } = options
-  const writers: Partial<Record<Path, (json: Body) => Record<string, unknown>>> = {
-    '/api/token/password': ({ email, username = email, password }) => ({
-      grant_type: 'password',
-      client_id: clientId,
-      username,
-      password,
-      scope,
-    }),
-    '/api/token/refresh': ({ refreshToken }) => ({
-      grant_type: 'refresh_token',
-      client_id: clientId,
-      refresh_token: refreshToken,
-    }),
-    '/api/logout': ({ refreshToken }) => ({
-      client_id: clientId,
-      token: refreshToken,
-      refresh_token: refreshToken,
-    }),
-  }
-  const urls: Partial<Record<Path, string | undefined>> = {
-    '/api/token/password': tokenUrl,
-    '/api/token/refresh': tokenUrl,
-    '/api/logout': revocationUrl,
-  }
-  const send = options.fetch ?? ((input, init) => globalThis.fetch(input, init))
-
-  return {
-    authUrl: MARK,
-    realm,
-    apiVersion: '',
-    async fetch(input, init) {
-      const path = typeof input === 'string' && input.startsWith(MARK) && input.slice(MARK.length)
-      if (!path) return send(input, init)
-      const [url, write] = [urls[path as Path], writers[path as Path]]
-      // There is no such call; a service without it answers 404 too.
-      if (!url || !write || typeof init?.body !== 'string') return new Response('', { status: 404 })
-      const fields = Object.entries(write(JSON.parse(init.body) as Body)).filter(
-        (field): field is [string, string] => typeof field[1] === 'string',
-      )
-      // Only headers that need no preflight; the revocation endpoint needs nothing but the token.
-      const headers = { accept: 'application/json' }
-      return inOurWords(await send(url, { ...init, headers, body: new URLSearchParams(fields) }))
-    },
-  }
+/** Any other option of `oidc`; one that is given wins over the preset's. */
+export interface PresetOptions extends Omit<OidcOptions, Own> {
+  /** See `oidc`. */
+  identity?: OidcOptions['identity']
 }
 
 /** The options of `keycloak`. */
-export interface KeycloakOptions {
-  /** The server's base URL, such as `https://id.example.com`. */
+export interface KeycloakOptions extends PresetOptions {
+  /** The server's base URL, such as `https://id.example.com`; before version 17 with `/auth`. */
   url: string
   /** The realm's name, as in its URLs. */
   realm: string
-  /** A public client of the realm that allows "Direct access grants". */
-  clientId: string
-  /** Scopes to request at sign-in, separated by spaces. */
-  scope?: string
-  /** Sends every request; default: the global `fetch`. */
-  fetch?: typeof fetch
+  /** The client whose roles count (`resource_access`); default: those of the realm. */
+  rolesOfClient?: string
 }
 
 /**
- * Options for a Keycloak realm: its token endpoint, its logout, its keys, and the realm's roles
- * (`realm_access.roles`). Spread it into the options of `createAuthClient`.
+ * Options of `oidc` for a realm of Keycloak. Roles are the realm's (`realm_access.roles`) or those of a
+ * client. The session lasts as long as that of Keycloak; for more add `offline_access` to `scope`.
  */
-export function keycloak(options: KeycloakOptions): Presets {
-  const { realm } = options
-  const issuer = `${options.url.replace(/\/+$/, '')}/realms/${encodeURIComponent(realm)}`
-  const endpoint = `${issuer}/protocol/openid-connect`
+export function keycloak({ url, realm, rolesOfClient, ...options }: KeycloakOptions): OidcOptions {
   return {
-    ...oauth({
-      ...options,
-      tokenUrl: `${endpoint}/token`,
-      revocationUrl: `${endpoint}/logout`,
-    }),
-    rolesClaim: ['realm_access', 'roles'],
-    verification: { jwksUrl: `${endpoint}/certs`, issuer },
+    issuer: `${withoutSlash(url)}/realms/${encodeURIComponent(realm)}`,
+    // With `offline_access` Keycloak would keep a session that its logout does not end.
+    scope: 'openid profile email',
+    rolesClaim: rolesOfClient
+      ? ['resource_access', rolesOfClient, 'roles']
+      : ['realm_access', 'roles'],
+    ...options,
   }
 }
 
-type Body = Record<string, unknown>
-
-// A placeholder, not a network address: the preset maps the client's calls to the realm's endpoints.
-const MARK = 'https://grove-preset.invalid'
-
-async function inOurWords(response: Response): Promise<Response> {
-  const text = await response.text()
-  const { status, headers } = response
-  // A response of this status must not have a body, not even an empty string.
-  if (status === 204) return response
-  return new Response(translated(text), { status, headers })
+/** The options of `auth0`. */
+export interface Auth0Options extends PresetOptions {
+  /** The tenant's domain or your own, such as `acme.eu.auth0.com`. */
+  domain: string
+  /** The API that access tokens are for. Without it they are opaque, and the ID token is verified. */
+  audience?: string
 }
 
-function translated(text: string): string {
-  try {
-    const {
-      access_token: accessToken,
-      refresh_token: refreshToken,
-      token_type: tokenType,
-    }: Claims = Object(JSON.parse(text))
-    if (accessToken === undefined) return text
-    return JSON.stringify({ token: { tokenType, accessToken, refreshToken } })
-  } catch {
-    return text
+/**
+ * Options of `oidc` for Auth0. For renewal, the application needs the grant “Refresh Token”, with
+ * rotation. Roles: an Action puts them into a claim with a name of yours, `rolesClaim`. `hint` is a
+ * connection.
+ */
+export function auth0({ domain, audience, parameters, ...options }: Auth0Options): OidcOptions {
+  const issuer = `https://${withoutSlash(domain.replace(/^https:\/\//, ''))}/`
+  return {
+    issuer,
+    prompt: '',
+    hintParameter: 'connection',
+    scope: 'openid profile email offline_access',
+    identity: audience ? 'accessToken' : 'idToken',
+    ...options,
+    ...(audience && { audience }),
+    parameters: { ...(audience && { audience }), ...parameters },
+    endSession: (session) => auth0Logout(issuer, session),
   }
 }
+
+// Tenants from before 2023 have no end_session_endpoint unless it is switched on.
+function auth0Logout(
+  issuer: string,
+  { endpoint, clientId, idToken, returnTo }: EndSession,
+): string {
+  const url = new URL(endpoint ?? `${issuer}v2/logout`)
+  url.searchParams.set('client_id', clientId)
+  if (endpoint) url.searchParams.set('post_logout_redirect_uri', returnTo)
+  else url.searchParams.set('returnTo', returnTo)
+  if (endpoint && idToken) url.searchParams.set('id_token_hint', idToken)
+  return url.href
+}
+
+/** The options of `entra`. */
+export interface EntraOptions extends PresetOptions {
+  /**
+   * The tenant's ID (a UUID); `common`, `organizations` or `consumers` for people of any tenant, which
+   * your API must then tell apart by `tid`.
+   */
+  tenant: string
+}
+
+/**
+ * Options of `oidc` for Microsoft Entra ID. The ID token is verified, and has the app roles of the
+ * client's own registration (`roles`): an access token is for the API that `scope` names, and without
+ * one for Microsoft Graph. `hint` is a domain.
+ */
+export function entra({ tenant, ...options }: EntraOptions): OidcOptions {
+  const base = 'https://login.microsoftonline.com'
+  const isOfMany = /^(common|organizations)$/.test(tenant)
+  const own = tenant === 'consumers' ? CONSUMERS : tenant
+  return {
+    issuer: `${base}/${isOfMany ? '{tenantid}' : own}/v2.0`,
+    discoveryUrl: `${base}/${tenant}/v2.0/.well-known/openid-configuration`,
+    prompt: '',
+    hintParameter: 'domain_hint',
+    scope: 'openid profile email offline_access',
+    rolesClaim: 'roles',
+    identity: 'idToken',
+    ...options,
+  }
+}
+
+// The tenant of personal Microsoft accounts.
+const CONSUMERS = '9188040d-6c67-4c5b-b112-36a304b66dad'
+
+/** The options of `logto`. */
+export interface LogtoOptions extends PresetOptions {
+  /** The endpoint as the console of Logto shows it, such as `https://acme.logto.app`. */
+  endpoint: string
+  /** The API resource that access tokens are for. Without it they are opaque. */
+  resource?: string
+}
+
+/**
+ * Options of `oidc` for Logto. Roles are in the ID token (`roles`, with the scope `roles`); an access
+ * token for a resource has permissions (`scope`) and custom claims, so name the one with your roles in
+ * `rolesClaim`, or keep `identity: 'idToken'`. `hint` is `social:google` or the like.
+ */
+export function logto({ endpoint, resource, ...options }: LogtoOptions): OidcOptions {
+  const target = resource && { resource }
+  return {
+    issuer: `${withoutSlash(endpoint)}/oidc`,
+    prompt: 'consent',
+    hintParameter: 'direct_sign_in',
+    scope: 'openid profile email roles offline_access',
+    rolesClaim: 'roles',
+    identity: resource ? 'accessToken' : 'idToken',
+    ...(resource && { audience: resource }),
+    ...options,
+    parameters: { ...target, ...options.parameters },
+    tokenParameters: { ...target, ...options.tokenParameters },
+  }
+}
+
+const withoutSlash = (url: string) => url.replace(/\/+$/, '')

@@ -1,6 +1,7 @@
 import type { ExternalLoginError } from './sign-in/external-login-error.ts'
 
 export { hasDashboardAccess, isAdmin, isDeveloper } from './access.ts'
+export { signInFailure, type SignInFailure } from './sign-in/sign-in-failure.ts'
 
 // The pattern of the HTML standard for <input type="email">, with a top-level domain of two or more
 // characters.

@@ -8,9 +8,12 @@ import type { StorageChoice } from './session/storage.ts'
 export interface VerificationOptions {
   /** A public key as PEM (SPKI) or JWK. */
   publicKey?: string | Readonly<Record<string, unknown>>
-  /** Where the service publishes its keys; may be relative to `authUrl`. */
-  jwksUrl?: string
-  /** The `iss` that a token must have; absent: any. */
+  /**
+   * Where the service publishes its keys: relative to `authUrl`, or a function that finds the whole
+   * URL, called before each fetch of them.
+   */
+  jwksUrl?: string | (() => string | Promise<string>)
+  /** The `iss` that a token must have; absent: any. `{tenantid}` stands for its claim `tid`. */
   issuer?: string
   /** The `aud` that a token must have or contain; absent: any. */
   audience?: string

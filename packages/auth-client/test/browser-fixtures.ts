@@ -1,7 +1,13 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  type LaunchOptions,
+  type Page,
+} from 'playwright-core'
 import { afterAll, beforeAll, describe, onTestFinished } from 'vitest'
 import { startAuthServer } from './auth-server.ts'
 import { credentials } from './fixtures.ts'
@@ -9,7 +15,7 @@ import type { BrowserApp } from './browser-app.tsx'
 
 declare const app: BrowserApp
 
-const executablePath = [
+export const executablePath = [
   process.env['GROVE_CHROMIUM'],
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -86,9 +92,9 @@ declare global {
   var clockAhead: number | undefined
 }
 
-export function launch(): Promise<Browser> {
+export function launch(options: LaunchOptions = {}): Promise<Browser> {
   const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking']
-  return chromium.launch({ executablePath, args })
+  return chromium.launch({ executablePath, args, ...options })
 }
 
 export const signIn = (page: Page, email = credentials.email) =>

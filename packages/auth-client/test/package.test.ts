@@ -15,14 +15,14 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin/tsc')
 
 /**
- * Bundles the entry as an application would; returns its chunks by the name of their first module.
+ * Bundles an entry as an application would; returns its chunks by the name of their first module.
  */
-async function bundle(external: string[]) {
+async function bundle(external: string[], entry = 'src/index.ts', splitting = true) {
   const { outputFiles, metafile } = await build({
-    entryPoints: [join(root, 'src/index.ts')],
+    entryPoints: [join(root, entry)],
     bundle: true,
     minify: true,
-    splitting: true,
+    splitting,
     format: 'esm',
     target: 'es2022',
     external,
@@ -52,6 +52,12 @@ test('what is loaded later stays within 2,000 bytes for signing in, 3,000 for ve
   expect(sizeOf('sign-in-calls')).toBeLessThanOrEqual(2000)
   expect(sizeOf('verify-once')).toBeGreaterThan(1000)
   expect(sizeOf('verify-once')).toBeLessThanOrEqual(3000)
+})
+
+test('all that an OpenID client needs, in one file, stays within 12,000 bytes', async () => {
+  const { sizeOf } = await bundle(['react'], 'src/oidc/index.ts', false)
+  expect(sizeOf('index')).toBeGreaterThan(10_000)
+  expect(sizeOf('index')).toBeLessThanOrEqual(12_000)
 })
 
 describe('the published package', { timeout: 60_000 }, () => {

@@ -1,132 +1,147 @@
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
-import { exportJWK, generateKeyPair, SignJWT } from 'jose'
-import { createAuthClient } from '../src/index.ts'
-import { keycloak, oauth } from '../src/presets.ts'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
+import { oidc, type OidcMetadata, type OidcOptions } from '../src/oidc/index.ts'
+import { auth0, entra, keycloak, logto } from '../src/presets.ts'
+import { openTab } from './fixtures.ts'
 
-interface Call {
-  path: string
-  headers: IncomingMessage['headers']
-  form: Record<string, string>
-}
+// What each service is asked, and answered with, as its documentation says; keycloak.test.ts and
+// openid.test.ts run against servers.
 
-/** The token endpoint, logout and keys of a Keycloak realm. */
-async function startKeycloak() {
-  const { privateKey, publicKey } = await generateKeyPair('RS256')
-  const jwk = { ...(await exportJWK(publicKey)), kid: 'k', alg: 'RS256' }
-  const calls: Call[] = []
-  let serial = 0
-  let current = ''
-  const issuer = () => `${url()}/realms/acme`
+afterEach(() => vi.unstubAllGlobals())
 
-  async function tokens() {
-    serial += 1
-    current = `refresh ${serial}`
-    const accessToken = await new SignJWT({
-      typ: 'Bearer',
-      azp: 'app',
-      jti: String(serial),
-      preferred_username: 'ann',
-      realm_access: { roles: ['acme-admin'] },
-    })
-      .setProtectedHeader({ alg: 'RS256', kid: 'k', typ: 'JWT' })
-      .setIssuer(issuer())
-      .setSubject('ann-id')
-      .setIssuedAt()
-      .setExpirationTime('5 minutes')
-      .sign(privateKey)
-    return {
-      access_token: accessToken,
-      refresh_token: current,
-      token_type: 'Bearer',
-      expires_in: 300,
-    }
-  }
+const clientId = 'app'
+const TENANT = '5f7c9e54-0f5b-4b0e-9a3c-8a9a7c1c8c11'
 
-  async function answer({ path, form }: Call): Promise<[number, unknown]> {
-    if (path.endsWith('/certs')) return [200, { keys: [jwk] }]
-    if (path.endsWith('/logout')) return [204, undefined]
-    if (form['grant_type'] === 'password' && form['password'] === 'right')
-      return [200, await tokens()]
-    if (form['grant_type'] === 'refresh_token' && form['refresh_token'] === current) {
-      return [200, await tokens()]
-    }
-    return [400, { error: 'invalid_grant', error_description: 'No' }]
-  }
-
-  const serve = async (request: IncomingMessage, response: ServerResponse) => {
-    let text = ''
-    for await (const chunk of request) text += String(chunk)
-    const path = new URL(request.url ?? '', 'http://x').pathname
-    const form = Object.fromEntries(new URLSearchParams(text))
-    const call = { path, headers: request.headers, form }
-    calls.push(call)
-    const [status, body] = await answer(call)
-    response.writeHead(status, { 'content-type': 'application/json' })
-    response.end(body === undefined ? undefined : JSON.stringify(body))
-  }
-  const server = createServer((request, response) => void serve(request, response))
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
+/** A client whose service answers discovery, and tokens with these claims. */
+function connect(options: OidcOptions, offered: Partial<OidcMetadata> = {}) {
+  openTab()
+  const opened: string[] = []
+  const page = Object.assign(new URL('https://console.test/'), {
+    assign: (to: string | URL) => opened.push(String(to)),
   })
-  const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return { url: url(), calls, endSession: () => (current = 'over') }
-}
-
-test('Keycloak: signs in, verifies, refreshes, reads the realm’s roles and signs out', async () => {
-  const { url, calls } = await startKeycloak()
-  const client = createAuthClient({
-    ...keycloak({ url: `${url}/`, realm: 'acme', clientId: 'app' }),
-    dashboardRoles: ['acme-admin'],
-    adminRoles: ['acme-admin'],
-  })
+  vi.stubGlobal('location', page)
+  const asked: { url: string; form: URLSearchParams }[] = []
+  const base = options.issuer.replace('{tenantid}', 'common')
+  const metadata = {
+    issuer: options.issuer,
+    authorization_endpoint: `${base}/authorize`,
+    token_endpoint: `${base}/token`,
+    jwks_uri: `${base}/keys`,
+    ...offered,
+  }
+  let answer: Record<string, unknown> = {}
+  const fetch = async (input: string | URL | Request, init?: RequestInit) => {
+    const url = input instanceof Request ? input.url : String(input)
+    asked.push({ url, form: new URLSearchParams(init?.body as URLSearchParams) })
+    return Response.json(url.includes('.well-known') ? metadata : answer)
+  }
+  const client = oidc({ ...options, fetch, onError: () => {} })
   onTestFinished(() => client.close())
-  await expect(client.signIn({ username: 'ann', password: 'wrong' })).rejects.toEqual({
-    error: 'invalid_grant',
-    error_description: 'No',
+
+  async function signIn(accessToken: string, claims: Record<string, unknown>) {
+    const start = new URL(await client.startExternalLogin({ hint: 'acme' })).searchParams
+    const { issuer } = options
+    const iss = issuer.replace('{tenantid}', String(claims['tid']))
+    const id = { iss, aud: clientId, sub: 'ann', nonce: start.get('nonce'), ...claims }
+    answer = { access_token: accessToken, token_type: 'Bearer', id_token: jwt(id), expires_in: 60 }
+    const state = start.get('state') ?? ''
+    const isSignedIn = await client.completeExternalLogin(
+      `https://console.test/?code=c&state=${state}`,
+    )
+    return { start: Object.fromEntries(start), isSignedIn }
+  }
+  return { client, asked, opened, signIn }
+}
+
+const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+const jwt = (claims: object) => `${part({ alg: 'RS256' })}.${part(claims)}.c2ln`
+const access = (claims: object) => jwt({ sub: 'ann', exp: Date.now() / 1000 + 600, ...claims })
+const sessionOf = (client: ReturnType<typeof oidc>) => {
+  const state = client.getState()
+  return state.status === 'signedOut' ? null : state.session
+}
+
+test('Keycloak: the realm’s address is the issuer', () => {
+  expect(keycloak({ url: 'https://id.test/', realm: 'my realm', clientId })).toMatchObject({
+    issuer: 'https://id.test/realms/my%20realm',
+    clientId,
+    rolesClaim: ['realm_access', 'roles'],
   })
-  expect(await client.signIn({ username: 'ann', password: 'right' })).toBe(true)
-  expect(await client.tokenDetails()).toMatchObject({
-    is_valid: true,
-    is_admin: true,
-    roles: ['acme-admin'],
-    user_id: 'ann-id',
-  })
-  expect(await client.refresh()).toBe(true)
-  await client.signOut()
-  await expect.poll(() => calls.at(-1)?.path).toMatch(/\/logout$/)
-  const endpoint = '/realms/acme/protocol/openid-connect'
-  expect(calls.filter(({ path }) => path !== `${endpoint}/certs`)).toMatchObject([
-    { path: `${endpoint}/token`, form: { grant_type: 'password', password: 'wrong' } },
-    {
-      path: `${endpoint}/token`,
-      form: { grant_type: 'password', client_id: 'app', username: 'ann', password: 'right' },
-    },
-    {
-      path: `${endpoint}/token`,
-      form: { grant_type: 'refresh_token', client_id: 'app', refresh_token: 'refresh 1' },
-    },
-    { path: `${endpoint}/logout`, form: { client_id: 'app', refresh_token: 'refresh 2' } },
-  ])
-  // A custom header would cost a preflight that Keycloak refuses.
-  for (const { headers } of calls) expect(headers).not.toHaveProperty('api-version')
+  expect(keycloak({ url: 'https://id.test', realm: 'a', clientId, scope: 'openid' }).scope).toBe(
+    'openid',
+  )
 })
 
-test('OAuth: a refused refresh ends the session, and calls that it does not have are refused', async () => {
-  const { url, endSession } = await startKeycloak()
-  const client = createAuthClient({
-    ...oauth({ tokenUrl: `${url}/token`, clientId: 'app' }),
-    onError: () => {},
+test('Auth0 with an audience verifies the access token, with roles in a claim of yours', async () => {
+  const rolesClaim = 'https://acme.test/roles'
+  const options = auth0({ domain: 'acme.auth0.test', audience: 'urn:api', clientId, rolesClaim })
+  const { client, signIn, asked } = connect(options)
+  const { start, isSignedIn } = await signIn(access({ [rolesClaim]: ['editor'] }), {})
+  expect(isSignedIn).toBe(true)
+  expect(start).toMatchObject({ audience: 'urn:api', connection: 'acme' })
+  expect(start['scope']).toContain('offline_access')
+  expect(start).not.toHaveProperty('prompt')
+  expect(asked[0]?.url).toBe('https://acme.auth0.test/.well-known/openid-configuration')
+  expect(sessionOf(client)?.roles).toEqual(['editor'])
+})
+
+test('Auth0 without an audience has opaque access tokens, and the ID token counts', async () => {
+  const options = auth0({ domain: 'https://acme.auth0.test/', clientId, rolesClaim: 'acme' })
+  const { client, signIn } = connect(options)
+  expect((await signIn('opaque', { acme: ['reader'] })).isSignedIn).toBe(true)
+  const session = sessionOf(client)
+  expect(session).toMatchObject({ userId: 'ann', roles: ['reader'] })
+  expect(Math.round(((session?.expiresAt ?? 0) - Date.now()) / 10_000)).toBe(6)
+  expect(await client.getAuthorization()).toBe('Bearer opaque')
+})
+
+test.each([
+  ['without an endpoint', {}, 'https://acme.auth0.test/v2/logout?client_id=app&returnTo='],
+  [
+    'with one',
+    { end_session_endpoint: 'https://acme.auth0.test/oidc/logout' },
+    'https://acme.auth0.test/oidc/logout?client_id=app&post_logout_redirect_uri=',
+  ],
+])('the logout of Auth0 %s', async (_, offered, address) => {
+  const { client, opened } = connect(auth0({ domain: 'acme.auth0.test', clientId }), offered)
+  await client.signOutWithRedirect()
+  expect(opened).toEqual([`${address}https%3A%2F%2Fconsole.test%2F`])
+})
+
+test('Entra: one tenant', async () => {
+  const { client, signIn, asked } = connect(entra({ tenant: TENANT, clientId }))
+  const { start, isSignedIn } = await signIn(access({ iss: 'https://graph.test' }), {
+    tid: TENANT,
+    roles: ['Editor'],
   })
-  onTestFinished(() => client.close())
-  await client.signIn({ email: 'ann', password: 'right' })
-  expect(client.getState()).toMatchObject({ session: { roles: [], userId: 'ann-id' } })
-  endSession()
-  expect(await client.refresh()).toBe(false)
-  expect(client.getState().status).toBe('signedOut')
-  await expect(client.stageAuth()).rejects.toMatchObject({ status: 404 })
+  expect(isSignedIn).toBe(true)
+  expect(start['domain_hint']).toBe('acme')
+  expect(asked[0]?.url).toContain(`/${TENANT}/v2.0/.well-known/openid-configuration`)
+  expect(sessionOf(client)?.roles).toEqual(['Editor'])
+})
+
+test('Entra: any tenant, whose ID stands in the issuer of each token', async () => {
+  const { client, signIn, asked } = connect(entra({ tenant: 'common', clientId }))
+  expect((await signIn(access({}), { tid: TENANT })).isSignedIn).toBe(true)
+  expect(asked[0]?.url).toContain('/common/v2.0/.well-known/openid-configuration')
+  await client.signOut()
+  const iss = 'https://login.microsoftonline.com/other/v2.0'
+  expect((await signIn(access({}), { tid: TENANT, iss })).isSignedIn).toBe(false)
+})
+
+test('Logto: a resource is named in both requests', async () => {
+  const resource = 'https://api.test'
+  const { signIn, asked } = connect(
+    logto({ endpoint: 'https://acme.logto.test/', resource, clientId }),
+  )
+  const { start, isSignedIn } = await signIn(access({ aud: resource }), {})
+  expect(isSignedIn).toBe(true)
+  expect(start).toMatchObject({ resource, prompt: 'consent', direct_sign_in: 'acme' })
+  expect(asked[0]?.url).toBe('https://acme.logto.test/oidc/.well-known/openid-configuration')
+  expect(asked[1]?.form.get('resource')).toBe(resource)
+})
+
+test('Logto without a resource: the ID token counts', async () => {
+  const { client, signIn } = connect(logto({ endpoint: 'https://acme.logto.test', clientId }))
+  expect((await signIn('opaque', { roles: ['editor'] })).isSignedIn).toBe(true)
+  expect(sessionOf(client)?.roles).toEqual(['editor'])
 })

@@ -144,12 +144,12 @@ export function createAdminSignIn(options: AdminSignInOptions = {}): AdminSignIn
 
   return {
     getAuthorization: async () => authorizationOf(await currentSession()),
-    fetch: createAuthenticatedFetch({
-      fetch: send,
+    fetch: createAuthenticatedFetch(
+      send,
       apiVersion,
-      currentSession: (signal) => abortable(currentSession(), signal),
-      renew: (refused, signal) => abortable(renewRefused(refused), signal),
-    }),
+      (signal) => abortable(currentSession(), signal),
+      (refused, signal) => abortable(renewRefused(refused), signal),
+    ),
   }
 }
 

@@ -10,13 +10,14 @@ export const knownSkew = (sentAt: number, answeredAt: number, date: number): num
 
 /**
  * The same without a `Date`: this machine's clock is trusted, unless a token that was just issued
- * suggests that it is wrong. Good enough to decide when to refresh, never to call a token valid.
+ * suggests that it is wrong; NaN for a time that the token lacks. Good enough to decide when to
+ * refresh, never to call a token valid.
  */
-export function guessSkew(receivedAt: number, iat: number | null, exp: number | null): number {
+export function guessSkew(receivedAt: number, iat: number, exp: number): number {
   // Issued in this clock's future: the clock is slow.
-  if (iat !== null && iat > receivedAt) return iat - receivedAt
+  if (iat > receivedAt) return iat - receivedAt
   // Nobody issues a token that is about to expire: the clock is fast, or the token is short-lived by
   // design.
-  const isEnding = exp !== null && exp - receivedAt < REFRESH_SPACING
-  return isEnding ? (iat ?? exp - REFRESH_SPACING) - receivedAt : 0
+  const isEnding = exp - receivedAt < REFRESH_SPACING
+  return isEnding ? (iat || exp - REFRESH_SPACING) - receivedAt : 0
 }

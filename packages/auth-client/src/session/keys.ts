@@ -61,8 +61,9 @@ export function keysOf(
     }
   }
   if (jwksUrl === undefined) throw new Error('Verification needs publicKey or jwksUrl')
-  const base = new URL(authUrl, globalThis.location?.href)
-  return remoteKeys(new URL(jwksUrl, base).href, send)
+  if (typeof jwksUrl === 'function') return remoteKeys(jwksUrl, send)
+  const { href } = new URL(jwksUrl, new URL(authUrl, globalThis.location?.href))
+  return remoteKeys(() => href, send)
 }
 
 /**
@@ -70,7 +71,7 @@ export function keysOf(
  * keep verifying, and a token with an unknown key does not trigger another fetch right away. Without
  * earlier keys it fails, and repeats that failure for a moment.
  */
-function remoteKeys(url: string, send: typeof fetch): Keys {
+function remoteKeys(find: () => string | Promise<string>, send: typeof fetch): Keys {
   let keys: readonly Claims[] | null = null
   /** When keys were last looked for with success or in vain, and when the service last gave some. */
   let lookedAt = -Infinity
@@ -82,7 +83,7 @@ function remoteKeys(url: string, send: typeof fetch): Keys {
   async function load(): Promise<void> {
     if (failure !== null && performance.now() - failure.at < PAUSE) throw failure.error
     try {
-      keys = await fetchKeys(url, send)
+      keys = await fetchKeys(await find(), send)
       givenAt = performance.now()
     } catch (error) {
       if (keys === null) {

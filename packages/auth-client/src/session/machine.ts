@@ -69,6 +69,11 @@ export type SessionEvent =
   /** The clock shows an earlier time than before. */
   | { readonly type: 'clockSetBack'; readonly at: number }
 
+type Untimed<E> = E extends { at: number } ? Omit<E, 'at'> : E
+
+/** An event that happens now. */
+export type NewEvent = Untimed<SessionEvent>
+
 export type SessionEffect =
   | { readonly type: 'store'; readonly session: Session }
   | { readonly type: 'clear' }
@@ -107,7 +112,7 @@ function hold(
   session: Session,
   at: number,
   rest: { epoch: number; failures: number; notBefore: number },
-  effects: readonly SessionEffect[],
+  effects: readonly SessionEffect[] = [],
 ): Transition {
   return at >= session.expiresAt
     ? { state: { status: 'expired', session, ...rest }, effects }
@@ -117,13 +122,11 @@ function hold(
       }
 }
 
-function leave(
+const leave = (
   state: SessionState,
   effects: readonly SessionEffect[],
   reason: { error?: unknown } = {},
-): Transition {
-  return { state: { status: 'signedOut', epoch: state.epoch + 1, ...reason }, effects }
-}
+): Transition => ({ state: { status: 'signedOut', epoch: state.epoch + 1, ...reason }, effects })
 
 const stopped = (state: SessionState): readonly SessionEffect[] =>
   state.status === 'refreshing' ? [{ type: 'stopRefresh' }] : []
@@ -171,7 +174,7 @@ const invalidate = (
 
 const adopt = (state: SessionState, { session, at }: EventOf<'storageChanged'>): Transition => {
   const held = sessionOf(state)
-  if (session === null) return held ? leave(state, stopped(state)) : stay(state)
+  if (!session) return held ? leave(state, stopped(state)) : stay(state)
   if (isSameToken(held, session)) return stay(state)
   const rest = { epoch: state.epoch + 1, failures: 0, notBefore: spaced(session) }
   return hold(session, at, rest, stopped(state))
@@ -190,9 +193,8 @@ const end = (state: HeldState, { at }: EventOf<'clockSetBack'>): Transition => {
 const spaced = ({ receivedAt, expiresAt }: Session): number =>
   receivedAt + Math.min(Math.max(expiresAt - receivedAt, 1000), REFRESH_SPACING)
 
-function backoff(failures: number, retryAfter = 0): number {
-  return Math.min(1000 * Math.max(2 ** (failures - 1), retryAfter), LONGEST_BACKOFF)
-}
+const backoff = (failures: number, retryAfter = 0): number =>
+  Math.min(1000 * Math.max(2 ** (failures - 1), retryAfter), LONGEST_BACKOFF)
 
 const still = {
   tokenReceived: receive,
@@ -233,7 +235,7 @@ export const transitions: TransitionTable = {
     tokenNeeded: (state, { at }) =>
       at >= state.session.expiresAt ? beginRefreshWhenDue(expire(state), at) : stay(state),
     clockSetBack: ({ session, epoch }, { at }) =>
-      hold(withUnknownAge(session, at), at, { epoch, failures: 0, notBefore: 0 }, []),
+      hold(withUnknownAge(session, at), at, { epoch, failures: 0, notBefore: 0 }),
   },
   expired: { ...refreshable, tokenNeeded: (state, { at }) => beginRefreshWhenDue(state, at) },
   refreshing: {
@@ -250,7 +252,7 @@ export const transitions: TransitionTable = {
       if (epoch !== state.epoch) return stay(state)
       const failures = state.failures + 1
       const notBefore = at + backoff(failures, retryAfter)
-      return hold(state.session, at, { epoch, failures, notBefore }, [])
+      return hold(state.session, at, { epoch, failures, notBefore })
     },
   },
 }
@@ -270,6 +272,6 @@ export function transition(state: SessionState, event: SessionEvent): Transition
 export function initialState(session: Session | null, at: number): Transition {
   return session
     ? // However young the stored token is, a 401 for it is worth one refresh.
-      hold(session, at, { epoch: 1, failures: 0, notBefore: 0 }, [])
+      hold(session, at, { epoch: 1, failures: 0, notBefore: 0 })
     : stay({ status: 'signedOut', epoch: 0 })
 }

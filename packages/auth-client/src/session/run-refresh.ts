@@ -2,7 +2,7 @@ import type { AuthService } from '../auth-service.ts'
 import type { AuthError } from '../http/auth-error.ts'
 import { isRejection, type IsRejected } from './refresh-failure.ts'
 import { withRefreshLock } from './refresh-lock.ts'
-import type { NewEvent } from './session-runner.ts'
+import type { NewEvent } from './machine.ts'
 import { isSameToken, type Session } from './session.ts'
 import type { SessionStore } from './session-store.ts'
 
@@ -34,7 +34,7 @@ export function runRefresh(
     try {
       const send = () => service.postRefreshToken('/api/token/refresh', used, { signal })
       const renewed = await service.receive(send, used)
-      if (renewed === null) throw new Error('The answer has no token')
+      if (!renewed) throw new Error('The answer has no token')
       return { type: 'refreshSucceeded', epoch, session: renewed }
     } catch (error) {
       if (!signal.aborted) options.report(error)

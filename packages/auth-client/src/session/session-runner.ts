@@ -1,29 +1,23 @@
 import { LONGEST_DELAY } from '../longest-delay.ts'
 import {
   initialState,
+  type NewEvent,
   transition,
   type SessionEffect,
   type SessionEvent,
   type SessionState,
 } from './machine.ts'
+import { type RefreshOptions, runRefresh } from './run-refresh.ts'
 import type { Session } from './session.ts'
 import { CLOCK_JITTER } from './session-times.ts'
-import type { SessionStore } from './session-store.ts'
-
-type Untimed<E> = E extends { at: number } ? Omit<E, 'at'> : E
 
 type EffectOf<T> = Extract<SessionEffect, { type: T }>
 
-/** An event that happens now. */
-export type NewEvent = Untimed<SessionEvent>
-
-interface Listener {
-  notify: (state: SessionState) => void
-}
+type Listener = (state: SessionState) => void
 
 export interface SessionRunner {
   readonly getState: () => SessionState
-  readonly subscribe: (listener: (state: SessionState) => void) => () => void
+  readonly subscribe: (listener: Listener) => () => void
   readonly dispatch: (event: NewEvent) => void
   /** Adopts what another tab stored, and detects a clock that was set back. */
   readonly sync: () => void
@@ -32,12 +26,7 @@ export interface SessionRunner {
   readonly close: () => void
 }
 
-export interface SessionRunnerOptions {
-  store: SessionStore
-  clock: () => number
-  report: (error: unknown) => void
-  /** Runs one refresh and dispatches its outcome. */
-  runRefresh(epoch: number, session: Session, signal: AbortSignal): Promise<void>
+export interface SessionRunnerOptions extends Omit<RefreshOptions, 'dispatch'> {
   tellSignOut(session: Session): void
 }
 
@@ -74,9 +63,9 @@ export function createSessionRunner(options: SessionRunnerOptions): SessionRunne
   // After the commit and on a separate stack: a listener may call anything here and await it.
   const emit = () => listeners.forEach(tell)
 
-  function tell({ notify }: Listener): void {
+  function tell(listener: Listener): void {
     try {
-      notify(getState())
+      listener(getState())
     } catch (error) {
       report(error)
     }
@@ -96,8 +85,7 @@ export function createSessionRunner(options: SessionRunnerOptions): SessionRunne
 
   function startRefresh({ epoch, session }: EffectOf<'startRefresh'>): void {
     const abort = new AbortController()
-    const ended = options
-      .runRefresh(epoch, session, abort.signal)
+    const ended = runRefresh({ ...options, dispatch }, epoch, session, abort.signal)
       .catch(report)
       // The machine must not stay in refreshing; after any other outcome this event is ignored.
       .then(() => dispatch({ type: 'refreshFailed', epoch }))
@@ -131,7 +119,8 @@ export function createSessionRunner(options: SessionRunnerOptions): SessionRunne
   return {
     getState,
     subscribe(notify) {
-      const listener = { notify }
+      // One of its own, as the same function may subscribe twice.
+      const listener: Listener = (state) => notify(state)
       listeners.add(listener)
       tell(listener)
       return () => void listeners.delete(listener)

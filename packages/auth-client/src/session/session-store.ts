@@ -15,8 +15,8 @@ export interface SessionStore {
   forget(session: Session): void
   /** The key of the anonymous token. */
   readonly anonymous: string
-  /** The stored session; by default with its times, even if the clock was set back since. */
-  readAt(key: string, now?: number): Session | null
+  /** The stored session with its times, even if the clock was set back since. */
+  readAt(key: string): Session | null
   writeAt(key: string, session: Session): boolean
   removeAt(key: string): void
 }
@@ -33,8 +33,7 @@ export function createSessionStore(
   const pointer = `${name}/current`
   let last: { text: string; session: Session | null } | null = null
 
-  const readAt = (key: string, now = Infinity) =>
-    parse(storage.getItem(key) ?? '', now, scope.rolesClaim)
+  const parsed = (text: string, now: number) => parse(text, now, scope.rolesClaim)
   const writeAt = (key: string, session: Session) => storage.setItem(key, format(session))
 
   const keyOf = ({ userId }: Session) => `${name}/user/${escape(userId)}`
@@ -45,7 +44,7 @@ export function createSessionStore(
       // A missing value reads as '', which parses to no session.
       const text = storage.getItem(storage.getItem(pointer) ?? '') ?? ''
       // The same text gives the same session, so frequent reads cost next to nothing.
-      if (last?.text !== text) last = { text, session: parse(text, now, scope.rolesClaim) }
+      if (last?.text !== text) last = { text, session: parsed(text, now) }
       return last.session
     },
     write(session) {
@@ -56,12 +55,12 @@ export function createSessionStore(
       // denied storage only remembers what it last held, and may be empty when it becomes available.
       if (previous === key && isStored) return
       storage.setItem(pointer, key)
-      if (previous !== null && previous !== key) storage.removeItem(previous)
+      if (previous && previous !== key) storage.removeItem(previous)
     },
     clear() {
       const key = storage.getItem(pointer)
       storage.removeItem(pointer)
-      if (key !== null) storage.removeItem(key)
+      if (key) storage.removeItem(key)
     },
     forget(session) {
       const key = keyOf(session)
@@ -69,27 +68,24 @@ export function createSessionStore(
       storage.removeItem(key)
     },
     anonymous: `${name}/anonymous`,
-    readAt,
+    readAt: (key) => parsed(storage.getItem(key) ?? '', Infinity),
     writeAt,
     removeAt: (key) => storage.removeItem(key),
   }
 }
 
 // Not encodeURIComponent alone, which throws on a lone surrogate.
-function escape(part: string): string {
-  return part.replace(/[%/]/g, encodeURIComponent)
-}
+const escape = (part: string): string => part.replace(/[%/]/g, encodeURIComponent)
 
-function format({ token, receivedAt, known, userId }: Session): string {
-  // A guessed skew is guessed again.
-  return JSON.stringify({ ...token, receivedAt, skew: known, userId })
-}
+// A guessed skew is guessed again.
+const format = ({ token, receivedAt, known, userId }: Session): string =>
+  JSON.stringify({ ...token, receivedAt, skew: known, userId })
 
 function parse(text: string, now: number, rolesClaim?: RolesClaim): Session | null {
   try {
     const record: unknown = JSON.parse(text)
     const token = parseToken(record)
-    if (token === null) return null
+    if (!token) return null
     const { receivedAt, skew, userId } = record as Record<string, unknown>
     const isAgeKnown = typeof receivedAt === 'number' && receivedAt <= now + CLOCK_JITTER
     const session = createSession(token, {

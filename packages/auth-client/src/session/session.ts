@@ -1,6 +1,6 @@
 import { guessSkew } from './clock-skew.ts'
 import { type RolesClaim, rolesOf } from './roles.ts'
-import { decodeClaims, isText, type Token } from './token.ts'
+import { type Claims, decodeClaims, isText, type Token } from './token.ts'
 
 /** A token and its payload. All times are milliseconds of this machine's clock. */
 export interface Session {
@@ -38,15 +38,18 @@ export interface Origin {
 
 /** Builds the session of a token. */
 export function createSession(token: Token, origin: Origin): Session {
-  const claims = decodeClaims(token.accessToken)
+  const { expiresIn } = token
+  const claims = decodeClaims(identityOf(token))
   const { provider } = claims
   const { receivedAt, known } = origin
-  const [exp, iat] = [milliseconds(claims['exp']), milliseconds(claims['iat'])]
+  // An ID token's times are not those of the access token beside it.
+  const times = expiresIn ? {} : claims
+  const [exp, iat] = [milliseconds(times['exp']), milliseconds(times['iat'])]
   const skew = known ?? guessSkew(receivedAt, iat, exp)
   return {
     token,
     receivedAt,
-    expiresAt: exp === null ? Infinity : exp - skew,
+    expiresAt: exp - skew || receivedAt + (expiresIn ?? Infinity) * 1000,
     skew,
     known,
     userId: userIdOf(claims) ?? origin.userId ?? `session ${receivedAt}`,
@@ -55,10 +58,12 @@ export function createSession(token: Token, origin: Origin): Session {
   }
 }
 
+/** The JWT that says whose token it is. */
+export const identityOf = ({ accessToken, idToken = '', expiresIn }: Token): string =>
+  expiresIn ? idToken : accessToken
+
 /** The `Authorization` value. */
-export function authorizationOf({ token }: Session): string {
-  return `Bearer ${token.accessToken}`
-}
+export const authorizationOf = ({ token }: Session): string => `Bearer ${token.accessToken}`
 
 /**
  * Marks a session of unknown age, because the clock was set back after it arrived: if it can be
@@ -69,17 +74,11 @@ export function withUnknownAge(session: Session, now: number): Session {
   return { ...session, receivedAt: now - 1000, ...isEnding }
 }
 
-export function isSameToken(found: Session | null, { token }: Session): boolean {
-  return (
-    found?.token.accessToken === token.accessToken &&
-    found.token.refreshToken === token.refreshToken
-  )
-}
+export const isSameToken = (found: Session | null, { token }: Session): boolean =>
+  found?.token.accessToken === token.accessToken && found.token.refreshToken === token.refreshToken
 
-function userIdOf(claims: Readonly<Record<string, unknown>>): string | undefined {
-  return ['sub', 'user_id', 'preferred_username', 'email'].map((name) => claims[name]).find(isText)
-}
+const userIdOf = (claims: Claims): string | undefined =>
+  ['sub', 'user_id', 'preferred_username', 'email'].map((name) => claims[name]).find(isText)
 
-function milliseconds(value: unknown): number | null {
-  return Number.isFinite(value) ? (value as number) * 1000 : null
-}
+const milliseconds = (value: unknown): number =>
+  Number.isFinite(value) ? (value as number) * 1000 : NaN

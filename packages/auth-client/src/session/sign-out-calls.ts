@@ -10,7 +10,7 @@ export function createSignOutCalls(options: {
   service: AuthService
   report: (error: unknown) => void
 }) {
-  let unsent: Session[] = []
+  const unsent: Session[] = []
 
   const send = (session: Session) => {
     const headers = { authorization: authorizationOf(session) }
@@ -22,12 +22,5 @@ export function createSignOutCalls(options: {
     })
   }
 
-  return {
-    send,
-    sendAgain() {
-      const again = unsent
-      unsent = []
-      again.forEach(send)
-    },
-  }
+  return { send, sendAgain: () => unsent.splice(0).forEach(send) }
 }

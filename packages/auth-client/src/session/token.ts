@@ -6,6 +6,13 @@ export interface Token {
   accessToken: string
   /** Opaque; without it the session ends when the access token expires. */
   refreshToken?: string
+  /** A JWT that says who signed in; an OpenID service wants it back at the logout. */
+  idToken?: string
+  /**
+   * Seconds that an opaque access token lives. With it the ID token is read and verified in place of
+   * the access token.
+   */
+  expiresIn?: number
 }
 
 /** The payload of an access token. Decoded is not verified. */
@@ -13,9 +20,15 @@ export type Claims = Readonly<Record<string, unknown>>
 
 /** Parses a token from outside; null if it has no token type or no access token. */
 export function parseToken(value: unknown): Token | null {
-  const { tokenType, accessToken, refreshToken }: Claims = Object(value)
+  const { tokenType, accessToken, refreshToken, idToken, expiresIn }: Claims = Object(value)
   if (!isText(tokenType) || !isText(accessToken)) return null
-  return { tokenType, accessToken, ...(isText(refreshToken) && { refreshToken }) }
+  return {
+    tokenType,
+    accessToken,
+    ...(isText(refreshToken) && { refreshToken }),
+    ...(isText(idToken) && { idToken }),
+    ...((expiresIn as number) > 0 && { expiresIn: expiresIn as number }),
+  }
 }
 
 /** The payload of a JWT, unverified; empty if the token is not a JWT. */
@@ -29,6 +42,4 @@ export function decodeClaims(accessToken: string): Claims {
   }
 }
 
-export function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== ''
-}
+export const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''

@@ -1,6 +1,7 @@
 import { detailsOf } from '../token-details.ts'
 import type { TokenDetails, VerificationOptions } from '../types.ts'
 import { endOf } from './end-of-session.ts'
+import type { NewEvent } from './machine.ts'
 import type { Session } from './session.ts'
 import { createVerifier, InvalidToken, type VerifyToken } from './verify-token.ts'
 
@@ -15,8 +16,7 @@ export interface VerifierContext {
   subscribe: (listener: () => void) => unknown
   verification?: VerificationOptions | undefined
   adminRoles?: readonly string[] | undefined
-  /** Ends the session of this access token, which will never verify. */
-  invalidate: (accessToken: string, error: unknown) => void
+  dispatch: (event: NewEvent) => void
 }
 
 /** Verifies the current session's token, once per token, and ends the session if it is invalid. */
@@ -42,7 +42,8 @@ export function createSessionVerifier(context: VerifierContext) {
       // The keys may have been unreachable: the next call retries.
       if (last === own) last = null
       const isWrong = error instanceof InvalidToken
-      if (isWrong) context.invalidate(accessToken, error)
+      // It will never verify: the session ends.
+      if (isWrong) context.dispatch({ type: 'tokenInvalid', accessToken, error })
       if (isWrong || currentSession() === session) throw error
     }
     // The session may have ended, or another one started, while the keys were fetched.

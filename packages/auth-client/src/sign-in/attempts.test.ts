@@ -2,12 +2,18 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { memoryStorage } from '../../test/fixtures.ts'
 import { openStorage } from '../session/storage.ts'
-import { createAttempts, type Exchange } from './attempts.ts'
+import { createAttempts, type Secrets } from './attempts.ts'
 
 // The lifecycle of a record, as in SPEC.md: each state, and what its callback then returns.
 
 type Life = 'waiting' | 'used' | 'absent'
-type Claim = ReturnType<ReturnType<typeof createAttempts>['claim']>
+interface Exchange extends Secrets {
+  callback: string
+  provider: string
+  redirect: string
+}
+
+type Claim = ReturnType<ReturnType<typeof createAttempts<Exchange>>['claim']>
 
 const MINUTES = 60_000
 const SCOPES = ['one', 'two'] as const
@@ -66,7 +72,7 @@ function always(check: (moment: Moment, begun: readonly Begun[]) => void): void 
       const storage = openStorage(stored)
       const begun: Begun[] = []
       let now = 0
-      const clients = SCOPES.map((scope) => createAttempts(storage, scope, () => now))
+      const clients = SCOPES.map((scope) => createAttempts<Exchange>(storage, scope, () => now))
       for (const one of steps) {
         if (one.type === 'time') now += one.passed
         if (one.type === 'start') {

@@ -9,47 +9,44 @@ const KEPT = 16
 const KEY = 'grove.auth/external'
 
 /** What the callback needs but a URL must not contain; deleted after use. */
-export interface Exchange {
-  callback: string
-  /** The realm that the service announced. */
-  provider: string
-  redirect: string
+export interface Secrets {
   nonce: string
-  /** Only if the service announced PKCE. */
+  /** Only with PKCE. */
   verifier: string | null
 }
 
-interface Attempt {
+interface Attempt<E> {
   state: string
   /** The service, realm and stage of the login. */
   scope: string
   startedAt: number
   returnTo: string | null
-  exchange: Exchange | null
+  exchange: E | null
 }
 
-type Claim =
+type Claim<E> =
   | {
       code: 'state_unknown' | 'state_replayed' | 'state_expired' | 'state_foreign'
       returnTo: string | null
     }
-  | { code: null; returnTo: string | null; exchange: Exchange }
+  | { code: null; returnTo: string | null; exchange: E }
 
 /**
  * The logins that this tab started, one record each, so concurrent logins do not interfere. A used
  * record stays without its secrets, to distinguish a replay from an unknown state.
  */
-export function createAttempts(storage: SafeStorage, scope: string, clock: () => number) {
-  const write = (attempts: Attempt[]) => storage.setItem(KEY, JSON.stringify(attempts.slice(-KEPT)))
+export function createAttempts<E>(storage: SafeStorage, scope: string, clock: () => number) {
+  const write = (attempts: Attempt<E>[]) =>
+    storage.setItem(KEY, JSON.stringify(attempts.slice(-KEPT)))
 
   return {
     /** False if the record is not kept beyond this page. */
-    add(state: string, returnTo: string | null, exchange: Exchange): boolean {
-      return write([...read(storage), { state, scope, startedAt: clock(), returnTo, exchange }])
+    add(state: string, returnTo: string | null, exchange: E): boolean {
+      return write([...read<E>(storage), { state, scope, startedAt: clock(), returnTo, exchange }])
     },
     /** Consumes the record: only the first claim to a state gets it. */
-    claim(state: string): Claim {
-      const attempts = read(storage)
+    claim(state: string): Claim<E> {
+      const attempts = read<E>(storage)
       const attempt = attempts.find((one) => one.state === state)
       if (!attempt) return { code: 'state_unknown', returnTo: null }
       const { exchange, returnTo } = attempt
@@ -64,17 +61,17 @@ export function createAttempts(storage: SafeStorage, scope: string, clock: () =>
   }
 }
 
-function read(storage: SessionStorageAdapter): Attempt[] {
+function read<E>(storage: SessionStorageAdapter): Attempt<E>[] {
   try {
     const found: unknown = JSON.parse(storage.getItem(KEY) ?? '[]')
-    return Array.isArray(found) ? found.filter(isAttempt) : []
+    return Array.isArray(found) ? found.filter(isAttempt<E>) : []
   } catch {
     return []
   }
 }
 
-function isAttempt(value: unknown): value is Attempt {
-  const { state, scope, startedAt, exchange } = Object(value) as Partial<Attempt>
+function isAttempt<E>(value: unknown): value is Attempt<E> {
+  const { state, scope, startedAt, exchange } = Object(value) as Partial<Attempt<E>>
   return (
     typeof state === 'string' &&
     typeof scope === 'string' &&

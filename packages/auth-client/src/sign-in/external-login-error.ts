@@ -33,15 +33,19 @@ export class ExternalLoginError extends Error {
   declare readonly returnTo: string | null
   /** The provider's own error code (RFC 6749 §4.1.2.1), such as `access_denied`. */
   declare readonly providerError: string | undefined
+  /** The provider's `error_description`: text from outside, to be shown as text. */
+  declare readonly providerDescription: string | undefined
 
   constructor(
     code: ExternalLoginErrorCode,
     returnTo: string | null = null,
-    providerError?: string,
+    providerError?: string | null,
+    providerDescription?: string | null,
   ) {
     super(`External login failed: ${code}`)
     this.code = code
     this.returnTo = returnTo
-    this.providerError = providerError
+    this.providerError = providerError ?? undefined
+    this.providerDescription = providerDescription ?? undefined
   }
 }

@@ -3,17 +3,17 @@ import type { SafeStorage } from '../session/storage.ts'
 import type { abortable } from '../http/abortable.ts'
 import type { authorizationOf } from '../session/session.ts'
 import type { decodeClaims } from '../session/token.ts'
-import type { HttpResponse } from '../http/request.ts'
-import type { AuthError } from '../http/auth-error.ts'
-import type { NewEvent } from '../session/session-runner.ts'
+import type { NewEvent } from '../session/machine.ts'
 import type {
   AuthClient,
   AuthClientOptions,
   CallOptions,
   ExternalLoginInfo,
   Path,
+  StartExternalLoginOptions,
 } from '../types.ts'
 import { createAnonymousAuthorization } from './anonymous.ts'
+import { createBegin, rejectWith } from './begin.ts'
 import type { SessionStore } from '../session/session-store.ts'
 import { ExternalLoginError } from './external-login-error.ts'
 
@@ -44,27 +44,26 @@ export interface SignInContext {
   abortable: typeof abortable
 }
 
-/** The calls that only sign-in pages make. */
-export function createSignInCalls(context: SignInContext) {
-  const { service, realm, store } = context
+/** The calls of a client that only sign-in pages make. */
+export type SignInCalls = Pick<
+  AuthClient,
+  | 'signIn'
+  | 'signUp'
+  | 'stageAuth'
+  | 'info'
+  | 'globalInfo'
+  | 'emailExists'
+  | 'sendEmailValidation'
+  | 'startExternalLogin'
+  | 'completeExternalLogin'
+  | 'getAnonymousAuthorization'
+>
 
-  /** Rejects with the server's body if there was one, otherwise with the error. */
-  const reject = (error: unknown): never => {
-    const { body } = error as AuthError
-    throw context.rejectWith !== 'error' && body ? body : error
-  }
-
-  /** Sends a sign-in, and stores the session in the response. */
-  async function begin(send: () => Promise<HttpResponse>): Promise<boolean> {
-    const signOutsBefore = context.countSignOuts()
-    const session = await service.receive(send).catch(reject)
-    // A sign-out during the call wins.
-    if (session === null || context.countSignOuts() !== signOutsBefore) return false
-    store.removeAt(store.anonymous)
-    context.dispatch({ type: 'tokenReceived', session })
-    if (context.verification) context.watch()
-    return true
-  }
+/** These calls at a service that speaks PROTOCOL.md. */
+export function createSignInCalls(context: SignInContext): SignInCalls {
+  const { service, realm } = context
+  const begin = createBegin(context)
+  const reject = rejectWith(context.rejectWith)
 
   const get = async (path: Path, query: string, options?: CallOptions) =>
     (await service.send(path + query, options).catch(reject)).body
@@ -83,10 +82,10 @@ export function createSignInCalls(context: SignInContext) {
   const info = (broker: string, options?: CallOptions) =>
     loadInfo('/api/info', queryOf({ broker, provider: realm }), options)
   const loadExternal = async () => {
-    const { createExternalLogin } = await import('./external-login.ts')
-    return createExternalLogin({ ...context, begin }, ({ broker, signal }) =>
-      broker ? info(broker, { signal }) : stageAuth({ signal }),
-    )
+    const { createAnnouncedLogin } = await import('./announced-login.ts')
+    const load = ({ broker, signal }: StartExternalLoginOptions) =>
+      broker ? info(broker, { signal }) : stageAuth({ signal })
+    return createAnnouncedLogin({ ...context, begin }, load)
   }
   let loading: ReturnType<typeof loadExternal> | undefined
   // Loaded lazily: signing in with a password needs none of it.
@@ -121,7 +120,7 @@ export function createSignInCalls(context: SignInContext) {
       return login ? login.complete(address, options) : false
     },
     getAnonymousAuthorization: createAnonymousAuthorization(context),
-  } satisfies Partial<AuthClient>
+  }
 }
 
 const queryOf = (parameters: Record<string, string>) => `?${new URLSearchParams(parameters)}`

@@ -67,7 +67,7 @@ describe('the published package', { timeout: LIMIT }, () => {
       // A project may use a condition of that name itself, and there is no source to point to.
       expect(Object.values(exports).filter((conditions) => 'source' in conditions)).toEqual([])
       const named = Object.values(exports).flatMap((conditions) => Object.values(conditions))
-      expect(named).toHaveLength(16)
+      expect(named).toHaveLength(18)
       expect(files).toEqual(expect.arrayContaining(named.map((path) => join(path))))
     })
 
@@ -168,7 +168,7 @@ describe('the published package', { timeout: LIMIT }, () => {
       expect(names.length).toBeGreaterThan(4)
       for (const name of names)
         expect(await readFile(join(react, name), 'utf8')).toMatch(/^'use client'/)
-      const entries = ['', '/rules', '/presets', '/server'].map(
+      const entries = ['', '/rules', '/oidc', '/presets', '/server'].map(
         (name) => `@grove/auth-client${name}`,
       )
       const script = `for (const entry of ${JSON.stringify(entries)}) await import(entry)`

@@ -1,0 +1,13 @@
+import { createClient } from './client.ts'
+import type { AuthClient, AuthClientOptions } from './types.ts'
+
+/**
+ * Creates the client of one realm at one authentication service. Sends nothing. Throws only if an
+ * option is missing or has the wrong type, and names it.
+ */
+export function createAuthClient(options: AuthClientOptions): AuthClient {
+  return createClient(
+    options,
+    async () => (await import('./sign-in/sign-in-calls.ts')).createSignInCalls,
+  )
+}

@@ -1,0 +1,78 @@
+import { createBegin } from '../sign-in/begin.ts'
+import { createExternalLogin, type LoginProtocol } from '../sign-in/external-login.ts'
+import type { SignInCalls, SignInContext } from '../sign-in/sign-in-calls.ts'
+import type { OidcError } from './oidc-error.ts'
+import type { OidcService } from './oidc-service.ts'
+import type { OidcMetadata, OidcOptions } from './types.ts'
+
+// Always imported dynamically: only a sign-in needs it. What it shares with the core is passed in.
+
+/** The sign-in calls of a client at an OpenID service (OpenID Connect Core 1.0 §3.1, RFC 7636). */
+export function createOidcCalls(
+  context: SignInContext,
+  options: OidcOptions,
+  redirectUri: () => string,
+  discover: () => Promise<OidcMetadata>,
+  Misconfigured: typeof OidcError,
+): SignInCalls {
+  const service = context.service as OidcService
+  const { issuer, clientId, hintParameter = 'kc_idp_hint' } = options
+
+  const protocol: LoginProtocol<{ redirect: string }> = {
+    async prepare({ hint }) {
+      const { authorization_endpoint, scopes_supported: known = ['offline_access'] } =
+        await discover()
+      const offline = known.includes('offline_access') ? ' offline_access' : ''
+      const { scope = `openid profile email${offline}` } = options
+      const { prompt = scope.includes('offline_access') ? 'consent' : '' } = options
+      const redirect = redirectUri()
+      return {
+        login: authorization_endpoint,
+        hasPkce: true,
+        parameters: {
+          client_id: clientId,
+          redirect_uri: redirect,
+          scope,
+          prompt,
+          ...(hint && { [hintParameter]: hint }),
+          ...options.parameters,
+        },
+        kept: { redirect },
+      }
+    },
+    async check(iss) {
+      const { authorization_response_iss_parameter_supported: isNamed } = await discover()
+      // RFC 9207 §2.4. The issuer of one tenant is known only from its token.
+      if (iss === null ? isNamed : iss !== issuer && !issuer.includes('{tenantid}'))
+        throw new Misconfigured(`The answer is of the issuer ${iss}, not of ${issuer}`)
+    },
+    exchange: (code, { redirect, verifier }, _, init) =>
+      service.askToken(
+        {
+          grant_type: 'authorization_code',
+          code,
+          redirect_uri: redirect,
+          code_verifier: verifier ?? '',
+        },
+        init,
+      ),
+  }
+
+  const { start, complete } = createExternalLogin(
+    { ...context, begin: createBegin(context) },
+    protocol,
+  )
+  const none = () => Promise.reject(new Misconfigured('An OpenID service has no such call'))
+  return {
+    signIn: none,
+    signUp: none,
+    stageAuth: none,
+    info: none,
+    globalInfo: none,
+    emailExists: none,
+    sendEmailValidation: none,
+    startExternalLogin: start,
+    completeExternalLogin: complete,
+    getAnonymousAuthorization: async () => '',
+  }
+}
