@@ -108,7 +108,7 @@ test('a newcomer brings a fleet online, rolls a script out past a fault, calls a
     )
     await keys.press(dialog.getByRole('button', { name: 'Create', exact: true }))
     const shown = codes.getByRole('region', { name: `Claim code “${name}”` })
-    return (await shown.getByText(/^npm run /).textContent()) ?? ''
+    return (await shown.getByText(/^npx --yes /).textContent()) ?? ''
   }
 
   // The command that the page shows, and what it starts: seen as it happens.

@@ -103,7 +103,9 @@ test('a developer adds a certificate authority, admits a device with its certifi
   const serial = '0ABC07'
   const { cert, key } = tls.made.issue(root, `/CN=${id}`, { serial })
   const shown = `--cert ${cert} --key ${key} --ca ${tls.server.cert}`
-  programs.run(`npm run device -- --platform ${tls.url} ${shown} --every 1`)
+  programs.run(
+    `npx --yes ${tls.url}/downloads/grove-device.tgz --platform ${tls.url} ${shown} --every 1`,
+  )
   await expect(page.getByRole('list', { name: 'Devices by state' })).toContainText(
     'To be accepted',
     slow,

@@ -155,7 +155,7 @@ test('the guide “First device” connects a device, and a fleet', async ({ bas
     shell.start(
       block
         .trim()
-        .replace('http://127.0.0.1:3000', url)
+        .replaceAll('http://127.0.0.1:3000', url)
         .replace('7K2Q-F9M4-XT0B', code)
         // No other test has devices of these names.
         .replace('pump-7', `pump-${productId}`)
@@ -167,6 +167,14 @@ test('the guide “First device” connects a device, and a fleet', async ({ bas
     return items.length
   }
   await expect.poll(online, { timeout: 90_000 }).toBe(101)
+})
+
+test('the card reader that the console serves starts without a registry', async ({
+  baseURL,
+  shell,
+}) => {
+  const help = await shell.run(`npx --yes ${baseURL}/downloads/grove-reader.tgz --help`)
+  expect(help).toContain('grove-reader --platform URL')
 })
 
 test('the guide of integrators signs in, calls, renews and ends', async ({ baseURL, shell }) => {

@@ -42,7 +42,7 @@ test('an admin defines a product, lets a device in by a claim code, and releases
   await expectAccessible(page)
   await dialog.getByRole('button', { name: 'Create', exact: true }).click()
   const command = codes.getByText(
-    /^npm run agents -- --platform http\S+ --count 3 --prefix batch-7-[0-9a-f]{4} --code \S+$/,
+    /^npx --yes http\S+\/downloads\/grove-device.tgz fleet --platform http\S+ --count 3 --prefix batch-7-[0-9a-f]{4} --code \S+$/,
   )
   await expect(command).toBeVisible()
   await expect(codes.getByRole('img', { name: 'QR code of the claim code' })).toBeVisible()

@@ -38,7 +38,9 @@ test('an admin connects a card reader, registers the card in it and runs a sessi
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Create a pairing code' }).click()
   const panel = page.locator('[data-panel]')
-  const command = panel.getByText(/^npm run reader -- --platform http\S+ --code \S+$/)
+  const command = panel.getByText(
+    /^npx --yes http\S+\/downloads\/grove-reader.tgz --platform http\S+ --code \S+$/,
+  )
   await expect(command).toBeVisible()
   await expectAccessible(page)
   const address = page.url()

@@ -3,7 +3,6 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { scopedName } from './build/class-names.ts'
 import { chunkOf, isLibrary, isNoCatalogue, startOf } from './build/chunks.ts'
-import { cliTarball } from './build/cli-tarball.ts'
 import { compileAhead } from './build/compile-ahead.ts'
 import { earlyScript } from './build/early-script.ts'
 import { fewerFiles } from './build/fewer-files.ts'
@@ -13,6 +12,7 @@ import { linguiMacro } from './build/lingui-macro.ts'
 import { pageTexts } from './build/page-texts.ts'
 import { preloadHelper } from './build/preload-helper.ts'
 import { precompress } from './build/precompress.ts'
+import { programTarballs } from './build/program-tarballs.ts'
 import { reactAria } from './build/react-aria.ts'
 import { signInForm } from './build/sign-in-form/sign-in-form.ts'
 
@@ -47,7 +47,7 @@ export default defineConfig({
     fewerFiles(),
     compileAhead(),
     signInForm(),
-    cliTarball(),
+    programTarballs(),
     precompress(),
   ],
   resolve: {

@@ -6,24 +6,21 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { typeScriptFlags } from '../../scripts/workspace.mjs'
 
-const programs = {
-  /** What `npm run agents` runs. */
-  agents: fileURLToPath(new URL('../../packages/device-agent/src/fleet.ts', import.meta.url)),
-  /** What `npm run device` runs. */
-  device: fileURLToPath(new URL('../../packages/device-agent/src/main.ts', import.meta.url)),
-}
+const program = fileURLToPath(new URL('../../packages/device-agent/src/main.ts', import.meta.url))
 
 /** Device programs that keep their secrets in a temporary folder and end with the test. */
 export async function agentPrograms() {
   const folder = await mkdtemp(join(tmpdir(), 'grove-agents-'))
   const running: ChildProcess[] = []
   return {
-    /** Runs the command shown on a product's page: `npm run agents -- …`. */
+    /**
+     * Runs the command shown on a product's page, `npx --yes …/grove-device.tgz …`, from the sources of
+     * that program. `guides.spec.ts` runs what is served.
+     */
     run(command: string, ...more: string[]) {
-      const [, , name = '', , ...args] = command.split(' ')
-      const program = programs[name as keyof typeof programs]
+      const [, args = ''] = command.split('/downloads/grove-device.tgz ')
       const state = ['--state', join(folder, `${running.length}.json`)]
-      const all = [...typeScriptFlags(), program, ...args, ...state, ...more]
+      const all = [...typeScriptFlags(), program, ...args.split(' '), ...state, ...more]
       const child = spawn(process.execPath, all, {
         env: { ...process.env, NODE_OPTIONS: '' },
         stdio: ['ignore', 'ignore', 'inherit'],

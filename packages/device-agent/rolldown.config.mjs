@@ -5,5 +5,5 @@ export default {
   platform: 'node',
   external: ['ws', 'mqtt-packet'],
   resolve: { conditionNames: ['source', 'node', 'import'] },
-  output: { dir: 'dist', format: 'esm', banner: '#!/usr/bin/env node', cleanDir: true },
+  output: { dir: 'dist', format: 'esm', codeSplitting: false, cleanDir: true },
 }

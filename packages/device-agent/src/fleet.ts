@@ -15,7 +15,7 @@ import { openOutbox } from './outbox.ts'
 import { softwareElements } from './software-elements.ts'
 import { updater } from './update.ts'
 
-const usage = `npm run agents -- --platform URL --count N --code CODE [options]
+const usage = `grove-device fleet --platform URL --count N --code CODE [options]
 
 Connects a fleet of devices from one process, each as the agent of one device would.
 
@@ -58,7 +58,7 @@ const {
   every,
   elements,
   mqtt,
-} = readOptions(() => parseArgs({ options }).values, usage)
+} = readOptions(() => parseArgs({ args: process.argv.slice(3), options }).values, usage)
 const count = Number(counted)
 if (!Number.isInteger(count) || count < 1 || count > most) fail(`--count is 1 to ${most}.`)
 const each = Number(elements)

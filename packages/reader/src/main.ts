@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { hostname } from 'node:os'
 import { parseArgs } from 'node:util'
 import { openPcsc } from '@grove/secure-element/pcsc/open-pcsc'
@@ -6,10 +7,11 @@ import { offerReader, ReaderRefused } from './bridge.ts'
 import { claimKey, createCode, PairingError } from './pairing.ts'
 import { forgetKey, keepKey, keptKey } from './reader-file.ts'
 
-const usage = `npm run reader -- --platform URL [options]
+const usage = `grove-reader --platform URL [options]
 
 Offers a PC/SC reader of this machine to Grove, so that sessions of your working stage reach the card
-in it. Only while this program runs, and only elements of that stage. docs/readers.md says more.
+in it. Only while this program runs, and only elements of that stage. Grove's guide "Offer a PC/SC reader"
+says more, at /docs/readers.
 
   --platform URL     Grove, such as https://grove.example.com
   --code CODE        a pairing code that the page Readers shows

@@ -36,7 +36,7 @@ export async function openNative(): Promise<Pcsc> {
   } catch (cause) {
     throw new PcscError(
       'service',
-      `The PC/SC library is not installed. Install it beside this program, with a C++ compiler: npm install --no-save ${libraryName}@3.7.0`,
+      `The PC/SC library is not installed. Install it beside this program, with a C++ compiler: add --package ${libraryName}@3.7.0 to npx, or npm install --no-save ${libraryName}@3.7.0`,
       { cause },
     )
   }

@@ -22,7 +22,7 @@ export function PairingSteps({ code }: { code: string }) {
   return (
     <ol className={styles.steps}>
       <li>
-        <Trans>On the machine with the reader, in a copy of Grove, run:</Trans>
+        <Trans>On the machine with the reader, which needs Node, run:</Trans>
         <Command text={command(`--code ${code}`)} />
       </li>
       <li>

@@ -37,6 +37,6 @@ export function codeOf(id: string, now: number): string | undefined {
   return found && Date.parse(found.codeExpiresAt) > now ? found.code : undefined
 }
 
-/** What starts the program of a reader. */
+/** What starts the program of a reader, which the console serves. */
 export const command = (rest: string) =>
-  `npm run reader -- --platform ${services.maple.url || location.origin} ${rest}`
+  `npx --yes ${location.origin}/downloads/grove-reader.tgz --platform ${services.maple.url || location.origin} ${rest}`

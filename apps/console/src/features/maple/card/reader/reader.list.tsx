@@ -8,7 +8,7 @@ import { ResourceList } from '../../../../ui/table/resource-list.tsx'
 import type { DataColumn } from '../../../../ui/table/types.ts'
 import { useResourceList } from '../../../../ui/table/use-resource-list.ts'
 import { Person } from '../../../../people/person.tsx'
-import { readers } from './reader.api.ts'
+import { command, readers } from './reader.api.ts'
 import { CardText, ReaderStateBadge } from './reader.labels.tsx'
 import styles from './reader.module.css'
 import { readerList } from './reader.search.ts'
@@ -41,7 +41,7 @@ export function ReaderList() {
               A small program on the machine with the reader connects it to Grove. Create a pairing
               code here, then start the program with it:
             </Trans>
-            <code className={styles.sample}>npm run reader -- --platform … --code …</code>
+            <code className={styles.sample}>{command('--code …')}</code>
           </>
         ),
       }}

@@ -57,13 +57,15 @@ export const handlerQuery = (id: string) =>
 export const imageQuery = (id: string) =>
   api.maple.query('/api/maple/binary_images', { query: { id } })
 
+/** The console serves the agent itself, wherever the service of devices is. */
+const agent = () => `npx --yes ${location.origin}/downloads/grove-device.tgz`
 const platform = () => services.maple.url || location.origin
 
 /** What starts the program of a device, or those of several, whose ids no other fleet has. */
 export const commandFor = ({ code, id, name, mostUses }: ClaimCode & { code: string }): string =>
   mostUses === 1
-    ? `npm run device -- --platform ${platform()} --code ${code}`
-    : `npm run agents -- --platform ${platform()} --count ${Math.min(mostUses, maxAgents)} --prefix ${prefixOf(name)}-${id.slice(0, 4)} --code ${code}`
+    ? `${agent()} --platform ${platform()} --code ${code}`
+    : `${agent()} fleet --platform ${platform()} --count ${Math.min(mostUses, maxAgents)} --prefix ${prefixOf(name)}-${id.slice(0, 4)} --code ${code}`
 
 const prefixOf = (name: string) =>
   name

@@ -27,9 +27,9 @@ export function ShownCode({ code: made }: { code: ClaimCode & { code: string } }
         </div>
         <p>
           {mostUses === 1 ? (
-            <Trans>To try it, start a device in a copy of Grove:</Trans>
+            <Trans>To try it, start a device on any machine with Node:</Trans>
           ) : (
-            <Trans>To try it, start a fleet of devices in a copy of Grove:</Trans>
+            <Trans>To try it, start a fleet of devices on any machine with Node:</Trans>
           )}
         </p>
         <div className={styles.copied}>

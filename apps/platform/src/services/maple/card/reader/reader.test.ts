@@ -106,7 +106,7 @@ function program(
   }
 }
 
-/** With a software card, answering like npm run reader. */
+/** With a software card, answering like the reader's program. */
 async function connected(key: string, card = softwareCard({ seed: 'bridge' }), id?: string) {
   const link = program(key)
   await once(link.socket, 'open')

@@ -116,13 +116,23 @@ test(
   { timeout: 180_000 },
   async () => {
     const count = 40
-    const args = ['--count', `${count}`, '--prefix', 'fleet', '--state', join(folder, 'fleet.json')]
-    const first = run('fleet.ts', [...args, '--code', await makeCode(count)])
+    const platform = ['--platform', `http://${world.address}`]
+    const args = [
+      'fleet',
+      ...platform,
+      '--count',
+      `${count}`,
+      '--prefix',
+      'fleet',
+      '--state',
+      join(folder, 'fleet.json'),
+    ]
+    const first = start('main.ts', [...args, '--code', await makeCode(count)])
     await vi.waitFor(async () => expect(await online('fleet')).toBe(count), waiting)
     await first.stop()
     await vi.waitFor(async () => expect(await online('fleet')).toBe(0), waiting)
     // Without a code: nothing is left to claim.
-    run('fleet.ts', args)
+    start('main.ts', args)
     await vi.waitFor(async () => expect(await online('fleet')).toBe(count), waiting)
     const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from maple.device_credential where device_id like 'fleet-%'`.execute(
