@@ -141,7 +141,8 @@ function entryOf(bytes: Uint8Array, node: TlvNode, subset?: RegistrySubset): Reg
   }
 }
 
-function kindOf(
+/** What an entry is, by the subset that was asked for or by its contents. */
+export function kindOf(
   entry: {
     aid: string
     lifeCycle: number

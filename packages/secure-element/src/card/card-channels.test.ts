@@ -1,8 +1,19 @@
 import { expect, test } from 'vitest'
 import { readHex, toHex } from '../bytes.ts'
-import { run } from '../host/run.ts'
+import { getData } from '../host/commands.ts'
+import { installForInstall, installParameters } from '../host/install.ts'
+import { loadPackage, run } from '../host/run.ts'
+import { staticKeys } from '../secure-channel/key-source.ts'
+import { openSecureChannel } from '../secure-channel/open-channel.ts'
 import { implementations, levelsOf } from '../secure-channel/security-level.ts'
-import { domainAid, newDomain, open, standardKey } from '../testing/opened-card.ts'
+import {
+  domainAid,
+  instance,
+  newDomain,
+  open,
+  packageOf,
+  standardKey,
+} from '../testing/opened-card.ts'
 import { referenceHost } from '../testing/reference-host.ts'
 import { softwareCard } from './software-card.ts'
 
@@ -67,4 +78,44 @@ test('the challenge of a supplementary domain follows from its own name', async 
   const send = await referenceHost(card, { ...host, aid: domainAid })
   expect(await send('84ca00e0', '')).toBe('e002c0009000')
   await expect(referenceHost(card, { ...host, aid: issuerAid })).rejects.toThrow('Wrong challenge')
+})
+
+test.each([
+  ['SCP02', 0x01],
+  ['SCP02', 0x03],
+  ['SCP03', 0x01],
+  ['SCP03', 0x33],
+] as const)('a long INSTALL goes in pieces: %s at level %i', async (protocol, level) => {
+  const card = softwareCard({
+    seed: 'pieces',
+    protocol,
+    implementation: protocol === 'SCP03' ? 0x70 : 0x55,
+  })
+  const sent: string[] = []
+  const channel = await openSecureChannel(
+    {
+      transmit(bytes) {
+        sent.push(toHex(bytes))
+        return card.transmit(bytes)
+      },
+    },
+    {
+      keys: staticKeys({ enc: standardKey, mac: standardKey, dek: standardKey }),
+      level,
+      scp02Implementation: 0x55,
+    },
+  )
+  await loadPackage(channel, packageOf)
+  const before = sent.length
+  const application = new Uint8Array(230).fill(0x5a)
+  await run(
+    channel.send,
+    installForInstall({ ...instance, parameters: installParameters({ application }) }),
+  )
+  const pieces = sent.slice(before)
+  expect(pieces.map((each) => each.slice(0, 8))).toEqual(['84E68C00', '84E60C00'])
+  expect(pieces.every((each) => each.length <= 2 * (5 + 255 + 1))).toBe(true)
+  // The chain of MACs goes on behind it.
+  expect(await channel.send(getData({ tag: 'E0' }))).toMatchObject({ statusWord: 0x9000 })
+  expect(card.snapshot().applications.at(-1)?.parameters).toContain('5A'.repeat(230))
 })

@@ -92,7 +92,7 @@ function scp02Card(keys: SessionKeys): CardMessaging {
       if (hasCommandEncryption(level) && body.length > 0)
         clear = body.length % desBlock === 0 ? unpadded(enc.decrypt(body)) : undefined
       if (!clear) return undefined
-      const header = [cla, ins, p1, p2, clear.length + macLength]
+      const header = [cla, ins, p1, p2, ...lengthField(clear.length + macLength)]
       last = mac.mac(concat(header, clear), last && mac.encryptSingle(last))
       return isSame(last, found) ? plain(command, clear) : undefined
     },

@@ -396,6 +396,21 @@ test('GET DATA of the issuer’s domain has every object that hosts read', async
   expect(await read('67')).toBe('671EA00E800103810600102030607082010781039CDD3082031C1D3083020102')
 })
 
+test('a card of SCP02 has a counter of three bytes, and takes option 00 for that of the parent', async () => {
+  const card = softwareCard({ seed: 'two', protocol: 'SCP02', implementation: 0x55 })
+  const channel = await open(card)
+  expect(toHex(await run(channel.send, getData({ tag: 'C1' })))).toBe('C103000001')
+  const parameters = installParameters({ application: readHex('81020200') })
+  await run(channel.send, newDomain({ parameters }))
+  expect(card.snapshot().applications.at(-1)?.domain?.implementation).toBe(0x55)
+  const of = (hex: string) =>
+    newDomain({
+      instanceAid: 'A00000015153504102',
+      parameters: installParameters({ application: readHex(hex) }),
+    })
+  expect(await channel.send(of('81020201'))).toMatchObject({ statusWord: 0x6a80 })
+})
+
 test('a domain with global delete does not delete itself', async () => {
   const { openOwn } = await withDomain({ privileges: ['securityDomain', 'globalDelete'] })
   const { send } = await openOwn()

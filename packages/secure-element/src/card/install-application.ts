@@ -95,6 +95,8 @@ function newDomain(state: CardState, parentAid: string, parameters: Uint8Array):
     if (to - valueFrom !== 2) return refuse('wrongData')
     const isSame = byteAt(parameters, valueFrom) === (state.protocol === 'SCP03' ? 3 : 2)
     const option = byteAt(parameters, valueFrom + 1)
+    // Hosts that found no option of SCP02 name 00: that of the parent.
+    if (isSame && state.protocol === 'SCP02' && option === 0) return parent.implementation
     const isKnown = isSame && implementations[state.protocol].includes(option)
     return isKnown ? option : refuse('wrongData')
   })

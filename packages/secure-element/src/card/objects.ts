@@ -71,12 +71,11 @@ const keyInformation = ({ keySets }: DomainData): Uint8Array =>
         ),
       )
 
-/** The sequence counter of the default keys. */
+/** The sequence counter of the default keys: three bytes, which hosts expect of SCP02 too. */
 function counterOf(state: CardState, selected: string): Uint8Array {
   const [set] = domainData(state, keyDomainOf(state, selected))?.keySets ?? []
   const counter = set?.counter ?? 0
-  const bytes = Uint8Array.of(counter >> 16, (counter >> 8) & 0xff, counter & 0xff)
-  return state.protocol === 'SCP03' ? bytes : bytes.slice(1)
+  return Uint8Array.of(counter >> 16, (counter >> 8) & 0xff, counter & 0xff)
 }
 
 /** The selected domain's answer to GET DATA. */

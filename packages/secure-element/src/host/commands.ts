@@ -28,12 +28,16 @@ const subsets = { issuer: 0x80, applications: 0x40, loadFiles: 0x20, loadFilesAn
 
 export type StatusSubset = keyof typeof subsets
 
-/** GET STATUS in the `E3` format. After `6310`, continue with `isNext`. */
+/**
+ * GET STATUS in the `E3` format, or as records (`parseStatusRecords`). After `6310`, continue with
+ * `isNext`.
+ */
 export function getStatus({
   subset,
   aid = '',
   tags,
   isNext = false,
+  asRecords = false,
 }: {
   subset: StatusSubset
   /** Only entries whose AID has this prefix. */
@@ -41,10 +45,12 @@ export function getStatus({
   /** Only these objects of each entry. */
   tags?: readonly string[]
   isNext?: boolean
+  asRecords?: boolean
 }): Command {
   const search: TlvInput[] = [{ tag: '4F', value: aid === '' ? none : readHex(aid) }]
   if (tags) search.push({ tag: '5C', value: concat(...tags.map(readHex)) })
-  return command(0xf2, subsets[subset], isNext ? 0x03 : 0x02, encodeTlv(search))
+  const format = asRecords ? 0x00 : 0x02
+  return command(0xf2, subsets[subset], format | (isNext ? 0x01 : 0x00), encodeTlv(search))
 }
 
 /** DELETE of an application or a load file, optionally with everything created from it. */

@@ -29,6 +29,31 @@ test('reads a registry whose entry is cut between two replies', async () => {
   expect(card.sent).toEqual(['80F28002024F0000', '80F28003024F0000'])
 })
 
+test('a registry of a card that knows the older form alone', async () => {
+  const domain = '08A000000003000000079E'
+  const applet = '05A0000000FE0700'
+  const card = answering('6A86', `${domain}${applet.slice(0, 6)}6310`, `${applet.slice(6)}9000`)
+  const entries = await readRegistry(card.send, 'applications')
+  expect(entries.map(({ aid, kind, state }) => [aid, kind, state])).toEqual([
+    ['A000000003000000', 'securityDomain', 'selectable'],
+    ['A0000000FE', 'application', 'selectable'],
+  ])
+  expect(card.sent).toEqual(['80F24002024F0000', '80F24000024F0000', '80F24001024F0000'])
+
+  const files = answering('6A80', '07A000000015153001000205A0000000FE06A0000000FE019000')
+  expect(await readRegistry(files.send, 'loadFilesAndModules')).toMatchObject([
+    { aid: 'A0000000151530', kind: 'loadFile', modules: ['A0000000FE', 'A0000000FE01'] },
+  ])
+  expect(await readRegistry(answering('6A86', '6A88').send, 'loadFiles')).toEqual([])
+  await expect(readRegistry(answering('6A86', '6982').send, 'issuer')).rejects.toMatchObject({
+    statusWord: 0x6982,
+  })
+  for (const broken of ['05A0000000FE07', '05A0000000FE070002', '0107009000'])
+    await expect(
+      readRegistry(answering('6A86', `${broken}9000`).send, 'loadFilesAndModules'),
+    ).rejects.toMatchObject({ code: 'malformedReply' })
+})
+
 test('an empty subset is no error', async () => {
   expect(await readRegistry(answering('6A88').send, 'loadFiles')).toEqual([])
   expect(await readRegistry(answering('9000').send, 'loadFiles')).toEqual([])

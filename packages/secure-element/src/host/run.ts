@@ -1,6 +1,7 @@
 import { type Command, type Response, encodeResponse } from '../apdu.ts'
 import { DecodeError } from '../decode-error.ts'
 import { joinGetStatus, parseGetStatus, type RegistryEntry } from '../get-status.ts'
+import { parseStatusRecords } from '../status-records.ts'
 import type { NewKey } from '../keys/encrypt-key.ts'
 import type { SecureChannel } from '../secure-channel/channel.ts'
 import { CommandError } from './command-error.ts'
@@ -24,29 +25,45 @@ export async function run(send: Send, command: Command): Promise<Uint8Array> {
   return data
 }
 
+/** What cards answer that do not know P2 `02`: wrong parameters, or wrong data. */
+const unknownFormat = new Set([0x6a86, 0x6a80])
+
 /**
- * Reads one subset of the registry, over as many replies as needed. Most cards answer `6A88` for an
- * empty one.
+ * Reads one subset of the registry, over as many replies as needed; from cards before GlobalPlatform
+ * 2.2 as records. Most cards answer `6A88` for an empty one.
  */
 export async function readRegistry(send: Send, subset: StatusSubset): Promise<RegistryEntry[]> {
+  const first = await send(getStatus({ subset }))
+  const asRecords = unknownFormat.has(first.statusWord)
   const replies: Uint8Array[] = []
-  for (let isNext = false; replies.length < maxReplies; isNext = true) {
-    const command = getStatus({ subset, isNext })
-    const reply = await send(command)
+  let command = getStatus({ subset, asRecords })
+  let reply = asRecords ? await send(command) : first
+  while (replies.length < maxReplies) {
     const { statusWord } = reply
-    if (statusWord === nothingFound && !isNext) return []
+    if (statusWord === nothingFound && replies.length === 0) return []
     if (statusWord !== success && statusWord !== moreData)
       throw new CommandError('refused', { command, statusWord })
     replies.push(encodeResponse(reply))
-    if (statusWord === success) return entriesOf(replies, subset, command)
+    if (statusWord === success) return entriesOf(replies, subset, command, asRecords)
+    command = getStatus({ subset, asRecords, isNext: true })
+    reply = await send(command)
   }
-  throw new CommandError('endlessReply', { command: getStatus({ subset, isNext: true }) })
+  throw new CommandError('endlessReply', { command })
 }
 
-function entriesOf(replies: Uint8Array[], subset: StatusSubset, command: Command) {
+function entriesOf(
+  replies: Uint8Array[],
+  subset: StatusSubset,
+  command: Command,
+  asRecords: boolean,
+) {
+  const hasModules = subset === 'loadFilesAndModules'
+  const asked = hasModules ? 'loadFiles' : subset
   try {
-    const asked = subset === 'loadFilesAndModules' ? 'loadFiles' : subset
-    return parseGetStatus(joinGetStatus(replies), asked).entries
+    const bytes = joinGetStatus(replies)
+    return asRecords
+      ? parseStatusRecords(bytes, asked, hasModules)
+      : parseGetStatus(bytes, asked).entries
   } catch (cause) {
     if (cause instanceof DecodeError) throw new CommandError('malformedReply', { command, cause })
     throw cause

@@ -1,5 +1,6 @@
-import { readHex, toHex } from '../bytes.ts'
-import { normalizeCplc } from '../cplc.ts'
+import { toHex } from '../bytes.ts'
+import { readCplc as cplcOf } from '../host/read-cplc.ts'
+import { exchange } from '../host/transport.ts'
 import type { Pcsc, PcscCard, ReaderState } from './pcsc.ts'
 
 /**
@@ -12,8 +13,6 @@ export async function takeCard(pcsc: Pcsc, reader: string): Promise<PcscCard> {
   return pcsc.connect(reader, { isExclusive: true })
 }
 
-const cplcCommand = readHex('80CA9F7F00')
-
 /**
  * The CPLC of the card in a reader, null if it has none; the card is released afterwards. @throws
  * PcscError
@@ -21,8 +20,7 @@ const cplcCommand = readHex('80CA9F7F00')
 export async function readCplc(pcsc: Pcsc, reader: string): Promise<string | null> {
   const card = await takeCard(pcsc, reader)
   try {
-    const cplc = normalizeCplc(toHex(await card.transmit(cplcCommand)))
-    return /^[0-9A-F]{84}$/.test(cplc) ? cplc : null
+    return await cplcOf((command) => exchange(card, command))
   } finally {
     await card.disconnect()
   }

@@ -76,7 +76,7 @@ export function secureChannel(
     state: () => state,
     async send(command) {
       if (state !== 'open') throw new ChannelError(state === 'closed' ? 'closed' : 'busy')
-      refuse(command, level, protocol === 'SCP03', most)
+      refuse(command, { level, protocol }, most)
       state = 'waiting'
       try {
         const response = await sendAll(command)
@@ -99,13 +99,18 @@ export function secureChannel(
 }
 
 /** Rejects what cannot be sent before anything changes, so that the channel stays open. */
-function refuse(command: Command, level: SecurityLevel, mayChain: boolean, most: number) {
+function refuse(
+  command: Command,
+  { level, protocol }: { level: SecurityLevel; protocol: Protocol },
+  most: number,
+) {
   encodeCommand({ ...command, isExtended: true })
   if (hasCommandMac(level)) securedClass(command.cla)
   const { length } = command.data
-  const fits = command.isExtended && mayChain ? maxExtendedLength : most
+  // SCP02 has no extended lengths on the wire.
+  const fits = command.isExtended && protocol === 'SCP03' ? maxExtendedLength : most
   if (length <= fits) return
-  const isChained = mayChain && hasCommandMac(level) && inPieces.has(command.ins)
+  const isChained = hasCommandMac(level) && inPieces.has(command.ins)
   if (isChained && length <= maxExtendedLength) return
   throw new ChannelError('commandTooLong', { expected: `${fits}`, found: `${length}` })
 }
@@ -115,7 +120,7 @@ function refuse(command: Command, level: SecurityLevel, mayChain: boolean, most:
  * P1 of the last fragment, as GlobalPlatformPro sends it.
  */
 function piecesOf(wrapped: Command, plain: Command): Command[] {
-  if (!wrapped.isExtended || plain.isExtended) return [wrapped]
+  if (!wrapped.isExtended || !inPieces.has(plain.ins)) return [wrapped]
   const { data } = wrapped
   const count = Math.max(1, Math.ceil(data.length / pieceLength))
   return Array.from({ length: count }, (_, index) => ({

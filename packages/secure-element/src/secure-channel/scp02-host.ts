@@ -2,20 +2,16 @@ import type { Command } from '../apdu.ts'
 import { concat } from '../bytes.ts'
 import { padded } from '../crypto/padding.ts'
 import { desBlock, tripleDesKey } from '../crypto/triple-des.ts'
-import { ChannelError } from './channel-error.ts'
 import type { ChannelKeys } from './key-set.ts'
 import { macLength, securedClass, type HostMessaging } from './messaging.ts'
-import {
-  hasCommandEncryption,
-  hasCommandMac,
-  longestData,
-  type SecurityLevel,
-} from './security-level.ts'
+import { lengthField } from './scp03-host.ts'
+import { hasCommandEncryption, hasCommandMac, type SecurityLevel } from './security-level.ts'
 
 /**
  * Secure messaging of SCP02 with options 15 and 55 (GlobalPlatform Card Specification 2.3.1, E.4):
  * the MAC covers the command with its new class and length but before encryption, and its IV is the
- * encrypted MAC of the previous command. Replies are not protected.
+ * encrypted MAC of the previous command. A command that is sent in pieces has one MAC, over the length
+ * of the whole as `00` and two bytes. Replies are not protected.
  */
 export function scp02Host(
   keys: ChannelKeys,
@@ -32,14 +28,12 @@ export function scp02Host(
       if (!hasCommandMac(level)) return command
       const cla = securedClass(command.cla)
       const { ins, p1, p2, data } = command
-      const most = longestData('SCP02', level)
-      if (data.length > most)
-        throw new ChannelError('commandTooLong', { expected: `${most}`, found: `${data.length}` })
       const iv = last && mac.encryptSingle(last)
-      last = mac.mac(concat([cla, ins, p1, p2, data.length + macLength], data), iv)
+      last = mac.mac(concat([cla, ins, p1, p2], lengthField(data.length + macLength), data), iv)
       const isEncrypted = hasCommandEncryption(level) && data.length > 0
       const sent = isEncrypted ? enc.encrypt(padded(data, desBlock)) : data
-      return { ...command, cla, data: concat(sent, last) }
+      const wrapped = concat(sent, last)
+      return { ...command, cla, data: wrapped, isExtended: wrapped.length > 0xff }
     },
     unwrap: (response) => response,
   }

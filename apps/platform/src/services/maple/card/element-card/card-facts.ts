@@ -1,9 +1,9 @@
 import type { CardReading } from '@grove/contract/maple/card/element-card'
 import type { SecurityDomain } from '@grove/contract/maple/card/domain'
 import { elementStates, type ElementState } from '@grove/contract/maple/fleet/element.rules'
-import { toHex } from '@grove/secure-element/bytes'
 import type { RegistryEntry } from '@grove/secure-element/get-status'
 import { getData } from '@grove/secure-element/host/commands'
+import { readCplc } from '@grove/secure-element/host/read-cplc'
 import { readRegistry, type Send } from '@grove/secure-element/host/run'
 import { parseKeyInformation } from '@grove/secure-element/key-information'
 import { readContents, type CardContents } from '../applet/card-contents.ts'
@@ -18,7 +18,7 @@ export interface CardFacts extends Pick<CardReading, 'cardCplc' | 'keyVersions' 
 
 /** Reads everything through an open channel. It changes nothing on the card. */
 export async function readFacts(send: Send): Promise<CardFacts> {
-  const cardCplc = await readCardCplc(send)
+  const cardCplc = await readCplc(send)
   const keys = await readObject(send, 'E0', keysOf)
   const [issuer] = await readRegistry(send, 'issuer')
   const applications = await readRegistry(send, 'applications')
@@ -32,10 +32,6 @@ export async function readFacts(send: Send): Promise<CardFacts> {
     contents,
   }
 }
-
-/** Null if a card reports none. */
-export const readCardCplc = (send: Send): Promise<string | null> =>
-  readObject(send, '9F7F', (data) => toHex(data.slice(3)))
 
 /** An object that the card need not have. */
 async function readObject<Value>(

@@ -24,6 +24,7 @@ import type { SecurityLevel } from '@grove/secure-element/secure-channel/securit
 import { ProblemError } from '../../../../core/http/problem.ts'
 import { wordsOfMismatch } from '../key/mismatch-words.ts'
 import { commandGate } from './command-gate.ts'
+import { openByVersion } from './open-by-version.ts'
 import type { SessionEnding } from './session.queries.ts'
 import { SessionError } from './session-error.ts'
 import type { SessionLog } from './session-log.ts'
@@ -98,6 +99,8 @@ interface Parts {
   log: SessionLog
   now: () => number
   keysFor: (keyVersion: number | undefined) => Promise<KeySource>
+  /** The versions of the keys that Grove has of the element. */
+  knownVersions?: () => Promise<readonly number[]>
   /** Stores which channel is open. */
   onChannel: (channel: SessionFact['channel']) => Promise<void>
   /**
@@ -276,12 +279,17 @@ export function elementSession(parts: Parts): LiveSession {
         await dropChannel()
         const source = keys ?? (await parts.keysFor(keyVersion))
         log.mean({ step, isSecret: false, isProtected: false, plain: null })
-        try {
-          opened = await openSecureChannel(wire, {
+        const open = (version?: number) =>
+          openSecureChannel(wire, {
             keys: source,
             level,
-            ...(keyVersion !== undefined && { keyVersion }),
+            ...(version !== undefined && { keyVersion: version }),
           })
+        const isChosen = keyVersion !== undefined || keys !== undefined
+        try {
+          opened = isChosen
+            ? await open(keyVersion)
+            : await openByVersion(open, parts.knownVersions ?? (async () => []))
         } catch (error) {
           if (!(error instanceof ChannelError) || broken) throw error
           throw openingErrorOf(error, isWrongKeys(error) ? await parts.onWrongKeys() : undefined)

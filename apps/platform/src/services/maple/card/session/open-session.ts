@@ -13,7 +13,7 @@ import { storeReading } from '../element-card/card-reading.ts'
 import { isUncertain, lastKnown } from '../element-card/card-reading.queries.ts'
 import { changeElement, findElement, lockElement } from '../../fleet/element/element.queries.ts'
 import { keySourceFor } from '../key/key-source.ts'
-import { findMismatch } from '../key/key.queries.ts'
+import { findMismatch, liveSets } from '../key/key.queries.ts'
 import { elementSession, type ElementSession, type LiveSession } from './element-session.ts'
 import {
   endSessions,
@@ -156,6 +156,10 @@ export function startSession(
     now,
     keysFor: (keyVersion) =>
       keySourceFor(context, { cplc, ...(keyVersion !== undefined && { keyVersion }) }),
+    knownVersions: async () => {
+      const sets = await liveSets(db, cplc)
+      return [...new Set(sets.map(({ version }) => version))].toReversed()
+    },
     isBlocked: async () => (await findElement(db, cplc, everything))?.state === 'blocked',
     onChannel: async (channel) => {
       await setChannel(db, id, channel)

@@ -111,6 +111,31 @@ test('a command id sends once, however often and however fast it is repeated', a
   expect(again.body.code).toBe('already_exists')
 })
 
+test('a card that chooses keys which Grove does not have is asked for those that it has', async () => {
+  const cplc = await server.card()
+  const { keySets, ...state } = newCard({ seed: 'two sets', cplc })
+  const [own] = keySets
+  const [makers] = newCard({ seed: 'maker', cplc, keys: otherKeys }).keySets
+  const both = { ...state, keySets: [{ ...makers, version: 0x42 }, own] }
+  await sql`update maple.software_card set state = ${JSON.stringify(both)}::jsonb
+    where cplc = ${cplc}`.execute(server.db)
+  const { id } = await server.open(cplc)
+  const { body } = await server.channel(id)
+  expect(body).toMatchObject({ state: 'done' })
+  const version = own?.version.toString(16).toUpperCase().padStart(2, '0')
+  expect(body.items.map(({ command }) => command?.slice(0, 8))).toEqual([
+    '80500000',
+    `8050${version}00`,
+    '84823300',
+  ])
+  // A version that was asked for by name is the only one.
+  expect((await server.channel(id, '33', { keyVersion: 0x42 })).body).toMatchObject({
+    state: 'refused',
+    problem: { code: 'key_missing' },
+  })
+  expect(await server.read(id)).toMatchObject({ state: 'active' })
+})
+
 test('keys that do not fit are tried once, and the element is blocked until somebody clears it', async () => {
   const cplc = await server.card()
   const state = newCard({ seed: 'other', cplc, keys: otherKeys })

@@ -1,9 +1,6 @@
-import { parseResponse } from '@grove/secure-element/apdu'
-import { readHex, toHex } from '@grove/secure-element/bytes'
-import { normalizeCplc } from '@grove/secure-element/cplc'
+import { readCplc } from '@grove/secure-element/host/read-cplc'
+import { exchange } from '@grove/secure-element/host/transport'
 import { ReaderLost } from '../../reader/reader-hub.ts'
-
-const cplcCommand = readHex('80CA9F7F00')
 
 interface Way {
   send: (command: Uint8Array, isFirst: boolean) => Promise<Uint8Array>
@@ -17,8 +14,14 @@ interface Way {
 export function provenCard(cplc: string, { send, end }: Way) {
   let taken: Promise<void> | undefined
   const take = async () => {
-    const { data, statusWord } = parseResponse(await send(cplcCommand, true))
-    if (statusWord !== 0x9000 || normalizeCplc(toHex(data)) !== cplc) throw new ReaderLost('absent')
+    let isFirst = true
+    const transmit = (command: Uint8Array) => {
+      const sent = send(command, isFirst)
+      isFirst = false
+      return sent
+    }
+    const found = await readCplc((command) => exchange({ transmit }, command))
+    if (found !== cplc) throw new ReaderLost('absent')
   }
   return {
     async transmit(command: Uint8Array): Promise<Uint8Array> {
