@@ -119,9 +119,10 @@ describe('the published package', { timeout: 60_000 }, () => {
     export { AuthError, auth, email, password }
   `
   test.each(['nodenext', 'bundler'])(
-    'types every example of the README, the guides and the reference: %s',
+    'types every example of the documents: %s',
     async (resolution) => {
-      const documents = ['README.md', 'guides.md'].map((name) => readFile(join(root, name), 'utf8'))
+      const names = ['README.md', 'guides.md', 'coming-from.md']
+      const documents = names.map((name) => readFile(join(root, name), 'utf8'))
       const texts = (await Promise.all(documents)).join('\n')
       const reference = await readFile(join(root, 'API.md'), 'utf8')
       const ofCalls = [...reference.matchAll(/^```(ts) example\n([^]*?)^```/gm)].map(

@@ -55,6 +55,7 @@ describe('the published package', { timeout: LIMIT }, () => {
         'README.md',
         'SECURITY.md',
         'SPEC.md',
+        'coming-from.md',
         'dist',
         'guides.md',
         'package.json',
