@@ -66,7 +66,7 @@ const deviceLater =
   /[\\/]fleet[\\/]device[\\/](device\.panel|row-items|form[\\/]create-device|bulk[\\/]bulk-actions|filter[\\/]label-filter)\.tsx$/
 /** What the ways to sign in come with. */
 const signInCalls =
-  /\/auth-client\/src\/sign-in\/(sign-in-calls|anonymous|external-login-error)\.ts$/
+  /\/auth-client\/src\/sign-in\/(sign-in-calls|begin|anonymous|external-login-error)\.ts$/
 
 /** Why the dashboard stays closed, which its frame loads once it is quiet. */
 const refusal =
