@@ -1,21 +1,23 @@
 import { type HttpResponse, request, type RequestOptions } from './http/request.ts'
-import { knownSkew } from './session/clock-skew.ts'
-import { createSession, type Session } from './session/session.ts'
-import { parseToken } from './session/token.ts'
+import { createReceive, type Receive } from './session/receive.ts'
+import type { Session } from './session/session.ts'
 import type { AuthClientOptions, CallOptions, Path } from './types.ts'
 
-interface ServiceRequest extends Omit<RequestOptions, 'timeout' | 'signal'>, CallOptions {
+export interface ServiceRequest extends Omit<RequestOptions, 'timeout' | 'signal'>, CallOptions {
   headers?: Record<string, string>
 }
 
-export interface AuthService {
+/** What a session needs of its service, whatever it speaks. */
+export interface TokenService {
+  /** Posts the refresh token of a session and its provider. */
+  postRefreshToken(path: Path, session: Session, options: ServiceRequest): Promise<HttpResponse>
+  receive: Receive
+}
+
+export interface AuthService extends TokenService {
   /** Calls a path of the service, or any URL, with the `api-version`. */
   send(path: string, init?: ServiceRequest): Promise<HttpResponse>
   post(path: Path, json: object, options?: ServiceRequest): Promise<HttpResponse>
-  /** Posts the refresh token of a session and its provider. */
-  postRefreshToken(path: Path, session: Session, options: ServiceRequest): Promise<HttpResponse>
-  /** The session in a response; null if its token has no token type. */
-  receive(send: () => Promise<HttpResponse>, kept?: Session): Promise<Session | null>
 }
 
 export type AuthServiceOptions = Pick<
@@ -25,7 +27,7 @@ export type AuthServiceOptions = Pick<
 
 /** Calls the authentication service: its base URL, and `api-version` on every call. */
 export function createAuthService(options: AuthServiceOptions): AuthService {
-  const { authUrl, apiVersion = '1', paths, clock, rolesClaim } = options
+  const { authUrl, apiVersion = '1', paths } = options
 
   const send = (path: string, init: ServiceRequest = {}) => {
     const own = path.replace(/^[^?]+/, (call) => paths?.[call as Path] ?? call)
@@ -48,26 +50,6 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
       const { refreshToken } = token
       return post(path, { refreshToken, provider: provider ?? options.realm }, init)
     },
-    async receive(sendIt, kept) {
-      const askedAt = clock()
-      const { body, headers } = await sendIt()
-      const token = parseToken(Object(body).token)
-      if (!token) return null
-      const answeredAt = clock()
-      // If the clock was set back meanwhile, the response has an earlier time than the request.
-      const sentAt = Math.min(askedAt, answeredAt)
-      return createSession(
-        // A service that does not rotate returns no refresh token: the old one stays valid.
-        { ...kept?.token, ...token },
-        {
-          // The token was issued after this moment, so its lifetime never ends later than counted
-          // from here.
-          receivedAt: sentAt,
-          known: knownSkew(sentAt, answeredAt, Date.parse(headers.get('date') ?? '')),
-          userId: kept?.userId,
-          rolesClaim,
-        },
-      )
-    },
+    receive: createReceive(options),
   }
 }

@@ -1,4 +1,4 @@
-import { type AuthService, createAuthService } from './auth-service.ts'
+import type { AuthServiceOptions, TokenService } from './auth-service.ts'
 import { createAuthenticatedFetch } from './authenticated-fetch.ts'
 import { listenToBrowser } from './browser-hints.ts'
 import { abortable } from './http/abortable.ts'
@@ -11,19 +11,17 @@ import { createSessionStore } from './session/session-store.ts'
 import { createSignOutCalls } from './session/sign-out-calls.ts'
 import { openStorage } from './session/storage.ts'
 import { decodeClaims } from './session/token.ts'
+import type { SessionVerifier, VerifierContext } from './session/verify-sessions.ts'
 import type { SignInCalls, SignInContext } from './sign-in/sign-in-calls.ts'
 import type { AuthClient, AuthClientOptions } from './types.ts'
 
-/** A client, with the calls of its sign-in pages and, for another protocol, its own service. */
-export function createClient(
+/** A client of a service, with the calls of its sign-in pages and the verification of its tokens. */
+export function createClient<Service extends TokenService>(
   options: AuthClientOptions,
-  loadSignInCalls: () => Promise<(context: SignInContext) => SignInCalls>,
-  adapt = (service: AuthService) => service,
+  loadSignInCalls: () => Promise<(context: SignInContext<Service>) => SignInCalls>,
+  loadVerifier: () => Promise<(context: VerifierContext) => SessionVerifier>,
+  createService: (options: AuthServiceOptions) => Service,
 ): AuthClient {
-  const { authUrl, realm, stage = 'default' } = options
-  if (typeof authUrl !== 'string' || typeof realm !== 'string') {
-    throw new TypeError(`Give authUrl and realm: ${authUrl}, ${realm}`)
-  }
   const clock = options.clock ?? (() => Date.now())
   // Looked up at each call, and called without a receiver, as browsers require.
   const send: typeof fetch = (input, init) => (options.fetch ?? globalThis.fetch)(input, init)
@@ -36,9 +34,9 @@ export function createClient(
     }
   }
 
-  const service = adapt(createAuthService({ ...options, clock, fetch: send }))
+  const service = createService({ ...options, clock, fetch: send })
   const storage = openStorage(options.storage ?? 'local', report)
-  const store = createSessionStore(storage, { ...options, stage })
+  const store = createSessionStore(storage, options)
   const context = { ...options, service, store, clock, report }
   const signOutCalls = createSignOutCalls(context)
 
@@ -86,7 +84,7 @@ export function createClient(
   const signInCalls = loadOnce(async () =>
     (await loadSignInCalls())({
       ...context,
-      scope: `${authUrl} ${store.name}`,
+      scope: `${options.authUrl} ${store.name}`,
       storage: openStorage('session'),
       countSignOuts: () => signOuts,
       tell,
@@ -113,7 +111,7 @@ export function createClient(
 
   // Loaded lazily, with the verification library: most pages never need it.
   const verifier = loadOnce(async () =>
-    (await import('./session/verify-once.ts')).createSessionVerifier({
+    (await loadVerifier())({
       ...context,
       ...runner,
       fetch: send,

@@ -89,7 +89,11 @@ export interface EntraOptions extends PresetOptions {
  * client's own registration (`roles`): an access token is for the API that `scope` names, and without
  * one for Microsoft Graph. `hint` is a domain.
  */
-export function entra({ tenant, ...options }: EntraOptions): OidcOptions {
+export function entra({
+  tenant,
+  scope = 'openid profile email offline_access',
+  ...options
+}: EntraOptions): OidcOptions {
   const base = 'https://login.microsoftonline.com'
   const isOfMany = /^(common|organizations)$/.test(tenant)
   const own = tenant === 'consumers' ? CONSUMERS : tenant
@@ -98,10 +102,12 @@ export function entra({ tenant, ...options }: EntraOptions): OidcOptions {
     discoveryUrl: `${base}/${tenant}/v2.0/.well-known/openid-configuration`,
     prompt: '',
     hintParameter: 'domain_hint',
-    scope: 'openid profile email offline_access',
+    scope,
     rolesClaim: 'roles',
     identity: 'idToken',
     ...options,
+    // Without it a refresh asks for a token of the client itself, which is refused.
+    tokenParameters: { scope, ...options.tokenParameters },
   }
 }
 

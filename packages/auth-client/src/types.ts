@@ -8,16 +8,13 @@ import type { StorageChoice } from './session/storage.ts'
 export interface VerificationOptions {
   /** A public key as PEM (SPKI) or JWK. */
   publicKey?: string | Readonly<Record<string, unknown>>
-  /**
-   * Where the service publishes its keys: relative to `authUrl`, or a function that finds the whole
-   * URL, called before each fetch of them.
-   */
-  jwksUrl?: string | (() => string | Promise<string>)
+  /** Where the service publishes its keys, relative to `authUrl`. */
+  jwksUrl?: string
   /** The `iss` that a token must have; absent: any. `{tenantid}` stands for its claim `tid`. */
   issuer?: string
   /** The `aud` that a token must have or contain; absent: any. */
   audience?: string
-  /** Narrows the allowed algorithms: ES256, EdDSA and RS256. */
+  /** Narrows the allowed algorithms: ES256, ES384, EdDSA and RS256. */
   algorithms?: string[]
   /** The only `typ` to accept; default: `JWT`, `at+jwt` (also with `application/`) or none. */
   typ?: string

@@ -37,19 +37,30 @@ function connect(options: OidcOptions, offered: Partial<OidcMetadata> = {}) {
   const client = oidc({ ...options, fetch, onError: () => {} })
   onTestFinished(() => client.close())
 
+  function answerWith(accessToken: string, claims: Record<string, unknown>) {
+    const now = Date.now() / 1000
+    answer = {
+      access_token: accessToken,
+      token_type: 'Bearer',
+      id_token: jwt({ aud: clientId, sub: 'ann', iat: now, exp: now + 60, ...claims }),
+      refresh_token: 'refresh',
+      expires_in: 60,
+    }
+  }
+
   async function signIn(accessToken: string, claims: Record<string, unknown>) {
     const start = new URL(await client.startExternalLogin({ hint: 'acme' })).searchParams
     const { issuer } = options
     const iss = issuer.replace('{tenantid}', String(claims['tid']))
-    const id = { iss, aud: clientId, sub: 'ann', nonce: start.get('nonce'), ...claims }
-    answer = { access_token: accessToken, token_type: 'Bearer', id_token: jwt(id), expires_in: 60 }
+    const id = { iss, aud: clientId, nonce: start.get('nonce'), ...claims }
+    answerWith(accessToken, id)
     const state = start.get('state') ?? ''
     const isSignedIn = await client.completeExternalLogin(
       `https://console.test/?code=c&state=${state}`,
     )
     return { start: Object.fromEntries(start), isSignedIn }
   }
-  return { client, asked, opened, signIn }
+  return { client, asked, opened, signIn, answerWith }
 }
 
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -117,6 +128,25 @@ test('Entra: one tenant', async () => {
   expect(start['domain_hint']).toBe('acme')
   expect(asked[0]?.url).toContain(`/${TENANT}/v2.0/.well-known/openid-configuration`)
   expect(sessionOf(client)?.roles).toEqual(['Editor'])
+})
+
+test('Entra: each token request names the scopes', async () => {
+  const scope = 'openid offline_access api://acme/read'
+  const { client, signIn, asked, answerWith } = connect(entra({ tenant: TENANT, clientId, scope }))
+  const { start } = await signIn(access({}), { tid: TENANT })
+  answerWith(access({}), { iss: `https://login.microsoftonline.com/${TENANT}/v2.0`, tid: TENANT })
+  expect(await client.refresh()).toBe(true)
+  const forms = asked.map(({ form }) => form).filter((form) => form.has('grant_type'))
+  expect([start['scope'], ...forms.map((form) => form.get('scope'))]).toEqual([scope, scope, scope])
+})
+
+test('Entra: any tenant, but a refresh never leads to another one', async () => {
+  const { client, signIn, answerWith } = connect(entra({ tenant: 'common', clientId }))
+  await signIn(access({}), { tid: TENANT })
+  const tid = '0b8f4c6e-2d0e-4f55-9d57-0d6f3f1f7d4a'
+  answerWith(access({}), { iss: `https://login.microsoftonline.com/${tid}/v2.0`, tid })
+  expect(await client.refresh()).toBe(false)
+  expect(client.getState().status).toBe('signedOut')
 })
 
 test('Entra: any tenant, whose ID stands in the issuer of each token', async () => {

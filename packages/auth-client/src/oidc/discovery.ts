@@ -12,22 +12,27 @@ const ADDRESSES = [
   'revocation_endpoint',
 ] as const
 
+// A page navigates to some of them, and sends its secrets to others: neither `javascript:` nor plain
+// text over a network.
+const SAFE = /^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(\/|$))/
+
+/** Milliseconds for what people wait for, if the options have no `timeout`. */
+export const TIME_LIMIT = 10_000
+
 /** Finds the service's configuration, once a page; after a failure the next call tries again. */
 export function createDiscovery(options: OidcOptions): () => Promise<OidcMetadata> {
-  const { issuer, discoveryUrl, metadata, fetch, timeout } = options
+  const { issuer, discoveryUrl, metadata, fetch, timeout = TIME_LIMIT } = options
   const url = discoveryUrl ?? `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
-  // The page navigates to some of them: a `javascript:` URL would run in it.
-  const scheme = issuer.startsWith('https:') ? 'https://' : 'http'
-  const isUrl = (value: unknown) => typeof value === 'string' && value.startsWith(scheme)
   // A service need not have them.
-  const optional = { end_session_endpoint: scheme, revocation_endpoint: scheme }
+  const optional = { end_session_endpoint: url, revocation_endpoint: url }
 
   return loadOnce(async () => {
+    if (!SAFE.test(url) || !SAFE.test(issuer)) throw new OidcError(`${url} is not https`)
     const found = Object(metadata ?? (await load())) as OidcMetadata
     if (found.issuer !== issuer)
       throw new OidcError(`${url} is of the issuer ${found.issuer}: \`issuer\` is ${issuer}`)
     for (const name of ADDRESSES)
-      if (!isUrl({ ...optional, ...found }[name]))
+      if (!SAFE.test({ ...optional, ...found }[name]))
         throw new OidcError(`${url} has no usable ${name}`)
     return found
   })

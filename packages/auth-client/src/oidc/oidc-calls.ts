@@ -1,4 +1,5 @@
 import { createBegin } from '../sign-in/begin.ts'
+import { base64url, hashOf } from '../sign-in/random.ts'
 import { createExternalLogin, type LoginProtocol } from '../sign-in/external-login.ts'
 import type { SignInCalls, SignInContext } from '../sign-in/sign-in-calls.ts'
 import type { OidcError } from './oidc-error.ts'
@@ -9,13 +10,13 @@ import type { OidcMetadata, OidcOptions } from './types.ts'
 
 /** The sign-in calls of a client at an OpenID service (OpenID Connect Core 1.0 §3.1, RFC 7636). */
 export function createOidcCalls(
-  context: SignInContext,
+  context: SignInContext<OidcService>,
   options: OidcOptions,
   redirectUri: () => string,
   discover: () => Promise<OidcMetadata>,
   Misconfigured: typeof OidcError,
 ): SignInCalls {
-  const service = context.service as OidcService
+  const { decodeClaims } = context
   const { issuer, clientId, hintParameter = 'kc_idp_hint' } = options
 
   const protocol: LoginProtocol<{ redirect: string }> = {
@@ -46,16 +47,20 @@ export function createOidcCalls(
       if (iss === null ? isNamed : iss !== issuer && !issuer.includes('{tenantid}'))
         throw new Misconfigured(`The answer is of the issuer ${iss}, not of ${issuer}`)
     },
-    exchange: (code, { redirect, verifier }, _, init) =>
-      service.askToken(
-        {
-          grant_type: 'authorization_code',
-          code,
-          redirect_uri: redirect,
-          code_verifier: verifier ?? '',
-        },
-        init,
-      ),
+    async exchange(code, { redirect, verifier }, _, init) {
+      const fields = {
+        grant_type: 'authorization_code',
+        code,
+        redirect_uri: redirect,
+        code_verifier: verifier ?? '',
+      }
+      const answer = await context.service.askToken(fields, init)
+      const { idToken = '', accessToken } = answer.body.token
+      const { at_hash: wanted } = decodeClaims(idToken)
+      if (wanted && wanted !== (await halfHash(accessToken, decodeClaims(`.${idToken}`)['alg'])))
+        throw new Misconfigured('The ID token is of another access token')
+      return answer
+    },
   }
 
   const { start, complete } = createExternalLogin(
@@ -75,4 +80,11 @@ export function createOidcCalls(
     completeExternalLogin: complete,
     getAnonymousAuthorization: async () => '',
   }
+}
+
+/** OpenID Connect Core 1.0 §3.1.3.6: the left half of the hash that the ID token is signed with. */
+async function halfHash(text: string, alg: unknown): Promise<string> {
+  // EdDSA, which does not name its hash, has SHA-512.
+  const hash = await hashOf(text, /\d{3}$/.exec(String(alg))?.[0] ?? '512')
+  return base64url(hash.subarray(0, hash.length / 2))
 }

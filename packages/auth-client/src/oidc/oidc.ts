@@ -1,11 +1,11 @@
 import { createClient } from '../client.ts'
+import { AuthError } from '../http/auth-error.ts'
 import { sessionOf } from '../session/machine.ts'
-import { isText } from '../session/token.ts'
 import type { ExternalLoginAnswer } from '../types.ts'
-import { createDiscovery } from './discovery.ts'
+import { createDiscovery, TIME_LIMIT } from './discovery.ts'
 import { OidcError } from './oidc-error.ts'
-import { createOidcService } from './oidc-service.ts'
-import type { EndSession, OidcClient, OidcOptions } from './types.ts'
+import { createOidcService, type OidcService } from './oidc-service.ts'
+import type { EndSession, OidcClient, OidcOptions, RedirectResult } from './types.ts'
 
 /**
  * Creates the client of an OpenID service: authorization code with PKCE, renewal by refresh token,
@@ -17,8 +17,9 @@ export function oidc(options: OidcOptions): OidcClient {
   const discover = createDiscovery(options)
   const absolute = (address = '/') => new URL(address, location.origin).href
   const redirectUri = () => absolute(options.redirectUri)
+  const afterLogout = () => absolute(options.postLogoutRedirectUri ?? redirectUri())
 
-  const client = createClient(
+  const client = createClient<OidcService>(
     {
       isRejected,
       ...options,
@@ -27,7 +28,6 @@ export function oidc(options: OidcOptions): OidcClient {
       apiVersion: '',
       rejectWith: 'error',
       verification: {
-        jwksUrl: async () => (await discover()).jwks_uri,
         issuer,
         ...(identity === 'idToken' ? { audience: clientId } : audience && { audience }),
       },
@@ -36,56 +36,83 @@ export function oidc(options: OidcOptions): OidcClient {
       const { createOidcCalls } = await import('./oidc-calls.ts')
       return (context) => createOidcCalls(context, options, redirectUri, discover, OidcError)
     },
-    (service) => createOidcService(service, options, discover),
+    async () => {
+      const { createOidcVerifier } = await import('./verify.ts')
+      return (context) => createOidcVerifier(context, async () => (await discover()).jwks_uri)
+    },
+    (context) => createOidcService(context, options, discover),
   )
+
+  /** Whether the service leads to this address with an answer. */
+  function isAnswer(address: string): boolean {
+    const { searchParams: query } = new URL(address)
+    const isHere = address.split(/[?#]/)[0] === redirectUri().split(/[?#]/)[0]
+    return isHere && query.has('state') && (query.has('code') || query.has('error'))
+  }
 
   /** The page of this origin that an address means; else the one that the service leads to. */
   function ownPage(address: string | null | undefined): string {
     try {
       const { href } = new URL(address ?? '', location.origin)
-      if (address && href.startsWith(`${location.origin}/`)) return href
+      // An answer that was open at the start must not be sent again.
+      if (address && href.startsWith(`${location.origin}/`) && !isAnswer(href)) return href
     } catch {
       // Not a URL.
     }
     return redirectUri()
   }
 
+  const show = (address: string) => history.replaceState(history.state, '', address)
+
+  async function complete(): Promise<RedirectResult | null> {
+    const { href } = location
+    if (!isAnswer(href)) return null
+    // At once: neither a reload nor another script of the page may find the code.
+    show(redirectUri())
+    const shown = location.href
+    let answer: ExternalLoginAnswer | undefined
+    await client.completeExternalLogin(href, {
+      timeout: options.timeout ?? TIME_LIMIT,
+      onAnswer: (given) => (answer = given),
+    })
+    const returnTo = ownPage(answer?.returnTo)
+    if (location.href === shown) show(returnTo)
+    const isSignedIn = !!sessionOf(client.getState())
+    // Without an answer, a part of this page did not load.
+    const error = answer ? answer.body : new AuthError('Network Error', {})
+    // Somebody went back to an answer that had signed them in.
+    const isOver = isSignedIn && Object(error).code === 'state_replayed'
+    return { isSignedIn, returnTo, ...(error instanceof Error && !isOver && { error }) }
+  }
+
+  let running: ReturnType<typeof complete> | null = null
+
   return {
     ...client,
     async signInWithRedirect(start) {
       location.assign(await client.startExternalLogin({ returnTo: location.href, ...start }))
     },
-    async completeRedirect() {
-      const { href } = location
-      const query = new URL(href).searchParams
-      const isAnswer = query.has('state') && (query.has('code') || query.has('error'))
-      if (!isAnswer || href.split(/[?#]/)[0] !== redirectUri().split(/[?#]/)[0]) return null
-      let answer: ExternalLoginAnswer | undefined
-      const isSignedIn = await client.completeExternalLogin(href, {
-        onAnswer: (given) => (answer = given),
-      })
-      const returnTo = ownPage(answer?.returnTo)
-      // A reload must not send the code again, nor the address bar show it.
-      if (location.href === href) history.replaceState(history.state, '', returnTo)
-      return { isSignedIn, returnTo, ...(!isSignedIn && { error: answer?.body }) }
-    },
-    async signOutWithRedirect({
-      returnTo = absolute(options.postLogoutRedirectUri ?? redirectUri()),
-    } = {}) {
+    // A page may ask twice (an effect that runs twice), and the answer has left its address.
+    completeRedirect: () => (running ??= complete().finally(() => (running = null))),
+    async signOutWithRedirect({ returnTo = afterLogout() } = {}) {
       const idToken = sessionOf(client.getState())?.token.idToken
       // First: it must not wait for a service that is not responding.
       await client.signOut()
-      const found = await discover().catch(options.onError ?? console.warn)
+      const found = await discover().catch(() => null)
       const endSession = options.endSession ?? addressOf
       const endpoint = found?.end_session_endpoint
-      location.assign((found && endSession({ endpoint, clientId, idToken, returnTo })) || returnTo)
+      location.assign(
+        (found && endSession({ endpoint, clientId, idToken, returnTo })) ||
+          (returnTo === afterLogout() ? returnTo : ownPage(returnTo)),
+      )
     },
   }
 }
 
 /** Only the service's own refusal ends a session, not that of a proxy before it. */
 const isRejected = (status: number, body: unknown): boolean =>
-  [400, 401, 403].includes(status) && (body === undefined || isText(Object(body).error))
+  [400, 401, 403].includes(status) &&
+  (body === undefined || /^(?!server_error|temporarily_|slow_down)./.test(Object(body).error ?? ''))
 
 function addressOf({ endpoint, clientId, idToken, returnTo }: EndSession): string | null {
   if (!endpoint) return null

@@ -13,6 +13,7 @@ import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import type { VerificationOptions } from '../types.ts'
 import { createSession } from './session.ts'
+import { keysOf } from './configured-keys.ts'
 import { createVerifier, InvalidToken } from './verify-token.ts'
 
 const now = () => Math.floor(Date.now() / 1000)
@@ -32,7 +33,10 @@ const sign = ({ alg, privateKey }: (typeof keys)[number], payload: object = {}) 
 async function verify(accessToken: string, options: VerificationOptions) {
   const verifier = createVerifier(
     { issuer: 'https://auth.test', audience: 'grove', ...options },
-    { authUrl: 'https://auth.test', fetch: () => Promise.reject(new TypeError('no network')) },
+    keysOf(options, {
+      authUrl: 'https://auth.test',
+      fetch: () => Promise.reject(new TypeError('no network')),
+    }),
   )
   const session = createSession({ tokenType: 'Bearer', accessToken }, { receivedAt: Date.now() })
   return verifier({ ...session, skew: 0 }, Date.now()).catch((error: Error) => error)
@@ -41,8 +45,11 @@ async function verify(accessToken: string, options: VerificationOptions) {
 /** The keys at an address. */
 const published = (...jwks: JWK[]) => {
   const verifier = createVerifier(
-    { jwksUrl: '/keys' },
-    { authUrl: 'https://auth.test', fetch: async () => Response.json({ keys: jwks }) },
+    {},
+    keysOf(
+      { jwksUrl: '/keys' },
+      { authUrl: 'https://auth.test', fetch: async () => Response.json({ keys: jwks }) },
+    ),
   )
   return (accessToken: string) => {
     const session = createSession({ tokenType: 'Bearer', accessToken }, { receivedAt: Date.now() })

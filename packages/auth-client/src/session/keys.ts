@@ -1,4 +1,3 @@
-import type { VerificationOptions } from '../types.ts'
 import { isRecord } from './jws.ts'
 import type { Claims } from './token.ts'
 
@@ -8,25 +7,22 @@ interface Algorithm {
   /** Its keys: type and curve (RFC 7518 §6, RFC 8037 §2). */
   kty: string
   crv?: string
-  /** For importing a key, and for verifying with it. */
-  key: EcKeyImportParams | RsaHashedImportParams | { name: string }
-  verify: EcdsaParams | { name: string }
+  /** For importing a key and for verifying with it; each ignores what is for the other. */
+  crypto: { name: string; namedCurve?: string; hash?: string }
 }
+
+const ecdsa = (crv: string, hash: string): Algorithm => ({
+  kty: 'EC',
+  crv,
+  crypto: { name: 'ECDSA', namedCurve: crv, hash },
+})
 
 /** Asymmetric only: with HS256 a public key would be accepted as the secret. */
 export const algorithms: Readonly<Record<string, Algorithm>> = {
-  ES256: {
-    kty: 'EC',
-    crv: 'P-256',
-    key: { name: 'ECDSA', namedCurve: 'P-256' },
-    verify: { name: 'ECDSA', hash: 'SHA-256' },
-  },
-  EdDSA: { kty: 'OKP', crv: 'Ed25519', key: { name: 'Ed25519' }, verify: { name: 'Ed25519' } },
-  RS256: {
-    kty: 'RSA',
-    key: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' },
-    verify: { name: 'RSASSA-PKCS1-v1_5' },
-  },
+  ES256: ecdsa('P-256', 'SHA-256'),
+  ES384: ecdsa('P-384', 'SHA-384'),
+  EdDSA: { kty: 'OKP', crv: 'Ed25519', crypto: { name: 'Ed25519' } },
+  RS256: { kty: 'RSA', crypto: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } },
 }
 
 /** RFC 7518 §3.3. */
@@ -46,32 +42,12 @@ export interface Keys {
   renew: (start: number) => Promise<boolean>
 }
 
-export function keysOf(
-  { publicKey, jwksUrl }: VerificationOptions,
-  { authUrl, fetch: send }: { authUrl: string; fetch: typeof fetch },
-): Keys {
-  if (publicKey !== undefined) {
-    return {
-      find: async ({ alg }) => [
-        await (typeof publicKey === 'string'
-          ? importPem(publicKey, alg)
-          : importJwk(publicKey, alg)),
-      ],
-      renew: async () => true,
-    }
-  }
-  if (jwksUrl === undefined) throw new Error('Verification needs publicKey or jwksUrl')
-  if (typeof jwksUrl === 'function') return remoteKeys(jwksUrl, send)
-  const { href } = new URL(jwksUrl, new URL(authUrl, globalThis.location?.href))
-  return remoteKeys(() => href, send)
-}
-
 /**
  * The keys at an address (RFC 7517). The last ones are kept if they cannot be fetched: known tokens
  * keep verifying, and a token with an unknown key does not trigger another fetch right away. Without
  * earlier keys it fails, and repeats that failure for a moment.
  */
-function remoteKeys(find: () => string | Promise<string>, send: typeof fetch): Keys {
+export function remoteKeys(find: () => string | Promise<string>, send: typeof fetch): Keys {
   let keys: readonly Claims[] | null = null
   /** When keys were last looked for with success or in vain, and when the service last gave some. */
   let lookedAt = -Infinity
@@ -166,24 +142,16 @@ export async function importJwk(jwk: Claims, alg: string): Promise<CryptoKey> {
   const known = { kty, crv, x, y, n, e }
   const given = Object.entries(known).filter(([, value]) => value !== undefined)
   const key = Object.fromEntries(given) as JsonWebKey
-  return checked(await crypto.subtle.importKey('jwk', key, of(alg).key, false, ['verify']))
+  return checked(await crypto.subtle.importKey('jwk', key, cryptoOf(alg), false, ['verify']))
 }
 
-async function importPem(pem: string, alg: string): Promise<CryptoKey> {
-  const body = /-----BEGIN PUBLIC KEY-----([\w+/=\s]*)-----END PUBLIC KEY-----/.exec(pem)?.[1]
-  if (body === undefined) throw new Error('The public key is not PEM (SPKI)')
-  const text = atob(body.replaceAll(/\s/g, ''))
-  const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0))
-  return checked(await crypto.subtle.importKey('spki', bytes, of(alg).key, false, ['verify']))
-}
-
-function of(alg: string): Algorithm {
+export function cryptoOf(alg: string): Algorithm['crypto'] {
   const algorithm = algorithms[alg]
-  if (!algorithm) throw new Error(`Keys of ${alg} are not known`)
-  return algorithm
+  if (!algorithm) throw new Error(`The algorithm ${alg} is not allowed`)
+  return algorithm.crypto
 }
 
-function checked(key: CryptoKey): CryptoKey {
+export function checked(key: CryptoKey): CryptoKey {
   const { modulusLength = minRsaBits } = key.algorithm as Partial<RsaHashedKeyAlgorithm>
   if (modulusLength < minRsaBits) throw new Error(`An RSA key has fewer than ${minRsaBits} bits`)
   return key

@@ -1,4 +1,4 @@
-import type { AuthService } from '../auth-service.ts'
+import type { TokenService } from '../auth-service.ts'
 import type { AuthError } from '../http/auth-error.ts'
 import { isRejection, type IsRejected } from './refresh-failure.ts'
 import { withRefreshLock } from './refresh-lock.ts'
@@ -7,7 +7,7 @@ import { isSameToken, type Session } from './session.ts'
 import type { SessionStore } from './session-store.ts'
 
 export interface RefreshOptions {
-  service: AuthService
+  service: TokenService
   store: SessionStore
   isRejected?: IsRejected | undefined
   clock: () => number

@@ -27,9 +27,9 @@ export interface SessionStore {
  */
 export function createSessionStore(
   storage: SafeStorage,
-  scope: { stage: string; realm: string; rolesClaim?: RolesClaim | undefined },
+  scope: { stage?: string; realm: string; rolesClaim?: RolesClaim | undefined },
 ): SessionStore {
-  const name = `grove.auth/${escape(scope.stage)}/${escape(scope.realm)}`
+  const name = `grove.auth/${escape(scope.stage ?? 'default')}/${escape(scope.realm)}`
   const pointer = `${name}/current`
   let last: { text: string; session: Session | null } | null = null
 

@@ -1,4 +1,4 @@
-import type { AuthService } from '../auth-service.ts'
+import type { TokenService } from '../auth-service.ts'
 import type { AuthError } from '../http/auth-error.ts'
 import { authorizationOf, type Session } from './session.ts'
 
@@ -7,7 +7,7 @@ import { authorizationOf, type Session } from './session.ts'
  * again. It is kept only in this page's memory: the stored tokens are gone.
  */
 export function createSignOutCalls(options: {
-  service: AuthService
+  service: TokenService
   report: (error: unknown) => void
 }) {
   const unsent: Session[] = []

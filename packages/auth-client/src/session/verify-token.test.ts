@@ -1,6 +1,7 @@
 import { type CryptoKey, exportJWK, exportSPKI, generateKeyPair, type JWK, SignJWT } from 'jose'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createSession } from './session.ts'
+import { keysOf } from './configured-keys.ts'
 import { createVerifier } from './verify-token.ts'
 
 const ISSUER = 'https://auth.test'
@@ -37,8 +38,8 @@ function verifierOf(published: Key[]) {
     return new Response(text, { status: service.status })
   })
   const verify = createVerifier(
-    { jwksUrl: '/keys', issuer: ISSUER, audience: 'grove' },
-    { authUrl: 'https://auth.test', fetch: send },
+    { issuer: ISSUER, audience: 'grove' },
+    keysOf({ jwksUrl: '/keys' }, { authUrl: 'https://auth.test', fetch: send }),
   )
   const accepts = (accessToken: string) => {
     const session = createSession({ tokenType: 'Bearer', accessToken }, { receivedAt: Date.now() })
@@ -55,6 +56,13 @@ beforeEach(() => {
 })
 afterEach(() => {
   vi.useRealTimers()
+})
+
+test.each(['ES256', 'ES384', 'RS256', 'EdDSA'])('a token may be signed with %s', async (alg) => {
+  const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true })
+  const jwk = { ...(await exportJWK(publicKey)), kid: 'k', alg }
+  const { accepts } = verifierOf([{ kid: 'k', privateKey, publicKey, jwk }])
+  expect(await accepts(await sign({ privateKey }, { alg, kid: 'k' }))).toBe(true)
 })
 
 describe('the keys of a service', () => {

@@ -1,6 +1,7 @@
 import type { AuthError } from '../http/auth-error.ts'
 import type { HttpResponse } from '../http/request.ts'
 import type { SignInContext } from './sign-in-calls.ts'
+import type { TokenService } from '../auth-service.ts'
 
 /** Sends a sign-in and stores the session in the response; false if there is none. */
 export type Begin = (send: () => Promise<HttpResponse>) => Promise<boolean>
@@ -13,7 +14,7 @@ export const rejectWith =
     throw choice !== 'error' && body ? body : error
   }
 
-export function createBegin(context: SignInContext): Begin {
+export function createBegin(context: SignInContext<TokenService>): Begin {
   const { service, store } = context
   return async (send) => {
     const signOutsBefore = context.countSignOuts()

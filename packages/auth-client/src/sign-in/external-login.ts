@@ -10,6 +10,7 @@ import type { Begin } from './begin.ts'
 import { ExternalLoginError, type ExternalLoginErrorCode } from './external-login-error.ts'
 import { challengeOf, randomText } from './random.ts'
 import type { SignInContext } from './sign-in-calls.ts'
+import type { TokenService } from '../auth-service.ts'
 
 type Outcome = ExternalLoginAnswer & { isSignedIn: boolean }
 
@@ -34,7 +35,7 @@ export interface LoginProtocol<Kept> {
 
 /** Starts and completes external logins, each once. */
 export function createExternalLogin<Kept extends object>(
-  context: SignInContext & { begin: Begin },
+  context: SignInContext<TokenService> & { begin: Begin },
   protocol: LoginProtocol<Kept>,
 ) {
   const attempts = createAttempts<Kept & Secrets>(context.storage, context.scope, context.clock)

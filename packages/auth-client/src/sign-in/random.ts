@@ -4,12 +4,15 @@ export function randomText(): string {
 }
 
 /** The PKCE challenge of a verifier (RFC 7636 §4.2, S256). */
-export async function challengeOf(verifier: string): Promise<string> {
-  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))
-  return base64url(new Uint8Array(hash))
+export const challengeOf = async (verifier: string): Promise<string> =>
+  base64url(await hashOf(verifier, '256'))
+
+/** The SHA-2 hash with this many bits. */
+export async function hashOf(text: string, bits: string): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest(`SHA-${bits}`, new TextEncoder().encode(text)))
 }
 
-function base64url(bytes: Uint8Array): string {
+export function base64url(bytes: Uint8Array): string {
   const text = btoa(String.fromCharCode(...bytes))
   return text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }

@@ -1,4 +1,4 @@
-import type { AuthService } from '../auth-service.ts'
+import type { AuthService, TokenService } from '../auth-service.ts'
 import type { SafeStorage } from '../session/storage.ts'
 import type { abortable } from '../http/abortable.ts'
 import type { authorizationOf } from '../session/session.ts'
@@ -20,10 +20,10 @@ import { ExternalLoginError } from './external-login-error.ts'
 // Always imported dynamically. What it shares with the core is passed in, so that a bundler keeps the
 // core in one chunk.
 
-export interface SignInContext {
+export interface SignInContext<Service extends TokenService = AuthService> {
   authUrl: string
   realm: string
-  service: AuthService
+  service: Service
   /** Identifies the service, realm and stage, so that another client's records are ignored. */
   scope: string
   /** This tab's storage. */

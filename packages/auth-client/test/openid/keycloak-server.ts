@@ -4,6 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 
+const seconds = () => Math.floor(Date.now() / 1000)
+
 interface Call {
   path: string
   query: URLSearchParams
@@ -27,6 +29,8 @@ export async function startKeycloak() {
     idToken: {} as Record<string, unknown>,
     accessToken: {} as Record<string, unknown>,
     answer: {} as Record<string, unknown>,
+    /** What calls of the token endpoint wait for. */
+    held: undefined as Promise<void> | undefined,
     /** Answers in place of the call whose path ends like this. */
     instead: {} as Record<string, Answer>,
   }
@@ -39,10 +43,16 @@ export async function startKeycloak() {
   const endpoint = `${issuer}/protocol/openid-connect`
 
   const sign = (claims: Record<string, unknown>) =>
-    new SignJWT({ jti: randomUUID(), sub: settings.sub, iss: issuer, azp: 'app', ...claims })
+    new SignJWT({
+      jti: randomUUID(),
+      sub: settings.sub,
+      iss: issuer,
+      azp: 'app',
+      iat: seconds(),
+      exp: seconds() + settings.lifetime,
+      ...claims,
+    })
       .setProtectedHeader({ alg: 'RS256', kid: 'k', typ: 'JWT' })
-      .setIssuedAt()
-      .setExpirationTime(`${settings.lifetime} seconds`)
       .sign(keys.privateKey)
 
   async function tokens(nonce?: string | null): Promise<Answer> {
@@ -57,6 +67,11 @@ export async function startKeycloak() {
     const idToken = await sign({
       typ: 'ID',
       aud: 'app',
+      at_hash: createHash('sha256')
+        .update(accessToken)
+        .digest()
+        .subarray(0, 16)
+        .toString('base64url'),
       ...(nonce && { nonce }),
       ...settings.idToken,
     })
@@ -88,6 +103,7 @@ export async function startKeycloak() {
     if (path.endsWith('/auth')) return { status: 302, location: authorize(query) }
     if (!path.endsWith('/token'))
       return { status: 404, body: { error: 'Unable to find matching target resource method' } }
+    await settings.held
     if (form.get('client_id') !== 'app')
       return {
         status: 401,

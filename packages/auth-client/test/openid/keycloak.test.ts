@@ -2,7 +2,7 @@ import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { oidc, type OidcOptions } from '../../src/oidc/index.ts'
 import { keycloak } from '../../src/presets.ts'
 import { signInFailure } from '../../src/rules.ts'
-import { openTab } from '../fixtures.ts'
+import { memoryStorage, openTab } from '../fixtures.ts'
 import { startKeycloak } from './keycloak-server.ts'
 
 // A page of this runtime; openid.test.ts has a real browser.
@@ -15,6 +15,8 @@ async function setUp(options: Partial<OidcOptions> = {}) {
   const realm = await startKeycloak()
   onTestFinished(() => realm.close())
   openTab()
+  const stored = memoryStorage()
+  vi.stubGlobal('localStorage', stored)
   const opened: string[] = []
   const at = (address: string) =>
     vi.stubGlobal(
@@ -42,7 +44,7 @@ async function setUp(options: Partial<OidcOptions> = {}) {
     at(answer.href)
     return client.completeRedirect()
   }
-  return { realm, client, opened, errors, at, signIn }
+  return { realm, client, opened, errors, at, stored, signIn }
 }
 
 const failure = (result: { error?: unknown } | null) => signInFailure(result?.error)
@@ -117,6 +119,8 @@ test.each([
   ['another issuer', { issuer: 'https://id.test' }, 'is of the issuer https://id.test'],
   ['no token endpoint', { token_endpoint: undefined }, 'has no usable token_endpoint'],
   ['a script as its address', { authorization_endpoint: 'javascript:alert(1)' }, 'has no usable'],
+  ['plain text', { token_endpoint: 'http://id.test/token' }, 'has no usable token_endpoint'],
+  ['a disguise', { token_endpoint: 'http://localhost:1@id.test/' }, 'has no usable token_endpoint'],
   ['a script as its logout', { end_session_endpoint: 'javascript:alert(1)' }, 'has no usable'],
 ])('a configuration with %s is misconfigured', async (_, configuration, detail) => {
   const { realm, client, opened } = await setUp()
@@ -175,15 +179,19 @@ test.each([
   ['another issuer', { iss: 'https://evil.test' }, 'misconfigured', 'issuer https://evil.test'],
   ['another audience', { aud: 'other' }, 'misconfigured', 'for other, not for app'],
   ['another party', { aud: ['app', 'other'], azp: 'other' }, 'misconfigured', 'not for app'],
+  ['two audiences and no party', { aud: ['app', 'other'], azp: undefined }, 'misconfigured', 'not'],
   ['no subject', { sub: undefined }, 'misconfigured', 'another user'],
+  ['its end behind it', { iat: 1, exp: 2 }, 'misconfigured', 'has ended'],
+  ['no end', { exp: undefined }, 'misconfigured', 'has ended'],
+  ['the hash of another access token', { at_hash: 'x' }, 'misconfigured', 'another access token'],
 ])('an ID token with %s signs nobody in', async (_, idToken, kind, detail) => {
-  const { realm, client, signIn } = await setUp()
+  const { realm, client, stored, signIn } = await setUp()
   realm.settings.idToken = idToken
   const result = await signIn()
   expect(failure(result).kind).toBe(kind)
   expect(failure(result).detail).toContain(detail)
   expect(client.getState().status).toBe('signedOut')
-  expect(localStorage.length ?? 0).toBe(0)
+  expect(JSON.stringify([...stored.items])).not.toContain('eyJ')
 })
 
 test.each([
@@ -244,9 +252,7 @@ test('a refresh without an ID token keeps the one of before', async () => {
 })
 
 test('a sign-out while the service is silent clears the session and goes to the page', async () => {
-  const { realm, client, opened, signIn } = await setUp({
-    metadata: undefined as never,
-  })
+  const { realm, client, opened, signIn } = await setUp()
   await signIn()
   realm.close()
   await client.signOutWithRedirect()
@@ -258,4 +264,140 @@ test('calls that an OpenID service does not have are refused', async () => {
   const { client } = await setUp()
   await expect(client.signIn({})).rejects.toThrow('An OpenID service has no such call')
   expect(await client.getAnonymousAuthorization()).toBe('')
+})
+
+test('an issuer in plain text is asked nothing', async () => {
+  const fetch = vi.fn<typeof globalThis.fetch>()
+  const { client } = await setUp({ issuer: 'http://id.test', fetch })
+  const error: unknown = await client.signInWithRedirect().catch((reason: unknown) => reason)
+  expect(signInFailure(error)).toMatchObject({ kind: 'misconfigured' })
+  expect(fetch).not.toHaveBeenCalled()
+})
+
+test('the code leaves the address before it is exchanged; two calls are one', async () => {
+  const { realm, client, opened, at } = await setUp()
+  await client.signInWithRedirect()
+  at(realm.authorize(opened.at(-1) ?? ''))
+  let release = () => {}
+  realm.settings.held = new Promise((resolve) => (release = resolve))
+  const results = [client.completeRedirect(), client.completeRedirect()]
+  expect(location.href).toBe(`${PAGE}/`)
+  await expect.poll(() => realm.callsTo('/token')).toHaveLength(1)
+  release()
+  const done = { isSignedIn: true, returnTo: `${PAGE}/orders?page=2` }
+  expect(await Promise.all(results)).toEqual([done, done])
+  expect(realm.callsTo('/token')).toHaveLength(1)
+  expect(await client.completeRedirect()).toBe(null)
+})
+
+test('an answer that is opened again signs nobody out, and nobody in', async () => {
+  const { realm, client, opened, at } = await setUp()
+  await client.signInWithRedirect()
+  const answer = realm.authorize(opened.at(-1) ?? '')
+  at(answer)
+  await client.completeRedirect()
+  at(answer)
+  expect(await client.completeRedirect()).toEqual({
+    isSignedIn: true,
+    returnTo: `${PAGE}/orders?page=2`,
+  })
+  await client.signOut()
+  at(answer)
+  const result = await client.completeRedirect()
+  expect(result).toMatchObject({ isSignedIn: false, error: { code: 'state_replayed' } })
+  expect(location.href).toBe(`${PAGE}/orders?page=2`)
+  expect(failure(result).text).toBe('This sign-in is over. Start again.')
+  expect(realm.callsTo('/token')).toHaveLength(1)
+})
+
+test('an answer that was open at the start is not returned to', async () => {
+  const { realm, client, opened, at } = await setUp()
+  at(`${PAGE}/?code=old&state=old`)
+  await client.signInWithRedirect()
+  at(realm.authorize(opened.at(-1) ?? ''))
+  expect(await client.completeRedirect()).toMatchObject({ isSignedIn: true, returnTo: `${PAGE}/` })
+})
+
+test('sign-ins that run at once keep their own verifier and page', async () => {
+  const { realm, client, opened, at } = await setUp()
+  for (const returnTo of ['/first', '/second']) await client.signInWithRedirect({ returnTo })
+  for (const [index, page] of [
+    [1, '/second'],
+    [0, '/first'],
+  ] as const) {
+    at(realm.authorize(opened[index] ?? ''))
+    expect(await client.completeRedirect()).toEqual({ isSignedIn: true, returnTo: PAGE + page })
+  }
+  const verifiers = realm.callsTo('/token').map(({ form }) => form.get('code_verifier'))
+  expect(new Set(verifiers).size).toBe(2)
+})
+
+test('a sign-out while the code is exchanged wins, and no token leaks into the result', async () => {
+  const { realm, client, opened, at } = await setUp()
+  await client.signInWithRedirect()
+  at(realm.authorize(opened.at(-1) ?? ''))
+  let release = () => {}
+  realm.settings.held = new Promise((resolve) => (release = resolve))
+  const result = client.completeRedirect()
+  await expect.poll(() => realm.callsTo('/token')).toHaveLength(1)
+  await client.signOut()
+  release()
+  expect(await result).toEqual({ isSignedIn: false, returnTo: `${PAGE}/orders?page=2` })
+})
+
+test('a part of the page that does not load is a silent failure', async () => {
+  const { client, at, errors } = await setUp()
+  vi.doMock('../../src/oidc/oidc-calls.ts', () => {
+    throw new TypeError('Failed to fetch dynamically imported module')
+  })
+  onTestFinished(() => vi.doUnmock('../../src/oidc/oidc-calls.ts'))
+  at(`${PAGE}/?code=c&state=s`)
+  const result = await client.completeRedirect()
+  expect(result).toMatchObject({ isSignedIn: false, returnTo: `${PAGE}/` })
+  expect(failure(result).kind).toBe('silent')
+  expect(errors).toHaveLength(1)
+})
+
+test('a service that never answers is given up after ten seconds', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const hang = vi.fn<typeof fetch>(
+    (_, init) =>
+      new Promise((_resolve, reject) => {
+        init?.signal?.addEventListener('abort', () => reject(new Error('aborted')))
+      }),
+  )
+  const { client, opened } = await setUp({ fetch: hang })
+  const untilAsked = async (times: number) => {
+    while (hang.mock.calls.length < times) await new Promise((resolve) => setImmediate(resolve))
+    await vi.advanceTimersByTimeAsync(10_000)
+  }
+  const error = client.signInWithRedirect().catch((reason: unknown) => reason)
+  await untilAsked(1)
+  expect(signInFailure(await error)).toMatchObject({
+    kind: 'silent',
+    detail: 'timeout of 10000ms exceeded',
+  })
+  const ended = client.signOutWithRedirect()
+  await untilAsked(2)
+  await ended
+  expect(opened).toEqual([`${PAGE}/`])
+})
+
+test('without a logout of the service, only a page of this origin is opened', async () => {
+  const { realm, client, opened } = await setUp({ postLogoutRedirectUri: 'https://www.test/bye' })
+  realm.settings.configuration = { end_session_endpoint: undefined }
+  for (const returnTo of [undefined, `${PAGE}/bye`, 'https://evil.test/', 'javascript:alert(1)'])
+    await client.signOutWithRedirect(returnTo === undefined ? {} : { returnTo })
+  expect(opened).toEqual(['https://www.test/bye', `${PAGE}/bye`, `${PAGE}/`, `${PAGE}/`])
+})
+
+test('a refresh that the service cannot answer now keeps the session', async () => {
+  const { realm, client, signIn } = await setUp()
+  await signIn()
+  for (const error of ['temporarily_unavailable', 'server_error', 'slow_down']) {
+    realm.settings.instead = { '/token': { status: 400, body: { error } } }
+    expect(await client.refresh()).toBe(false)
+    expect(client.getState().status).toBe('signedIn')
+  }
 })

@@ -53,6 +53,32 @@ describeOpenid('at oidc-provider, in a real browser', startProvider, (setUp) => 
     expect(new Set(used.map((form) => form.get('refresh_token'))).size).toBe(2)
   })
 
+  test('two tabs that sign in at once have an attempt of their own each', async () => {
+    const { open, sent, url } = await setUp()
+    const tabs = [await open('/one'), await open('/two')]
+    await Promise.all(tabs.map((tab) => tab.click('#in')))
+    await Promise.all(tabs.map((tab) => status(tab, 'signedIn ann')))
+    expect(tabs.map((tab) => tab.url())).toEqual([`${url}/one`, `${url}/two`])
+    const verifiers = sent('/token').map((form) => form.get('code_verifier'))
+    expect(new Set(verifiers).size).toBe(2)
+  })
+
+  test('the code is in no address of the page, nor in its history', async () => {
+    const { page, url, lastAnswer, sent } = await signedIn({}, '/deep')
+    expect(lastAnswer()).toContain('code=')
+    await page.reload()
+    await status(page, 'signedIn ann')
+    await page.goto('about:blank')
+    await page.goBack({ waitUntil: 'commit' })
+    await status(page, 'signedIn ann')
+    expect(page.url()).toBe(`${url}/deep`)
+    const names = await page.evaluate(() =>
+      performance.getEntriesByType('navigation').map(({ name }) => name),
+    )
+    expect(names.join()).not.toContain('code=')
+    expect(sent('/token').filter((form) => form.has('code'))).toHaveLength(1)
+  })
+
   test('signs out at the service and in other tabs, and revokes the refresh token', async () => {
     const { page, open, url, sent } = await signedIn()
     const other = await open('/other')

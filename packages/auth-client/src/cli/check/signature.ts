@@ -2,6 +2,7 @@ import { parseJws, type Jws } from '../../session/jws.ts'
 import { algorithms, fits, importJwk } from '../../session/keys.ts'
 import { createSession } from '../../session/session.ts'
 import type { Claims } from '../../session/token.ts'
+import { keysOf } from '../../session/configured-keys.ts'
 import { createVerifier } from '../../session/verify-token.ts'
 import { quoted } from './answer.ts'
 import { skewOf } from './clock.ts'
@@ -46,7 +47,10 @@ export async function judgeSignature(
   async function verify(keys: readonly Claims[], token: ReceivedToken): Promise<string | null> {
     const { receivedAt } = token
     const send: typeof fetch = async () => Response.json({ keys })
-    const verifier = createVerifier({ jwksUrl: options.url }, { authUrl: options.url, fetch: send })
+    const verifier = createVerifier(
+      {},
+      keysOf({ jwksUrl: options.url }, { authUrl: options.url, fetch: send }),
+    )
     const session = createSession(token, { receivedAt, known: skewOf(token) })
     return verifier(session, Date.now()).then(
       () => null,
@@ -76,8 +80,11 @@ async function problemOf(jws: Jws, keys: readonly Claims[]): Promise<Problem | n
   for (const key of fitting) {
     try {
       const imported = await importJwk(key, alg)
-      const { verify } = algorithms[alg] ?? {}
-      if (verify && (await crypto.subtle.verify(verify, imported, jws.signature, jws.signed)))
+      const algorithm = algorithms[alg]
+      if (
+        algorithm &&
+        (await crypto.subtle.verify(algorithm.crypto, imported, jws.signature, jws.signed))
+      )
         return null
     } catch (error) {
       reasons.push((error as Error).message)
