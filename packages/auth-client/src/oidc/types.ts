@@ -39,6 +39,11 @@ export interface OidcOptions extends Omit<
 > {
   /** Exactly as the service writes it, with or without a slash at its end. */
   issuer: string
+  /**
+   * Time limit of a call to the service in milliseconds, 0 for none; default: 10,000 for what people
+   * wait for (discovery, the exchange of a code), none for a refresh.
+   */
+  timeout?: number
   /** A public client (no secret) that may use the authorization code flow with PKCE. */
   clientId: string
   /** A page of this origin, as registered at the service; default: `/`. */
@@ -65,7 +70,7 @@ export interface OidcOptions extends Omit<
   identity?: 'accessToken' | 'idToken'
   /** The `aud` that an access token must have or contain; default: any. */
   audience?: string
-  /** Where the configuration is, if not at `.well-known/openid-configuration` of the issuer. */
+  /** Where the configuration is (`https:`), if not at `.well-known/openid-configuration` of the issuer. */
   discoveryUrl?: string
   /** The configuration itself, for a service without discovery. */
   metadata?: OidcMetadata
@@ -84,17 +89,23 @@ export interface SignInOptions extends Omit<StartExternalLoginOptions, 'broker' 
 
 /** The options of `signOutWithRedirect`. */
 export interface SignOutOptions {
-  /** A whole URL, as registered at the service; default: `postLogoutRedirectUri`. */
+  /**
+   * A whole URL, as registered at the service; default: `postLogoutRedirectUri`. Where the service
+   * does not lead there, only a page of this origin is opened.
+   */
   returnTo?: string
 }
 
 /** What a redirect of the service led to. */
 export interface RedirectResult {
-  /** Whether there is a session now. */
+  /** Whether there is a session now, of this sign-in or of one before. */
   isSignedIn: boolean
   /** The page to show: the one that was open at the start, always of this origin. */
   returnTo: string
-  /** Why nobody was signed in; `signInFailure` puts it into words. */
+  /**
+   * Why this sign-in failed: `AuthError`, `OidcError` or `ExternalLoginError`, which `signInFailure`
+   * puts into words. Absent after a success, and for an answer that is opened again while signed in.
+   */
   error?: unknown
 }
 
@@ -116,8 +127,9 @@ export interface OidcClient extends AuthClient {
    */
   readonly signInWithRedirect: (options?: SignInOptions) => Promise<void>
   /**
-   * Completes the sign-in that this page was opened with, and puts the address of the page to return
-   * to in place of the answer's. null if this page was opened otherwise. Never rejects.
+   * Completes the sign-in that this page was opened with. The code leaves the address at once; at the
+   * end the address is that of the page to return to. null if this page was opened otherwise. Never
+   * rejects; calls at the same time get the same result.
    * @example
    * import { oidc } from '@grove/auth-client/oidc'
    * import { signInFailure } from '@grove/auth-client/rules'
@@ -129,8 +141,8 @@ export interface OidcClient extends AuthClient {
   readonly completeRedirect: () => Promise<RedirectResult | null>
   /**
    * Signs out here and at the service: clears the session, revokes its refresh token and leads to the
-   * service's logout. If the service has none, or is not responding, to `returnTo` at once. Never
-   * rejects.
+   * service's logout. If the service has none, or is not responding, it opens `returnTo` itself.
+   * Never rejects.
    * @example
    * import { oidc } from '@grove/auth-client/oidc'
    *
