@@ -11,7 +11,7 @@ const HOUR = 3_600_000
 const authorization = (page: Page) => page.evaluate(() => app.client.getAuthorization())
 const stored = (page: Page) => page.evaluate(() => localStorage.length)
 
-describeOpenid('at oidc-provider, in a real browser', startProvider, (setUp) => {
+describeOpenid('at oidc-provider, in a real browser (needs chromium)', startProvider, (setUp) => {
   async function signedIn(settings: Record<string, unknown> = {}, path = '/') {
     const house = await setUp(settings)
     const page = await house.open(path)
