@@ -314,6 +314,11 @@ export const settings = {
     default: '15',
     about: 'A session with a secure element ends when nobody uses it for so long',
   },
+  GROVE_CARD_SECONDS: {
+    default: '10',
+    about:
+      'What a card in a reader or a device may take for a command. Some need more to make keys',
+  },
   GROVE_SESSION_DAYS: { default: '90', about: 'Days until the logs of sessions are deleted' },
   GROVE_TELEMETRY_DAYS: { default: '90', about: 'Days until what devices measured is deleted' },
   GROVE_TELEMETRY_HOUR_DAYS: { default: '730', about: 'Days until its hourly values are deleted' },

@@ -12,6 +12,7 @@ import { wakeAwaited } from './rollout/awaited.queries.ts'
 import type { MapleTables } from './base/tables.ts'
 import { telemetryStore } from './connect/telemetry/telemetry-store.ts'
 import { openBroker } from './connect/gateway/broker/broker.ts'
+import { readCardReplyMs } from './base/settings.ts'
 import { ordinaryLimits } from './connect/gateway/device-connection.ts'
 import { openGateway, type GatewaySettings } from './connect/gateway/gateway.ts'
 import { measureDevices } from './connect/gateway/measure-devices.ts'
@@ -39,7 +40,7 @@ export const gateway = defineService({
       port: readOptionalPort(env, 'GROVE_MQTT_PORT'),
       host: readText(env, 'GROVE_MQTT_HOST') ?? '127.0.0.1',
     },
-    limits: ordinaryLimits,
+    limits: { ...ordinaryLimits, replyMs: readCardReplyMs(env) },
     // Devices admitted in a second; after a restart the others connect a little later.
     admissionsPerSecond: readInteger(env, 'GROVE_DEVICE_ADMISSIONS', {
       least: 1,

@@ -17,6 +17,8 @@ export interface MapleSettings {
   egress: EgressSettings
   /** Idle timeout of sessions. */
   sessionIdleMs: number
+  /** Time limit of a card's command. */
+  cardReplyMs: number
   /** Retention of session logs, in days. */
   sessionDays: number
   /** Retention of telemetry, in days. */
@@ -28,6 +30,10 @@ export interface MapleSettings {
 }
 
 const megabyte = 1024 * 1024
+
+/** Seconds that a card in a reader or a device may take for a command; making keys takes longest. */
+export const readCardReplyMs = (env: Environment): number =>
+  readInteger(env, 'GROVE_CARD_SECONDS', { least: 1, most: 600, fallback: 10 }) * 1000
 
 /** @throws StartupError naming the variable, its value and the allowed values. */
 export const readSettings = (
@@ -45,6 +51,7 @@ export const readSettings = (
   // Minutes after which an idle session with a secure element ends.
   sessionIdleMs:
     readInteger(env, 'GROVE_SESSION_IDLE_MINUTES', { least: 1, most: 1440, fallback: 15 }) * 60_000,
+  cardReplyMs: readCardReplyMs(env),
   // Days that a session's log is kept; at most ten years.
   sessionDays: readInteger(env, 'GROVE_SESSION_DAYS', { least: 1, most: 3650, fallback: 90 }),
   // Days that telemetry is kept; at most ten years.

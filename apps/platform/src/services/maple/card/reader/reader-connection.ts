@@ -23,7 +23,7 @@ export interface ConnectionLimits {
 export const connectionLimits: ConnectionLimits = {
   helloMs: 10_000,
   pingMs: 15_000,
-  replyMs: 60_000,
+  replyMs: 10_000,
   messagesAMinute: 60,
 }
 

@@ -8,7 +8,7 @@ import {
 import { acceptUpgrades } from '../../../../core/http/socket-upgrades.ts'
 import type { CallContext } from '../../base/context.ts'
 import type { CardContext } from '../context.ts'
-import { readerConnection } from './reader-connection.ts'
+import { connectionLimits, readerConnection } from './reader-connection.ts'
 import type { ConnectedReader } from './reader-hub.ts'
 import {
   deleteReader,
@@ -27,9 +27,10 @@ const touchMs = 15_000
 /** Accepts the connections of readers' programs, each with the key of its reader. */
 export function acceptReaders(
   app: FastifyInstance,
-  context: Pick<CardContext & CallContext, 'db' | 'readers' | 'config' | 'sessions'>,
+  context: Pick<CardContext & CallContext, 'db' | 'readers' | 'config' | 'sessions' | 'settings'>,
 ): void {
-  const { db, readers: hub, config, sessions } = context
+  const { db, readers: hub, config, sessions, settings } = context
+  const limits = { ...connectionLimits, replyMs: settings.cardReplyMs }
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: maxReaderMessageLength,
@@ -39,30 +40,34 @@ export function acceptReaders(
   function connect(socket: Parameters<typeof readerConnection>[0], id: string) {
     const at = { id, processId: hub.processId }
     const welcome: ToReader = { type: 'welcome', id }
-    const reader: ConnectedReader = readerConnection(socket, {
-      onHello: async (place) => {
-        // Other processes send sessions here from now on.
-        await sessions.appear()
-        await setConnected(db, { ...at, ...place })
-        hub.add(id, reader)
-        socket.send(JSON.stringify(welcome))
+    const reader: ConnectedReader = readerConnection(
+      socket,
+      {
+        onHello: async (place) => {
+          // Other processes send sessions here from now on.
+          await sessions.appear()
+          await setConnected(db, { ...at, ...place })
+          hub.add(id, reader)
+          socket.send(JSON.stringify(welcome))
+        },
+        onCard: (card) => setCard(db, { ...at, ...card }),
+        onLeave: async () => {
+          await deleteReader(db, id)
+          reader.drop('it left for good')
+        },
+        onEnd: (reason) => {
+          app.log.info({ reader: id, reason }, 'A card reader was disconnected')
+          if (hub.remove(id, reader))
+            setAway(db, at).catch((error: Error) =>
+              app.log.warn(
+                { reader: id, reason: error.message },
+                'A card reader could not be marked as away',
+              ),
+            )
+        },
       },
-      onCard: (card) => setCard(db, { ...at, ...card }),
-      onLeave: async () => {
-        await deleteReader(db, id)
-        reader.drop('it left for good')
-      },
-      onEnd: (reason) => {
-        app.log.info({ reader: id, reason }, 'A card reader was disconnected')
-        if (hub.remove(id, reader))
-          setAway(db, at).catch((error: Error) =>
-            app.log.warn(
-              { reader: id, reason: error.message },
-              'A card reader could not be marked as away',
-            ),
-          )
-      },
-    })
+      limits,
+    )
   }
 
   /** One that was removed, or connected to another process, loses its connection here. */

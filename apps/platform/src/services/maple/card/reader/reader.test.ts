@@ -8,6 +8,7 @@ import type { Reader } from '@grove/contract/maple/card/reader'
 import { readHex, toHex } from '@grove/secure-element/bytes'
 import { softwareCard } from '@grove/secure-element/card/software-card'
 import { startTestServer, type TestServer } from '../../../../core/testing/test-platform.ts'
+import { readSettings } from '../../base/settings.ts'
 import { maple } from '../../index.ts'
 import type { MapleDb } from '../../base/tables.ts'
 import { readerConnection } from './reader-connection.ts'
@@ -440,6 +441,15 @@ test('an element in a reader of a process that has ended is not reached', async 
   await register(cplc)
   await sql`update maple.reader set process_id = ${randomUUID()}`.execute(db)
   expect((await session('POST', '', { cplc })).body).toMatchObject({ code: 'transport_missing' })
+})
+
+test('how long a card may take is set in seconds', () => {
+  const config = { dataFolder: '' }
+  expect(readSettings({}, config).cardReplyMs).toBe(10_000)
+  expect(readSettings({ GROVE_CARD_SECONDS: '45' }, config).cardReplyMs).toBe(45_000)
+  expect(() => readSettings({ GROVE_CARD_SECONDS: '0' }, config)).toThrow(
+    'GROVE_CARD_SECONDS is "0"',
+  )
 })
 
 test('any process opens a session, which runs where the reader is connected', async () => {

@@ -75,7 +75,7 @@ export interface ConnectionLimits {
 export const ordinaryLimits: ConnectionLimits = {
   helloMs: 10_000,
   silenceMs: silenceSeconds * 1000,
-  replyMs: 60_000,
+  replyMs: 10_000,
   burst: 200,
   perSecond: 50,
   maxWaiting: 1_000_000,
