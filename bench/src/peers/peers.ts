@@ -19,7 +19,7 @@ const clients = [
 export const peersBenchmark: Benchmark = {
   name: 'peers',
   title: 'Hostile runs beside other clients',
-  how: 'Each client in a real Chromium, set up as its documentation recommends for a single-page application (bench/src/peers/pages), beside a service that speaks its protocol: the token calls of Supabase, OpenID Connect with PKCE for the next two, Keycloak’s paths for the last. Access tokens last ten minutes; the service rotates strictly, so a second use of a refresh token ends the session (Supabase’s own service answers a used one again for ten seconds, as in the fourth row). An ended token is one whose eleven minutes passed while the tab slept: no timer of the page has fired. A call is served when the token that the client gives is one that an API would take then; a refresh is a POST with a refresh token. `keycloak-js` stores nothing: each tab signs in by itself at the provider, which has not forgotten the person.',
+  how: 'Each client in a real Chromium, set up as its documentation recommends for a single-page application (bench/src/peers/pages), beside a service that speaks its protocol: the token calls of Supabase, OpenID Connect with PKCE for the next two, Keycloak’s paths for the last. Access tokens last ten minutes; the service rotates strictly, so a second use of a refresh token ends the session (Supabase’s own service answers a used one again for ten seconds, as in the fourth row). An ended token is one whose eleven minutes passed while the tab slept: no timer of the page has fired. A call is served when the token that the client gives is one that an API would take then; a refresh is a POST with a refresh token. *Kept* means that a call was served again, by then at the latest; *threw*, *signed out* and *stuck with a bad token* are what calls still came to after 30 s. The last row needs a whole Chromium, since its headless shell keeps no page to come back to. `keycloak-js` stores nothing: each tab signs in by itself at the provider, which has not forgotten the person.',
   run: async (bench) => {
     const folder = await bench.folder('peers')
     await installPeers(
@@ -29,11 +29,13 @@ export const peersBenchmark: Benchmark = {
     const pages = new Map([['/clock.js', await bundle('clock', folder)]])
     for (const { page } of clients) {
       pages.set(`/${page}`, html.replace('PAGE', page))
+      pages.set(`/frame/${page}`, `<!doctype html><iframe sandbox="allow-scripts" src="/${page}">`)
       pages.set(`/${page}.js`, await bundle(page, join(folder, 'node_modules')))
     }
     const browser = await chromium.launch({
       executablePath: findChromium().path,
       args: ['--no-sandbox', '--disable-gpu'],
+      ignoreDefaultArgs: ['--disable-back-forward-cache'],
     })
     bench.atEnd(() => browser.close())
 
@@ -78,7 +80,7 @@ function table(cells: readonly Outcome[][]): string {
   return [
     ...rows.map((cells) => `| ${cells.join(' | ')} |`),
     '',
-    'Bold: the session or the call was lost, the page was left, or the service was called more than it had to be.',
+    'Bold: the session or the call was lost, the page was left, somebody who had signed out was still signed in, or the service was called more than it had to be.',
   ].join('\n')
 }
 
@@ -87,7 +89,16 @@ function versioned(name: string): string {
   return version === undefined ? name : `${name} ${version}`
 }
 
-const html = `<!doctype html><title>loading</title><script type="module">
+const html = `<!doctype html><title>loading</title><script>
+for (const type of ['error', 'unhandledrejection'])
+  addEventListener(type, () => { if (document.title === 'loading') document.title = 'threw' })
+// The driver of the browser loses a page that goes into the back-forward cache, so the page reports.
+addEventListener('pageshow', ({ persisted }) => {
+  if (!persisted) return
+  const say = (answer) => fetch('/restored?answer=' + answer, { method: 'POST' })
+  setTimeout(() => globalThis.peer.token().then((token) => say(token ? 'token' : 'none'), () => say('threw')), 500)
+})
+</script><script type="module">
 import '/clock.js'
 import '/PAGE.js'
 document.title = (await globalThis.peer.resume()) ? 'signed in' : 'signed out'

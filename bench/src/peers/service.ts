@@ -27,6 +27,19 @@ interface Body {
 
 type Answer = [status: number, body: object, location?: string]
 
+/** An answer that is none of the protocol's. */
+export interface BrokenAnswer {
+  status: number
+  type: string
+  body: string
+}
+
+const badGateway: BrokenAnswer = {
+  status: 502,
+  type: 'text/html',
+  body: '<html><title>502 Bad Gateway</title></html>',
+}
+
 export type PeerService = Awaited<ReturnType<typeof startPeerService>>
 
 /**
@@ -51,8 +64,12 @@ export async function startPeerService(pages: ReadonlyMap<string, string>) {
      * Grace period in milliseconds, in which the last used refresh token gets the same answer again.
      */
     grace: 0,
-    /** Until then, a proxy in front of the service answers refreshes with its own page. */
+    /** Until then, a proxy in front of the service answers refreshes with `broken`. */
     brokenUntil: 0,
+    broken: badGateway,
+    signOuts: 0,
+    /** What a page said that it found when it came back from the back-forward cache. */
+    restored: undefined as string | undefined,
   }
   const now = () => Date.now() + state.ahead
 
@@ -151,6 +168,13 @@ export async function startPeerService(pages: ReadonlyMap<string, string>) {
     return [302, {}, `${query.get('redirect_uri')}${mark}${answer}`]
   }
 
+  /** Ends every session, as there is one person. */
+  function signOut(): Answer {
+    state.signOuts += 1
+    for (const family of families.values()) family.isEnded = true
+    return [200, {}]
+  }
+
   async function route(
     key: string,
     query: URLSearchParams,
@@ -178,11 +202,21 @@ export async function startPeerService(pages: ReadonlyMap<string, string>) {
             issuer: `${origin()}/`,
             authorization_endpoint: `${origin()}/authorize`,
             token_endpoint: `${origin()}/oauth/token`,
+            end_session_endpoint: `${origin()}/logout`,
           },
         ]
       case 'GET /authorize':
       case 'GET /realms/bench/protocol/openid-connect/auth':
         return authorize(query)
+      case 'POST /api/logout':
+      case 'POST /supabase/logout':
+      case 'GET /logout':
+      case 'GET /v2/logout':
+      case 'GET /realms/bench/protocol/openid-connect/logout':
+        return signOut()
+      case 'POST /restored':
+        state.restored = query.get('answer') ?? ''
+        return [200, {}]
       case 'POST /oauth/token':
       case 'POST /realms/bench/protocol/openid-connect/token':
         return openIdToken(body)
@@ -197,6 +231,14 @@ export async function startPeerService(pages: ReadonlyMap<string, string>) {
     const url = new URL(request.url ?? '/', origin())
     response.sendDate = false
     response.setHeader('date', new Date(now()).toUTCString())
+    // The origin of a sandboxed frame is "null", to which every address is another one's.
+    response.setHeader('access-control-allow-origin', request.headers.origin ?? '*')
+    response.setHeader('access-control-allow-credentials', 'true')
+    response.setHeader('access-control-expose-headers', 'date')
+    if (request.method === 'OPTIONS') {
+      const asked = request.headers['access-control-request-headers'] ?? ''
+      return response.writeHead(204, { 'access-control-allow-headers': asked }).end()
+    }
     const page = pages.get(url.pathname)
     if (page !== undefined) {
       const type = url.pathname.endsWith('.js') ? 'text/javascript' : 'text/html'
@@ -207,8 +249,8 @@ export async function startPeerService(pages: ReadonlyMap<string, string>) {
     const body = (isJson ? JSON.parse(text) : Object.fromEntries(new URLSearchParams(text))) as Body
     const answer = await route(`${request.method} ${url.pathname}`, url.searchParams, body)
     if (answer === 'broken') {
-      response.writeHead(502, { 'content-type': 'text/html' })
-      return response.end('<html><title>502 Bad Gateway</title></html>')
+      const { status, type, body } = state.broken
+      return response.writeHead(status, { 'content-type': type }).end(body)
     }
     const [status, content, location] = answer
     response.writeHead(status, {

@@ -39,12 +39,12 @@ export { authorizationCodeGrantRequest, processAuthorizationCodeResponse, refres
   },
   {
     name: '@supabase/auth-js',
-    version: '2.119.0',
+    version: '2.119.1',
     source: `export { AuthClient } from '@supabase/auth-js'`,
   },
   {
     name: '@auth0/auth0-spa-js',
-    version: '2.27.0',
+    version: '2.28.3',
     source: `export { createAuth0Client } from '@auth0/auth0-spa-js'`,
   },
 ]

@@ -18,5 +18,6 @@ globalThis.peer = {
     return auth.isAuthenticated()
   },
   signIn: async () => (await created).loginWithRedirect(),
+  signOut: async () => (await created).logout(),
   token: async () => (await created).getTokenSilently(),
 }

@@ -7,6 +7,7 @@ globalThis.peer = {
   resume: () =>
     keycloak.init({ onLoad: 'login-required', pkceMethod: 'S256', checkLoginIframe: false }),
   signIn: () => keycloak.login(),
+  signOut: () => keycloak.logout(),
   async token() {
     await keycloak.updateToken(30)
     return keycloak.token ?? null

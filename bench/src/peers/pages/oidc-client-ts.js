@@ -18,6 +18,7 @@ globalThis.peer = {
     return (await manager.getUser()) !== null
   },
   signIn: () => manager.signinRedirect(),
+  signOut: () => manager.signoutRedirect(),
   async token() {
     const user = await manager.getUser()
     const current = user?.expired ? await manager.signinSilent() : user

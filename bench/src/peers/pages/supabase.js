@@ -14,5 +14,6 @@ const token = async () => (await auth.getSession()).data.session?.access_token ?
 globalThis.peer = {
   resume: async () => (await token()) !== null,
   signIn: () => auth.signInWithPassword({ email: 'ann@example.com', password: 'Example2026!' }),
+  signOut: () => auth.signOut(),
   token,
 }
