@@ -147,7 +147,7 @@ export const scenarios: readonly Scenario[] = [
       run.service.state.ahead += 2 * hour
       await setClock(run, 2 * hour)
       await devTools.send('Page.setWebLifecycleState', { state: 'active' })
-      const fate = await fateOf(run, page, 30_000)
+      const fate = await fateOf(run, page, 90_000)
       const { refreshes } = run.service.state
       return counted(refreshes, fate.text, fate.isKept && refreshes === 1)
     },
@@ -161,7 +161,7 @@ export const scenarios: readonly Scenario[] = [
       await sleepPastTheEnd(run)
       for (let call = 0; call < 3; call += 1) await attempt(run, page)
       await run.context.setOffline(false)
-      const fate = await fateOf(run, page, 30_000)
+      const fate = await fateOf(run, page, 90_000)
       return counted(run.service.state.refreshes, fate.text, fate.isKept)
     },
   },
@@ -178,7 +178,7 @@ function answeredWith(title: string, answer: Omit<BrokenAnswer, 'status'>): Scen
       await sleepPastTheEnd(run)
       run.service.state.broken = { status: 200, ...answer }
       run.service.state.brokenUntil = Date.now() + 5000
-      const fate = await fateOf(run, page, 30_000)
+      const fate = await fateOf(run, page, 90_000)
       return counted(run.service.state.refreshes, fate.text, fate.isKept)
     },
   }
@@ -245,7 +245,7 @@ async function inSandbox(run: Run): Promise<Outcome> {
   }
   if ((await attempt(run, frame)) !== 'served') return said('threw')
   await sleepPastTheEnd(run)
-  const fate = await fateOf(run, frame, 30_000)
+  const fate = await fateOf(run, frame, 90_000)
   return counted(run.service.state.refreshes, fate.text, fate.isKept)
 }
 
