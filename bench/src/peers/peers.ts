@@ -19,7 +19,7 @@ const clients = [
 export const peersBenchmark: Benchmark = {
   name: 'peers',
   title: 'Hostile runs beside other clients',
-  how: 'Each client in a real Chromium, set up as its documentation recommends for a single-page application (bench/src/peers/pages), beside a service that speaks its protocol: the token calls of Supabase, OpenID Connect with PKCE for the next two, Keycloak’s paths for the last. Access tokens last ten minutes; the service rotates strictly, so a second use of a refresh token ends the session (Supabase’s own service answers a used one again for ten seconds, as in the fourth row). An ended token is one whose eleven minutes passed while the tab slept: no timer of the page has fired. A call is served when the token that the client gives is one that an API would take then; a refresh is a POST with a refresh token. *Kept* means that a call was served again, by then at the latest; *threw*, *signed out* and *stuck with a bad token* are what calls still came to after 90 s. The last row needs a whole Chromium, since its headless shell keeps no page to come back to. `keycloak-js` stores nothing: each tab signs in by itself at the provider, which has not forgotten the person.',
+  how: 'Each client in a real Chromium, set up as its documentation recommends for a single-page application (bench/src/peers/pages), beside a service that speaks its protocol: the token calls of Supabase, OpenID Connect with PKCE for the next two, Keycloak’s paths for the last. Access tokens last ten minutes; the service rotates strictly, so a second use of a refresh token ends the session (Supabase’s own service answers a used one again for ten seconds, as in the fourth row). An ended token is one whose eleven minutes passed while the tab slept: no timer of the page has fired. A call is served when the token that the client gives is one that an API would take then; a refresh is a POST with a refresh token. *Kept* means that a call was served again; *threw*, *signed out* and *stuck with a bad token* are what calls came to where none was within 90 s. The last row needs a whole Chromium, since its headless shell keeps no page to come back to. `keycloak-js` stores nothing: each tab signs in by itself at the provider, which has not forgotten the person.',
   run: async (bench) => {
     const folder = await bench.folder('peers')
     await installPeers(
@@ -80,7 +80,7 @@ function table(cells: readonly Outcome[][]): string {
   return [
     ...rows.map((cells) => `| ${cells.join(' | ')} |`),
     '',
-    'Bold: the session or the call was lost, the page was left, somebody who had signed out was still signed in, or the service was called more than it had to be.',
+    'Bold: the session or the call was lost or took 20 s and more, the page was left, somebody who had signed out was still signed in, or the service was called more than it had to be.',
   ].join('\n')
 }
 
