@@ -9,6 +9,7 @@ import {
   sign,
   timingSafeEqual,
 } from 'node:crypto'
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { pathToFileURL } from 'node:url'
 
@@ -135,10 +136,9 @@ export function createReferenceServer({ realm = 'grove', lifetime = LIFETIME, co
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const server = createReferenceServer()
-  server.listen(Number(process.argv[2] ?? 8080), '127.0.0.1', async () => {
-    const url = `http://127.0.0.1:${server.address().port}`
-    const ann = { email: 'ann@example.com', password: 'Example2026!' }
-    await fetch(`${url}/api/signup`, { method: 'POST', body: JSON.stringify(ann) })
-    console.log(`${url} signs in ${ann.email} with the password ${ann.password}`)
-  })
+  await once(server.listen(Number(process.argv[2] ?? 8080), '127.0.0.1'), 'listening')
+  const url = `http://127.0.0.1:${server.address().port}`
+  const ann = { email: 'ann@example.com', password: 'Example2026!' }
+  await fetch(`${url}/api/signup`, { method: 'POST', body: JSON.stringify(ann) })
+  console.log(`${url} signs in ${ann.email} with the password ${ann.password}`)
 }
