@@ -31,7 +31,8 @@ function reaches(id: string, graph: Graph, from: RegExp, seen = new Set<string>(
 }
 
 /** What checks an access token. */
-const verification = /\/auth-client\/src\/(session\/(verify-\w+|jws|keys)|token-details)\.ts$/
+const verification =
+  /\/auth-client\/src\/(session\/(verify-\w+|jws|keys|configured-keys)|token-details)\.ts$/
 /** The routes of a part of the console, which load together; `[1]` is the part. */
 const routesOf = /[\\/]src[\\/]app[\\/]routes-of[\\/](\w+)\.ts$/
 /** A part of a route file that loads on its own; `[1]` is the page's path. */

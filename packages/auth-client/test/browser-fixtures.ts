@@ -24,6 +24,9 @@ export const executablePath = [
   chromium.executablePath(),
 ].find((path) => path !== undefined && existsSync(path))
 
+/** Whether a page that is left is kept for the way back: a headless shell loads it again. */
+export const keepsPages = !/headless[-_]shell/.test(executablePath ?? '')
+
 type SetUp = (clock?: number) => Promise<{
   server: Awaited<ReturnType<typeof startAuthServer>>
   context: BrowserContext

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { shows, status } from '../browser-fixtures.ts'
+import { keepsPages, shows, status } from '../browser-fixtures.ts'
 import type { OpenidApp } from './openid-app.tsx'
 import { describeOpenid } from './openid-fixtures.ts'
 import { startProvider } from './start-provider.ts'
@@ -112,7 +112,7 @@ describeOpenid('at oidc-provider, in a real browser (needs chromium)', startProv
     await page.goBack({ waitUntil: 'commit' })
     await status(page, 'signedOut nobody')
     expect(page.url()).toBe(`${url}/`)
-    expect(await page.evaluate(() => app.persisted)).toBe(true)
+    expect(await page.evaluate(() => app.persisted)).toBe(keepsPages)
   })
 
   test('a state that is unknown, or used already, signs nobody in', async () => {
