@@ -86,7 +86,8 @@ unloaded('a palette that does not load leaves the page its keys', async ({ page 
   const name = page.getByRole('textbox', { name: 'Name', exact: true })
   await expect(name).toBeVisible()
   await page.keyboard.press('Control+k')
-  await expect(page.getByText('This part of the page did not load.')).toBeVisible()
+  // What is loaded in advance may say so too.
+  await expect(page.getByText('This part of the page did not load.').first()).toBeVisible()
   await expect(async () => {
     await name.press('x')
     await expect(name).toHaveValue(/^x/, { timeout: 100 })
