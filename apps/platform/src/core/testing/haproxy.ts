@@ -37,6 +37,7 @@ export async function startHaproxy(ports: readonly number[]) {
   }
   return {
     url,
+    pid: child.pid,
     log: () => log,
     async stop() {
       child.kill('SIGTERM')
