@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import { setTimeout } from 'node:timers/promises'
 import type { AddressInfo } from 'node:net'
 import { sql } from 'kysely'
 import { WebSocket, type RawData } from 'ws'
@@ -19,7 +20,7 @@ let db: MapleDb
 let headers: { authorization: string }
 let address = ''
 beforeAll(async () => {
-  server = await startTestServer([maple])
+  server = await startTestServer([maple], { env: { GROVE_CARD_SECONDS: '3' } })
   db = server.platform.db
   await server.app.listen({ port: 0, host: '127.0.0.1' })
   address = `127.0.0.1:${(server.app.server.address() as AddressInfo).port}`
@@ -240,6 +241,23 @@ test('a command whose reader goes away is unknown, and is not sent again', async
   const again = await connected(key)
   expect(again.heard.filter(({ type }) => type === 'transmit')).toEqual([])
 })
+
+test(
+  'a card that hangs for longer loses its reader and its session',
+  { timeout: 20_000 },
+  async () => {
+    const { key } = await paired()
+    const { cplc, closed, until } = await connected(key)
+    await register(cplc)
+    const { body } = await session('POST', '', { cplc })
+    const sent = session('POST', `/${body.id}/raw`, { command: '00A4040000' })
+    await until('transmit')
+    // Without the setting it would be ten seconds.
+    const late = setTimeout(8000, 'still there')
+    expect(await Promise.race([closed, late])).toBeUndefined()
+    expect((await sent).body).toMatchObject({ problem: { code: 'transport_failed' } })
+  },
+)
 
 test('a reader that shows another card than it said gets no command', async () => {
   const { key } = await paired()

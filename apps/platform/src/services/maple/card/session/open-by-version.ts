@@ -13,8 +13,8 @@ const isOtherVersion = (error: unknown): boolean =>
         (error.code === 'initializeRefused' && error.statusWord === noSuchKeys))
 
 /**
- * Opens a channel with the keys that the card chooses. A card that does not choose, or chooses keys
- * that only its maker knows, is asked for each version that Grove knows.
+ * Opens a channel with the keys that the card chooses. If it chooses none, or keys that Grove lacks,
+ * it is offered each version that Grove has.
  */
 export async function openByVersion(
   open: (keyVersion?: number) => Promise<SecureChannel>,

@@ -111,7 +111,7 @@ test('a command id sends once, however often and however fast it is repeated', a
   expect(again.body.code).toBe('already_exists')
 })
 
-test('a card that chooses keys which Grove does not have is asked for those that it has', async () => {
+test('a card that chooses keys that Grove lacks is offered those that Grove has', async () => {
   const cplc = await server.card()
   const { keySets, ...state } = newCard({ seed: 'two sets', cplc })
   const [own] = keySets
@@ -128,7 +128,7 @@ test('a card that chooses keys which Grove does not have is asked for those that
     `8050${version}00`,
     '84823300',
   ])
-  // A version that was asked for by name is the only one.
+  // A version that a person names is tried alone.
   expect((await server.channel(id, '33', { keyVersion: 0x42 })).body).toMatchObject({
     state: 'refused',
     problem: { code: 'key_missing' },
