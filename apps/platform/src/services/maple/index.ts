@@ -140,7 +140,7 @@ export const maple = defineService({
     reader_service_id_fkey: ['service_in_use', 'The service provider is still in use.'],
     script_by_name: ['already_exists', 'Another script has this name.'],
     script_service_id_fkey: ['service_in_use', 'The service provider is still in use.'],
-    key_set_live: ['already_exists', 'The element already has keys of this version.'],
+    key_set_live_of_domain: ['already_exists', 'The element already has keys of this version.'],
     master_key_name: ['already_exists', 'Other master keys have this name.'],
     element_service_id_fkey: ['service_in_use', 'The service provider is still in use.'],
   },

@@ -1,13 +1,12 @@
-import { aidPattern } from '@grove/secure-element/aid'
 import { statesOf } from '@grove/secure-element/life-cycle'
 import { privilegeNames } from '@grove/secure-element/privileges'
 import { Type } from 'typebox'
 import { defineCalls, scoped } from '../../call.ts'
 import { Nullable, Strict } from '../../shapes.ts'
 import { domainRefusals, maxDomains } from './domain.rules.ts'
+import { Aid } from '../base/aid.ts'
 import { CplcText } from '../base/cplc.ts'
 
-const Aid = Type.String({ pattern: aidPattern, examples: ['A000000151000000'] })
 const states = [...new Set([...statesOf('card'), ...statesOf('securityDomain')])]
 
 export const SecurityDomainFacts = Strict({

@@ -12,6 +12,16 @@ export const keyStates = ['pending', 'active', 'old', 'retired'] as const
 export type KeyState = (typeof keyStates)[number]
 export const keyOrigins = ['imported', 'generated', 'delivered', 'diversified'] as const
 
+/**
+ * Where new keys come from: `random` makes them, `derived` derives them from master keys by what the
+ * card says of itself, and `imported` takes those that somebody else made.
+ */
+export const keyTargets = ['random', 'derived', 'imported'] as const
+export type KeyTargetKind = (typeof keyTargets)[number]
+
+/** Lengths of a key, in bytes, by what a protocol encrypts with. */
+export const keyLengths = { AES: [16, 24, 32], DES: [16] } as const
+
 /** A key of 16, 24 or 32 bytes. */
 export const keyPattern = '^([0-9A-Fa-f]{32}|[0-9A-Fa-f]{48}|[0-9A-Fa-f]{64})$'
 export const isKeyText = (text: string): boolean => new RegExp(keyPattern).test(text)
@@ -45,6 +55,9 @@ export const isOpenRotation = (step: RotationStep): boolean => openRotationSteps
 /** Why a rotation is at a step: each has a text in the console. */
 export const rotationCauses = [
   'keys_gone',
+  'master_gone',
+  'other_protocol',
+  'no_keys_yet',
   'other_check_values',
   'card_refused',
   'old_keys',

@@ -1,16 +1,19 @@
 import { Type } from 'typebox'
 import { creates, defineCalls, scoped } from '../../call.ts'
 import { Name, noContent, Nullable, Strict, Timestamp, Uuid } from '../../shapes.ts'
+import { Aid } from '../base/aid.ts'
 import { CplcText } from '../base/cplc.ts'
 import {
   checkValuePattern,
   diversifications,
   keyAlgorithms,
   keyCustodies,
+  keyLengths,
   keyOrigins,
   keyPattern,
   keyProtocols,
   keyStates,
+  keyTargets,
   maxMasterNameLength,
   mismatchFindings,
   maxKeySets,
@@ -21,6 +24,8 @@ import {
 
 export const KeySet = Type.Object({
   id: Type.String(),
+  /** The security domain that they belong to; null for that of the issuer. */
+  domain: Nullable(Type.String()),
   version: Type.Integer(),
   protocol: Type.Enum(keyProtocols),
   algorithm: Type.Enum(keyAlgorithms),
@@ -40,10 +45,15 @@ export type KeySet = Type.Static<typeof KeySet>
 
 export const Rotation = Type.Object({
   id: Type.String(),
+  /** The security domain that gets keys; null for that of the issuer. */
+  domain: Nullable(Type.String()),
   step: Type.Enum(rotationSteps),
   custody: Type.Enum(keyCustodies),
-  oldVersion: Type.Integer(),
+  /** Null for the first keys of a domain. */
+  oldVersion: Nullable(Type.Integer()),
   newVersion: Type.Integer(),
+  /** Where the new keys come from. */
+  target: Type.Object({ kind: Type.Enum(keyTargets) }),
   /** Every step with its moment. */
   journal: Type.Array(
     Type.Object({
@@ -98,6 +108,18 @@ const CheckValue = Type.String({ pattern: checkValuePattern, examples: ['504A77'
 const CheckValues = Strict({ enc: CheckValue, mac: CheckValue, dek: CheckValue })
 const Version = Type.Integer({ minimum: 1, maximum: 255, examples: [48] })
 
+const Target = Strict({
+  kind: Type.Enum(keyTargets),
+  /** Of `random`: of one key, in bytes. Default: that of the keys that are replaced, or 16. */
+  keyLength: Type.Optional(Type.Enum([...keyLengths.AES])),
+  /** Of `derived`. */
+  masterId: Type.Optional(Uuid),
+  diversification: Type.Optional(Type.Enum(diversifications)),
+  /** Of `imported`. */
+  keys: Type.Optional(Keys),
+  checkValues: Type.Optional(CheckValues),
+})
+
 /** What can be wrong if keys are kept in an HSM. */
 const hsmProblems = ['hsm_unavailable', 'hsm_pin_refused', 'hsm_pin_locked', 'hsm_full'] as const
 
@@ -132,6 +154,8 @@ export const keyCalls = defineCalls('maple', access, {
       'Either three keys, or a master key and the way in which the keys of each card are made from it. Nothing is sent to the card. They are kept in the HSM if the element’s keys are. Check values that are given must be those of the keys.',
     body: Strict({
       cplc: CplcText,
+      /** Default: the security domain of the issuer. */
+      domain: Type.Optional(Aid),
       version: Version,
       protocol: Type.Enum(keyProtocols),
       keys: Type.Optional(Keys),
@@ -149,22 +173,28 @@ export const keyCalls = defineCalls('maple', access, {
     problems: ['not_found', 'rotation_running'],
   },
   'POST /api/maple/se/keys/rotation': {
-    summary: 'Give a card new keys',
+    summary: 'Give a security domain of a card new keys',
     description:
-      'A job makes the keys, writes them down, sends PUT KEY once, authenticates with the new keys, and only then counts the old ones as old. After a power cut the job finds out which keys the card has.',
+      'A job makes the keys or takes those that are given, writes them down, sends PUT KEY once, authenticates with the new keys, and only then counts the old ones as old. After a power cut the job finds out which keys the card has. Without a version to replace, a domain that has no keys of its own gets its first ones, through the channel of the domain above it.',
     body: Strict({
       cplc: CplcText,
-      /** The version to replace. */
-      version: Version,
-      /** The version of the new keys; default: that of the old ones. */
+      /** Default: the security domain of the issuer. */
+      domain: Type.Optional(Aid),
+      /** The version to replace; none for the first keys of a domain. */
+      version: Type.Optional(Version),
+      /** The version of the new keys; default: that of the old ones, or 30 (SCP03) or 20 (SCP02). */
       newVersion: Type.Optional(Type.Integer({ minimum: 1, maximum: 127, examples: [48] })),
+      /** Default: random keys as long as those that they replace. */
+      target: Type.Optional(Target),
     }),
     ...creates(
       Rotation,
       'not_found',
+      'already_exists',
       'key_missing',
       'rotation_running',
       'element_blocked',
+      'vault_unavailable',
       'hsm_unavailable',
     ),
   },

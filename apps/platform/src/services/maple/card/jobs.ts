@@ -13,6 +13,7 @@ const hour = 3600_000
 type OwnJobs = {
   'applet.operation': { id: string }
   'card.operation': { id: string }
+  'key.put': { id: string }
   'key.rotate': { id: string }
   'key.rewrap': null
   'key.forget': null
@@ -24,6 +25,8 @@ export type CardJobs = FleetJobs & OwnJobs
 export const cardJobs = defineJobs<CardContext, OwnJobs>({
   'applet.operation': operationJob,
   'card.operation': cardOperationJob,
+  'key.put': rotationJob,
+  /** As the release before queues it. */
   'key.rotate': rotationJob,
   /** After another vault key was added. */
   'key.rewrap': { everyMs: hour, run: async (context) => void (await rewrapKeys(context)) },

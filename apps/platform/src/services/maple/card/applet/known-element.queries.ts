@@ -30,6 +30,7 @@ export async function knownElements(
       reading.read_at as "readAt",
       exists (
         select from maple.key_set where key_set.cplc = element.cplc and key_set.state = 'active'
+          and key_set.domain_aid is null
       ) as "hasKeys",
       exists (select from maple.session_lease as lease where lease.cplc = element.cplc) as "isBusy",
       exists (

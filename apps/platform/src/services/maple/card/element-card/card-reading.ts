@@ -15,6 +15,7 @@ import { planDomains } from '../domain/domain.rules.ts'
 import { readCplc } from '../../base/cplc-text.ts'
 import { changeElement, findElement, lockElement } from '../../fleet/element/element.queries.ts'
 import type { CardFacts } from './card-facts.ts'
+import { leaveDomains } from '../key/key.queries.ts'
 import { findReading, isUncertain, keepReading } from './card-reading.queries.ts'
 import { cardFailed } from './card-failed.ts'
 
@@ -91,6 +92,11 @@ export function storeReading(
       state === before.state && plan.added.length + plan.changed.length + plan.removed.length === 0
     if (!isSame) {
       await storeDomains(tx, cplc, after)
+      await leaveDomains(
+        tx,
+        cplc,
+        after.map(({ aid }) => aid),
+      )
       await changeElement(tx, cplc, { state })
     }
     const reading: CardReading = {

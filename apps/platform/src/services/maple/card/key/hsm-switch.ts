@@ -40,7 +40,16 @@ export async function switchCustody(
       known?.id ??
       (await db.transaction().execute(async (tx) => {
         await lockElement(tx, cplc, everything)
-        return openRotation(context, tx, { set, custody, createdBy: requestedBy, approvalId })
+        const { domain, protocol } = set
+        return openRotation(context, tx, {
+          cplc,
+          domain,
+          set,
+          protocol,
+          custody,
+          approvalId,
+          createdBy: requestedBy,
+        })
       }))
     await rotate(context, actor, id)
   }

@@ -32,7 +32,7 @@ export interface UsedKeys extends KeyBinding, KeptKeys {
   keyLength: number
 }
 
-/** Stores static keys and works with them. It never exposes one. */
+/** Stores static keys and works with them. */
 export interface KeyProvider {
   custody: Custody
   keep: (binding: KeyBinding, keys: KeySet) => Promise<KeptKeys>
@@ -74,6 +74,8 @@ export interface HsmProvider extends KeyProvider {
 
 /** The vault also stores master keys, from which it derives the keys of a card. */
 export interface VaultProvider extends KeyProvider {
+  /** Static keys in the clear, to send them to a card or to export them. Whoever asks wipes them. */
+  open: (set: UsedKeys) => Promise<KeySet>
   keepMaster: (binding: MasterBinding, keys: KeySet) => Promise<Sealed>
   openMaster: (sealed: Sealed, binding: MasterBinding) => Promise<KeySet>
   /** The same keys under the newest vault key; undefined if they already are. */

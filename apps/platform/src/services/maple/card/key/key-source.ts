@@ -29,16 +29,25 @@ import { onceDiversified } from './vault-provider.ts'
 /**
  * The keys of an element as the source of a secure channel. The card says which version it uses;
  * static keys stay where they are kept. After an interrupted rotation the card has the old keys or
- * the new ones, and its first response tells which. Keys that do not match are diagnosed immediately.
+ * the new ones, and its first response tells which. What has no keys of its own is opened by those of
+ * a domain above it, so those of other domains follow. Keys that do not match are diagnosed
+ * immediately.
  * @throws ProblemError `not_found`, `element_blocked` or `key_missing`.
  */
 export async function keySourceFor(
   { db, keys }: KeyContext,
   {
     cplc,
+    domain = null,
     keyVersion = 0,
     onChosen,
-  }: { cplc: string; keyVersion?: number; onChosen?: (set: StoredKeySet) => void },
+  }: {
+    cplc: string
+    /** The AID of the selected application; null for the domain of the issuer. */
+    domain?: string | null
+    keyVersion?: number
+    onChosen?: (set: StoredKeySet) => void
+  },
 ): Promise<KeySource> {
   const element = await findElement(db, cplc, everything)
   if (!element) throw new ProblemError('not_found', `There is no element ${cplc}.`)
@@ -47,7 +56,7 @@ export async function keySourceFor(
       'element_blocked',
       'The keys did not match the card, so they are not tried again. Find the cause first, then clear the block.',
     )
-  const sets = await liveSets(db, cplc)
+  const sets = nearestFirst(await liveSets(db, cplc), domain)
   if (sets.length === 0)
     throw new ProblemError(
       'key_missing',
@@ -77,12 +86,24 @@ export async function keySourceFor(
     // Keys that cannot be reached are not wrong, so nothing blocks the element.
     if (failure !== undefined) throw failure
     if (!last) throw missing(sets, version, protocol)
+    // Somebody else has its keys. The channel stays unopened, which no card counts.
+    if (domain !== null && !fitting.some((set) => set.domain === domain))
+      throw missing(sets, version, protocol, domain)
     const serviceId = await serviceOfSubject(db, cplc)
     const finding = await diagnose({ db, keys }, { cplc, serviceId }, greeting, hostChallenge)
     await storeMismatch(db, cplc, { version, protocol, ...finding })
     // The channel refuses them before it sends anything, and the session blocks the element.
     return last
   }
+}
+
+/** The sets of a domain first, then those of the issuer. */
+export const nearestFirst = <Known extends Pick<StoredKeySet, 'domain'>>(
+  sets: readonly Known[],
+  domain: string | null,
+): Known[] => {
+  const distance = (set: Known) => (set.domain === domain ? 0 : set.domain === null ? 1 : 2)
+  return sets.toSorted((one, other) => distance(one) - distance(other))
 }
 
 function assertVersion(sets: readonly StoredKeySet[], keyVersion: number): void {
@@ -92,11 +113,18 @@ function assertVersion(sets: readonly StoredKeySet[], keyVersion: number): void 
 
 const hex = (version: number) => version.toString(16).toUpperCase().padStart(2, '0')
 
-function missing(sets: readonly StoredKeySet[], version: number, protocol?: Protocol) {
-  const known = sets.map((set) => `${hex(set.version)} (${set.protocol})`).join(', ')
+function missing(
+  sets: readonly StoredKeySet[],
+  version: number,
+  protocol?: Protocol,
+  domain?: string,
+) {
+  const known = sets
+    .map((set) => `${hex(set.version)} (${set.protocol}${set.domain ? `, ${set.domain}` : ''})`)
+    .join(', ')
   return new ProblemError(
     'key_missing',
-    `Key version ${hex(version)}${protocol ? ` of ${protocol}` : ''} is not known; known are ${known}.`,
+    `Key version ${hex(version)}${protocol ? ` of ${protocol}` : ''}${domain ? ` of ${domain}` : ''} is not known; known are ${known}.`,
   )
 }
 
@@ -121,6 +149,8 @@ export function providerOf({ vault, hsm }: KeyProviders, custody: Custody) {
 
 export interface GivenKeys {
   cplc: string
+  /** Default: the domain of the issuer. */
+  domain?: string | null
   version: number
   protocol: Protocol
   keys: KeySet
@@ -135,7 +165,7 @@ export interface GivenKeys {
  */
 export async function makeKeySet(
   { db, keys: providers }: Pick<KeyContext, 'db' | 'keys'>,
-  { cplc, keys, custody = 'vault', state = 'active', ...given }: GivenKeys,
+  { cplc, domain = null, keys, custody = 'vault', state = 'active', ...given }: GivenKeys,
 ): Promise<AddedSet> {
   const algorithm = algorithmOf(given.protocol)
   const set = { ...given, id: randomUUID(), chipId: chipId(cplc), algorithm }
@@ -149,6 +179,7 @@ export async function makeKeySet(
   return {
     ...set,
     cplc,
+    domain,
     state,
     keyLength: keys.enc.length,
     checkValues: checkValuesOf(algorithm, keys),

@@ -13,6 +13,8 @@ export type KeyOrigin = 'imported' | 'generated' | 'delivered' | 'diversified'
 /** A key set with what opens it. It never leaves the service. */
 export interface StoredKeySet extends KeyBinding, KeptKeys {
   cplc: string
+  /** The security domain that they belong to; null for that of the issuer. */
+  domain: string | null
   keyLength: number
   state: KeyState
   master: { binding: MasterBinding; sealed: Sealed; diversification: Diversification } | null
@@ -20,6 +22,7 @@ export interface StoredKeySet extends KeyBinding, KeptKeys {
 
 interface Row extends KeyBinding {
   cplc: string
+  domain: string | null
   keyLength: number
   state: KeyState
   custody: KeptKeys['custody']
@@ -36,7 +39,7 @@ interface Row extends KeyBinding {
 }
 
 const columns = sql`
-  key.id, key.cplc, key.key_length as "keyLength", key.chip_id as "chipId", key.version, key.protocol, key.algorithm, key.state,
+  key.id, key.cplc, key.domain_aid as domain, key.key_length as "keyLength", key.chip_id as "chipId", key.version, key.protocol, key.algorithm, key.state,
   key.custody, key.hsm_label as "hsmLabel", key.vault_key as "vaultKey",
   key.wrapped_key as "wrappedKey", key.sealed_keys as "sealedKeys", key.diversification,
   master.id as "masterId", master.algorithm as "masterAlgorithm",
@@ -90,6 +93,7 @@ function storedSet(row: Row): StoredKeySet {
 /** A key set whose keys are stored, before its row is written. */
 export interface AddedSet extends KeyBinding {
   cplc: string
+  domain: string | null
   keyLength: number
   checkValues: readonly string[] | null
   state: KeyState
@@ -101,14 +105,26 @@ export interface AddedSet extends KeyBinding {
 export async function insertKeySet(db: MapleDb, set: AddedSet): Promise<void> {
   const { kept, master } = set
   await sql`
-    insert into maple.key_set (id, cplc, version, protocol, algorithm, key_length, check_values,
+    insert into maple.key_set (id, cplc, domain_aid, version, protocol, algorithm, key_length, check_values,
       state, custody, origin, master_id, diversification, chip_id, vault_key, wrapped_key,
       sealed_keys, hsm_label)
-    values (${set.id}, ${set.cplc}, ${set.version}, ${set.protocol}, ${set.algorithm},
+    values (${set.id}, ${set.cplc}, ${set.domain}, ${set.version}, ${set.protocol}, ${set.algorithm},
       ${set.keyLength}, ${set.checkValues}::text[], ${set.state}, ${kept.custody}, ${set.origin},
       ${master?.id ?? null}, ${master?.diversification ?? null}, ${set.chipId},
       ${kept.sealed?.vaultKey ?? null}, ${kept.sealed?.wrappedKey ?? null},
       ${kept.sealed?.body ?? null}, ${kept.hsmLabel})
+  `.execute(db)
+}
+
+/** The keys of domains that are no longer on a card are kept, to recognise a card that was reset. */
+export async function leaveDomains(
+  db: MapleDb,
+  cplc: string,
+  present: readonly string[],
+): Promise<void> {
+  await sql`
+    update maple.key_set set state = 'old', updated_at = now()
+    where cplc = ${cplc} and state = 'active' and domain_aid <> all(${present}::text[])
   `.execute(db)
 }
 
@@ -124,8 +140,8 @@ const moment = (column: string) =>
   sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 
 const listed = sql`
-  key.id, key.version, key.protocol, key.algorithm, key.key_length as "keyLength",
-  key.check_values as "checkValues", key.custody, key.state, key.origin,
+  key.id, key.domain_aid as domain, key.version, key.protocol, key.algorithm,
+  key.key_length as "keyLength", key.check_values as "checkValues", key.custody, key.state, key.origin,
   case when master.id is null then null
     else json_build_object('id', master.id, 'name', master.name) end as master,
   key.diversification, ${moment('key.created_at')} as "createdAt",

@@ -3,10 +3,7 @@ import type { BodyOf, ResponseOf } from '@grove/contract/call'
 import type { Calls } from '@grove/contract/calls'
 import type { KeySet, MasterKey } from '@grove/contract/maple/card/key'
 import { maxMasters } from '@grove/contract/maple/card/key.rules'
-import { readHex } from '@grove/secure-element/bytes'
 import { chipId } from '@grove/secure-element/cplc'
-import type { KeyAlgorithm } from '@grove/secure-element/keys/key-check-value'
-import type { KeySet as ClearKeys } from '@grove/secure-element/secure-channel/key-set'
 import type { Actor } from '../../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../../core/http/problem.ts'
 import { storedName } from '../../../../core/http/stored-name.ts'
@@ -18,15 +15,10 @@ import { lockElementFor } from '../session/session.queries.ts'
 import type { MapleDb } from '../../base/tables.ts'
 import { forgetLabel } from './hsm-leftovers.ts'
 import type { KeyContext } from './key-provider.ts'
+import { assertMaster, readKeys, storedDomain } from './given-keys.ts'
 import { algorithmOf, checkValuesOf, makeKeySet } from './key-source.ts'
 import { findMismatch, findSet, insertKeySet, listSets, retireSet } from './key.queries.ts'
-import {
-  deleteMaster,
-  insertMaster,
-  isMasterUsed,
-  listMasters,
-  storedMasters,
-} from './master.queries.ts'
+import { deleteMaster, insertMaster, isMasterUsed, listMasters } from './master.queries.ts'
 import { hasOpenRotation, latestRotation } from './rotation.queries.ts'
 import { shown } from './rotation.service.ts'
 
@@ -85,10 +77,12 @@ export async function importKeys(
   const clear = keys && readKeys(algorithm, keys, checkValues)
   await context.db.transaction().execute((tx) => assertElement(tx, actor, cplc))
   const custody = (await findElement(context.db, cplc, everything))?.hsm ? 'hsm' : 'vault'
+  const domain = await storedDomain(context.db, cplc, given.domain)
   const made =
     clear &&
     (await makeKeySet(context, {
       cplc,
+      domain,
       version,
       protocol,
       keys: clear,
@@ -102,7 +96,14 @@ export async function importKeys(
       if (made) await insertKeySet(tx, made)
       const id = made
         ? made.id
-        : await addDiversified(tx, actor, { cplc, version, protocol, masterId, diversification })
+        : await addDiversified(tx, actor, {
+            cplc,
+            domain,
+            version,
+            protocol,
+            masterId,
+            diversification,
+          })
       const after = await findSet(tx, id)
       if (!after) throw new Error('a new key set is there')
       const { cplc: _cplc, hsmLabel: _hsmLabel, ...set } = after
@@ -116,40 +117,6 @@ export async function importKeys(
     })
 }
 
-/** @throws ProblemError `invalid_request`; no message repeats a key. */
-function readKeys(
-  algorithm: KeyAlgorithm,
-  keys: NonNullable<Import['keys']>,
-  checkValues: Import['checkValues'],
-): ClearKeys {
-  const clear = { enc: readHex(keys.enc), mac: readHex(keys.mac), dek: readHex(keys.dek) }
-  const names = ['enc', 'mac', 'dek'] as const
-  const { length } = clear.enc
-  for (const name of names) {
-    const isWrong = clear[name].length !== length || (algorithm === 'DES' && length === 32)
-    if (isWrong)
-      throw invalidField(
-        `keys.${name}`,
-        'keyLength',
-        algorithm === 'DES'
-          ? 'The three keys must have the same length: 16 or 24 bytes with SCP02.'
-          : 'The three keys must have the same length: 16, 24 or 32 bytes.',
-      )
-  }
-  const made = checkValuesOf(algorithm, clear)
-  for (const [index, name] of names.entries()) {
-    const [expected, found = ''] = [checkValues?.[name].toUpperCase(), made[index]]
-    if (expected !== undefined && expected !== found)
-      throw invalidField(
-        `checkValues.${name}`,
-        'checkValue',
-        `The check value of this key is ${found}, not ${expected}: the key contains a typo, or belongs to another set.`,
-        { found, expected },
-      )
-  }
-  return clear
-}
-
 async function addDiversified(
   tx: MapleDb,
   actor: Actor,
@@ -157,19 +124,12 @@ async function addDiversified(
     masterId = '',
     diversification = 'KDF3',
     ...set
-  }: Pick<Import, 'cplc' | 'version' | 'protocol' | 'masterId' | 'diversification'>,
+  }: Pick<Import, 'cplc' | 'version' | 'protocol' | 'masterId' | 'diversification'> & {
+    domain: string | null
+  },
 ): Promise<string> {
-  const master = (await storedMasters(tx, scopeOf(actor))).find(({ id }) => id === masterId)
-  if (!master) throw new ProblemError('not_found', 'There are no such master keys.')
   const algorithm = algorithmOf(set.protocol)
-  const isFitting =
-    master.algorithm === algorithm && (algorithm === 'DES' || diversification === 'KDF3')
-  if (!isFitting)
-    throw invalidField(
-      'diversification',
-      'diversification',
-      'EMV and VISA2 derive triple DES keys for SCP02; KDF3 derives AES keys for SCP03.',
-    )
+  await assertMaster(tx, actor, { masterId, algorithm, diversification })
   const id = randomUUID()
   await insertKeySet(tx, {
     ...set,

@@ -1,4 +1,3 @@
-import { getRandomValues } from 'node:crypto'
 import { rotationCauses, type RotationStep } from '@grove/contract/maple/card/key.rules'
 import { checkPutKeyReply, putKey, type KeyBlock } from '@grove/secure-element/host/put-key'
 import type { KeySet } from '@grove/secure-element/secure-channel/key-set'
@@ -25,7 +24,8 @@ import {
   type AddedSet,
   type StoredKeySet,
 } from './key.queries.ts'
-import { algorithmOf, keySourceFor, makeKeySet } from './key-source.ts'
+import { algorithmOf, keySourceFor } from './key-source.ts'
+import { newKeys, NoNewKeys } from './new-keys.ts'
 import {
   findRotation,
   writeStep,
@@ -63,33 +63,33 @@ const stepAt = ({ now }: Pick<RotationContext, 'now'>) => new Date(now()).toISOS
 async function putNewKeys(
   context: RotationContext,
   actor: Actor,
-  { id, cplc, oldVersion, newVersion, oldSet, custody }: RotationFacts,
+  rotation: RotationFacts,
 ): Promise<void> {
+  const { id, cplc, domain, oldVersion, newVersion, oldSet } = rotation
   const { db } = context
   const old = (await setsOf(db, cplc, ['active'])).find((set) => set.id === oldSet)
-  if (!old)
-    throw await failed(context, id, {
+  if (oldSet !== null && !old)
+    throw await failed(context, rotation, {
       note: 'The keys to replace are no longer in use.',
       cause: 'keys_gone',
     })
   let isSent = false
   try {
     await inSession(context, actor, cplc, async (session) => {
-      await session.select()
-      const channel = await session.openChannel({ level, keyVersion: oldVersion })
-      const keys = newKeys(old)
-      let made: AddedSet | undefined
+      await session.select(domain ?? undefined)
+      const channel = await session.openChannel({
+        level,
+        ...(oldVersion !== null && { keyVersion: oldVersion }),
+      })
+      const { set, added, keys } = await newKeys(context, rotation, { old, channel })
       try {
-        const { protocol } = old
-        const given = { cplc, version: newVersion, protocol, keys, custody } as const
-        made = await makeKeySet(context, { ...given, origin: 'generated', state: 'pending' })
         const blocks = await channel.encryptKeys(keysOf(keys, channel))
-        await writeSending(context, id, made)
+        await writeSending(context, { id, newSet: set.id }, added)
         isSent = true
-        await send(context, { id, newSet: made.id, oldVersion, newVersion }, session, blocks)
+        await send(context, { id, newSet: set.id, oldVersion, newVersion }, session, blocks)
       } finally {
         for (const key of [keys.enc, keys.mac, keys.dek]) key.fill(0)
-        const label = made?.kept.hsmLabel
+        const label = set.kept.hsmLabel
         if (label && !isSent) await forgetLabel(context, label)
       }
     })
@@ -102,25 +102,23 @@ async function putNewKeys(
     }
     const { state } = (await findElement(db, cplc, everything)) ?? {}
     const step = state === 'blocked' ? 'blocked' : 'failed'
-    throw await failed(context, id, noteOf(error), { step })
+    throw await failed(context, rotation, noteOf(error), { step })
   }
-}
-
-/** Random keys of the same length as those that they replace. */
-const newKeys = ({ keyLength }: StoredKeySet): KeySet => {
-  const make = () => getRandomValues(new Uint8Array(keyLength))
-  return { enc: make(), mac: make(), dek: make() }
 }
 
 const keysOf = ({ enc, mac, dek }: KeySet, { protocol }: SecureChannel) =>
   [enc, mac, dek].map((value) => ({ algorithm: algorithmOf(protocol), value }))
 
 /** From here on the card may have the new keys. */
-function writeSending(context: RotationContext, id: string, made: AddedSet): Promise<void> {
+function writeSending(
+  context: RotationContext,
+  { id, newSet }: { id: string; newSet: string },
+  added: AddedSet | undefined,
+): Promise<void> {
   return context.db.transaction().execute(async (tx) => {
-    await insertKeySet(tx, made)
+    if (added) await insertKeySet(tx, added)
     const step = { step: 'sending', from: ['asked'], at: stepAt(context) } as const
-    if (await writeStep(tx, id, { ...step, newSet: made.id })) return
+    if (await writeStep(tx, id, { ...step, newSet })) return
     throw new JobError('rotation_running', 'Another run of this job is ahead.', { isFinal: true })
   })
 }
@@ -128,7 +126,7 @@ function writeSending(context: RotationContext, id: string, made: AddedSet): Pro
 interface Sending {
   id: string
   newSet: string
-  oldVersion: number
+  oldVersion: number | null
   newVersion: number
 }
 
@@ -140,7 +138,7 @@ async function send(
   blocks: readonly KeyBlock[],
 ): Promise<void> {
   // A chip's initial keys have version FF, and new ones are added beside them.
-  const replaces = oldVersion === 0xff ? 0 : oldVersion
+  const replaces = oldVersion === 0xff ? 0 : (oldVersion ?? 0)
   const command = putKey({ version: newVersion, replaces, keys: blocks })
   const { data, statusWord } = await session.send(command, { isSecret: true })
   const at = stepAt(context)
@@ -161,7 +159,7 @@ async function send(
   }
   const word = statusWord.toString(16).toUpperCase().padStart(4, '0')
   const note: RotationNote = {
-    note: `The card refused the new keys with ${word}. It keeps the old ones.`,
+    note: `The card refused the new keys with ${word}.${oldVersion === null ? '' : ' It keeps the old ones.'}`,
     cause: 'card_refused',
     statusWord: word,
   }
@@ -172,7 +170,8 @@ async function send(
 /** Authenticates once, with whichever keys the card has, and stores which those are. */
 async function verify(context: RotationContext, actor: Actor, id: string): Promise<void> {
   const { db } = context
-  const { cplc, oldVersion, newVersion, oldSet, newSet, custody } = await rotationOf(db, id)
+  const rotation = await rotationOf(db, id)
+  const { cplc, domain, oldVersion, newVersion, oldSet, newSet, custody } = rotation
   if (newSet === null) throw new Error(`rotation ${id} was sent without a new key set`)
   let chosen: StoredKeySet | undefined
   const onChosen = (set: StoredKeySet) => void (chosen = set)
@@ -180,22 +179,25 @@ async function verify(context: RotationContext, actor: Actor, id: string): Promi
     session.openChannel({
       level,
       keyVersion,
-      keys: await keySourceFor(context, { cplc, keyVersion, onChosen }),
+      keys: await keySourceFor(context, { cplc, domain, keyVersion, onChosen }),
     })
   try {
     await inSession(context, actor, cplc, async (session) => {
-      await session.select()
+      await session.select(domain ?? undefined)
       await open(session, newVersion).catch((error: unknown) => {
-        // The card does not know the new version, so it has the old one.
+        // The card does not know the new version, so it has the old one, or none in this domain.
         const isOther = error instanceof SessionError && error.statusWord === notFound
         if (!isOther || oldVersion === newVersion) throw error
-        return open(session, oldVersion)
+        return open(session, oldVersion ?? 0)
       })
     })
   } catch (error) {
     const { state } = (await findElement(db, cplc, everything)) ?? {}
     if (state === 'blocked')
-      throw await failed(context, id, noteOf(error), { step: 'blocked', from: beforeVerified })
+      throw await failed(context, rotation, noteOf(error), {
+        step: 'blocked',
+        from: beforeVerified,
+      })
     const why = noteOf(error)
     const note = { ...why, note: `${why.note} It is unknown which keys the card has.` }
     await writeStep(db, id, { step: 'unknown', from: beforeVerified, at: stepAt(context), note })
@@ -204,11 +206,14 @@ async function verify(context: RotationContext, actor: Actor, id: string): Promi
   const at = stepAt(context)
   const from = beforeVerified
   if (chosen?.id !== newSet) {
-    const note: RotationNote = { note: 'The card has the old keys.', cause: 'old_keys' }
+    const note: RotationNote =
+      oldVersion === null
+        ? { note: 'The domain has no keys of its own.', cause: 'no_keys_yet' }
+        : { note: 'The card has the old keys.', cause: 'old_keys' }
     await drop(context, newSet, async (tx) => {
       if (!(await writeStep(tx, id, { step: 'rolledBack', from, at, note }))) return false
       await events.record(tx, actor, 'key_set.rollback', cplc, {
-        after: { rotation: id, version: oldVersion },
+        after: { rotation: id, version: oldVersion, ...(domain && { domain }) },
       })
       return true
     })
@@ -217,15 +222,15 @@ async function verify(context: RotationContext, actor: Actor, id: string): Promi
   const replaced = await db.transaction().execute(async (tx) => {
     const before = await lockElement(tx, cplc, everything)
     if (!(await writeStep(tx, id, { step: 'committed', from, at }))) return undefined
-    const old = await findSet(tx, oldSet)
+    const old = oldSet === null ? undefined : await findSet(tx, oldSet)
     // The vault keeps old keys, to recognise a card that was reset. An HSM has no room for them, and
     // what moved into one must not be found outside.
     const isKept = custody === 'vault' && old?.custody === 'vault'
-    await (isKept ? setState(tx, oldSet, 'old') : retireSet(tx, oldSet))
+    if (oldSet !== null) await (isKept ? setState(tx, oldSet, 'old') : retireSet(tx, oldSet))
     await setState(tx, newSet, 'active')
     await events.record(tx, actor, 'key_set.rotate', cplc, {
       before: { version: oldVersion, custody: old?.custody },
-      after: { version: newVersion, custody },
+      after: { version: newVersion, custody, ...(domain && { domain }) },
     })
     const hsm = custody === 'hsm'
     const isMixed = (await setsOf(tx, cplc, ['active'])).some((set) => set.custody !== custody)
@@ -256,14 +261,18 @@ async function drop(
 
 async function failed(
   context: RotationContext,
-  id: string,
+  { id, newSet }: Pick<RotationFacts, 'id' | 'newSet'>,
   note: RotationNote,
   {
     step = 'failed',
     from = ['asked'],
   }: { step?: 'failed' | 'blocked'; from?: readonly RotationStep[] } = {},
 ): Promise<JobError> {
-  await writeStep(context.db, id, { step, from, at: stepAt(context), note })
+  const write = (db: MapleDb) => writeStep(db, id, { step, from, at: stepAt(context), note })
+  // Keys that were given and never sent.
+  await (newSet !== null && from.includes('asked')
+    ? drop(context, newSet, write)
+    : write(context.db))
   return new JobError(step === 'blocked' ? 'wrong_keys' : 'not_sent', note.note, { isFinal: true })
 }
 
@@ -272,6 +281,7 @@ function noteOf(
   error: unknown,
   other: RotationNote = { note: 'The card could not be reached.', cause: 'card_unreachable' },
 ): RotationNote {
+  if (error instanceof NoNewKeys) return { note: error.message, cause: error.why }
   if (!(error instanceof SessionError || error instanceof ProblemError)) return other
   const cause = rotationCauses.find((each) => each === error.code) ?? other.cause
   return { note: error.message, cause }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Rotation } from '@grove/contract/maple/card/key'
 import {
   openRotationSteps,
+  type KeyDiversification,
   type RotationCause,
   type RotationStep,
 } from '@grove/contract/maple/card/key.rules'
@@ -14,14 +15,22 @@ export interface RotationNote {
   statusWord?: string
 }
 
-export interface RotationFacts extends Rotation {
+/** Where new keys come from. Those that were given are the rotation's new set from its beginning. */
+export type StoredTarget =
+  | { kind: 'random'; keyLength?: number | undefined }
+  | { kind: 'derived'; masterId: string; diversification: KeyDiversification }
+  | { kind: 'imported' }
+
+export interface RotationFacts extends Omit<Rotation, 'target'> {
   cplc: string
-  oldSet: string
+  /** Null for the first keys of a domain. */
+  oldSet: string | null
   newSet: string | null
+  target: StoredTarget
 }
 
 const columns = sql`
-  id, cplc, old_set as "oldSet", new_set as "newSet", custody, old_version as "oldVersion",
+  id, cplc, domain_aid as domain, target, old_set as "oldSet", new_set as "newSet", custody, old_version as "oldVersion",
   new_version as "newVersion", step, journal, created_by as "createdBy", job_id as "jobId",
   created_at as "createdAt", updated_at as "updatedAt"`
 
@@ -69,16 +78,30 @@ export async function insertRotation(
   db: MapleDb,
   row: Pick<
     RotationFacts,
-    'id' | 'cplc' | 'oldSet' | 'custody' | 'oldVersion' | 'newVersion' | 'createdBy'
+    | 'id'
+    | 'cplc'
+    | 'domain'
+    | 'oldSet'
+    | 'custody'
+    | 'oldVersion'
+    | 'newVersion'
+    | 'target'
+    | 'createdBy'
   > & { approvalId: string | null; at: string },
 ): Promise<void> {
   const journal = JSON.stringify([{ step: 'asked', at: row.at, note: null }])
   await sql`
     insert into maple.key_rotation
-      (id, cplc, old_set, custody, old_version, new_version, step, journal, created_by, approval_id)
-    values (${row.id}, ${row.cplc}, ${row.oldSet}, ${row.custody}, ${row.oldVersion},
-      ${row.newVersion}, 'asked', ${journal}::jsonb, ${row.createdBy}, ${row.approvalId})
+      (id, cplc, domain_aid, old_set, custody, old_version, new_version, target, step,
+        journal, created_by, approval_id)
+    values (${row.id}, ${row.cplc}, ${row.domain}, ${row.oldSet}, ${row.custody},
+      ${row.oldVersion}, ${row.newVersion}, ${JSON.stringify(row.target)}::jsonb, 'asked', ${journal}::jsonb, ${row.createdBy}, ${row.approvalId})
   `.execute(db)
+}
+
+/** Keys that were given are those of the rotation from its beginning. */
+export async function setNewSet(db: MapleDb, id: string, newSet: string): Promise<void> {
+  await sql`update maple.key_rotation set new_set = ${newSet} where id = ${id}`.execute(db)
 }
 
 /**

@@ -5,16 +5,20 @@ import type { Rotation } from '@grove/contract/maple/card/key'
 import { isOpenRotation } from '@grove/contract/maple/card/key.rules'
 import type { Custody, KeyContext } from './key-provider.ts'
 import type { Actor } from '../../../../core/actor.ts'
-import { ProblemError } from '../../../../core/http/problem.ts'
+import { invalidField, ProblemError } from '../../../../core/http/problem.ts'
 import type { JobQueue } from '../../../../core/jobs/job-queue.ts'
-import { scopeOf } from '../../../../core/scope.ts'
+import { everything, scopeOf } from '../../../../core/scope.ts'
 import { readCplc } from '../../base/cplc-text.ts'
 import { turnOf } from '../../base/job-turn.ts'
 import type { CardJobs } from '../jobs.ts'
+import { domainsOf } from '../domain/domain.queries.ts'
+import { findElement } from '../../fleet/element/element.queries.ts'
 import { lockElementFor } from '../session/session.queries.ts'
 import type { MapleDb } from '../../base/tables.ts'
+import { storedDomain } from './given-keys.ts'
 import { setsOf, type StoredKeySet } from './key.queries.ts'
-import { providerOf } from './key-source.ts'
+import { nearestFirst, providerOf } from './key-source.ts'
+import { keepGiven, readTarget, versionOf, type NewVersion } from './rotation-target.ts'
 import {
   findRotation,
   hasLiveJob,
@@ -22,30 +26,94 @@ import {
   insertRotation,
   setJob,
   type RotationFacts,
+  type StoredTarget,
 } from './rotation.queries.ts'
 
 type Context = KeyContext & { jobs: JobQueue<CardJobs> }
 
-/** @throws ProblemError `not_found`, `key_missing`, `rotation_running`, `element_blocked` or `hsm_unavailable`. */
+/**
+ * Starts to give a domain of a card new keys.
+ * @throws ProblemError `not_found`, `invalid_request`, `already_exists`, `key_missing`,
+ * `rotation_running`, `element_blocked`, `vault_unavailable` or `hsm_unavailable`.
+ */
 export function askRotation(
   context: Context,
   actor: Actor,
-  { version, newVersion, ...given }: BodyOf<Calls['POST /api/maple/se/keys/rotation']>,
+  {
+    version,
+    newVersion,
+    target = { kind: 'random' },
+    ...given
+  }: BodyOf<Calls['POST /api/maple/se/keys/rotation']>,
 ): Promise<Rotation> {
   const cplc = readCplc('cplc', given.cplc)
   return context.db.transaction().execute(async (tx) => {
-    const element = await lockElementFor(tx, cplc, scopeOf(actor))
-    if (!element) throw new ProblemError('not_found', `There is no element ${cplc}.`)
-    if (element.state === 'blocked')
+    if (!(await lockElementFor(tx, cplc, scopeOf(actor))))
+      throw new ProblemError('not_found', `There is no element ${cplc}.`)
+    const element = await findElement(tx, cplc, everything)
+    if (element?.state === 'blocked')
       throw new ProblemError('element_blocked', 'The element is blocked. Clear the block first.')
-    const set = (await setsOf(tx, cplc, ['active'])).find((each) => each.version === version)
-    if (!set) throw new ProblemError('key_missing', `No keys of version ${version} are in use.`)
-    const { custody } = set
-    const id = await openRotation(context, tx, { set, custody, newVersion, createdBy: actor.id })
-    const jobId = await context.jobs.enqueue(tx, 'key.rotate', { id }, turnOf(actor))
+    const domain = await storedDomain(tx, cplc, given.domain)
+    const active = await setsOf(tx, cplc, ['active'])
+    const place = { cplc, domain }
+    const set = version === undefined ? undefined : ofDomain(active, domain, version)
+    const opening = set ?? (await openingFirst(tx, active, place))
+    const custody = set?.custody ?? (element?.hsm ? 'hsm' : 'vault')
+    const { protocol } = opening
+    const opened = {
+      ...place,
+      set,
+      protocol,
+      custody,
+      newVersion,
+      createdBy: actor.id,
+      target: await readTarget(tx, actor, { ...target, protocol, custody }),
+    }
+    const id = await openRotation(context, tx, opened)
+    if (target.kind === 'imported') await keepGiven(context, tx, { ...opened, id, target })
+    const jobId = await context.jobs.enqueue(tx, 'key.put', { id }, turnOf(actor))
     await setJob(tx, id, jobId)
     return shown(await findRotation(tx, id))
   })
+}
+
+function ofDomain(
+  active: readonly StoredKeySet[],
+  domain: string | null,
+  version: number,
+): StoredKeySet {
+  const set = active.find((each) => each.domain === domain && each.version === version)
+  if (set) return set
+  const whose = domain === null ? '' : ` of ${domain}`
+  throw new ProblemError('key_missing', `No keys of version ${version}${whose} are in use.`)
+}
+
+/** The keys that open a domain without keys of its own. */
+async function openingFirst(
+  tx: MapleDb,
+  active: readonly StoredKeySet[],
+  { cplc, domain }: { cplc: string; domain: string | null },
+): Promise<StoredKeySet> {
+  if (domain === null || active.some((set) => set.domain === domain))
+    throw invalidField('version', 'required', 'The domain has keys. Say which version to replace.')
+  const known = await domainsOf(tx, cplc)
+  if (known.length > 0 && !known.some(({ aid }) => aid === domain))
+    throw new ProblemError('not_found', `The card had no domain ${domain} when it was last read.`)
+  const [opening] = nearestFirst(active, null)
+  if (opening) return opening
+  throw new ProblemError(
+    'key_missing',
+    'The keys of the domains above it are unknown, so nothing can be sent to it. Import them first.',
+  )
+}
+
+interface OpenedRotation extends NewVersion {
+  cplc: string
+  domain: string | null
+  custody: Custody
+  target?: StoredTarget
+  createdBy: string
+  approvalId?: string | null
 }
 
 /** Writes the first line of the journal. The element must be locked. */
@@ -53,35 +121,42 @@ export async function openRotation(
   { keys, now }: KeyContext,
   tx: MapleDb,
   {
+    cplc,
+    domain,
     set,
     custody,
-    newVersion = set.version === 0xff ? 1 : set.version,
+    target = { kind: 'random' },
     createdBy,
     approvalId = null,
-  }: {
-    set: StoredKeySet
-    custody: Custody
-    newVersion?: number | undefined
-    createdBy: string
-    approvalId?: string | null
-  },
+    ...versions
+  }: OpenedRotation,
 ): Promise<string> {
-  const { cplc, version: oldVersion } = set
   providerOf(keys, custody)
   if (await hasOpenRotation(tx, cplc))
     throw new ProblemError(
       'rotation_running',
       'The keys of this element are being changed, or it is unknown which the card has. Query the card first.',
     )
+  const newVersion = versionOf({ set, ...versions })
   const isTaken = (await setsOf(tx, cplc, ['active'])).some(
-    ({ id, version }) => version === newVersion && id !== set.id,
+    (each) => each.domain === domain && each.version === newVersion && each.id !== set?.id,
   )
   if (isTaken)
     throw new ProblemError('key_missing', `Version ${newVersion} is in use by another key set.`)
   const id = randomUUID()
-  const at = new Date(now()).toISOString()
-  const row = { id, cplc, oldSet: set.id, custody, oldVersion, newVersion, createdBy }
-  await insertRotation(tx, { ...row, approvalId, at })
+  await insertRotation(tx, {
+    id,
+    cplc,
+    domain,
+    custody,
+    newVersion,
+    target,
+    createdBy,
+    approvalId,
+    oldSet: set?.id ?? null,
+    oldVersion: set?.version ?? null,
+    at: new Date(now()).toISOString(),
+  })
   return id
 }
 
@@ -100,7 +175,7 @@ export function resumeRotation(
     // Its job may have been killed as often as it may run.
     if (found.step !== 'unknown' && (await hasLiveJob(tx, id)))
       throw new ProblemError('transition_refused', 'The keys are being changed. Wait for the job.')
-    const jobId = await jobs.enqueue(tx, 'key.rotate', { id }, { ...turnOf(actor), key: id })
+    const jobId = await jobs.enqueue(tx, 'key.put', { id }, { ...turnOf(actor), key: id })
     if (jobId !== null) await setJob(tx, id, jobId)
     return shown(await findRotation(tx, id))
   })
@@ -108,6 +183,6 @@ export function resumeRotation(
 
 export function shown(found: RotationFacts | undefined): Rotation {
   if (!found) throw new Error('the rotation was locked with its element')
-  const { cplc: _cplc, oldSet: _oldSet, newSet: _newSet, ...rotation } = found
-  return rotation
+  const { cplc: _cplc, oldSet: _oldSet, newSet: _newSet, target, ...rotation } = found
+  return { ...rotation, target: { kind: target.kind } }
 }

@@ -3,7 +3,12 @@ import type { CardGreeting } from '@grove/secure-element/secure-channel/initiali
 import { hostKeys, type HostKeys } from '@grove/secure-element/secure-channel/key-source'
 import type { KeySet } from '@grove/secure-element/secure-channel/key-set'
 import type { Sealed, Vault } from '../../../../core/vault/vault.ts'
-import { bindingText, type MasterBinding, type VaultProvider } from './key-provider.ts'
+import {
+  bindingText,
+  type MasterBinding,
+  type UsedKeys,
+  type VaultProvider,
+} from './key-provider.ts'
 
 /**
  * Static keys in the database, encrypted. They are in the clear only while a session's keys are
@@ -18,16 +23,11 @@ export function vaultProvider(vault: Vault): VaultProvider {
       secret.fill(0)
       return { custody: 'vault', sealed, hsmLabel: null }
     },
-    async sessionKeys(set, greeting, hostChallenge) {
-      if (!set.sealed) throw new Error(`key set ${set.id} has no sealed keys`)
-      const keys = parted(await vault.open(set.sealed, bindingText(set)))
-      return onceUsed(keys, greeting, hostChallenge)
-    },
-    async diversified(set, method, greeting, hostChallenge) {
-      if (!set.sealed) throw new Error(`key set ${set.id} has no sealed keys`)
-      const master = parted(await vault.open(set.sealed, bindingText(set)))
-      return onceDiversified(method, master, greeting, hostChallenge)
-    },
+    sessionKeys: async (set, greeting, hostChallenge) =>
+      onceUsed(await openSet(vault, set), greeting, hostChallenge),
+    diversified: async (set, method, greeting, hostChallenge) =>
+      onceDiversified(method, await openSet(vault, set), greeting, hostChallenge),
+    open: (set) => openSet(vault, set),
     // The row is all there is.
     forget: async () => {},
     async keepMaster(binding, keys) {
@@ -47,6 +47,11 @@ export function vaultProvider(vault: Vault): VaultProvider {
     rewrapText: (sealed, id) => vault.rewrap(sealed, programText(id)),
     versions: () => vault.versions(),
   }
+}
+
+async function openSet(vault: Vault, set: UsedKeys): Promise<KeySet> {
+  if (!set.sealed) throw new Error(`key set ${set.id} has no sealed keys`)
+  return parted(await vault.open(set.sealed, bindingText(set)))
 }
 
 async function sealText(vault: Vault, text: string, binding: string): Promise<Sealed> {

@@ -98,9 +98,10 @@ interface Parts {
   purpose: SessionPurpose
   log: SessionLog
   now: () => number
-  keysFor: (keyVersion: number | undefined) => Promise<KeySource>
-  /** The versions of the keys that Grove has of the element. */
-  knownVersions?: () => Promise<readonly number[]>
+  /** @param domain The AID of what is selected; null for the domain of the issuer. */
+  keysFor: (domain: string | null, keyVersion: number | undefined) => Promise<KeySource>
+  /** The versions of the keys that Grove has of the element, the likeliest first. */
+  knownVersions?: (domain: string | null) => Promise<readonly number[]>
   /** Stores which channel is open. */
   onChannel: (channel: SessionFact['channel']) => Promise<void>
   /**
@@ -125,6 +126,8 @@ export function elementSession(parts: Parts): LiveSession {
   let used = now()
   let running = 0
   let isStale = false
+  /** The AID by which an application was selected; null for the domain of the issuer. */
+  let selected: string | null = null
   const gate = commandGate(parts.purpose)
   let recalled: Promise<void> | undefined
   const recall = async () => {
@@ -235,6 +238,8 @@ export function elementSession(parts: Parts): LiveSession {
 
   function note(command: Command, response: Response): Response {
     gate.answered(command, response)
+    if (isSelect(command) && isSelected(response))
+      selected = command.data.length > 0 ? toHex(command.data) : null
     if (command.ins === setStatus && response.statusWord === success) isStale = true
     return response
   }
@@ -277,7 +282,7 @@ export function elementSession(parts: Parts): LiveSession {
             'The keys did not match this element, so it is blocked. Someone with the right to its keys can clear the block.',
           )
         await dropChannel()
-        const source = keys ?? (await parts.keysFor(keyVersion))
+        const source = keys ?? (await parts.keysFor(selected, keyVersion))
         log.mean({ step, isSecret: false, isProtected: false, plain: null })
         const open = (version?: number) =>
           openSecureChannel(wire, {
@@ -289,7 +294,7 @@ export function elementSession(parts: Parts): LiveSession {
         try {
           opened = isChosen
             ? await open(keyVersion)
-            : await openByVersion(open, parts.knownVersions ?? (async () => []))
+            : await openByVersion(open, async () => (await parts.knownVersions?.(selected)) ?? [])
         } catch (error) {
           if (!(error instanceof ChannelError) || broken) throw error
           throw openingErrorOf(error, isWrongKeys(error) ? await parts.onWrongKeys() : undefined)
@@ -341,6 +346,10 @@ export function elementSession(parts: Parts): LiveSession {
 const endMs = 3000
 const setStatus = 0xf0
 const success = 0x9000
+/** Selected, though locked. */
+const invalidated = 0x6283
+const isSelected = ({ statusWord }: Response) =>
+  statusWord === success || statusWord === invalidated
 
 function replyIn(bytes: Uint8Array): Response | undefined {
   try {

@@ -12,7 +12,7 @@ import { readFacts } from '../element-card/card-facts.ts'
 import { storeReading } from '../element-card/card-reading.ts'
 import { isUncertain, lastKnown } from '../element-card/card-reading.queries.ts'
 import { changeElement, findElement, lockElement } from '../../fleet/element/element.queries.ts'
-import { keySourceFor } from '../key/key-source.ts'
+import { keySourceFor, nearestFirst } from '../key/key-source.ts'
 import { findMismatch, liveSets } from '../key/key.queries.ts'
 import { elementSession, type ElementSession, type LiveSession } from './element-session.ts'
 import {
@@ -154,11 +154,11 @@ export function startSession(
     purpose,
     log,
     now,
-    keysFor: (keyVersion) =>
-      keySourceFor(context, { cplc, ...(keyVersion !== undefined && { keyVersion }) }),
-    knownVersions: async () => {
-      const sets = await liveSets(db, cplc)
-      return [...new Set(sets.map(({ version }) => version))].toReversed()
+    keysFor: (domain, keyVersion) =>
+      keySourceFor(context, { cplc, domain, ...(keyVersion !== undefined && { keyVersion }) }),
+    knownVersions: async (domain) => {
+      const newestFirst = (await liveSets(db, cplc)).toReversed()
+      return [...new Set(nearestFirst(newestFirst, domain).map(({ version }) => version))]
     },
     isBlocked: async () => (await findElement(db, cplc, everything))?.state === 'blocked',
     onChannel: async (channel) => {

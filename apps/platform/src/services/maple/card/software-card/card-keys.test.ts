@@ -58,7 +58,7 @@ async function rotateKeys(cplc: string): Promise<void> {
   const [set] = await setsOf(db, cplc, ['active'])
   if (!set) throw new Error('the card has keys')
   const { custody } = set
-  const id = await openRotation(context, db, { set, custody, createdBy: 'somebody' })
+  const id = await openRotation(context, db, { ...set, set, custody, createdBy: 'somebody' })
   await rotate(context, requestActor('somebody', id), id)
 }
 

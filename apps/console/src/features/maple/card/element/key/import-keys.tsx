@@ -27,6 +27,8 @@ import {
 import { readVersion } from './read-version.ts'
 
 interface ImportValues extends KeyValues {
+  /** Empty for that of the issuer. */
+  domain: string
   version: string
   protocol: 'SCP02' | 'SCP03'
   source: 'keys' | 'master'
@@ -40,7 +42,16 @@ const algorithmOf = ({ protocol }: Pick<ImportValues, 'protocol'>) =>
   protocol === 'SCP03' ? 'AES' : 'DES'
 
 /** Tells Grove the keys of a card: the three of its own, or how they are made from master keys. */
-export function ImportKeys({ cplc, onClose }: { cplc: string; onClose: () => void }) {
+export function ImportKeys({
+  cplc,
+  domains,
+  onClose,
+}: {
+  cplc: string
+  /** The AIDs of its supplementary domains. */
+  domains: readonly string[]
+  onClose: () => void
+}) {
   const { t } = useLingui()
   const problemsOf = useKeyProblems()
   const [made, setMade] = useState<Made>({})
@@ -48,6 +59,7 @@ export function ImportKeys({ cplc, onClose }: { cplc: string; onClose: () => voi
   const form = useForm<ImportValues>({
     values: {
       ...noKeys,
+      domain: '',
       version: '30',
       protocol: 'SCP03',
       source: 'keys',
@@ -93,6 +105,17 @@ export function ImportKeys({ cplc, onClose }: { cplc: string; onClose: () => voi
           Nothing is sent to the card. The keys are encrypted, and Grove never shows them.
         </Trans>
       </p>
+      {domains.length > 0 && (
+        <SelectField
+          label={t`Security domain`}
+          value={values.domain}
+          words={{
+            '': t`that of the issuer`,
+            ...Object.fromEntries(domains.map((aid) => [aid, aid])),
+          }}
+          onChange={(domain) => form.set({ domain })}
+        />
+      )}
       <SelectField
         label={t`Secure channel`}
         value={values.protocol}
@@ -166,9 +189,14 @@ async function send(
   values: ImportValues,
   onMaster: (id: string) => void,
 ): Promise<unknown> {
-  const { protocol, diversification, source } = values
+  const { protocol, diversification, source, domain } = values
   const algorithm = algorithmOf(values)
-  const set = { cplc, protocol, version: readVersion(values.version) ?? 0 }
+  const set = {
+    cplc,
+    ...(domain && { domain }),
+    protocol,
+    version: readVersion(values.version) ?? 0,
+  }
   if (source === 'keys')
     return api.maple.post('/api/maple/se/keys', {
       body: { ...set, ...sentKeys(values, algorithm) },

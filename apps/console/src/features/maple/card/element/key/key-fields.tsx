@@ -46,6 +46,7 @@ export type Made = Partial<Record<KeyName, string>>
 /** ENC, MAC and DEK with their check values as one types; all three can be pasted into the first. */
 export function KeyFields<V extends KeyValues>({ form, algorithm, made }: KeyFieldsProps<V>) {
   const { t } = useLingui()
+  const digitsText = useDigitsText()
   const set = (change: Partial<KeyValues>) => form.set(change as Partial<V>)
   return (
     <div className={styles.keyFields}>
@@ -57,7 +58,7 @@ export function KeyFields<V extends KeyValues>({ form, algorithm, made }: KeyFie
               made[name] === undefined
                 ? name === 'enc' && form.values.enc === ''
                   ? t`Paste one key, or all three`
-                  : digitsText(t, readKey(algorithm, form.values[name]))
+                  : digitsText(readKey(algorithm, form.values[name]))
                 : `KCV ${made[name]}`
             }
             {...codeField}
@@ -89,12 +90,14 @@ export function KeyFields<V extends KeyValues>({ form, algorithm, made }: KeyFie
   )
 }
 
-type Translate = ReturnType<typeof useLingui>['t']
-
-function digitsText(t: Translate, read: ReturnType<typeof readKey>): string | undefined {
-  if (read.kind !== 'length' || read.digits === 0) return undefined
-  const { digits } = read
-  return t`${digits} hex digits`
+/** How many digits of a key are typed, while they are too few or too many. */
+function useDigitsText() {
+  const { t } = useLingui()
+  return (read: ReturnType<typeof readKey>): string | undefined => {
+    if (read.kind !== 'length' || read.digits === 0) return undefined
+    const { digits } = read
+    return t`${digits} hex digits`
+  }
 }
 
 /** Makes the check values of the keys that are whole, as one types. */

@@ -3,19 +3,20 @@ import type { SecureElement } from '@grove/contract/maple/fleet/element'
 import { isOpenRotation } from '@grove/contract/maple/card/key.rules'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
-import { KeyRound, RefreshCw } from 'lucide-react'
+import { KeyRound, Network, RefreshCw } from 'lucide-react'
 import { useState } from 'react'
 import { onDemand, usePrefetch } from '../../../../../ui/kit/on-demand.tsx'
 import { Section } from '../../../../../ui/page/section.tsx'
 import { PanelAction } from '../../../../../ui/panel/panel-action.tsx'
 import { HsmNotice } from './hsm-notice.tsx'
 import { KeySetItem } from './key-set-item.tsx'
+import { domainsQuery } from '../element.api.ts'
 import { keysQuery } from './key.api.ts'
 import styles from './key.module.css'
 import { RotationView } from './rotation-view.tsx'
 
 const ImportKeys = onDemand(() => import('./import-keys.tsx').then((file) => file.ImportKeys))
-const RotateKeys = onDemand(() => import('./rotate-keys.tsx').then((file) => file.RotateKeys))
+const ChangeKeys = onDemand(() => import('./change-keys.tsx').then((file) => file.ChangeKeys))
 
 /** The keys of an element that Grove knows: versions and check values, never keys. */
 export function KeySection({ element }: { element: SecureElement }) {
@@ -23,11 +24,16 @@ export function KeySection({ element }: { element: SecureElement }) {
   const { cplc, state } = element
   const loading = useQuery(keysQuery(cplc))
   const { data } = loading
-  const [open, setOpen] = useState<'import' | 'rotate'>()
-  usePrefetch(ImportKeys, RotateKeys)
+  const { data: domains } = useQuery(domainsQuery(cplc))
+  const [open, setOpen] = useState<'import' | 'rotate' | 'first'>()
+  usePrefetch(ImportKeys, ChangeKeys)
   const sets = data?.items ?? []
   const live = sets.filter((set) => set.state === 'active')
   const shown = sets.filter((set) => set.state === 'active' || set.state === 'pending')
+  const supplementary = (domains?.items ?? []).filter(({ parent }) => parent !== null)
+  const bareDomains = supplementary
+    .map(({ aid }) => aid)
+    .filter((aid) => !shown.some(({ domain }) => domain === aid))
   const former = sets.filter((set) => !shown.includes(set))
   const isRotating = data?.rotation ? isOpenRotation(data.rotation.step) : false
   const rotateRefusal = isRotating
@@ -51,6 +57,14 @@ export function KeySection({ element }: { element: SecureElement }) {
                 label={t`Rotate…`}
                 refusal={rotateRefusal}
                 onAct={() => setOpen('rotate')}
+              />
+            )}
+            {live.length > 0 && bareDomains.length > 0 && (
+              <PanelAction
+                icon={Network}
+                label={t`Give a domain keys…`}
+                refusal={rotateRefusal}
+                onAct={() => setOpen('first')}
               />
             )}
             <PanelAction icon={KeyRound} label={t`Import keys…`} onAct={() => setOpen('import')} />
@@ -81,8 +95,18 @@ export function KeySection({ element }: { element: SecureElement }) {
           )}
         </div>
       )}
-      {open === 'import' && <ImportKeys cplc={cplc} onClose={close} />}
-      {open === 'rotate' && <RotateKeys cplc={cplc} sets={live} onClose={close} />}
+      {open === 'import' && (
+        <ImportKeys cplc={cplc} domains={supplementary.map(({ aid }) => aid)} onClose={close} />
+      )}
+      {(open === 'rotate' || open === 'first') && (
+        <ChangeKeys
+          cplc={cplc}
+          sets={live}
+          bareDomains={bareDomains}
+          isFirst={open === 'first'}
+          onClose={close}
+        />
+      )}
     </Section>
   )
 }

@@ -15,7 +15,7 @@ export function KeySetItem({ set, isRotating }: { set: KeySet; isRotating: boole
   const { t } = useLingui()
   const { custodies, origins } = useKeyWords()
   const retire = useRetire(set)
-  const { version, protocol, algorithm, keyLength, checkValues, state, custody } = set
+  const { domain, version, protocol, algorithm, keyLength, checkValues, state, custody } = set
   const cipher = algorithm === 'AES' ? `AES-${keyLength * 8}` : '3DES'
   return (
     <li>
@@ -27,6 +27,13 @@ export function KeySetItem({ set, isRotating }: { set: KeySet; isRotating: boole
           </span>
           <KeyStateBadge state={state} />
         </p>
+        {domain && (
+          <p>
+            <Trans>
+              Security domain <code>{domain}</code>
+            </Trans>
+          </p>
+        )}
         <p>
           <abbr title={t`Key check values of ENC, MAC and DEK`}>KCV</abbr>{' '}
           {checkValues ? (

@@ -51,7 +51,16 @@ export function useKeyWords() {
     blocked: t`The keys did not match the card, so there will be no further attempts.`,
     failed: t`Nothing was sent: the card keeps its keys.`,
   }
-  return { custodies, origins, steps }
+  /** The same where a domain gets its first keys. */
+  const firstSteps: Record<RotationStep, string> = {
+    ...steps,
+    asked: t`Keys for the domain were requested.`,
+    unknown: t`It is unknown whether the domain has the new keys. Grove keeps them.`,
+    rolledBack: t`The domain has no keys of its own. The new ones are destroyed.`,
+    refused: t`The card refused the keys.`,
+    failed: t`Nothing was sent: the domain has no keys of its own.`,
+  }
+  return { custodies, origins, steps, firstSteps }
 }
 
 type JournalEntry = Rotation['journal'][number]
@@ -61,7 +70,10 @@ export function useCauseText() {
   const { t } = useLingui()
   return ({ cause, statusWord = '' }: JournalEntry): string | undefined => {
     const texts: Record<RotationCause, string> = {
-      keys_gone: t`The keys to replace are no longer in use.`,
+      keys_gone: t`The keys to replace, or those that were given, are no longer there.`,
+      master_gone: t`The master keys were deleted.`,
+      other_protocol: t`The card opened the secure channel with another protocol than the given keys are for.`,
+      no_keys_yet: t`The domain has no keys of its own: it opened with those of the domain above it.`,
       other_check_values: t`The card returned check values that differ from those of the new keys.`,
       card_refused: t`The card answered ${statusWord} to PUT KEY.`,
       old_keys: t`The card opened a secure channel with the old keys.`,

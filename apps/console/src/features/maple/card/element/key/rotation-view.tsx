@@ -14,16 +14,19 @@ import styles from './key.module.css'
 
 /** How far a rotation is, what its journal says, and what to do where the card gave no answer. */
 export function RotationView({ rotation }: { rotation: Rotation }) {
-  const { steps } = useKeyWords()
-  const { step, oldVersion, newVersion, journal, createdBy } = rotation
+  const words = useKeyWords()
+  const { step, domain, oldVersion, newVersion, journal, createdBy } = rotation
   const last = journal.at(-1)
   const isOpen = isOpenRotation(step)
-  const [from, to] = [hexVersion(oldVersion), hexVersion(newVersion)]
+  const steps = oldVersion === null ? words.firstSteps : words.steps
+  const [from, to] = [oldVersion === null ? null : hexVersion(oldVersion), hexVersion(newVersion)]
   return (
     <div className={styles.rotation} data-open={isOpen || undefined}>
       <p>
         <strong>
-          {from === to ? (
+          {from === null ? (
+            <Trans>First keys of a domain, version {to}</Trans>
+          ) : from === to ? (
             <Trans>Rotation of version {from}</Trans>
           ) : (
             <Trans>
@@ -35,6 +38,13 @@ export function RotationView({ rotation }: { rotation: Rotation }) {
           <Person id={createdBy} />, <DateText value={rotation.createdAt} isRelative />
         </span>
       </p>
+      {domain && (
+        <p>
+          <Trans>
+            Security domain <code>{domain}</code>
+          </Trans>
+        </p>
+      )}
       <Progress rotation={rotation} />
       <output>{steps[step]}</output>
       {last?.note && (

@@ -1,0 +1,332 @@
+import type { KeySet } from '@grove/contract/maple/card/key'
+import {
+  type KeyDiversification,
+  diversifications,
+  keyLengths,
+  type KeyTargetKind,
+} from '@grove/contract/maple/card/key.rules'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../../../../../session/api.ts'
+import { FormDialog } from '../../../../../ui/dialog/form-dialog.tsx'
+import { Field } from '../../../../../ui/field/field.tsx'
+import { SelectField } from '../../../../../ui/field/select-field.tsx'
+import { codeField } from '../../../../../ui/form/fields.tsx'
+import { useForm, type Form } from '../../../../../ui/form/use-form.ts'
+import { notify } from '../../../../../ui/toast/notify.ts'
+import { hexVersion } from '../../hex-version.ts'
+import { mastersQuery, refreshKeys } from './key.api.ts'
+import {
+  keyFieldOf,
+  KeyFields,
+  noKeys,
+  sentKeys,
+  useCheckValues,
+  useKeyProblems,
+  type KeyValues,
+  type Made,
+} from './key-fields.tsx'
+import styles from './key.module.css'
+import { readVersion } from './read-version.ts'
+
+interface ChangeKeysProps {
+  cplc: string
+  /** Those in use; there is one at least. */
+  sets: readonly KeySet[]
+  /** The AIDs of the domains that have no keys of their own, as far as is known. */
+  bareDomains: readonly string[]
+  /** Starts with the first keys of a domain. */
+  isFirst: boolean
+  onClose: () => void
+}
+
+interface Place {
+  /** Of a choice among places. */
+  id: string
+  domain: string | null
+  /** The keys to replace; undefined for the first ones of a domain. */
+  set: KeySet | undefined
+  protocol: KeySet['protocol']
+}
+
+interface ChangeValues extends KeyValues {
+  place: string
+  newVersion: string
+  kind: KeyTargetKind
+  keyLength: string
+  masterId: string
+  diversification: KeyDiversification
+}
+
+/** New versions end at 7F: the bit above means something else in PUT KEY. */
+const maxNewVersion = 0x7f
+
+const algorithmOf = (place: Place | undefined) => (place?.protocol === 'SCP02' ? 'DES' : 'AES')
+
+/**
+ * Says what it means to give a domain of a card new keys, and what a power cut would mean, and starts
+ * it.
+ */
+export function ChangeKeys({ cplc, sets, bareDomains, isFirst, onClose }: ChangeKeysProps) {
+  const { t } = useLingui()
+  const problemsOf = useKeyProblems()
+  const placeText = usePlaceText()
+  const [made, setMade] = useState<Made>({})
+  const { data: masters } = useQuery(mastersQuery())
+  const places = placesOf(sets, bareDomains, isFirst)
+  const [first] = places
+  const placeOf = (id: string) => places.find((each) => each.id === id) ?? first
+  const form = useForm<ChangeValues>({
+    values: {
+      ...noKeys,
+      place: first?.id ?? '',
+      newVersion: newVersionOf(first),
+      kind: 'random',
+      keyLength: keyLengthOf(first),
+      masterId: '',
+      diversification: algorithmOf(first) === 'AES' ? 'KDF3' : 'EMV',
+    },
+    check: (values) => ({
+      newVersion:
+        readVersion(values.newVersion, maxNewVersion) === undefined
+          ? t`Enter a version from 01 to 7F in hex.`
+          : undefined,
+      ...(values.kind === 'imported' &&
+        problemsOf(values, algorithmOf(placeOf(values.place)), made)),
+    }),
+    submit: (values) => send(cplc, placeOf(values.place), withMaster(values)),
+    fieldOf: (path) => keyFieldOf(path.replace(/^target\./, '')),
+    fieldOfCode: { already_exists: 'newVersion' },
+    onSaved: () => {
+      void refreshKeys()
+      notify({ text: isFirst ? t`The keys are on their way.` : t`The rotation has started.` })
+      onClose()
+    },
+    isOnce: true,
+  })
+  const { values } = form
+  const place = placeOf(values.place)
+  const domain = place?.domain
+  const algorithm = algorithmOf(place)
+  useCheckValues(values, algorithm, setMade)
+  const fitting = masters?.items.filter((master) => master.algorithm === algorithm) ?? []
+  const withMaster = (given: ChangeValues) => ({
+    ...given,
+    masterId: given.masterId || (fitting[0]?.id ?? ''),
+  })
+  const isInHsm = place?.set?.custody === 'hsm'
+  const canDerive = fitting.length > 0
+  return (
+    <FormDialog
+      title={isFirst ? t`Give a domain its first keys?` : t`Rotate the keys?`}
+      form={form}
+      submitLabel={isFirst ? t`Send the keys` : t`Rotate the keys`}
+      onClose={onClose}
+    >
+      <Explained isFirst={isFirst} kind={values.kind} />
+      {places.length > 1 && (
+        <SelectField
+          label={isFirst ? t`Security domain` : t`Keys to replace`}
+          value={values.place}
+          words={Object.fromEntries(places.map((each) => [each.id, placeText(each)]))}
+          onChange={(id) =>
+            form.set({
+              place: id,
+              newVersion: newVersionOf(placeOf(id)),
+              keyLength: keyLengthOf(placeOf(id)),
+              kind: 'random',
+              masterId: '',
+              diversification: algorithmOf(placeOf(id)) === 'AES' ? 'KDF3' : 'EMV',
+            })
+          }
+        />
+      )}
+      {places.length === 1 && domain && (
+        <p>
+          <Trans>
+            Security domain <code>{domain}</code>
+          </Trans>
+        </p>
+      )}
+      {isInHsm ? (
+        <p className="muted">
+          <Trans>These keys are in the HSM, where only random ones can be made.</Trans>
+        </p>
+      ) : (
+        <SelectField
+          label={t`The new keys are`}
+          value={values.kind}
+          words={{
+            random: t`random`,
+            ...(canDerive && { derived: t`derived from master keys` }),
+            imported: t`entered here`,
+          }}
+          onChange={(kind) => form.set({ kind })}
+        />
+      )}
+      {values.kind === 'random' && algorithm === 'AES' && (
+        <SelectField
+          label={t`Key length`}
+          value={values.keyLength}
+          words={Object.fromEntries(
+            keyLengths.AES.map((bytes) => [String(bytes), `AES-${bytes * 8}`]),
+          )}
+          onChange={(keyLength) => form.set({ keyLength })}
+        />
+      )}
+      {values.kind === 'derived' && (
+        <DerivedFields form={form} masters={fitting} isDes={algorithm === 'DES'} />
+      )}
+      {values.kind === 'imported' && <KeyFields form={form} algorithm={algorithm} made={made} />}
+      <Field
+        label={t`Version of the new keys`}
+        hint={
+          place?.set
+            ? t`In hex. The same version replaces the keys in place.`
+            : t`In hex. Hosts expect 20 with SCP02 and 30 with SCP03.`
+        }
+        {...codeField}
+        {...form.input('newVersion')}
+      />
+    </FormDialog>
+  )
+}
+
+function Explained({ isFirst, kind }: { isFirst: boolean; kind: KeyTargetKind }) {
+  return (
+    <>
+      <p>
+        <Trans>This runs as a job that you can watch:</Trans>
+      </p>
+      <ol className={styles.explained}>
+        <li>
+          {kind === 'random' ? (
+            <Trans>
+              Grove generates three random keys and encrypts them before anything is sent.
+            </Trans>
+          ) : kind === 'derived' ? (
+            <Trans>
+              Grove derives three keys from the master keys and the card’s diversification data.
+            </Trans>
+          ) : (
+            <Trans>Grove encrypts the keys that you enter before anything is sent.</Trans>
+          )}
+        </li>
+        <li>
+          {isFirst ? (
+            <Trans>
+              Grove opens a secure channel to the domain with the keys of the domain above it, and
+              sends the new ones with PUT KEY, once.
+            </Trans>
+          ) : (
+            <Trans>
+              Grove opens a secure channel with the current keys and sends the new ones with PUT
+              KEY, once.
+            </Trans>
+          )}
+        </li>
+        <li>
+          <Trans>Grove authenticates with the new keys. Only then do they take effect.</Trans>
+        </li>
+      </ol>
+      <p>
+        {isFirst ? (
+          <Trans>
+            If power fails meanwhile, the domain has either the new keys or none of its own. Grove
+            queries the card once to find out, and never sends PUT KEY twice. Afterwards the domain
+            opens with its own keys alone, so whoever has them holds it.
+          </Trans>
+        ) : (
+          <Trans>
+            If power fails meanwhile, the card has either the old keys or the new ones, and Grove
+            keeps both. It queries the card once to find out, and never sends PUT KEY twice.
+          </Trans>
+        )}
+      </p>
+    </>
+  )
+}
+
+function DerivedFields({
+  form,
+  masters,
+  isDes,
+}: {
+  form: Form<ChangeValues>
+  masters: readonly { id: string; name: string }[]
+  isDes: boolean
+}) {
+  const { t } = useLingui()
+  const { values } = form
+  const methods = diversifications.filter((method) => isDes === (method !== 'KDF3'))
+  return (
+    <>
+      <SelectField
+        label={t`Master keys`}
+        value={values.masterId || (masters[0]?.id ?? '')}
+        words={Object.fromEntries(masters.map(({ id, name }) => [id, name]))}
+        onChange={(masterId) => form.set({ masterId })}
+      />
+      {methods.length > 1 && (
+        <SelectField
+          label={t`Diversification`}
+          value={values.diversification}
+          words={Object.fromEntries(methods.map((method) => [method, method]))}
+          onChange={(diversification) => form.set({ diversification })}
+        />
+      )}
+    </>
+  )
+}
+
+function placesOf(
+  sets: readonly KeySet[],
+  bareDomains: readonly string[],
+  isFirst: boolean,
+): Place[] {
+  if (!isFirst)
+    return sets.map((set) => ({ id: set.id, domain: set.domain, set, protocol: set.protocol }))
+  const protocol = (sets.find(({ domain }) => domain === null) ?? sets[0])?.protocol ?? 'SCP03'
+  return bareDomains.map((domain) => ({ id: domain, domain, set: undefined, protocol }))
+}
+
+function usePlaceText() {
+  const { t } = useLingui()
+  return ({ domain, set }: Place): string => {
+    if (!set) return domain ?? ''
+    const version = hexVersion(set.version)
+    return domain === null ? version : t`${version}, domain ${domain}`
+  }
+}
+
+/** Keys that a chip is delivered with have the version FF, and new ones are added beside them. */
+function newVersionOf(place: Place | undefined): string {
+  if (!place?.set) return place?.protocol === 'SCP02' ? '20' : '30'
+  const version = hexVersion(place.set.version)
+  return version === 'FF' ? '01' : version
+}
+
+const keyLengthOf = (place: Place | undefined) => String(place?.set?.keyLength ?? keyLengths.AES[0])
+
+function send(cplc: string, place: Place | undefined, values: ChangeValues) {
+  const { kind, masterId, diversification, newVersion } = values
+  const algorithm = algorithmOf(place)
+  return api.maple.post('/api/maple/se/keys/rotation', {
+    body: {
+      cplc,
+      ...(place?.domain && { domain: place.domain }),
+      ...(place?.set && { version: place.set.version }),
+      newVersion: readVersion(newVersion, maxNewVersion) ?? 0,
+      target: {
+        kind,
+        ...(kind === 'random' &&
+          algorithm === 'AES' && {
+            keyLength: keyLengths.AES.find((bytes) => String(bytes) === values.keyLength),
+          }),
+        ...(kind === 'derived' && { masterId, diversification }),
+        ...(kind === 'imported' && sentKeys(values, algorithm)),
+      },
+    },
+  })
+}
