@@ -5,7 +5,7 @@ import {
   type PcscCard,
   type ReaderState,
 } from '@grove/secure-element/pcsc/pcsc'
-import { readCplc, sightOf, takeCard } from '@grove/secure-element/pcsc/take-card'
+import { readIdentity, sightOf, takeCard } from '@grove/secure-element/pcsc/take-card'
 import type { OfferedElement } from './element-station.ts'
 
 /** Time limit for resetting a card. */
@@ -109,7 +109,10 @@ export async function pcscElements(options: Options): Promise<PcscElements> {
     }
     place.sight = sight
     if (cplc === null)
-      return tell(place, `The card in the reader ${name} has no CPLC, so it cannot be offered.`)
+      return tell(
+        place,
+        `The card in the reader ${name} has no CPLC and no other number, so it cannot be offered.`,
+      )
     const element = cardElement(cplc, name, open)
     place.element = element
     tell(
@@ -178,7 +181,7 @@ async function readInTime(open: () => Promise<Pcsc>, reader: string, ms: number)
     throw new PcscError('lost', 'the card does not answer')
   }
   try {
-    return await Promise.race([readCplc(pcsc, reader), late()])
+    return await Promise.race([readIdentity(pcsc, reader), late()])
   } finally {
     reading.abort()
     pcsc.close()

@@ -9,7 +9,7 @@ import {
 } from '@grove/contract/maple/card/reader.rules'
 import { readHex, toHex } from '@grove/secure-element/bytes'
 import { PcscError, type Pcsc, type PcscCard } from '@grove/secure-element/pcsc/pcsc'
-import { readCplc, sightOf, takeCard } from '@grove/secure-element/pcsc/take-card'
+import { readIdentity, sightOf, takeCard } from '@grove/secure-element/pcsc/take-card'
 
 export interface BridgeOptions {
   platform: string
@@ -179,7 +179,7 @@ function cardStation({ pcsc, name, say, send }: Station) {
         const now = sightOf(state)
         if (now === told || taken) return
         // Another program may hold the card briefly; the next poll retries.
-        const cplc = atr === null ? null : await readCplc(pcsc, name).catch(() => undefined)
+        const cplc = atr === null ? null : await readIdentity(pcsc, name).catch(() => undefined)
         if (cplc === undefined) return
         told = now
         send({ type: 'card', atr, cplc })
@@ -187,7 +187,7 @@ function cardStation({ pcsc, name, say, send }: Station) {
         else
           say(
             cplc === null
-              ? 'The card has no CPLC, so Grove cannot know it.'
+              ? 'The card has no CPLC and no other number, so Grove cannot recognise it.'
               : `The card in the reader is ${cplc}.`,
           )
       }),

@@ -1,12 +1,13 @@
 import { byteAt, toHex } from './bytes.ts'
 import { cplcDigits, cplcFields, fabricatorName, typeName, type CplcFieldName } from './cplc.ts'
 import { DecodeError } from './decode-error.ts'
+import { derivedFrom } from './derived-id.ts'
 import { named, number, part, term, type Part } from './part.ts'
 import { explainStatusWord } from './status-word.ts'
 
 const cplcBytes = cplcDigits / 2
 
-/** Explains the 42 bytes of a CPLC field by field; `now` resolves the last digit of a year. */
+/** Explains the 42 bytes of a CPLC, or of the id of a card without one, field by field; `now` resolves the last digit of a year. */
 export function explainCplc(
   bytes: Uint8Array,
   now: Date,
@@ -19,6 +20,13 @@ export function explainCplc(
       found: `${to - from}`,
     })
   const cplc = toHex(bytes.subarray(from, to))
+  const source = derivedFrom(cplc)
+  if (source)
+    return [
+      part(bytes, 'noCplc', from, from + 9, term('identity.none')),
+      part(bytes, 'identitySource', from + 9, from + 10, term(`identity.${source}`)),
+      part(bytes, 'identityHash', from + 10, to),
+    ]
   let at = from
   return cplcFields(cplc, now).map(({ name, hex, date }) => {
     const start = at

@@ -1,5 +1,6 @@
 import { toHex } from './bytes.ts'
 import type { CplcFieldName, ProductionDate } from './cplc.ts'
+import type { IdentitySource } from './derived-id.ts'
 import type { PrivilegeName } from './privileges.ts'
 import type { LifeCycleState } from './life-cycle.ts'
 import type { StatusName } from './status-word.ts'
@@ -10,6 +11,9 @@ import type { TagName } from './tag-names.ts'
 export type PartName =
   | CplcFieldName
   | TagName
+  | 'noCplc'
+  | 'identitySource'
+  | 'identityHash'
   | 'tag'
   | 'length'
   | 'value'
@@ -54,6 +58,7 @@ export type Term =
   | `list.${'first' | 'next'}`
   | `block.${'last' | 'more'}`
   | `key.${'preShared' | 'rsaExponent' | 'rsaModulus' | 'eccPublic' | 'private' | 'unknown'}`
+  | `identity.${IdentitySource | 'none'}`
   | 'notSet'
 
 export type Meaning =

@@ -25,6 +25,8 @@ export const cardProfiles = {
     implementation: 0x15,
     cplcPrefix: '47906B644700E4D80300',
   },
+  /** Without a CPLC, known by its IIN and CIN. */
+  'no-cplc': { protocol: 'SCP03', implementation: 0x70, hasCplc: false },
   /** 4 kB of memory, to test a full card. */
   small: { protocol: 'SCP03', implementation: 0x70, memory: 4096 },
   /** Locked by its issuer: only reading and unlocking are allowed. */

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { toHex } from '../bytes.ts'
 import type { PackageVersion } from '../cap/components.ts'
+import { hashIdentity } from '../hash-identity.ts'
 import type { KeyAlgorithm } from '../keys/key-check-value.ts'
 import type { PrivilegeName } from '../privileges.ts'
 import type { Protocol } from '../secure-channel/security-level.ts'
@@ -25,6 +26,8 @@ export interface CardState extends DomainData {
   /** The life cycle state of the card. */
   lifeCycle: number
   cplc: string
+  /** False: GET DATA of it is refused, and `cplc` is what the card's id is derived as. */
+  hasCplc?: boolean
   /** Non-volatile memory, in bytes. */
   memory: number
   /** Volatile memory, in bytes. */
@@ -94,6 +97,10 @@ export interface NewCard {
    * The first ten bytes of the CPLC, which identify the platform; the rest is derived from the seed.
    */
   cplcPrefix?: string
+  /** A card without a CPLC is known by its IIN and CIN. */
+  hasCplc?: boolean
+  /** Its CIN, eight bytes in hex; otherwise it is derived from the seed. */
+  cin?: string
   /** The life cycle state of the card; default OP_READY. */
   lifeCycle?: number
   memory?: number
@@ -132,7 +139,9 @@ export function newCard({
     dek: standardKey,
   },
   cplcPrefix = '4790D321470000000000',
-  cplc = cplcOf(seed, cplcPrefix),
+  hasCplc = true,
+  cin = toHex(draw(seed, -1).slice(0, 8)),
+  cplc = hasCplc ? cplcOf(seed, cplcPrefix) : idOfCardNumber(cin),
   lifeCycle = 0x01,
   memory = 96 * 1024,
   mostFailures = 10,
@@ -147,6 +156,7 @@ export function newCard({
     issuerAid,
     lifeCycle,
     cplc,
+    ...(!hasCplc && { hasCplc }),
     keySets: [
       {
         version,
@@ -155,7 +165,7 @@ export function newCard({
         failures: 0,
       },
     ],
-    objects: {},
+    objects: hasCplc ? {} : { '42': testIin, '45': cin },
     memory,
     volatileMemory: 4096,
     mostFailures,
@@ -183,6 +193,11 @@ const draw = (seed: string, number: number): Uint8Array =>
 /** The card's next random bytes, at most 32. */
 export const random = (state: CardState, length: number): Uint8Array =>
   draw(state.seed, state.drawn++).slice(0, length)
+
+/** An issuer number of nobody. */
+const testIin = '999901'
+/** The id of a software card without a CPLC, by its CIN. */
+export const idOfCardNumber = (cin: string): string => hashIdentity('cardNumbers', testIin, cin)
 
 /** A CPLC with a serial number and batch of its own; the default platform is SE05x. */
 function cplcOf(seed: string, prefix: string): string {

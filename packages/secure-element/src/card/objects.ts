@@ -103,7 +103,7 @@ export function cardData(state: CardState, selected: string, { p1, p2 }: Command
     case 'FF21':
       return cardResources(state)
     case '9F7F':
-      return object(readHex(state.cplc))
+      return state.hasCplc === false ? refuse('missingReference') : object(readHex(state.cplc))
     case '42':
       return isIssuer ? object(readHex(state.cplc.slice(0, 8))) : refuse('missingReference')
     case '45':

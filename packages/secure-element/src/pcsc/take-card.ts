@@ -1,5 +1,5 @@
 import { toHex } from '../bytes.ts'
-import { readCplc as cplcOf } from '../host/read-cplc.ts'
+import { readIdentity as identityOf } from '../host/read-identity.ts'
 import { exchange } from '../host/transport.ts'
 import type { Pcsc, PcscCard, ReaderState } from './pcsc.ts'
 
@@ -14,13 +14,13 @@ export async function takeCard(pcsc: Pcsc, reader: string): Promise<PcscCard> {
 }
 
 /**
- * The CPLC of the card in a reader, null if it has none; the card is released afterwards. @throws
- * PcscError
+ * The id of the card in a reader, which is its CPLC if it has one; null if it has nothing to tell it
+ * by. The card is released afterwards. @throws PcscError
  */
-export async function readCplc(pcsc: Pcsc, reader: string): Promise<string | null> {
+export async function readIdentity(pcsc: Pcsc, reader: string): Promise<string | null> {
   const card = await takeCard(pcsc, reader)
   try {
-    return await cplcOf((command) => exchange(card, command))
+    return await identityOf((command) => exchange(card, command))
   } finally {
     await card.disconnect()
   }

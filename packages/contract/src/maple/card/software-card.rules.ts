@@ -8,6 +8,7 @@ export const cardKinds = [
   'scp03-basic',
   'scp02',
   'jcop3',
+  'no-cplc',
   'small',
   'locked',
 ] as const satisfies CardProfileName[]

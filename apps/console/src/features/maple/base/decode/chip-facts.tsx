@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { chipId, icSerial } from '@grove/secure-element/cplc'
+import { derivedFrom } from '@grove/secure-element/derived-id'
 import { platformName, platformPrefix } from '@grove/secure-element/platform'
 import { CopyableId } from '../../../../ui/text/copyable-id.tsx'
 import facts from '../../../../ui/text/fact-list.module.css'
@@ -17,10 +18,14 @@ export function ChipFacts({ cplc }: { cplc: string }) {
       <dd>
         <CopyableId value={icSerial(cplc)} />
       </dd>
-      <dt>{t`Platform`}</dt>
-      <dd>
-        {platformName(cplc)} <code>{platformPrefix(cplc)}</code>
-      </dd>
+      {!derivedFrom(cplc) && (
+        <>
+          <dt>{t`Platform`}</dt>
+          <dd>
+            {platformName(cplc)} <code>{platformPrefix(cplc)}</code>
+          </dd>
+        </>
+      )}
     </dl>
   )
 }

@@ -97,6 +97,11 @@ export const termLabels: Record<Exclude<Term, Counting>, MessageDescriptor> = {
   'key.eccPublic': msg`elliptic curve public key`,
   'key.private': msg`private key`,
   'key.unknown': msg`unknown type`,
+  'identity.none': msg`the card has no CPLC`,
+  'identity.cardNumbers': msg`the issuer’s and the card’s number (IIN and CIN)`,
+  'identity.diversificationData': msg`the key diversification data`,
+  'identity.eid': msg`the number of the eUICC (EID)`,
+  'identity.iccid': msg`the number of the SIM (ICCID)`,
   notSet: msg`not set`,
 }
 

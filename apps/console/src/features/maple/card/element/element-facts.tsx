@@ -7,7 +7,13 @@ import { Link } from '../../../../ui/link/link.tsx'
 import { PanelFacts } from '../../../../ui/panel/panel-facts.tsx'
 import { CopyableId } from '../../../../ui/text/copyable-id.tsx'
 import { ElementConflicts } from './element-conflicts.tsx'
-import { chipName, ElementStateBadge, ProfileText, useElementWords } from './element.labels.tsx'
+import {
+  chipName,
+  ElementStateBadge,
+  ProfileText,
+  useDerivedText,
+  useElementWords,
+} from './element.labels.tsx'
 
 interface ElementFactsProps {
   element: SecureElement
@@ -19,7 +25,9 @@ interface ElementFactsProps {
 export function ElementFacts({ element, reach }: ElementFactsProps) {
   const { t } = useLingui()
   const words = useElementWords()
+  const derivedText = useDerivedText()
   const { cplc, state, device, hsm, history } = element
+  const derived = derivedText(cplc)
   return (
     <>
       <ElementConflicts element={element} />
@@ -34,6 +42,7 @@ export function ElementFacts({ element, reach }: ElementFactsProps) {
             </span>,
           ],
           [t`Chip`, chipName(cplc)],
+          ...(derived ? [[t`Identity`, derived] as const] : []),
           [t`Serial`, <CopyableId key="serial" value={icSerial(cplc)} />],
           [t`Chip ID`, <CopyableId key="chip" value={chipId(cplc)} />],
           [t`Profile`, <ProfileText key="profile" {...element} />],

@@ -2,6 +2,7 @@ import type { SecureElement } from '@grove/contract/maple/fleet/element'
 import { elementStates, type ElementState } from '@grove/contract/maple/fleet/element.rules'
 import { useLingui } from '@lingui/react/macro'
 import { fabricatorName, typeName } from '@grove/secure-element/cplc'
+import { derivedFrom, type IdentitySource } from '@grove/secure-element/derived-id'
 import { StateBadge, type StateKind } from '../../../../ui/text/state-badge.tsx'
 
 const kinds: Record<ElementState, StateKind> = {
@@ -49,8 +50,29 @@ export function ElementStateBadge({ state }: Pick<SecureElement, 'state'>) {
   return <StateBadge kind={kinds[state]} text={words.state[state]} />
 }
 
+/** What a card without a CPLC is known by, as specifications call it. */
+const numberNames: Record<IdentitySource, string> = {
+  cardNumbers: 'IIN, CIN',
+  diversificationData: 'KDD',
+  eid: 'EID',
+  iccid: 'ICCID',
+}
+
+/** What a card without a CPLC is known by; undefined for others. */
+export function useDerivedText() {
+  const { t } = useLingui()
+  return (cplc: string): string | undefined => {
+    const source = derivedFrom(cplc)
+    if (!source) return undefined
+    const number = numberNames[source]
+    return t`This card has no CPLC. The id that stands in its place is derived from its ${number}, so it stays the same.`
+  }
+}
+
 /** The fabricator and type of a chip, by name where they are known and else in hex. */
 export function chipName(cplc: string): string {
+  const source = derivedFrom(cplc)
+  if (source) return numberNames[source]
   const fabricator = fabricatorName(cplc) ?? cplc.slice(0, 4)
   return `${fabricator} ${typeName(cplc) ?? cplc.slice(4, 8)}`
 }

@@ -163,7 +163,7 @@ function CardFacts({ reader: { atr, cplc, isKnown } }: { reader: Reader }) {
     return (
       <PanelFacts
         facts={[
-          [t`Card`, t`It has no CPLC, so Grove cannot recognise it.`],
+          [t`Card`, t`It has no CPLC and no other number, so Grove cannot recognise it.`],
           [t`Answer to reset`, <AtrText key="atr" atr={atr} />],
         ]}
       />

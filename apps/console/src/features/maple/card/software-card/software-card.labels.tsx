@@ -12,6 +12,7 @@ export function useKindWords(): Record<CardKind, string> {
     'scp03-basic': t`Older SCP03 card, without protected replies`,
     scp02: t`SCP02 with triple DES`,
     jcop3: t`JCOP 3: SCP02`,
+    'no-cplc': t`A card without a CPLC`,
     small: t`Small memory: 4 kB`,
     locked: t`Locked by its issuer`,
   }

@@ -66,6 +66,7 @@ export function DryRunSection({ content, tried, onTried }: DryRunSectionProps) {
     'scp03-basic': t`Older SCP03 card, without protected replies`,
     scp02: t`SCP02 with triple DES`,
     jcop3: t`JCOP 3: SCP02`,
+    'no-cplc': t`A card without a CPLC`,
     small: t`Small memory: 4 kB`,
     locked: t`Locked by its issuer`,
     own: t`a copy of one of my software cards`,

@@ -3,7 +3,7 @@ import type { SecurityDomain } from '@grove/contract/maple/card/domain'
 import { elementStates, type ElementState } from '@grove/contract/maple/fleet/element.rules'
 import type { RegistryEntry } from '@grove/secure-element/get-status'
 import { getData } from '@grove/secure-element/host/commands'
-import { readCplc } from '@grove/secure-element/host/read-cplc'
+import { readIdentity } from '@grove/secure-element/host/read-identity'
 import { readRegistry, type Send } from '@grove/secure-element/host/run'
 import { parseKeyInformation } from '@grove/secure-element/key-information'
 import { readContents, type CardContents } from '../applet/card-contents.ts'
@@ -18,7 +18,7 @@ export interface CardFacts extends Pick<CardReading, 'cardCplc' | 'keyVersions' 
 
 /** Reads everything through an open channel. It changes nothing on the card. */
 export async function readFacts(send: Send): Promise<CardFacts> {
-  const cardCplc = await readCplc(send)
+  const cardCplc = await readIdentity(send, { maySelect: false })
   const keys = await readObject(send, 'E0', keysOf)
   const [issuer] = await readRegistry(send, 'issuer')
   const applications = await readRegistry(send, 'applications')

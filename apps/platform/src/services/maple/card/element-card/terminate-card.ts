@@ -9,7 +9,7 @@ import { domainsOf, storeDomains } from '../domain/domain.queries.ts'
 import { changeElement, findElement, lockElement } from '../../fleet/element/element.queries.ts'
 import { withSession } from '../session/open-session.ts'
 import { commandOf, type StepIntent } from './card-command.ts'
-import { readCplc } from '@grove/secure-element/host/read-cplc'
+import { readIdentity } from '@grove/secure-element/host/read-identity'
 import * as queries from './card-operation.queries.ts'
 import { assertIdle, waiting } from './card-operation.service.ts'
 import { mark, problem, runCardOperation, type Ending, type Work } from './run-card-operation.ts'
@@ -100,7 +100,7 @@ async function asksCard(
       const { statusWord } = await session.select()
       // A locked card answers with a warning.
       if (statusWord === success || statusWord >> 8 === 0x62) return false
-      const found = await readCplc((command) => session.send(command))
+      const found = await readIdentity((command) => session.send(command), { maySelect: false })
       return hasAnswered || found === cplc ? true : undefined
     })
   } catch {

@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import type { Reader } from '@grove/contract/maple/card/reader'
 import { readHex, toHex } from '@grove/secure-element/bytes'
 import { softwareCard } from '@grove/secure-element/card/software-card'
+import { hashIdentity } from '@grove/secure-element/hash-identity'
 import { startTestServer, type TestServer } from '../../../../core/testing/test-platform.ts'
 import { readSettings } from '../../base/settings.ts'
 import { maple } from '../../index.ts'
@@ -201,6 +202,27 @@ const session = async (method: 'GET' | 'POST', path: string, payload?: object, a
   return { status: response.statusCode, body: response.json() }
 }
 
+test('a card without a CPLC is known by its numbers, and no other card passes for it', async () => {
+  const { key } = await paired()
+  const card = softwareCard({ seed: 'without', hasCplc: false })
+  const { cplc, answers, say } = await connected(key, card)
+  answers()
+  expect(cplc).toMatch(/^(FF){9}01/)
+  const other = hashIdentity('cardNumbers', '999901', '0000000000000001')
+  const stateOf = async (id: string) => {
+    await register(id)
+    const { body } = await session('POST', '', { cplc: id })
+    const ran = await session('POST', `/${body.id}/raw`, { command: '00A4040000' })
+    await session('POST', `/${body.id}/end`)
+    return ran.body.state
+  }
+  expect(await stateOf(cplc)).toBe('done')
+  // A program that names another card than is there.
+  say({ type: 'card', atr: '3B00', cplc: other })
+  await vi.waitFor(async () => expect(await list()).toMatchObject([{ cplc: other }]))
+  expect(await stateOf(other)).toBe('unknown')
+})
+
 test('a session runs over a reader, and its card is free afterwards', async () => {
   const { key } = await paired()
   const { cplc, answers, until, heard } = await connected(key)
@@ -267,7 +289,7 @@ test('a reader that shows another card than it said gets no command', async () =
   const sent = session('POST', `/${body.id}/raw`, { command: '80500000081122334455667788' })
   const { id, data } = await until('transmit')
   expect(data).toBe('80CA9F7F00')
-  say({ type: 'reply', id, data: `9F7F2A${'00'.repeat(42)}9000` })
+  say({ type: 'reply', id, data: `9F7F2A4790${'00'.repeat(40)}9000` })
   await sent
   expect((await session('GET', `/${body.id}`)).body).toMatchObject({ state: 'failed' })
   expect(heard.filter(({ type }) => type === 'transmit')).toHaveLength(1)

@@ -4,27 +4,50 @@ import type { ElementState } from '@grove/contract/maple/fleet/element.rules'
 import type { CardKind } from '@grove/contract/maple/card/software-card.rules'
 import { readHex } from '@grove/secure-element/bytes'
 import { cardProfiles } from '@grove/secure-element/card/card-profile'
-import { newCard, type CardState, type NewCard } from '@grove/secure-element/card/card-state'
+import {
+  idOfCardNumber,
+  newCard,
+  type CardState,
+  type NewCard,
+} from '@grove/secure-element/card/card-state'
 import { freeMemory } from '@grove/secure-element/card/memory'
 import type { Faults } from '@grove/secure-element/card/software-card'
 import { lifeCycleState } from '@grove/secure-element/life-cycle'
 import type { KeySet } from '@grove/secure-element/secure-channel/key-set'
 import type { CardRow } from './software-card.queries.ts'
 
+/** What tells a card from others: its CPLC, or the CIN that its id is derived from. */
+export type CardNumbers = Required<Pick<NewCard, 'cplc'>> & Pick<NewCard, 'cin'>
+
 /** A card as delivered. */
-export const cardOfKind = (kind: CardKind, seed: string, cplc: string): CardState =>
-  newCard({ ...cardProfiles[kind], seed, cplc })
+export const cardOfKind = (kind: CardKind, seed: string, numbers: CardNumbers): CardState =>
+  newCard({ ...cardProfiles[kind], seed, ...numbers })
+
+/** The same card with numbers of its own. */
+export const renumbered = (
+  state: CardState,
+  seed: string,
+  { cplc, cin }: CardNumbers,
+): CardState => ({
+  ...state,
+  seed,
+  cplc,
+  objects: { ...state.objects, ...(cin !== undefined && { '45': cin }) },
+})
 
 /**
- * A CPLC of a chip of this kind. Serial number and batch follow from the seed, and differ between
- * service providers: one cannot find out which seeds another has.
+ * The numbers of a chip of this kind. They follow from the seed, and differ between service
+ * providers: one cannot find out which seeds another has.
  */
-export function cplcOf(kind: CardKind, seed: string, serviceId: string | null): string {
-  const { cplcPrefix = '4790D321470000000000' }: NewCard = cardProfiles[kind]
+export function numbersOf(kind: CardKind, seed: string, serviceId: string | null): CardNumbers {
+  const { cplcPrefix = '4790D321470000000000', hasCplc = true }: NewCard = cardProfiles[kind]
   const digest = createHash('sha256')
     .update(JSON.stringify([serviceId, seed]))
     .digest('hex')
-  return `${cplcPrefix}4130${digest.slice(0, 12).toUpperCase()}${'0'.repeat(48)}`
+    .toUpperCase()
+  if (hasCplc) return { cplc: `${cplcPrefix}4130${digest.slice(0, 12)}${'0'.repeat(48)}` }
+  const cin = digest.slice(0, 16)
+  return { cplc: idOfCardNumber(cin), cin }
 }
 
 /** The issuer's complete key sets, which Grove keeps to open channels. */

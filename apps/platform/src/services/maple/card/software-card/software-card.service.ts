@@ -53,7 +53,8 @@ import {
   cardFaults,
   cardOf,
   cardOfKind,
-  cplcOf,
+  numbersOf,
+  renumbered,
   elementStateOf,
   keySetsOf,
 } from './software-card.rules.ts'
@@ -87,9 +88,10 @@ export function createCard(
   const { serviceId = serviceOf(scope) } = given
   if (!isInScope(scope, serviceId))
     throw invalidField('serviceId', 'exists', `There is no service provider ${serviceId}.`)
-  const cplc = cplcOf(kind, seed, serviceId)
+  const numbers = numbersOf(kind, seed, serviceId)
+  const { cplc } = numbers
   const name = storedName('name', given.name)
-  const state = cardOfKind(kind, seed, cplc)
+  const state = cardOfKind(kind, seed, numbers)
   return context.db
     .transaction()
     .execute((tx) => addCard(context, tx, actor, { cplc, name, kind, seed, serviceId, state }))
@@ -112,8 +114,9 @@ export function copyCard(
     )
     const { kind, serviceId } = before
     const seed = randomBytes(16).toString('hex')
-    const cplc = cplcOf(kind, seed, serviceId)
-    const state = { ...(await openCard(context.keys.vault, before)), seed, cplc }
+    const numbers = numbersOf(kind, seed, serviceId)
+    const { cplc } = numbers
+    const state = renumbered(await openCard(context.keys.vault, before), seed, numbers)
     return addCard(context, tx, actor, { cplc, name, kind, seed, serviceId, state })
   })
 }
@@ -178,7 +181,8 @@ export function updateCard(
 export function resetCard(context: KeyContext, actor: Actor, at: CardAt): Promise<SoftwareCard> {
   return context.db.transaction().execute(async (tx) => {
     const before = await held(tx, actor, at)
-    const state = cardOfKind(before.kind, before.seed, before.cplc)
+    const { kind, seed, serviceId, cplc } = before
+    const state = cardOfKind(kind, seed, { ...numbersOf(kind, seed, serviceId), cplc })
     return putState(context, tx, actor, before, { state, action: 'software_card.reset' })
   })
 }

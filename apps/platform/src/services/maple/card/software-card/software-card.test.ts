@@ -110,6 +110,7 @@ describe('making a card', () => {
     ['small', { memory: { total: 4096, free: 4096 } }],
     ['locked', { lifeCycle: 'cardLocked' }],
     ['scp03-aes256', { protocol: 'SCP03 i=70' }],
+    ['no-cplc', { id: expect.stringMatching(/^(FF){9}01/) }],
     ['jcop3', { id: expect.stringMatching(/^47906B644700E4D80300/) }],
   ])('of kind %s', async (kind, expected) => {
     const card = await cards().create({ name: kind, kind })
@@ -119,7 +120,8 @@ describe('making a card', () => {
       level: 0x03,
       scp02Implementation: kind === 'jcop3' ? 0x15 : 0x55,
     })
-    expect((await channel.send(getData({ tag: '9F7F' }))).statusWord).toBe(0x9000)
+    const { statusWord } = await channel.send(getData({ tag: '9F7F' }))
+    expect(statusWord).toBe(kind === 'no-cplc' ? 0x6a88 : 0x9000)
   })
 
   test('with a seed twice is refused, but not to another service provider', async () => {

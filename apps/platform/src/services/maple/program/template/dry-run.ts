@@ -19,8 +19,8 @@ import { findCard, findSnapshot } from '../../card/software-card/software-card.q
 import {
   cardFaults,
   cardOfKind,
-  cplcOf,
   keySetsOf,
+  numbersOf,
 } from '../../card/software-card/software-card.rules.ts'
 import { assertRight } from '../../base/right.ts'
 import { prepareSteps } from './prepare-steps.ts'
@@ -79,7 +79,7 @@ async function stateOf(
 ): Promise<CardState> {
   if (id === undefined && snapshotId === undefined) {
     const seed = randomUUID()
-    return cardOfKind(kind, seed, cplcOf(kind, seed, null))
+    return cardOfKind(kind, seed, numbersOf(kind, seed, null))
   }
   assertRight(actor, 'card.read')
   const scope = scopeOf(actor)

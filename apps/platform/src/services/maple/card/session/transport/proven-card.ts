@@ -1,4 +1,4 @@
-import { readCplc } from '@grove/secure-element/host/read-cplc'
+import { readIdentity } from '@grove/secure-element/host/read-identity'
 import { exchange } from '@grove/secure-element/host/transport'
 import { ReaderLost } from '../../reader/reader-hub.ts'
 
@@ -9,7 +9,7 @@ interface Way {
 
 /**
  * A card behind a third-party program. It is opened with the first command, after the session has its
- * lease, and must report the requested CPLC: the program's announcement only says where to look.
+ * lease, and must report the requested CPLC or what the id is derived from: the program's announcement only says where to look.
  */
 export function provenCard(cplc: string, { send, end }: Way) {
   let taken: Promise<void> | undefined
@@ -20,7 +20,7 @@ export function provenCard(cplc: string, { send, end }: Way) {
       isFirst = false
       return sent
     }
-    const found = await readCplc((command) => exchange({ transmit }, command))
+    const found = await readIdentity((command) => exchange({ transmit }, command))
     if (found !== cplc) throw new ReaderLost('absent')
   }
   return {
