@@ -52,7 +52,7 @@ export function ElementStateBadge({ state }: Pick<SecureElement, 'state'>) {
 
 /** What a card without a CPLC is known by, as specifications call it. */
 const numberNames: Record<IdentitySource, string> = {
-  cardNumbers: 'IIN, CIN',
+  cardNumbers: 'IIN + CIN',
   diversificationData: 'KDD',
   eid: 'EID',
   iccid: 'ICCID',

@@ -1,5 +1,6 @@
 import type { SecureElement } from '@grove/contract/maple/fleet/element'
 import { icSerial } from '@grove/secure-element/cplc'
+import { derivedFrom } from '@grove/secure-element/derived-id'
 import { useLingui } from '@lingui/react/macro'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -63,7 +64,7 @@ export function ElementPage({ cplc }: { cplc: string }) {
           </>
         }
       >
-        <Section title="CPLC">
+        <Section title={derivedFrom(element.cplc) ? t`Id of the card` : 'CPLC'}>
           <CplcView cplc={element.cplc} />
         </Section>
         <CardSection key={`card ${element.cplc}`} element={element} />
