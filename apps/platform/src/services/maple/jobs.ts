@@ -3,6 +3,7 @@ import { approvalJob } from './access/approval/approval-job.ts'
 import { accessJobs } from './access/jobs.ts'
 import { terminateCard } from './card/element-card/terminate-card.ts'
 import { cardJobs } from './card/jobs.ts'
+import { wrapKeys } from './card/key/key-export.service.ts'
 import { switchCustody } from './card/key/hsm-switch.ts'
 import { connectJobs } from './connect/jobs.ts'
 import { fleetJobs } from './fleet/jobs.ts'
@@ -24,6 +25,7 @@ export const mapleJobs = defineJobs<RolloutServiceContext, MapleJobs>({
   'approval.run': approvalJob<RolloutServiceContext>({
     'element.hsm': switchCustody,
     'element.terminate': terminateCard,
+    'key.export': wrapKeys,
     'rollout.start': startApproved,
   }),
 })

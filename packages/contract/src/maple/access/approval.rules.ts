@@ -7,6 +7,7 @@ import { sortedBy } from '../../page.rules.ts'
 export const approvalsNeeded = {
   'element.hsm': 2,
   'element.terminate': 1,
+  'key.export': 2,
   'rollout.start': 1,
 } as const
 export type ApprovalAction = keyof typeof approvalsNeeded

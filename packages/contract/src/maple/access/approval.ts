@@ -22,10 +22,12 @@ export const Approval = Type.Object({
   action: Type.Enum(approvalActions),
   /** The subject of the action: the CPLC of an element, or the id of a rollout. */
   subject: Type.String(),
-  /** Further parameters: whether an HSM should keep the keys, the name of the rollout. */
+  /** Further parameters: whether an HSM should keep the keys, the rollout's name, the keys' version. */
   input: Type.Object({
     enable: Type.Optional(Type.Boolean()),
     name: Type.Optional(Type.String()),
+    /** Of the transport key that keys leave under. */
+    checkValue: Type.Optional(Type.String()),
   }),
   state: Type.Enum(approvalStates),
   /** How many people must approve it. */

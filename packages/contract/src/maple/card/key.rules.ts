@@ -28,6 +28,13 @@ export const isKeyText = (text: string): boolean => new RegExp(keyPattern).test(
 export const checkValuePattern = '^[0-9A-Fa-f]{6}$'
 export const isCheckValue = (text: string): boolean => new RegExp(checkValuePattern).test(text)
 
+/** A key of 16, 24 or 32 bytes under a transport key, which makes it eight bytes longer. */
+export const wrappedKeyPattern = '^([0-9A-Fa-f]{48}|[0-9A-Fa-f]{64}|[0-9A-Fa-f]{80})$'
+
+/** Exported keys can be read for this time. */
+export const keyExportDays = 7
+export const maxKeyExports = 50
+
 export const maxMasterNameLength = 100
 export const maxMasters = 200
 export const maxKeySets = 100

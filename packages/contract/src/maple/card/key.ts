@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { creates, defineCalls, scoped } from '../../call.ts'
 import { Name, noContent, Nullable, Strict, Timestamp, Uuid } from '../../shapes.ts'
+import { approvalStates } from '../access/approval.rules.ts'
 import { Aid } from '../base/aid.ts'
 import { CplcText } from '../base/cplc.ts'
 import {
@@ -8,6 +9,7 @@ import {
   diversifications,
   keyAlgorithms,
   keyCustodies,
+  keyExportDays,
   keyLengths,
   keyOrigins,
   keyPattern,
@@ -20,6 +22,7 @@ import {
   maxMasters,
   rotationCauses,
   rotationSteps,
+  wrappedKeyPattern,
 } from './key.rules.ts'
 
 export const KeySet = Type.Object({
@@ -104,9 +107,42 @@ const Key = Type.String({
   description: '16, 24 or 32 bytes in hexadecimal',
 })
 const Keys = Strict({ enc: Key, mac: Key, dek: Key })
+const WrappedKey = Type.String({
+  pattern: wrappedKeyPattern,
+  description: 'A key under AES-KWP (RFC 5649), in hexadecimal',
+})
 const CheckValue = Type.String({ pattern: checkValuePattern, examples: ['504A77'] })
 const CheckValues = Strict({ enc: CheckValue, mac: CheckValue, dek: CheckValue })
 const Version = Type.Integer({ minimum: 1, maximum: 255, examples: [48] })
+
+/** The keys of a domain as they leave Grove: whoever has the transport key can open them. */
+const WrappedKeys = Type.Object({
+  format: Type.Literal('grove-keys'),
+  cplc: Type.String(),
+  domain: Nullable(Type.String()),
+  version: Type.Integer(),
+  protocol: Type.Enum(keyProtocols),
+  checkValues: Type.Array(Type.String()),
+  wrapping: Type.Literal('AES-KWP'),
+  /** Of the transport key. */
+  transportCheckValue: Type.String(),
+  keys: Type.Object({ enc: WrappedKey, mac: WrappedKey, dek: WrappedKey }),
+})
+export type WrappedKeys = Type.Static<typeof WrappedKeys>
+
+export const KeyExport = Type.Object({
+  id: Type.String(),
+  cplc: Type.String(),
+  domain: Nullable(Type.String()),
+  version: Type.Integer(),
+  transportCheckValue: Type.String(),
+  /** The request that two people decide. */
+  approval: Type.Object({ id: Type.String(), state: Type.Enum(approvalStates) }),
+  /** Null until it is approved. */
+  document: Nullable(WrappedKeys),
+  createdAt: Timestamp,
+})
+export type KeyExport = Type.Static<typeof KeyExport>
 
 const Target = Strict({
   kind: Type.Enum(keyTargets),
@@ -151,7 +187,7 @@ export const keyCalls = defineCalls('maple', access, {
   'POST /api/maple/se/keys': {
     summary: 'Import the keys of a secure element',
     description:
-      'Either three keys, or a master key and the way in which the keys of each card are made from it. Nothing is sent to the card. They are kept in the HSM if the element’s keys are. Check values that are given must be those of the keys.',
+      'Either three keys, the same under a transport key, or a master key and the way in which the keys of each card are made from it. Nothing is sent to the card. They are kept in the HSM if the element’s keys are. Check values that are given must be those of the keys.',
     body: Strict({
       cplc: CplcText,
       /** Default: the security domain of the issuer. */
@@ -159,11 +195,34 @@ export const keyCalls = defineCalls('maple', access, {
       version: Version,
       protocol: Type.Enum(keyProtocols),
       keys: Type.Optional(Keys),
+      /** Keys that another Grove exported, with the transport key that opens them. */
+      wrapped: Type.Optional(
+        Strict({ transportKey: Key, enc: WrappedKey, mac: WrappedKey, dek: WrappedKey }),
+      ),
       checkValues: Type.Optional(CheckValues),
       masterId: Type.Optional(Uuid),
       diversification: Type.Optional(Type.Enum(diversifications)),
     }),
     ...creates(KeySet, 'not_found', 'already_exists', 'vault_unavailable', ...hsmProblems),
+  },
+  'POST /api/maple/se/keys/export': {
+    summary: 'Ask for the keys of a set under a transport key',
+    description:
+      'Two other people approve it. Then each key is wrapped with AES-KWP (RFC 5649), and the transport key is destroyed. Keys in an HSM and those derived from master keys do not leave.',
+    body: Strict({
+      /** Of the key set. */
+      id: Uuid,
+      /** An AES key at least as long as the keys. */
+      transportKey: Key,
+    }),
+    ...creates(KeyExport, 'not_found', 'transition_refused', 'vault_unavailable'),
+  },
+  'GET /api/maple/se/keys/export': {
+    summary: 'List your exports of the keys of a secure element',
+    description: `Only who asked for an export sees it, for ${keyExportDays} days.`,
+    query: Strict({ cplc: CplcText }),
+    response: Type.Object({ items: Type.Array(KeyExport) }),
+    problems: ['not_found'],
   },
   'DELETE /api/maple/se/keys': {
     summary: 'Retire a key set',

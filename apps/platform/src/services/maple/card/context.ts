@@ -55,7 +55,9 @@ export const keyEvents = defineEvents(
   'maple',
   [
     'key_set.import',
+    'key_set.export',
     'key_set.retire',
+    'key_set.wrap',
     'key_set.rotate',
     'key_set.rollback',
     'master.create',

@@ -1,6 +1,7 @@
 import { defineJobs } from '../../../core/jobs/define-jobs.ts'
 import { operationJob } from './applet/operation-job.ts'
 import { cardOperationJob } from './element-card/card-operation-job.ts'
+import { forgetExports } from './key/key-export.queries.ts'
 import { forgetLeftovers } from './key/hsm-leftovers.ts'
 import { rewrapKeys } from './key/rewrap.ts'
 import { rotationJob } from './key/rotation-job.ts'
@@ -30,9 +31,12 @@ export const cardJobs = defineJobs<CardContext, OwnJobs>({
   'key.rotate': rotationJob,
   /** After another vault key was added. */
   'key.rewrap': { everyMs: hour, run: async (context) => void (await rewrapKeys(context)) },
-  /** Keys in the HSM that no key set needs. */
+  /** Keys in the HSM that no key set needs, and exports that were there to be read. */
   'key.forget': {
     everyMs: hour,
-    run: (context, _input, { signal }) => forgetLeftovers(context, signal),
+    run: async (context, _input, { signal }) => {
+      await forgetExports(context.db)
+      await forgetLeftovers(context, signal)
+    },
   },
 })

@@ -40,6 +40,7 @@ export function useAskedText() {
       'element.hsm':
         input.enable === false ? t`Keep the keys in software` : t`Keep the keys in an HSM`,
       'element.terminate': t`Terminate the card permanently`,
+      'key.export': t`Export the keys of version ${input.name ?? ''}`,
       'rollout.start':
         input.name === undefined ? t`Start a rollout` : t`Start the rollout “${input.name}”`,
     }
@@ -58,6 +59,23 @@ export function Consequences({ action, input }: Asked) {
         </li>
         <li>
           <Trans>Its applets, its keys and its domains can never be used again.</Trans>
+        </li>
+      </>
+    ),
+    'key.export': (
+      <>
+        <li>
+          <Trans>
+            The keys leave Grove under a transport key with the check value{' '}
+            <code>{input.checkValue}</code>. Whoever has that key can open them. Compare the check
+            value with the receiver’s.
+          </Trans>
+        </li>
+        <li>
+          <Trans>Only the person who asked for them can read them, for seven days.</Trans>
+        </li>
+        <li>
+          <Trans>The keys stay in Grove and on the card.</Trans>
         </li>
       </>
     ),

@@ -4,7 +4,7 @@ import type { PartName } from '@grove/secure-element/part'
 
 /** What each part of an explanation is called. */
 export const partLabels: Record<PartName, MessageDescriptor> = {
-  noCplc: msg`Mark of a derived id`,
+  noCplc: msg`Mark of a derived ID`,
   identitySource: msg`Derived from`,
   identityHash: msg`SHA-256 of the numbers`,
   icFabricator: msg`IC fabricator`,

@@ -65,7 +65,7 @@ export function useDerivedText() {
     const source = derivedFrom(cplc)
     if (!source) return undefined
     const number = numberNames[source]
-    return t`This card has no CPLC. The id that stands in its place is derived from its ${number}, so it stays the same.`
+    return t`This card has no CPLC. The ID that stands in its place is derived from its ${number}, so it stays the same.`
   }
 }
 

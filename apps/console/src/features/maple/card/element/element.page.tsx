@@ -64,7 +64,7 @@ export function ElementPage({ cplc }: { cplc: string }) {
           </>
         }
       >
-        <Section title={derivedFrom(element.cplc) ? t`Id of the card` : 'CPLC'}>
+        <Section title={derivedFrom(element.cplc) ? t`ID of the card` : 'CPLC'}>
           <CplcView cplc={element.cplc} />
         </Section>
         <CardSection key={`card ${element.cplc}`} element={element} />

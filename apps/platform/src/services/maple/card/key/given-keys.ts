@@ -1,8 +1,10 @@
 import type { BodyOf } from '@grove/contract/call'
 import type { Calls } from '@grove/contract/calls'
 import type { KeyDiversification } from '@grove/contract/maple/card/key.rules'
-import { readHex } from '@grove/secure-element/bytes'
+import { readHex, toHex } from '@grove/secure-element/bytes'
+import { DecodeError } from '@grove/secure-element/decode-error'
 import type { KeyAlgorithm } from '@grove/secure-element/keys/key-check-value'
+import { unwrapKey } from '@grove/secure-element/keys/key-wrap'
 import type { KeySet as ClearKeys } from '@grove/secure-element/secure-channel/key-set'
 import type { Actor } from '../../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../../core/http/problem.ts'
@@ -24,6 +26,28 @@ export async function storedDomain(
   if (aid === null) return null
   const known = (await domainsOf(db, cplc)).find((each) => each.aid === aid)
   return known?.parent === null ? null : aid
+}
+
+/**
+ * Keys that another Grove exported.
+ * @throws ProblemError `invalid_request` if the transport key is another one.
+ */
+export function openWrapped({
+  transportKey,
+  ...wrapped
+}: NonNullable<Import['wrapped']>): NonNullable<Import['keys']> {
+  const transport = readHex(transportKey)
+  const opened = (key: string) => toHex(unwrapKey(transport, readHex(key)))
+  try {
+    return { enc: opened(wrapped.enc), mac: opened(wrapped.mac), dek: opened(wrapped.dek) }
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error
+    throw invalidField(
+      'wrapped.transportKey',
+      'transportKey',
+      'This transport key does not open the keys: it is another one, or the keys were changed on their way.',
+    )
+  }
 }
 
 /** @throws ProblemError `invalid_request`; no message repeats a key. */

@@ -3,6 +3,7 @@ import { elementCalls } from '@grove/contract/maple/fleet/element'
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../../core/http/add-call.ts'
 import type { CardContext } from '../context.ts'
+import { askExport, listExports } from './key-export.service.ts'
 import {
   importKeys,
   importMaster,
@@ -31,6 +32,14 @@ export function registerKeys(app: FastifyInstance, context: CardContext): void {
 
   addCall(app, keyCalls, 'POST /api/maple/se/keys', ({ actor, body }) =>
     importKeys(context, actor, body),
+  )
+
+  addCall(app, keyCalls, 'POST /api/maple/se/keys/export', ({ actor, body }) =>
+    askExport(context, actor, body),
+  )
+
+  addCall(app, keyCalls, 'GET /api/maple/se/keys/export', ({ actor, query }) =>
+    listExports(context, actor, query),
   )
 
   addCall(app, keyCalls, 'DELETE /api/maple/se/keys', ({ actor, query }) =>

@@ -15,7 +15,7 @@ import { lockElementFor } from '../session/session.queries.ts'
 import type { MapleDb } from '../../base/tables.ts'
 import { forgetLabel } from './hsm-leftovers.ts'
 import type { KeyContext } from './key-provider.ts'
-import { assertMaster, readKeys, storedDomain } from './given-keys.ts'
+import { assertMaster, openWrapped, readKeys, storedDomain } from './given-keys.ts'
 import { algorithmOf, checkValuesOf, makeKeySet } from './key-source.ts'
 import { findMismatch, findSet, insertKeySet, listSets, retireSet } from './key.queries.ts'
 import { deleteMaster, insertMaster, isMasterUsed, listMasters } from './master.queries.ts'
@@ -66,9 +66,12 @@ const problemOf = async ({ hsm }: KeyContext['keys']): Promise<string | null> =>
 export async function importKeys(
   context: KeyContext,
   actor: Actor,
-  { version, protocol, keys, checkValues, masterId, diversification, ...given }: Import,
+  { version, protocol, wrapped, checkValues, masterId, diversification, ...given }: Import,
 ): Promise<KeySet> {
   const cplc = readCplc('cplc', given.cplc)
+  if (given.keys && wrapped)
+    throw invalidField('wrapped', 'conflict', 'Send either keys or wrapped.')
+  const keys = wrapped ? openWrapped(wrapped) : given.keys
   if ((keys === undefined) === (masterId === undefined))
     throw invalidField('keys', 'required', 'Send either keys or masterId.')
   if ((masterId === undefined) !== (diversification === undefined))

@@ -3,17 +3,22 @@ import {
   diversifications,
   maxMasterNameLength,
 } from '@grove/contract/maple/card/key.rules'
+import { icSerial } from '@grove/secure-element/cplc'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../../../../session/api.ts'
 import { FormDialog } from '../../../../../ui/dialog/form-dialog.tsx'
+import { AreaField } from '../../../../../ui/field/area-field.tsx'
 import { Field } from '../../../../../ui/field/field.tsx'
 import { SelectField } from '../../../../../ui/field/select-field.tsx'
 import { codeField } from '../../../../../ui/form/fields.tsx'
+import type { FieldTexts } from '../../../../../ui/form/form-values.ts'
 import { useForm, type Form } from '../../../../../ui/form/use-form.ts'
 import { notify } from '../../../../../ui/toast/notify.ts'
+import { hexVersion } from '../../hex-version.ts'
 import { mastersQuery, refreshKeys } from './key.api.ts'
+import { readKey } from './check-value.ts'
 import {
   keyFieldOf,
   KeyFields,
@@ -25,13 +30,17 @@ import {
   type Made,
 } from './key-fields.tsx'
 import { readVersion } from './read-version.ts'
+import { readWrapped } from './read-wrapped.ts'
 
 interface ImportValues extends KeyValues {
   /** Empty for that of the issuer. */
   domain: string
   version: string
   protocol: 'SCP02' | 'SCP03'
-  source: 'keys' | 'master'
+  source: 'keys' | 'wrapped' | 'master'
+  /** What another Grove exported, as JSON, and the key that opens it. */
+  wrapped: string
+  transportKey: string
   /** An id, or none for master keys that are typed here. */
   masterId: string
   masterName: string
@@ -54,6 +63,17 @@ export function ImportKeys({
 }) {
   const { t } = useLingui()
   const problemsOf = useKeyProblems()
+  const wrappedProblems = ({ wrapped, transportKey }: ImportValues): FieldTexts => {
+    const read = readWrapped(wrapped)
+    const other = read && read.cplc !== cplc ? icSerial(read.cplc) : undefined
+    return {
+      ...(!read && { wrapped: t`These are not wrapped keys. Paste the whole file.` }),
+      ...(other !== undefined && { wrapped: t`These keys belong to another card, ${other}.` }),
+      ...(readKey('AES', transportKey).kind !== 'key' && {
+        transportKey: t`Enter 32, 48 or 64 hex digits.`,
+      }),
+    }
+  }
   const [made, setMade] = useState<Made>({})
   const { data: masters } = useQuery(mastersQuery())
   const form = useForm<ImportValues>({
@@ -63,6 +83,8 @@ export function ImportKeys({
       version: '30',
       protocol: 'SCP03',
       source: 'keys',
+      wrapped: '',
+      transportKey: '',
       masterId: '',
       masterName: '',
       diversification: 'KDF3',
@@ -79,6 +101,7 @@ export function ImportKeys({
               masters?.items.some(({ name }) => name === values.masterName.trim())
             ? t`Other master keys have this name.`
             : undefined,
+      ...(values.source === 'wrapped' && wrappedProblems(values)),
       ...(needsKeys(values) && problemsOf(values, algorithmOf(values), made)),
     }),
     submit: (values) =>
@@ -87,7 +110,7 @@ export function ImportKeys({
         form.set({ masterId })
         void refreshKeys()
       }),
-    fieldOf: keyFieldOf,
+    fieldOf: (path) => keyFieldOf(path.replace(/^wrapped\./, '')),
     fieldOfCode: { already_exists: 'version' },
     onSaved: () => {
       void refreshKeys()
@@ -137,16 +160,57 @@ export function ImportKeys({
       <SelectField
         label={t`The keys are`}
         value={values.source}
-        words={{ keys: t`those of this card`, master: t`derived from master keys` }}
+        words={{
+          keys: t`those of this card`,
+          wrapped: t`exported by another Grove`,
+          master: t`derived from master keys`,
+        }}
         onChange={(source) => form.set({ source })}
       />
+      {values.source === 'wrapped' && <WrappedFields form={form} />}
       {values.source === 'master' && <MasterFields form={form} />}
       {needsKeys(values) && <KeyFields form={form} algorithm={algorithmOf(values)} made={made} />}
     </FormDialog>
   )
 }
 
-const needsKeys = ({ source, masterId }: ImportValues) => source === 'keys' || masterId === ''
+const needsKeys = ({ source, masterId }: ImportValues) =>
+  source === 'keys' || (source === 'master' && masterId === '')
+
+function WrappedFields({ form }: { form: Form<ImportValues> }) {
+  const { t } = useLingui()
+  return (
+    <>
+      <AreaField
+        label={t`Wrapped keys`}
+        hint={t`The contents of the file that was saved there`}
+        rows={5}
+        className="mono"
+        name="wrapped"
+        value={form.values.wrapped}
+        error={form.errors.wrapped}
+        onChange={({ target }) => {
+          const read = readWrapped(target.value)
+          form.set({
+            wrapped: target.value,
+            // The file says what they are.
+            ...(read && {
+              protocol: read.protocol,
+              version: hexVersion(read.version),
+              domain: read.domain ?? '',
+            }),
+          })
+        }}
+      />
+      <Field
+        label={t`Transport key`}
+        hint={t`An AES key in hex`}
+        {...codeField}
+        {...form.input('transportKey')}
+      />
+    </>
+  )
+}
 
 function MasterFields({ form }: { form: Form<ImportValues> }) {
   const { t } = useLingui()
@@ -200,6 +264,14 @@ async function send(
   if (source === 'keys')
     return api.maple.post('/api/maple/se/keys', {
       body: { ...set, ...sentKeys(values, algorithm) },
+    })
+  const wrapped = readWrapped(values.wrapped)
+  if (source === 'wrapped' && wrapped)
+    return api.maple.post('/api/maple/se/keys', {
+      body: {
+        ...set,
+        wrapped: { ...wrapped.keys, transportKey: values.transportKey.replaceAll(/\s/g, '') },
+      },
     })
   const masterId = values.masterId || (await addMaster(values))
   if (masterId !== values.masterId) onMaster(masterId)

@@ -9,6 +9,7 @@ import { onDemand, usePrefetch } from '../../../../../ui/kit/on-demand.tsx'
 import { Section } from '../../../../../ui/page/section.tsx'
 import { PanelAction } from '../../../../../ui/panel/panel-action.tsx'
 import { HsmNotice } from './hsm-notice.tsx'
+import { KeyExports } from './key-exports.tsx'
 import { KeySetItem } from './key-set-item.tsx'
 import { domainsQuery } from '../element.api.ts'
 import { keysQuery } from './key.api.ts'
@@ -16,6 +17,7 @@ import styles from './key.module.css'
 import { RotationView } from './rotation-view.tsx'
 
 const ImportKeys = onDemand(() => import('./import-keys.tsx').then((file) => file.ImportKeys))
+const ExportKeys = onDemand(() => import('./export-keys.tsx').then((file) => file.ExportKeys))
 const ChangeKeys = onDemand(() => import('./change-keys.tsx').then((file) => file.ChangeKeys))
 
 /** The keys of an element that Grove knows: versions and check values, never keys. */
@@ -26,7 +28,7 @@ export function KeySection({ element }: { element: SecureElement }) {
   const { data } = loading
   const { data: domains } = useQuery(domainsQuery(cplc))
   const [open, setOpen] = useState<'import' | 'rotate' | 'first'>()
-  usePrefetch(ImportKeys, ChangeKeys)
+  usePrefetch(ImportKeys, ChangeKeys, ExportKeys)
   const sets = data?.items ?? []
   const live = sets.filter((set) => set.state === 'active')
   const shown = sets.filter((set) => set.state === 'active' || set.state === 'pending')
@@ -43,6 +45,7 @@ export function KeySection({ element }: { element: SecureElement }) {
       : state === 'terminated'
         ? t`The card is terminated: its keys can never be used again.`
         : undefined
+  const [exported, setExported] = useState<KeySet>()
   const close = () => setOpen(undefined)
   return (
     <Section
@@ -84,13 +87,14 @@ export function KeySection({ element }: { element: SecureElement }) {
               </Trans>
             </p>
           )}
-          <KeySets sets={shown} isRotating={isRotating} />
+          <KeySets sets={shown} isRotating={isRotating} onExport={setExported} />
+          <KeyExports cplc={cplc} />
           {former.length > 0 && (
             <details>
               <summary>
                 <Plural value={former.length} one="# former key set" other="# former key sets" />
               </summary>
-              <KeySets sets={former} isRotating={isRotating} />
+              <KeySets sets={former} isRotating={isRotating} onExport={setExported} />
             </details>
           )}
         </div>
@@ -98,6 +102,7 @@ export function KeySection({ element }: { element: SecureElement }) {
       {open === 'import' && (
         <ImportKeys cplc={cplc} domains={supplementary.map(({ aid }) => aid)} onClose={close} />
       )}
+      {exported && <ExportKeys set={exported} onClose={() => setExported(undefined)} />}
       {(open === 'rotate' || open === 'first') && (
         <ChangeKeys
           cplc={cplc}
@@ -111,12 +116,18 @@ export function KeySection({ element }: { element: SecureElement }) {
   )
 }
 
-function KeySets({ sets, isRotating }: { sets: readonly KeySet[]; isRotating: boolean }) {
+interface KeySetsProps {
+  sets: readonly KeySet[]
+  isRotating: boolean
+  onExport: (set: KeySet) => void
+}
+
+function KeySets({ sets, isRotating, onExport }: KeySetsProps) {
   if (sets.length === 0) return null
   return (
     <ul className={styles.sets}>
       {sets.map((set) => (
-        <KeySetItem key={set.id} set={set} isRotating={isRotating} />
+        <KeySetItem key={set.id} set={set} isRotating={isRotating} onExport={() => onExport(set)} />
       ))}
     </ul>
   )

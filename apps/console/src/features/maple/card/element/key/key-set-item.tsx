@@ -1,6 +1,6 @@
 import type { KeySet } from '@grove/contract/maple/card/key'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { CircleSlash } from 'lucide-react'
+import { CircleSlash, Share } from 'lucide-react'
 import { api } from '../../../../../session/api.ts'
 import { useConfirmed } from '../../../../../ui/dialog/use-confirmed.ts'
 import { DateText } from '../../../../../ui/i18n/date-text.tsx'
@@ -10,8 +10,14 @@ import { refreshKeys } from './key.api.ts'
 import { KeyStateBadge, useKeyWords } from './key.labels.tsx'
 import styles from './key.module.css'
 
+interface KeySetItemProps {
+  set: KeySet
+  isRotating: boolean
+  onExport: () => void
+}
+
 /** One key set: everything but its keys. */
-export function KeySetItem({ set, isRotating }: { set: KeySet; isRotating: boolean }) {
+export function KeySetItem({ set, isRotating, onExport }: KeySetItemProps) {
   const { t } = useLingui()
   const { custodies, origins } = useKeyWords()
   const retire = useRetire(set)
@@ -49,18 +55,23 @@ export function KeySetItem({ set, isRotating }: { set: KeySet; isRotating: boole
           <DateText value={set.createdAt} />
         </p>
       </div>
-      {state !== 'retired' && (
-        <PanelAction
-          icon={CircleSlash}
-          label={t({ message: 'Retire…', context: 'keys' })}
-          refusal={
-            isRotating
-              ? t`The keys are being changed, or it is unknown which ones the card has.`
-              : undefined
-          }
-          onAct={() => void retire()}
-        />
-      )}
+      <div className="actions">
+        {state === 'active' && custody === 'vault' && !set.master && (
+          <PanelAction icon={Share} label={t`Export…`} onAct={onExport} />
+        )}
+        {state !== 'retired' && (
+          <PanelAction
+            icon={CircleSlash}
+            label={t({ message: 'Retire…', context: 'keys' })}
+            refusal={
+              isRotating
+                ? t`The keys are being changed, or it is unknown which ones the card has.`
+                : undefined
+            }
+            onAct={() => void retire()}
+          />
+        )}
+      </div>
     </li>
   )
 }

@@ -1,3 +1,4 @@
+import type { KeyExport } from '@grove/contract/maple/card/key'
 import { isOpenRotation } from '@grove/contract/maple/card/key.rules'
 import { queryOptions } from '@tanstack/react-query'
 import { invalidate } from '../../../../../api/query-client.ts'
@@ -5,6 +6,7 @@ import { api } from '../../../../../session/api.ts'
 import { elements } from '../element.api.ts'
 
 const path = '/api/maple/se/keys'
+const exportsPath = '/api/maple/se/keys/export'
 const mastersPath = '/api/maple/se/masters'
 
 /** While a rotation runs, somebody watches it. */
@@ -26,6 +28,17 @@ export const keysQuery = (cplc: string) =>
     },
   })
 
+/** The exports of an element’s keys that the person asked for, while others may decide. */
+export const keyExportsQuery = (cplc: string) =>
+  queryOptions({
+    ...api.maple.query(exportsPath, { query: { cplc } }),
+    refetchInterval: ({ state: { data } }) =>
+      data?.items.some(isOpenExport) ? approvalLiveMs : false,
+  })
+
+const isOpenExport = ({ approval, document }: KeyExport) =>
+  approval.state === 'pending' || (approval.state === 'approved' && !document)
+
 export const mastersQuery = () => api.maple.query(mastersPath, {})
 
 /** What waits for other people, with what they have decided so far. */
@@ -39,6 +52,7 @@ export const approvalQuery = (id: string) =>
 export const refreshKeys = () =>
   Promise.all([
     invalidate('maple', path),
+    invalidate('maple', exportsPath),
     invalidate('maple', mastersPath),
     invalidate('maple', '/api/maple/approvals'),
     elements.refresh(),

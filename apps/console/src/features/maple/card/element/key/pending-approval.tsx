@@ -19,6 +19,7 @@ export function PendingApproval({ id }: { id: string }) {
       input.enable === false
         ? t`Moving the keys to the software vault is waiting for approval.`
         : t`Moving the keys to an HSM is waiting for approval.`,
+    'key.export': t`Exporting the keys of version ${input.name ?? ''} is waiting for approval.`,
     'element.terminate': t`Terminating the card is waiting for approval.`,
   }
   const given = votes.length

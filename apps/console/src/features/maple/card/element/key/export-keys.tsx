@@ -1,0 +1,99 @@
+import type { KeySet } from '@grove/contract/maple/card/key'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useEffect, useState } from 'react'
+import { api } from '../../../../../session/api.ts'
+import { ChangeDialog } from '../../../../../ui/dialog/change-dialog.tsx'
+import { Field } from '../../../../../ui/field/field.tsx'
+import { codeField } from '../../../../../ui/form/fields.tsx'
+import type { Form } from '../../../../../ui/form/use-form.ts'
+import { hexVersion } from '../../hex-version.ts'
+import { checkValueOf, readKey } from './check-value.ts'
+import { refreshKeys } from './key.api.ts'
+
+interface ExportValues {
+  transportKey: string
+}
+
+/** Asks two other people whether the keys of a set may leave under a transport key. */
+export function ExportKeys({ set, onClose }: { set: KeySet; onClose: () => void }) {
+  const { t } = useLingui()
+  const { id, version, keyLength } = set
+  const name = hexVersion(version)
+  const least = keyLength * 2
+  return (
+    <ChangeDialog
+      title={t`Export key version ${name}?`}
+      submitLabel={t`Request the export`}
+      form={{
+        values: { transportKey: '' },
+        check: ({ transportKey }: ExportValues) => {
+          const read = readKey('AES', transportKey)
+          return {
+            transportKey:
+              read.kind === 'notHex'
+                ? t`Enter hex digits only.`
+                : read.kind !== 'key'
+                  ? t`Enter 32, 48 or 64 hex digits.`
+                  : read.key.length < least
+                    ? t`The transport key must be as long as the keys: ${least} hex digits or more.`
+                    : undefined,
+          }
+        },
+        submit: ({ transportKey }) => {
+          const read = readKey('AES', transportKey)
+          return api.maple.post('/api/maple/se/keys/export', {
+            body: { id, transportKey: read.kind === 'key' ? read.key : '' },
+          })
+        },
+      }}
+      done={() => t`The export is waiting for the approval of two other people.`}
+      refresh={refreshKeys}
+      onClose={onClose}
+    >
+      {(form) => (
+        <>
+          <p>
+            <Trans>
+              Two other people approve it. Then the three keys are encrypted with a transport key
+              that the receiver has too (AES-KWP), and you can read the result here for seven days.
+              The keys stay in Grove and on the card.
+            </Trans>
+          </p>
+          <TransportField form={form} />
+        </>
+      )}
+    </ChangeDialog>
+  )
+}
+
+/** A transport key, with its check value once it is whole. */
+function TransportField({ form }: { form: Form<ExportValues> }) {
+  const { t } = useLingui()
+  const checkValue = useCheckValue(form.values.transportKey)
+  return (
+    <Field
+      label={t`Transport key`}
+      hint={checkValue === undefined ? t`An AES key in hex` : `KCV ${checkValue}`}
+      {...codeField}
+      {...form.input('transportKey')}
+    />
+  )
+}
+
+/** Of a key that is typed; undefined until it is whole. */
+function useCheckValue(text: string): string | undefined {
+  const [made, setMade] = useState<{ text: string; value: string | undefined }>()
+  useEffect(() => {
+    let isGone = false
+    const make = async () => {
+      const read = readKey('AES', text)
+      const value = read.kind === 'key' ? await checkValueOf('AES', read.key) : undefined
+      if (!isGone) setMade({ text, value })
+    }
+    void make()
+    return () => {
+      isGone = true
+    }
+  }, [text])
+  return made?.text === text ? made.value : undefined
+}
