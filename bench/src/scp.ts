@@ -32,7 +32,7 @@ function share(length: number, rounds: number, count: number): Row {
   const times = { bare: [] as number[], channel: [] as number[] }
   for (let round = 0; round < rounds; round += 1) {
     times.bare.push(processorTime(count, bare))
-    const host = scp03Host(keys, level)
+    const host = scp03Host(keys, level, 8)
     times.channel.push(processorTime(count, (index) => exchange(host, index)))
   }
   const [aes, channel] = [median(times.bare), median(times.channel)]
@@ -53,9 +53,9 @@ function exchanges(keys: SessionKeys, count: number) {
     le: 256,
     isExtended: false,
   }
-  const card = cardMessaging('SCP03', keys)
+  const card = cardMessaging('SCP03', 0x70, keys)
   card.raise(level)
-  const first = scp03Host(keys, level)
+  const first = scp03Host(keys, level, 8)
   const replies = Array.from({ length: count }, () => {
     if (!card.unwrap(first.wrap(command))) throw new Error('The card refused a command.')
     return card.wrap({ data: new Uint8Array(replyBytes), statusWord: 0x9000 })

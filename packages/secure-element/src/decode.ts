@@ -19,7 +19,7 @@ type Explain = (bytes: Uint8Array, now: Date) => Part[]
 const explainers = {
   cplcReply: explainCplcReply,
   cplc: explainBareCplc,
-  command: explainCommand,
+  command: (bytes, now) => explainCommand(bytes, now),
   response: explainResponse,
   getStatus: (bytes, now) => explainGetStatus(bytes, now),
   keyInformation: explainKeyInformationReply,

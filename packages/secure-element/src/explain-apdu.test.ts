@@ -127,6 +127,24 @@ test('explains the commands that open a secure channel', () => {
   ])
 })
 
+// Samsung/OpenSCP-Java b9876fc, SmartCardScp03Aes128S16ModeEmulation.
+test('explains the longer cryptograms and MACs of S16 mode', () => {
+  const cryptogram = '1C6A43582F842A90D81CA4E970754664'
+  const code = 'D8C0C6C340E007C5C6EBCDF4F7C065BE'
+  expect(explained(`8482330020${cryptogram}${code}`)[5]).toEqual([
+    'data',
+    [`hostCryptogram ${cryptogram}`, `messageCode ${code}`],
+  ])
+  const mac = 'EB30913C363A6C1309D13ADC765D9DF1'
+  const status = readHex(`84F22002124F00${mac}`)
+  const data = (length: 8 | 16) =>
+    explainCommand(status, now, length)
+      .find(({ name }) => name === 'data')
+      ?.parts?.at(-1)
+  expect(data(16)).toMatchObject({ name: 'messageCode', hex: mac })
+  expect(data(8)).toMatchObject({ name: 'messageCode', hex: mac.slice(16) })
+})
+
 test('explains PUT KEY by its blocks', () => {
   const block = `8811 10${'AB'.repeat(16)} 03504A77`
   const parts = explained(`80D8008146 30 ${block.repeat(3)}`)

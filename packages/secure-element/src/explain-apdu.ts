@@ -2,7 +2,7 @@ import { commandLayout, expectedLength, parseResponse } from './apdu.ts'
 import { byteAt, toHex } from './bytes.ts'
 import { attempt } from './decode-error.ts'
 import { commandName, installPurpose } from './command-names.ts'
-import { explainCommandData } from './explain-command-data.ts'
+import { explainCommandData, type MacLength } from './explain-command-data.ts'
 import { explainTlv } from './explain-tlv.ts'
 import { explainGetStatus } from './get-status.ts'
 import { lifeCycleState } from './life-cycle.ts'
@@ -10,12 +10,15 @@ import { named, number, part, term, type Meaning, type Part } from './part.ts'
 import { explainStatusWord } from './status-word.ts'
 import { tagName } from './tag-names.ts'
 
-/** Explains a command APDU: header, lengths, and the data where the command is known. */
-export function explainCommand(bytes: Uint8Array, now: Date): Part[] {
+/**
+ * Explains a command APDU: header, lengths, and the data where the command is known. `macLength` is
+ * that of the secure channel that it went through.
+ */
+export function explainCommand(bytes: Uint8Array, now: Date, macLength: MacLength = 8): Part[] {
   const { lc, dataFrom, dataTo, le } = commandLayout(bytes)
   const [cla, ins] = [byteAt(bytes, 0), byteAt(bytes, 1)]
   const name = commandName(cla, ins)
-  const data = lc && attempt(() => explainCommandData(bytes, dataFrom, dataTo, now))
+  const data = lc && attempt(() => explainCommandData(bytes, dataFrom, dataTo, now, macLength))
   return [
     part(bytes, 'class', 0, 1, classMeaning(cla)),
     part(bytes, 'instruction', 1, 2, name === undefined ? {} : named(name)),

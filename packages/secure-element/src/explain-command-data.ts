@@ -8,8 +8,8 @@ import { number, part, type Part, type PartName } from './part.ts'
 import { decodePrivileges, explainPrivileges } from './privileges.ts'
 import { parseTlv, readLength } from './tlv.ts'
 
-/** MAC length of SCP02 and of SCP03 in S8 mode. */
-const macLength = 8
+/** In bytes: 8 for SCP02 and for SCP03 in S8 mode, 16 in S16 mode. */
+export type MacLength = 8 | 16
 
 /**
  * Explains the data of a known command; undefined for others. Secured data ends in a MAC; encrypted
@@ -20,11 +20,15 @@ export function explainCommandData(
   from: number,
   to: number,
   now: Date,
+  ofChannel: MacLength,
 ): Part[] | undefined {
   const [cla, ins] = [byteAt(bytes, 0), byteAt(bytes, 1)]
   const explain = (name: string | undefined, end: number) =>
     name === undefined ? undefined : attempt(() => explainers[name]?.(bytes, from, end, now))
   const name = commandName(cla, ins)
+  // It has a cryptogram and a MAC of the same length.
+  const isOpening = name === 'EXTERNAL AUTHENTICATE' && to - from === 32
+  const macLength = isOpening ? 16 : ofChannel
   const isSecured = (cla & 0x84) === 0x84 && to - from >= macLength
   if (!isSecured) return explain(name, to)
   const end = to - macLength

@@ -11,6 +11,7 @@ import {
   hasResponseEncryption,
   hasResponseMac,
   isProtectedReply,
+  macLengthOf,
   type Protocol,
   type SecurityLevel,
 } from '../secure-channel/security-level.ts'
@@ -24,13 +25,17 @@ export interface CardMessaging {
   raise(level: SecurityLevel): void
 }
 
-export const cardMessaging = (protocol: Protocol, keys: SessionKeys): CardMessaging =>
-  protocol === 'SCP03' ? scp03Card(keys) : scp02Card(keys)
+export const cardMessaging = (
+  protocol: Protocol,
+  implementation: number,
+  keys: SessionKeys,
+): CardMessaging =>
+  protocol === 'SCP03' ? scp03Card(keys, macLengthOf(protocol, implementation)) : scp02Card(keys)
 
 const secured = 0x04
-const withoutMac = ({ data }: Command) => ({
-  body: data.slice(0, Math.max(0, data.length - macLength)),
-  mac: data.subarray(Math.max(0, data.length - macLength)),
+const withoutMac = ({ data }: Command, length: number) => ({
+  body: data.slice(0, Math.max(0, data.length - length)),
+  mac: data.subarray(Math.max(0, data.length - length)),
 })
 const plain = (command: Command, data: Uint8Array): Command => ({
   ...command,
@@ -38,7 +43,7 @@ const plain = (command: Command, data: Uint8Array): Command => ({
   data,
 })
 
-function scp03Card(keys: SessionKeys): CardMessaging {
+function scp03Card(keys: SessionKeys, size: number): CardMessaging {
   const enc = aesKey(keys.enc)
   const mac = aesKey(keys.mac)
   const rmac = aesKey(keys.rmac)
@@ -52,9 +57,9 @@ function scp03Card(keys: SessionKeys): CardMessaging {
     },
     unwrap(command) {
       const { cla, ins, p1, p2, data } = command
-      const { body, mac: found } = withoutMac(command)
+      const { body, mac: found } = withoutMac(command, size)
       chain = mac.mac(chain, [cla, ins, p1, p2], lengthField(data.length), body)
-      if (!isSame(chain.subarray(0, macLength), found)) return undefined
+      if (!isSame(chain.subarray(0, size), found)) return undefined
       if (!hasCommandEncryption(level)) return plain(command, body)
       counter++
       if (body.length === 0) return plain(command, body)
@@ -69,7 +74,7 @@ function scp03Card(keys: SessionKeys): CardMessaging {
       const isEncrypted = hasResponseEncryption(level) && data.length > 0
       const body = isEncrypted ? encryptedBehind(enc, counterBlock(counter, true), data) : data
       const word = [statusWord >> 8, statusWord & 0xff]
-      const tag = rmac.mac(chain, body, word).subarray(0, macLength)
+      const tag = rmac.mac(chain, body, word).subarray(0, size)
       return { data: concat(body, tag), statusWord }
     },
   }
@@ -87,7 +92,7 @@ function scp02Card(keys: SessionKeys): CardMessaging {
     },
     unwrap(command) {
       const { cla, ins, p1, p2 } = command
-      const { body, mac: found } = withoutMac(command)
+      const { body, mac: found } = withoutMac(command, macLength)
       let clear: Uint8Array | undefined = body
       if (hasCommandEncryption(level) && body.length > 0)
         clear = body.length % desBlock === 0 ? unpadded(enc.decrypt(body)) : undefined

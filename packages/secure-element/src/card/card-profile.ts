@@ -17,6 +17,8 @@ export const cardProfiles = {
   },
   /** SCP03 without R-MAC and R-ENCRYPTION and with a random challenge, like older SCP03 cards. */
   'scp03-basic': { protocol: 'SCP03', implementation: 0x00 },
+  /** SCP03 in S16 mode: challenges, cryptograms and MACs of 16 bytes. */
+  'scp03-s16': { protocol: 'SCP03', implementation: 0x71 },
   /** SCP02 with option 55 and two-key triple DES. */
   scp02: { protocol: 'SCP02', implementation: 0x55 },
   /** Presents itself as JCOP 3 by its CPLC: SCP02 with a random challenge. */

@@ -393,7 +393,9 @@ test('GET DATA of the issuer’s domain has every object that hosts read', async
   const read = async (tag: string) => toHex((await plain(card, getData({ tag }))).data)
   for (const tag of ['9F7F', '42', '45', 'CF', 'C1', 'C2', '66', '67', 'E0', 'FF21'])
     expect(await read(tag)).toMatch(new RegExp(`^${tag}`))
-  expect(await read('67')).toBe('671EA00E800103810600102030607082010781039CDD3082031C1D3083020102')
+  expect(await read('67')).toBe(
+    '6724A014800103810C00011011202130316061707182010781039CDD3082031C1D3083020102',
+  )
 })
 
 test('a card of SCP02 has a counter of three bytes, and takes option 00 for that of the parent', async () => {

@@ -7,6 +7,7 @@ import {
   hasPseudoRandomChallenge,
   isSecurityLevel,
   levelsOf,
+  macLengthOf,
 } from '../secure-channel/security-level.ts'
 import { cardMessaging } from './card-messaging.ts'
 import type { SessionKeys } from '../secure-channel/key-set.ts'
@@ -26,9 +27,10 @@ export function greet(
 ): { data: Uint8Array; opening: Opening } {
   const { p1, p2, data: host } = command
   if (p2 !== 0) return refuse('wrongParameters')
-  if (host.length !== 8) return refuse('wrongLength')
   const { state, session } = context
   const domain = domainData(state, session.selected) ?? refuse('unknownInstruction')
+  if (host.length !== macLengthOf(state.protocol, domain.implementation))
+    return refuse('wrongLength')
   const keyDomainAid = keyDomainOf(state, session.selected)
   const sets = domainData(state, keyDomainAid)?.keySets ?? []
   const found = sets.find((each) => (p1 === 0 ? isComplete(each) : each.version === p1))
@@ -78,8 +80,8 @@ function greet03({ context, keyDomainAid, set, implementation, host }: Greeting)
     )
   const sequence = bigEndian(counter, 3)
   const challenge = isCounted
-    ? scp03Challenge(keys.enc, sequence, readHex(session.selected))
-    : challengeOf(context, 8)
+    ? scp03Challenge(keys.enc, sequence, readHex(session.selected), host.length)
+    : challengeOf(context, host.length)
   const made = scp03SessionKeys(keys, host, challenge)
   const cryptogram = (side: 'card' | 'host') => scp03Cryptogram(side, made.mac, host, challenge)
   return {
@@ -130,10 +132,11 @@ export function openedBy(
   if (p2 !== 0 || !isSecurityLevel(level)) return refuse('wrongParameters')
   const { implementation } = domainData(state, session.selected) ?? refuse('notNow')
   if (!levelsOf(state.protocol, implementation).includes(level)) return refuse('wrongParameters')
-  if (data.length !== 16) return refuse('wrongLength')
-  const messaging = cardMessaging(state.protocol, keys)
+  const size = macLengthOf(state.protocol, implementation)
+  if (data.length !== 2 * size) return refuse('wrongLength')
+  const messaging = cardMessaging(state.protocol, implementation, keys)
   const plain = messaging.unwrap(command)
-  const isHost = isSame(data.subarray(0, 8), hostCryptogram)
+  const isHost = isSame(data.subarray(0, size), hostCryptogram)
   const change = (to: (set: StoredKeySet) => void) =>
     write((next) => changeKeySet(next, keyDomainAid, keyVersion, to))
   if (!plain || !isHost) {

@@ -79,7 +79,7 @@ const commands = (most: number) =>
 test.each(cases.map((made) => [title(made), made] as const))(
   'a second implementation of the card understands every command: %s',
   async (_, made) => {
-    const most = longestData(made.protocol, made.level)
+    const most = longestData(made.protocol, made.level, made.option)
     await fc.assert(
       fc.asyncProperty(commands(most), async (list) => {
         const replies = list.map(({ reply, word }) =>

@@ -45,14 +45,14 @@ const inPieces = new Set([0xe6, 0xd8])
 const morePieces = 0x80
 const pieceLength = 0xff
 /** Maximum data of an extended command, less padding and MAC. */
-const maxExtendedLength = 0xffff - 16 - 8
+const maxExtendedLength = 0xffff - 16 - 16
 
 export function secureChannel(
   transport: SeTransport,
   { greeting, implementation, level, messaging, encryptKeys, onExchange }: Opened,
 ): SecureChannel {
   const { protocol } = greeting
-  const most = longestData(protocol, level)
+  const most = longestData(protocol, level, implementation)
   let state: ChannelState = 'open'
 
   const sendAll = async (plain: Command): Promise<Response> => {

@@ -13,6 +13,7 @@ export interface HostMessaging {
   unwrap(response: Response): Response
 }
 
+/** Of SCP02, and of SCP03 in S8 mode. */
 export const macLength = 8
 const secured = 0x04
 
@@ -37,13 +38,13 @@ export function isSame(left: Uint8Array, right: Uint8Array): boolean {
 }
 
 /** Removes the MAC from the end of a reply; fails if there is none. */
-export function splitMac({ data, statusWord }: Response) {
-  if (data.length < macLength)
+export function splitMac({ data, statusWord }: Response, length: number) {
+  if (data.length < length)
     throw new ChannelError('missingResponseMac', {
       statusWord,
-      expected: `${macLength}`,
+      expected: `${length}`,
       found: `${data.length}`,
     })
-  const end = data.length - macLength
+  const end = data.length - length
   return { plain: data.slice(0, end), mac: data.subarray(end) }
 }

@@ -54,10 +54,16 @@ test.each<[string, string, Partial<OpenOptions>, object]>([
   ],
   ['SCP01', `${greeting.slice(0, 22)}01${greeting.slice(24)}9000`, {}, { code: 'malformedReply' }],
   [
-    'option 71',
+    'option 72',
+    `${greeting.slice(0, 24)}72${greeting.slice(26)}9000`,
+    {},
+    { code: 'unsupportedImplementation', found: '72' },
+  ],
+  [
+    'option 71 without the longer challenge',
     `${greeting.slice(0, 24)}71${greeting.slice(26)}9000`,
     {},
-    { code: 'unsupportedImplementation', found: '71' },
+    { code: 'malformedReply' },
   ],
   [
     'a level that option 10 does not have',
@@ -81,6 +87,50 @@ test('refuses a key version that it did not ask for', async () => {
   const asked = initialize.replace('805000', '805030')
   const { error } = await failure([[asked, `${greeting}9000`]], { keyVersion: 0x30 })
   expect(error).toMatchObject({ code: 'otherKeyVersion', expected: '30', found: '00' })
+})
+
+/** What a card answers to INITIALIZE UPDATE, by the length of the challenge. */
+async function lengthsAsked(answers: Record<number, string>, more: Partial<OpenOptions> = {}) {
+  const lengths: number[] = []
+  const { hostChallenge: _, ...others } = options
+  const transport: SeTransport = {
+    transmit(command) {
+      const [, , , , length = 0] = command
+      lengths.push(length)
+      return Promise.resolve(readHex(answers[length] ?? '6D00'))
+    },
+  }
+  const opening = openSecureChannel(transport, { ...others, ...more })
+  const error: unknown = await opening.catch((each: unknown) => each)
+  return { lengths, error }
+}
+
+const longGreeting = `${greeting.slice(0, 24)}71${greeting.slice(26, 58)}${greeting.slice(26, 58)}0000019000`
+
+test.each<[string, Record<number, string>, number[], Partial<OpenOptions>]>([
+  ['a card that refuses the length', { 8: '6700', 16: longGreeting }, [8, 16], {}],
+  ['one that announces the other', { 8: longGreeting, 16: longGreeting }, [8, 16], {}],
+  ['one that is known to', { 16: longGreeting }, [16], { challengeLength: 16 }],
+  [
+    'one in S8 mode after all',
+    { 8: `${greeting}9000`, 16: '6700' },
+    [16, 8],
+    { challengeLength: 16 },
+  ],
+])('tries the other length of challenges once: %s', async (_, answers, expected, more) => {
+  const { lengths, error } = await lengthsAsked(answers, more)
+  expect(lengths).toEqual(expected)
+  expect(error).toMatchObject({ code: 'wrongCardCryptogram' })
+})
+
+test('gives up when the card takes neither length, and sends a given challenge once', async () => {
+  const refused = await lengthsAsked({ 8: '6700', 16: '6700' })
+  expect(refused.lengths).toEqual([8, 16])
+  expect(refused.error).toMatchObject({ code: 'initializeRefused', statusWord: 0x6700 })
+  const given = await failure([[initialize, '6700']])
+  expect(given.error).toMatchObject({ code: 'initializeRefused' })
+  const mixed = await lengthsAsked({ 8: '6700', 16: `${greeting}9000` })
+  expect(mixed.error).toMatchObject({ code: 'malformedReply' })
 })
 
 test('reports a refused EXTERNAL AUTHENTICATE', async () => {

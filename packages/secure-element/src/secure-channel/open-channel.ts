@@ -7,10 +7,11 @@ import { cryptogramOf, fitsGreeting } from './card-cryptogram.ts'
 import { secureChannel, type ChannelExchange, type SecureChannel } from './channel.ts'
 import { ChannelError } from './channel-error.ts'
 import {
-  challengeLength,
+  announcedChallengeLength,
   initializeUpdate,
   parseInitializeUpdate,
   type CardGreeting,
+  type ChallengeLength,
 } from './initialize-update.ts'
 import type { ChannelKeys } from './key-set.ts'
 import type { KeySource } from './key-source.ts'
@@ -22,6 +23,7 @@ import {
   hasPseudoRandomChallenge,
   implementations,
   levelsOf,
+  macLengthOf,
   type Protocol,
   type SecurityLevel,
 } from './security-level.ts'
@@ -40,7 +42,9 @@ export interface OpenOptions {
    * For SCP03 that would take the static key, which a key source need not have.
    */
   aid?: Uint8Array
-  /** 8 random bytes; tests pass those of recorded sessions. */
+  /** What is tried first; default: 8. A card in S16 mode takes 16. */
+  challengeLength?: ChallengeLength
+  /** Instead of random bytes: tests pass those of recorded sessions. Then no other length is tried. */
   hostChallenge?: Uint8Array
   /** Called for every exchange, including those that open the channel. */
   onExchange?: (exchange: ChannelExchange) => void
@@ -50,15 +54,15 @@ const hex = (byte: number) => byte.toString(16).toUpperCase().padStart(2, '0')
 
 /**
  * Opens a secure channel to the selected security domain: INITIALIZE UPDATE, then EXTERNAL
- * AUTHENTICATE, each sent once. Cards count failed attempts and lock themselves, so a wrong card
- * cryptogram aborts before EXTERNAL AUTHENTICATE.
+ * AUTHENTICATE. Cards count failed attempts and lock themselves, so a wrong card cryptogram aborts
+ * before EXTERNAL AUTHENTICATE, which is sent once. INITIALIZE UPDATE counts nothing: it is sent
+ * again if the card expects a challenge of the other length.
  */
 export async function openSecureChannel(
   transport: SeTransport,
   options: OpenOptions,
 ): Promise<SecureChannel> {
-  const { level, hostChallenge = new Uint8Array(randomBytes(challengeLength)) } = options
-  const { keyVersion = 0, onExchange } = options
+  const { level, keyVersion = 0, onExchange } = options
   const sendOnce = async (plain: Command, command: Command): Promise<Response> => {
     try {
       return await exchange(transport, command, (each) => onExchange?.({ plain, ...each }))
@@ -68,15 +72,20 @@ export async function openSecureChannel(
       })
     }
   }
-  const first = initializeUpdate({ keyVersion, hostChallenge })
-  const reply = await sendOnce(first, first)
+  const { reply, hostChallenge } = await greeted(options, (challenge) => {
+    const first = initializeUpdate({ keyVersion, hostChallenge: challenge })
+    return sendOnce(first, first)
+  })
   if (reply.statusWord !== 0x9000)
     throw new ChannelError('initializeRefused', { statusWord: reply.statusWord })
-  const greeting = read(reply)
+  const greeting = read(reply, hostChallenge)
   const implementation = check(greeting, options)
   const { plain, command, messaging, session } = await fitting(async () => {
     const keys = await options.keys(greeting, hostChallenge)
-    return { session: keys, ...authenticate(greeting, keys, hostChallenge, options) }
+    return {
+      session: keys,
+      ...authenticate(greeting, keys, hostChallenge, { level, implementation }),
+    }
   })
   const { aid } = options
   if (
@@ -98,12 +107,38 @@ export async function openSecureChannel(
   })
 }
 
-function read({ data, statusWord }: Response): CardGreeting {
+const wrongLength = 0x6700
+
+/** The reply to INITIALIZE UPDATE: to the second one, if the card wants another challenge length. */
+async function greeted(
+  { hostChallenge, challengeLength = 8 }: OpenOptions,
+  initialize: (challenge: Uint8Array) => Promise<Response>,
+): Promise<{ reply: Response; hostChallenge: Uint8Array }> {
+  const made = (length: number) => new Uint8Array(randomBytes(length))
+  const ask = async (challenge: Uint8Array) => ({
+    reply: await initialize(challenge),
+    hostChallenge: challenge,
+  })
+  if (hostChallenge) return ask(hostChallenge)
+  const first = await ask(made(challengeLength))
+  const { data, statusWord } = first.reply
+  const other = challengeLength === 8 ? 16 : 8
+  const wanted = statusWord === wrongLength ? other : announcedChallengeLength(data)
+  return wanted === other ? ask(made(other)) : first
+}
+
+function read({ data, statusWord }: Response, hostChallenge: Uint8Array): CardGreeting {
+  const malformed = (cause?: unknown) =>
+    new ChannelError('malformedReply', { statusWord, found: toHex(data), cause })
+  let greeting: CardGreeting
   try {
-    return parseInitializeUpdate(data)
+    greeting = parseInitializeUpdate(data)
   } catch (cause) {
-    throw new ChannelError('malformedReply', { statusWord, found: toHex(data), cause })
+    throw malformed(cause)
   }
+  const { protocol, challenge } = greeting
+  if (protocol === 'SCP03' && challenge.length !== hostChallenge.length) throw malformed()
+  return greeting
 }
 
 /** Compares the card's offer with what was requested, and returns its option `i`. */
@@ -134,7 +169,7 @@ function authenticate(
   greeting: CardGreeting,
   session: ChannelKeys,
   hostChallenge: Uint8Array,
-  { level }: OpenOptions,
+  { level, implementation }: { level: SecurityLevel; implementation: number },
 ) {
   const { protocol, cryptogram } = greeting
   if (!fitsGreeting(session, greeting, hostChallenge))
@@ -148,9 +183,10 @@ function authenticate(
     isExtended: false,
   }
   if (protocol === 'SCP03') {
-    const first = scp03Host(session, 0x01)
+    const size = macLengthOf(protocol, implementation)
+    const first = scp03Host(session, 0x01, size)
     const command = first.wrap(plain)
-    return { plain, command, messaging: scp03Host(session, level, first.chain()) }
+    return { plain, command, messaging: scp03Host(session, level, size, first.chain()) }
   }
   const first = scp02Host(session, 0x01)
   const command = first.wrap(plain)

@@ -4,7 +4,7 @@ import { aesBlock, aesKey, type AesKey } from '../crypto/aes.ts'
 import { padded, unpadded } from '../crypto/padding.ts'
 import { ChannelError } from './channel-error.ts'
 import type { ChannelKeys } from './key-set.ts'
-import { isSame, macLength, securedClass, splitMac, type HostMessaging } from './messaging.ts'
+import { isSame, securedClass, splitMac, type HostMessaging } from './messaging.ts'
 import {
   hasCommandEncryption,
   hasCommandMac,
@@ -38,11 +38,12 @@ export const encryptedBehind = (key: AesKey, counter: Uint8Array, data: Uint8Arr
 
 /**
  * Secure messaging of SCP03 (GlobalPlatform Amendment D, 6.2). `firstChain` is the full 16-byte MAC
- * of EXTERNAL AUTHENTICATE.
+ * of EXTERNAL AUTHENTICATE; `macLength` is 8, or 16 in S16 mode.
  */
 export function scp03Host(
   keys: ChannelKeys,
   level: SecurityLevel,
+  macLength: number,
   firstChain: Uint8Array = new Uint8Array(aesBlock),
 ): HostMessaging & { chain(): Uint8Array } {
   const enc = aesKey(keys.enc)
@@ -87,7 +88,7 @@ export function scp03Host(
         if (response.data.length === 0) return response
         throw new ChannelError('unexpectedData', { statusWord, found: `${response.data.length}` })
       }
-      const { plain, mac: found } = splitMac(response)
+      const { plain, mac: found } = splitMac(response, macLength)
       const word = [statusWord >> 8, statusWord & 0xff]
       const wanted = rmac.mac(chain, plain, word).subarray(0, macLength)
       if (!isSame(wanted, found)) throw new ChannelError('wrongResponseMac', { statusWord })

@@ -55,7 +55,7 @@ export function scp03SessionKeys(
   }
 }
 
-/** The cryptogram that proves possession of the keys: 8 bytes. */
+/** The cryptogram that proves possession of the keys: as long as the challenges. */
 export const scp03Cryptogram = (
   side: 'card' | 'host',
   sessionMac: Uint8Array,
@@ -66,12 +66,13 @@ export const scp03Cryptogram = (
     sessionMac,
     side === 'card' ? 'cardCryptogram' : 'hostCryptogram',
     concat(hostChallenge, cardChallenge),
-    8,
+    cardChallenge.length,
   )
 
-/** A pseudo-random card challenge, derived from the sequence counter (option 10). */
+/** A pseudo-random card challenge of 8 or 16 bytes, from the sequence counter (option 10). */
 export const scp03Challenge = (
   staticEnc: Uint8Array,
   sequenceCounter: Uint8Array,
   aid: Uint8Array,
-): Uint8Array => derive(staticEnc, 'cardChallenge', concat(sequenceCounter, aid), 8)
+  length: number,
+): Uint8Array => derive(staticEnc, 'cardChallenge', concat(sequenceCounter, aid), length)

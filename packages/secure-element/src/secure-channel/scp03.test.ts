@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { parseCommand } from '../apdu.ts'
 import { readHex, toHex } from '../bytes.ts'
 import { recordedCard } from '../testing/recorded-card.ts'
+import { plainS16, sessionsS16 } from '../testing/scp03-s16-vectors.ts'
 import { plainCases, plainReply, plainStore, sessions } from '../testing/scp03-vectors.ts'
 import { staticKeys } from './key-source.ts'
 import { openSecureChannel } from './open-channel.ts'
@@ -38,6 +39,27 @@ test.each(sessions)('repeats the recorded session with $name', async (session) =
   expect(card.left()).toBe(0)
 })
 
+test.each(sessionsS16)('repeats the recorded session in S16 mode with $name', async (session) => {
+  const { initialize, greeting, authenticate, exchanges, keys } = session
+  const card = recordedCard(
+    [initialize, `${greeting}9000`],
+    [authenticate, '9000'],
+    ...exchanges.map(([command, reply]) => [command, `${reply}9000`] as const),
+  )
+  const channel = await openSecureChannel(card.transport, {
+    keys: keysOf(keys),
+    level: 0x33,
+    keyVersion: 0x30,
+    hostChallenge: readHex(initialize.slice(10, 42)),
+  })
+  expect(channel).toMatchObject({ implementation: 0x71, longestData: 223 })
+  for (const [plain, reply] of plainS16) {
+    const { data, statusWord } = await channel.send(parseCommand(readHex(plain)))
+    expect([toHex(data), statusWord]).toEqual([reply, 0x9000])
+  }
+  expect(card.left()).toBe(0)
+})
+
 // Computed with node:crypto from the first of the sessions above.
 test('derives the session keys and the challenge of the recorded session', () => {
   const [session] = sessions
@@ -51,7 +73,9 @@ test('derives the session keys and the challenge of the recorded session', () =>
   expect(toHex(made.mac)).toBe('8B2635556E987A6B84F43D9FFC197D3F')
   expect(toHex(made.rmac)).toBe('3F6B2CE3B3ABD9A99BD4453AFA54CC7B')
   const aid = readHex('A0000005591010FFFFFFFF8900000100')
-  expect(toHex(scp03Challenge(readHex(keys.enc), readHex('000002'), aid))).toBe('3EB51047495B249F')
+  expect(toHex(scp03Challenge(readHex(keys.enc), readHex('000002'), aid, 8))).toBe(
+    '3EB51047495B249F',
+  )
 })
 
 // kaoh/globalplatform 8dd2f1b, scp03Test.c.

@@ -19,12 +19,19 @@ export type Protocol = 'SCP02' | 'SCP03'
 /** Supported options of each protocol: parameter `i` of GlobalPlatform. */
 export const implementations: Record<Protocol, readonly number[]> = {
   SCP02: [0x15, 0x55],
-  SCP03: [0x00, 0x10, 0x20, 0x30, 0x60, 0x70],
+  SCP03: [0x00, 0x01, 0x10, 0x11, 0x20, 0x21, 0x30, 0x31, 0x60, 0x61, 0x70, 0x71],
 }
 
 /** Whether the card challenge is pseudo-random, derived from a sequence counter. */
 export const hasPseudoRandomChallenge = (protocol: Protocol, implementation: number): boolean =>
   (implementation & (protocol === 'SCP03' ? 0x10 : 0x40)) !== 0
+
+/**
+ * Length of challenges, cryptograms and MACs: 8 bytes, or 16 with SCP03 in S16 mode (GlobalPlatform
+ * Amendment D 1.2, 5.1).
+ */
+export const macLengthOf = (protocol: Protocol, implementation: number): 8 | 16 =>
+  protocol === 'SCP03' && (implementation & 0x01) !== 0 ? 16 : 8
 
 /** The security levels that a card with these options supports. */
 export const levelsOf = (protocol: Protocol, implementation: number): SecurityLevel[] =>
@@ -44,9 +51,14 @@ export const isProtectedReply = (statusWord: number): boolean => {
  * Maximum plain data of a short command, less MAC and padding. GlobalPlatform cards do not support
  * extended lengths unless they say so.
  */
-export function longestData(protocol: Protocol, level: SecurityLevel): number {
+export function longestData(
+  protocol: Protocol,
+  level: SecurityLevel,
+  implementation: number,
+): number {
   if (!hasCommandMac(level)) return 255
-  if (!hasCommandEncryption(level)) return 255 - 8
+  const most = 255 - macLengthOf(protocol, implementation)
+  if (!hasCommandEncryption(level)) return most
   const block = protocol === 'SCP03' ? 16 : 8
-  return Math.floor((255 - 8) / block) * block - 1
+  return Math.floor(most / block) * block - 1
 }

@@ -44,6 +44,7 @@ interface Session {
 }
 
 const challenge3 = 'a1a2a3a4a5a6a7a8'
+const challenge3Long = `${challenge3}b1b2b3b4b5b6b7b8`
 const challenge2 = 'c1c2c3c4c5c6'
 const sequence3 = '000005'
 const sequence2 = '0007'
@@ -52,11 +53,15 @@ export function referenceCard(card: ReferenceCard): SeTransport & { plain: strin
   let session: Session | undefined
   let waiting = ''
   const plain: string[] = []
+  /** Of challenges, cryptograms and MACs in bytes. */
+  const tag = card.protocol === 3 && (card.option & 1) !== 0 ? 16 : 8
 
   const initialize = (host: string): string => {
     const common = { level: 0, chain: '', counter: 0, isOpen: false }
     if (card.protocol === 3) {
-      const context = host + challenge3
+      if (host.length !== 2 * tag) return '6700'
+      const own = tag === 16 ? challenge3Long : challenge3
+      const context = host + own
       const bits = card.enc.length * 4
       const mac = kdf(card.mac, '06', context, bits)
       session = {
@@ -64,12 +69,12 @@ export function referenceCard(card: ReferenceCard): SeTransport & { plain: strin
         enc: kdf(card.enc, '04', context, bits),
         mac,
         rmac: kdf(card.mac, '07', context, bits),
-        hostCryptogram: kdf(mac, '01', context, 64),
+        hostCryptogram: kdf(mac, '01', context, 8 * tag),
         chain: '0'.repeat(32),
       }
       const sequence = (card.option & 0x10) === 0 ? '' : sequence3
-      const own = kdf(mac, '00', context, 64)
-      return `${'00'.repeat(10)}3003${two(card.option)}${challenge3}${own}${sequence}9000`
+      const proof = kdf(mac, '00', context, 8 * tag)
+      return `${'00'.repeat(10)}3003${two(card.option)}${own}${proof}${sequence}9000`
     }
     const derive = (key: string, constant: string) =>
       cipher('des-ede3-cbc', des3(key), '0'.repeat(16), `${constant}${sequence2}${'00'.repeat(12)}`)
@@ -88,8 +93,8 @@ export function referenceCard(card: ReferenceCard): SeTransport & { plain: strin
 
   /** Verifies the MAC of a command and returns its data without it, or undefined. */
   const checked = (open: Session, header: string, sent: string): string | undefined => {
-    const data = sent.slice(0, -16)
-    const mac = sent.slice(-16)
+    const data = sent.slice(0, -2 * tag)
+    const mac = sent.slice(-2 * tag)
     if (card.protocol === 3) {
       open.chain = cmac(open.mac, open.chain + header + lengthOf(sent) + data)
       return open.chain.startsWith(mac) ? data : undefined
@@ -108,11 +113,12 @@ export function referenceCard(card: ReferenceCard): SeTransport & { plain: strin
     aes(open.enc, `${top}${open.counter.toString(16).padStart(30, '0')}`)
 
   const answer = (command: string): string => {
-    if (command.startsWith('8050')) return initialize(command.slice(10, 26))
+    if (command.startsWith('8050'))
+      return initialize(command.slice(10, 10 + 2 * Number.parseInt(command.slice(8, 10), 16)))
     const open = session
     if (!open) return '6985'
     if (command.startsWith('8482')) {
-      const data = checked(open, command.slice(0, 8), command.slice(10, 42))
+      const data = checked(open, command.slice(0, 8), command.slice(10, 10 + 4 * tag))
       if (data !== open.hostCryptogram) return '6300'
       open.level = Number.parseInt(command.slice(4, 6), 16)
       open.isOpen = true
@@ -150,7 +156,7 @@ export function referenceCard(card: ReferenceCard): SeTransport & { plain: strin
     let out = reply.slice(0, -4)
     if ((open.level & 0x20) !== 0 && out !== '')
       out = cipher(name, open.enc, iv(open, '80'), pad(out, 16))
-    return out + cmac(open.rmac, open.chain + out + word).slice(0, 16) + word
+    return out + cmac(open.rmac, open.chain + out + word).slice(0, 2 * tag) + word
   }
 
   return {

@@ -31,7 +31,7 @@ export interface ReferenceHost {
   aid: string
 }
 
-const challenge = '0102030405060708'
+const short = '0102030405060708'
 const zero8 = '00'.repeat(8)
 const zero16 = '00'.repeat(16)
 
@@ -45,17 +45,20 @@ export async function referenceHost(
   { protocol, option, level, enc, mac, aid }: ReferenceHost,
 ): Promise<(header: string, data: string) => Promise<string>> {
   const transmit = async (hex: string) => hexOf(await card.transmit(bytes(hex)))
-  const greeting = await transmit(`8050000008${challenge}00`)
+  /** Of challenges, cryptograms and MACs in bytes. */
+  const size = protocol === 3 && (option & 1) !== 0 ? 16 : 8
+  const challenge = short.repeat(size / 8)
+  const greeting = await transmit(`80500000${two(size)}${challenge}00`)
   must(greeting.slice(-4), '9000', 'status word')
   return protocol === 3 ? host03(greeting) : host02(greeting)
 
   async function host03(reply: string) {
     must(reply.slice(22, 26), `03${two(option)}`, 'protocol')
     const isCounted = (option & 0x10) !== 0
-    must(`${reply.length / 2}`, isCounted ? '34' : '31', 'length')
-    const own = reply.slice(26, 42)
+    must(`${reply.length / 2}`, `${15 + 2 * size + (isCounted ? 3 : 0)}`, 'length')
+    const own = reply.slice(26, 26 + 2 * size)
     if (isCounted)
-      must(own, kdf(enc, '02', reply.slice(58, 64) + aid.toLowerCase(), 64), 'challenge')
+      must(own, kdf(enc, '02', reply.slice(-10, -4) + aid.toLowerCase(), 8 * size), 'challenge')
     const context = challenge + own
     const bits = enc.length * 4
     const [senc, smac, srmac] = [
@@ -63,10 +66,12 @@ export async function referenceHost(
       kdf(mac, '06', context, bits),
       kdf(mac, '07', context, bits),
     ]
-    must(reply.slice(42, 58), kdf(smac, '00', context, 64), 'card cryptogram')
-    const cryptogram = kdf(smac, '01', context, 64)
-    let chain = cmac(smac, `${zero16}8482${two(level)}0010${cryptogram}`)
-    const opened = await transmit(`8482${two(level)}0010${cryptogram}${chain.slice(0, 16)}`)
+    const proof = reply.slice(26 + 2 * size, 26 + 4 * size)
+    must(proof, kdf(smac, '00', context, 8 * size), 'card cryptogram')
+    const cryptogram = kdf(smac, '01', context, 8 * size)
+    const opening = `8482${two(level)}00${two(2 * size)}${cryptogram}`
+    let chain = cmac(smac, zero16 + opening)
+    const opened = await transmit(opening + chain.slice(0, 2 * size))
     must(opened, '9000', 'status word')
     let counter = 0
     const name = `aes-${bits}-cbc`
@@ -78,17 +83,18 @@ export async function referenceHost(
       if ((level & 2) !== 0 && data !== '') sent = cipher(name, senc, iv('00'), pad(data, 16))
       if ((level & 1) === 0)
         return transmit(`80${header.slice(2)}${data === '' ? '' : lengthOf(data)}${data}00`)
-      const lc = lengthOf(`${sent}${zero8}`)
+      const lc = lengthOf(`${sent}${'00'.repeat(size)}`)
       chain = cmac(smac, chain + header + lc + sent)
-      const answer = await transmit(`${header}${lc}${sent}${chain.slice(0, 16)}00`)
+      const answer = await transmit(`${header}${lc}${sent}${chain.slice(0, 2 * size)}00`)
       const word = answer.slice(-4)
       if ((level & 0x10) === 0) return answer
       if (word !== '9000' && !/^6[23]/.test(word)) {
         must(answer, word, 'reply to an error')
         return answer
       }
-      const body = answer.slice(0, -20)
-      must(answer.slice(-20, -4), cmac(srmac, chain + body + word).slice(0, 16), 'reply MAC')
+      const body = answer.slice(0, -4 - 2 * size)
+      const tag = answer.slice(-4 - 2 * size, -4)
+      must(tag, cmac(srmac, chain + body + word).slice(0, 2 * size), 'reply MAC')
       if ((level & 0x20) === 0 || body === '') return body + word
       return unpad(cipher(name, senc, iv('80'), body, true)) + word
     }

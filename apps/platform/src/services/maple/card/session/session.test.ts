@@ -41,6 +41,22 @@ test('a session opens, sends a command and ends with its log', async () => {
   expect((await server.exchanges(id)).items).toEqual(body.items)
 })
 
+test('a card in S16 mode is asked again with a longer challenge, and both stand in the log', async () => {
+  const { id } = await server.open(await server.card({ implementation: 0x71 }))
+  const { items, state } = (await server.channel(id, '33')).body
+  expect(state).toBe('done')
+  expect(items.map(({ command, statusWord }) => [command?.slice(0, 10), statusWord])).toEqual([
+    ['8050000008', '6700'],
+    ['8050000010', '9000'],
+    ['8482330020', '9000'],
+  ])
+  const { channel } = (await server.ask<ElementSession>('GET', `/${id}`)).body
+  expect(channel).toMatchObject({ protocol: 'SCP03', implementation: '71', longestData: 223 })
+  const read = (await server.command(id, 'MplGetStatus', { subset: 'issuer' })).body
+  expect(read.items[0]?.wrapped?.command).toMatch(/^84F2800220/)
+  expect(read.items[0]?.reply).toMatch(/^E3.*9000$/)
+})
+
 test.each(['00', '01', '03', '11', '13', '33'])(
   'through a channel of level %s the log has plain and protected bytes',
   async (level) => {

@@ -111,6 +111,7 @@ describe('making a card', () => {
     ['locked', { lifeCycle: 'cardLocked' }],
     ['scp03-aes256', { protocol: 'SCP03 i=70' }],
     ['no-cplc', { id: expect.stringMatching(/^(FF){9}01/) }],
+    ['scp03-s16', { protocol: 'SCP03 i=71' }],
     ['jcop3', { id: expect.stringMatching(/^47906B644700E4D80300/) }],
   ])('of kind %s', async (kind, expected) => {
     const card = await cards().create({ name: kind, kind })

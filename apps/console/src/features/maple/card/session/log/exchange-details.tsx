@@ -24,6 +24,8 @@ interface PlacedPart {
 
 interface ExchangeDetailsProps {
   exchange: Exchange
+  /** Of the secure channel, in bytes. */
+  macLength: 8 | 16
   ref: Ref<HTMLElement>
   /** Puts the bytes into the field for raw commands; undefined where nobody may send any. */
   onReuse: ((hex: string) => void) | undefined
@@ -34,11 +36,11 @@ interface ExchangeDetailsProps {
 
 /** One exchange: every byte of it explained, and why it may have failed. */
 export function ExchangeDetails(props: ExchangeDetailsProps) {
-  const { exchange, ref, onReuse, isWrapped, onClose } = props
+  const { exchange, macLength, ref, onReuse, isWrapped, onClose } = props
   const { t, i18n } = useLingui()
   const { seq, at, latencyMs, command, redacted } = exchange
   const titles = useMessageTitles()
-  const messages = useMemo(() => messagesOf(exchange), [exchange])
+  const messages = useMemo(() => messagesOf(exchange, macLength), [exchange, macLength])
   const [chosen, setChosen] = useState<PlacedPart>()
   const [pointed, setPointed] = useState<PlacedPart>()
   const [toggled, setToggled] = useState<Readonly<Record<string, boolean>>>({})

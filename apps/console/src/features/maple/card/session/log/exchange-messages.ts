@@ -21,7 +21,10 @@ export interface Message {
 }
 
 /** What was meant and answered, and the same as it went over the transport. */
-export function messagesOf({ at, command, reply, wrapped, redacted }: Exchange): Message[] {
+export function messagesOf(
+  { at, command, reply, wrapped, redacted }: Exchange,
+  macLength: 8 | 16,
+): Message[] {
   // Dates of chips are read as of the day of the exchange.
   const now = new Date(at)
   const message = (
@@ -31,9 +34,10 @@ export function messagesOf({ at, command, reply, wrapped, redacted }: Exchange):
   ): Message[] => {
     if (typeof hex !== 'string') return []
     const bytes = readHex(hex)
-    const explain =
-      name === 'command' || name === 'wrappedCommand' ? explainCommand : explainResponse
-    const parts = attempt(() => explain(bytes, now))
+    const isCommand = name === 'command' || name === 'wrappedCommand'
+    const parts = attempt(() =>
+      isCommand ? explainCommand(bytes, now, macLength) : explainResponse(bytes, now),
+    )
     return [
       {
         name,

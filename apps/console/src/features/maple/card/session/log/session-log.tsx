@@ -17,6 +17,7 @@ import { exchangeTest, type ExchangeFilter } from './exchange-filter.ts'
 import { loadEarlier } from './load-earlier.ts'
 import { LogTools } from './log-tools.tsx'
 import { CommandWords, LogRow } from './log-row.tsx'
+import { macLengthAt } from './mac-length.ts'
 
 /** The address follows the reader, but not every step of a key that is held down. */
 const addressPause = 300
@@ -150,6 +151,7 @@ export function SessionLog({ session, onReuse }: SessionLogProps) {
           key={exchange.seq}
           ref={details}
           exchange={exchange}
+          macLength={macLengthAt(all, exchange.seq)}
           onReuse={onReuse}
           isWrapped={isWrapped}
           onClose={close}
