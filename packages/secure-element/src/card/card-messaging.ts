@@ -5,6 +5,8 @@ import { unpadded } from '../crypto/padding.ts'
 import { desBlock, tripleDesKey } from '../crypto/triple-des.ts'
 import type { SessionKeys } from '../secure-channel/key-set.ts'
 import { isSame, macLength } from '../secure-channel/messaging.ts'
+import { scp02CommandMacs, scp02ReplyMacs } from '../secure-channel/scp02-messaging.ts'
+import { scp02Options, type Scp02Options } from '../secure-channel/scp02-options.ts'
 import { counterBlock, encryptedBehind, lengthField } from '../secure-channel/scp03-host.ts'
 import {
   hasCommandEncryption,
@@ -29,8 +31,12 @@ export const cardMessaging = (
   protocol: Protocol,
   implementation: number,
   keys: SessionKeys,
+  /** Of the selected application: it begins the first MAC of an implicit channel. */
+  aid?: Uint8Array,
 ): CardMessaging =>
-  protocol === 'SCP03' ? scp03Card(keys, macLengthOf(protocol, implementation)) : scp02Card(keys)
+  protocol === 'SCP03'
+    ? scp03Card(keys, macLengthOf(protocol, implementation))
+    : scp02Card(keys, scp02Options(implementation), aid)
 
 const secured = 0x04
 const withoutMac = ({ data }: Command, length: number) => ({
@@ -80,27 +86,34 @@ function scp03Card(keys: SessionKeys, size: number): CardMessaging {
   }
 }
 
-function scp02Card(keys: SessionKeys): CardMessaging {
+function scp02Card(keys: SessionKeys, options: Scp02Options, aid?: Uint8Array): CardMessaging {
   const enc = tripleDesKey(keys.enc)
   const mac = tripleDesKey(keys.mac)
-  let last: Uint8Array | undefined
+  const commands = scp02CommandMacs(mac, options, aid && mac.mac(aid))
+  let last: Uint8Array = new Uint8Array(macLength)
+  let replies: ReturnType<typeof scp02ReplyMacs> | undefined
+  let received: Command | undefined
   let level: SecurityLevel = 0x01
 
   return {
     raise(next) {
       level = next
+      if (hasResponseMac(level)) replies = scp02ReplyMacs(tripleDesKey(keys.rmac), last)
     },
     unwrap(command) {
-      const { cla, ins, p1, p2 } = command
       const { body, mac: found } = withoutMac(command, macLength)
       let clear: Uint8Array | undefined = body
       if (hasCommandEncryption(level) && body.length > 0)
         clear = body.length % desBlock === 0 ? unpadded(enc.decrypt(body)) : undefined
       if (!clear) return undefined
-      const header = [cla, ins, p1, p2, ...lengthField(clear.length + macLength)]
-      last = mac.mac(concat(header, clear), last && mac.encryptSingle(last))
-      return isSame(last, found) ? plain(command, clear) : undefined
+      received = plain(command, clear)
+      last = commands.next(received)
+      return isSame(last, found) ? received : undefined
     },
-    wrap: (response) => response,
+    // Errors have a MAC too: hosts expect one.
+    wrap({ data, statusWord }) {
+      if (!replies || !received) return { data, statusWord }
+      return { data: concat(data, replies.next(received, { data, statusWord })), statusWord }
+    },
   }
 }

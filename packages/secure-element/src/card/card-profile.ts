@@ -21,6 +21,8 @@ export const cardProfiles = {
   'scp03-s16': { protocol: 'SCP03', implementation: 0x71 },
   /** SCP02 with option 55 and two-key triple DES. */
   scp02: { protocol: 'SCP02', implementation: 0x55 },
+  /** SCP02 with MACs on replies: option 75. */
+  'scp02-rmac': { protocol: 'SCP02', implementation: 0x75 },
   /** Presents itself as JCOP 3 by its CPLC: SCP02 with a random challenge. */
   jcop3: {
     protocol: 'SCP02',

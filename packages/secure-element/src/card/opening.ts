@@ -3,6 +3,7 @@ import { concat, readHex } from '../bytes.ts'
 import { scp02Challenge, scp02Cryptogram, scp02SessionKeys } from '../secure-channel/scp02-keys.ts'
 import { scp03Challenge, scp03Cryptogram, scp03SessionKeys } from '../secure-channel/scp03-keys.ts'
 import { isSame } from '../secure-channel/messaging.ts'
+import { scp02Options } from '../secure-channel/scp02-options.ts'
 import {
   hasPseudoRandomChallenge,
   isSecurityLevel,
@@ -49,9 +50,10 @@ interface Greeting {
   host: Uint8Array
 }
 
-const keysOf = ({ keys }: StoredKeySet, { hasOtherKeys }: CardContext) => {
-  const [enc, mac, dek] = [1, 2, 3].map((id) => {
-    const key = keys.find((each) => each.id === id) ?? refuse('missingReference')
+const keysOf = ({ keys }: StoredKeySet, { hasOtherKeys }: CardContext, hasOneKey = false) => {
+  const [enc, mac, dek] = [1, 2, 3].map((each) => {
+    const id = hasOneKey ? 1 : each
+    const key = keys.find((found) => found.id === id) ?? refuse('missingReference')
     const value = readHex(key.value)
     return hasOtherKeys ? value.map((byte) => byte ^ 0xff) : value
   })
@@ -104,7 +106,9 @@ const openingOf = (keyDomainAid: string, { version }: StoredKeySet, keys: Sessio
 
 function greet02({ context, keyDomainAid, set, implementation, host }: Greeting) {
   const sequence = bigEndian(set.counter, 2)
-  const made = scp02SessionKeys(keysOf(set, context), sequence)
+  const { hasOneKey, isImplicit } = scp02Options(implementation)
+  if (isImplicit) return refuse('unknownInstruction')
+  const made = scp02SessionKeys(keysOf(set, context, hasOneKey), sequence)
   const challenge = hasPseudoRandomChallenge('SCP02', implementation)
     ? scp02Challenge(made.mac, readHex(context.session.selected))
     : challengeOf(context, 6)
@@ -120,6 +124,37 @@ function greet02({ context, keyDomainAid, set, implementation, host }: Greeting)
     ),
     opening: { ...openingOf(keyDomainAid, set, made), hostCryptogram: cryptogram('host') },
   }
+}
+
+/**
+ * The channel that a first protected command opens where the selected domain has an implicit option
+ * of SCP02; undefined elsewhere. A wrong MAC counts against the keys.
+ */
+export function openedImplicitly(
+  context: CardContext,
+  command: Command,
+): { channel: Channel; plain: Command } | undefined {
+  const { state, session, isCounterStuck, write } = context
+  const { implementation } = domainData(state, session.selected) ?? refuse('notNow')
+  const { hasOneKey, isImplicit } = scp02Options(implementation)
+  if (state.protocol !== 'SCP02' || !isImplicit) return undefined
+  const keyDomainAid = keyDomainOf(state, session.selected)
+  const set =
+    domainData(state, keyDomainAid)?.keySets.find(isComplete) ?? refuse('missingReference')
+  const { version, failures } = set
+  if (failures >= state.mostFailures) return refuse('blocked')
+  const keys = scp02SessionKeys(keysOf(set, context, hasOneKey), bigEndian(set.counter, 2))
+  const aid = readHex(session.selected)
+  const messaging = cardMessaging('SCP02', implementation, keys, aid)
+  const plain = messaging.unwrap(command)
+  write((next) =>
+    changeKeySet(next, keyDomainAid, version, (changed) => {
+      changed.failures = plain ? 0 : failures + 1
+      if (plain && !isCounterStuck) changed.counter = (changed.counter + 1) & 0xffff
+    }),
+  )
+  if (!plain) return refuse('notSecure')
+  return { channel: { messaging, level: 0x01, keyVersion: version, dek: keys.dek }, plain }
 }
 
 /** EXTERNAL AUTHENTICATE: the channel that it opens. A failure counts against the keys. */

@@ -10,7 +10,7 @@ import { loadBlock, stopLoading } from './load-file.ts'
 import { checkMemory } from './memory.ts'
 import { runApplet } from './models/applet.ts'
 import { cardData } from './objects.ts'
-import { greet, openedBy } from './opening.ts'
+import { greet, openedBy, openedImplicitly } from './opening.ts'
 import { putKeys } from './put-keys.ts'
 import { Refusal, refuse, words } from './refusal.ts'
 import { statusReply } from './registry.ts'
@@ -176,6 +176,9 @@ export function softwareCard(from: CardState | NewCard = {}): SoftwareCard {
     return open(command) ?? managed(command)
   }
 
+  /** A command inside of a channel. */
+  const managedIn = (plain: Command): Response => open(plain) ?? managed(plain)
+
   const secured = (command: Command): Response => {
     const { channel } = session
     const earlier = session.pieces?.ins === command.ins ? session.pieces.data : new Uint8Array()
@@ -186,13 +189,20 @@ export function softwareCard(from: CardState | NewCard = {}): SoftwareCard {
       session.pieces = { ins: command.ins, data: whole.data }
       return ok()
     }
+    const implicit = channel ? undefined : openedImplicitly(context(), whole)
+    if (implicit) {
+      stopLoading(context())
+      endSession()
+      session.channel = implicit.channel
+      return implicit.channel.messaging.wrap(settled(() => managedIn(implicit.plain)))
+    }
     const plain = channel && channel.level !== 0 ? channel.messaging.unwrap(whole) : undefined
     if (!channel || !plain) {
       stopLoading(context())
       endSession()
       return refuse('notSecure')
     }
-    const response = settled(() => open(plain) ?? managed(plain))
+    const response = settled(() => managedIn(plain))
     return channel.messaging.wrap(response)
   }
 

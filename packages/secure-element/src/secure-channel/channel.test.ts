@@ -47,6 +47,7 @@ function cardOf({ protocol, option, length }: Case, answer: (plain: string) => s
     option,
     enc: toHex(enc),
     mac: toHex(mac),
+    aid: issuerAid,
     answer,
   })
 }
@@ -56,7 +57,11 @@ const open = (made: Case, transport: SeTransport) =>
     keys: staticKeys(keysOf(made.length)),
     level: made.level,
     scp02Implementation: made.option,
+    // Only an implicit channel needs it: the reference card's challenge follows from no name.
+    ...((made.option & 0x04) === 0 && { aid: readHex(issuerAid) }),
   })
+
+const issuerAid = 'a000000151000000'
 
 const commands = (most: number) =>
   fc.array(

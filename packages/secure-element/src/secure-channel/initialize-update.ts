@@ -34,7 +34,7 @@ export function initializeUpdate({
 /** The card's reply to INITIALIZE UPDATE. */
 export interface CardGreeting {
   protocol: Protocol
-  /** Parameter `i`, which an SCP02 reply lacks. */
+  /** Option `i`. An SCP02 reply lacks it: the host adds what it knows. */
   implementation?: number
   /** Ten bytes of key diversification data. */
   diversificationData: Uint8Array

@@ -2,6 +2,7 @@ import type { KeyBlock } from '../host/put-key.ts'
 import { encryptKey, type NewKey } from '../keys/encrypt-key.ts'
 import type { CardGreeting } from './initialize-update.ts'
 import type { ChannelKeys, KeySet, SessionKeys } from './key-set.ts'
+import { scp02Options } from './scp02-options.ts'
 import { scp02SessionKeys } from './scp02-keys.ts'
 import { scp03SessionKeys } from './scp03-keys.ts'
 
@@ -23,12 +24,13 @@ export type KeySource = (
 /** Session keys of either protocol from static keys. */
 export function sessionKeys(
   keys: KeySet,
-  { protocol, challenge, sequenceCounter = new Uint8Array(2) }: CardGreeting,
+  { protocol, challenge, implementation, sequenceCounter = new Uint8Array(2) }: CardGreeting,
   hostChallenge: Uint8Array,
 ): SessionKeys {
-  return protocol === 'SCP03'
-    ? scp03SessionKeys(keys, hostChallenge, challenge)
-    : scp02SessionKeys(keys, sequenceCounter)
+  if (protocol === 'SCP03') return scp03SessionKeys(keys, hostChallenge, challenge)
+  const { enc } = keys
+  const hasOneKey = implementation !== undefined && scp02Options(implementation).hasOneKey
+  return scp02SessionKeys(hasOneKey ? { enc, mac: enc, dek: enc } : keys, sequenceCounter)
 }
 
 /** Session keys from clear static keys. */

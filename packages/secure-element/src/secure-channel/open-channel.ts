@@ -16,8 +16,10 @@ import {
 import type { ChannelKeys } from './key-set.ts'
 import type { KeySource } from './key-source.ts'
 import { isSame } from './messaging.ts'
+import { implicitGreeting } from './open-implicit.ts'
 import { scp02Challenge } from './scp02-keys.ts'
 import { scp02Host } from './scp02-host.ts'
+import { scp02Options } from './scp02-options.ts'
 import { scp03Host } from './scp03-host.ts'
 import {
   hasPseudoRandomChallenge,
@@ -35,11 +37,15 @@ export interface OpenOptions {
   keyVersion?: number
   /** Refuses every other protocol. */
   protocol?: Protocol
-  /** Option `i` of SCP02, which only the card recognition data contains. The default is 15. */
+  /**
+   * Option `i` of SCP02, which only the card recognition data contains (`recognisedChannels`). The
+   * default is 15.
+   */
   scp02Implementation?: number
   /**
-   * The selected application. If given, the challenge of an SCP02 card with option 55 is verified.
-   * For SCP03 that would take the static key, which a key source need not have.
+   * The selected application. If given, the pseudo-random challenge of an SCP02 card is verified.
+   * For SCP03 that would take the static key, which a key source need not have. An implicit channel
+   * of SCP02 needs it.
    */
   aid?: Uint8Array
   /** What is tried first; default: 8. A card in S16 mode takes 16. */
@@ -72,14 +78,18 @@ export async function openSecureChannel(
       })
     }
   }
+  const { scp02Implementation } = options
+  if (scp02Implementation !== undefined && isImplicit(scp02Implementation))
+    return openImplicitly(transport, sendOnce, { ...options, scp02Implementation })
   const { reply, hostChallenge } = await greeted(options, (challenge) => {
     const first = initializeUpdate({ keyVersion, hostChallenge: challenge })
     return sendOnce(first, first)
   })
   if (reply.statusWord !== 0x9000)
     throw new ChannelError('initializeRefused', { statusWord: reply.statusWord })
-  const greeting = read(reply, hostChallenge)
-  const implementation = check(greeting, options)
+  const said = read(reply, hostChallenge)
+  const implementation = check(said, options)
+  const greeting = { ...said, implementation }
   const { plain, command, messaging, session } = await fitting(async () => {
     const keys = await options.keys(greeting, hostChallenge)
     return {
@@ -106,6 +116,38 @@ export async function openSecureChannel(
     onExchange,
   })
 }
+
+const isImplicit = (implementation: number): boolean =>
+  implementations.SCP02.includes(implementation) && scp02Options(implementation).isImplicit
+
+/** Opens a channel without a command of its own: the first command proves the keys. */
+async function openImplicitly(
+  transport: SeTransport,
+  sendOnce: (plain: Command, command: Command) => Promise<Response>,
+  options: OpenOptions & { scp02Implementation: number },
+): Promise<SecureChannel> {
+  const { aid, level, keyVersion = 0, scp02Implementation: implementation, onExchange } = options
+  if (!aid)
+    throw new ChannelError('unsupportedImplementation', {
+      expected: 'the identifier of the selected application',
+      found: hex(implementation),
+    })
+  const said = { protocol: 'SCP02' as const, keyVersion }
+  check({ ...said, ...noProof }, options)
+  const greeting = await implicitGreeting(sendOnce, { keyVersion, implementation })
+  const session = await fitting(async () => options.keys(greeting, new Uint8Array()))
+  return secureChannel(transport, {
+    greeting,
+    implementation,
+    level,
+    messaging: scp02Host(session, scp02Options(implementation), aid),
+    encryptKeys: session.encryptKeys,
+    onExchange,
+  })
+}
+
+const none = new Uint8Array()
+const noProof = { diversificationData: none, challenge: none, cryptogram: none }
 
 const wrongLength = 0x6700
 
@@ -188,9 +230,10 @@ function authenticate(
     const command = first.wrap(plain)
     return { plain, command, messaging: scp03Host(session, level, size, first.chain()) }
   }
-  const first = scp02Host(session, 0x01)
-  const command = first.wrap(plain)
-  return { plain, command, messaging: scp02Host(session, level, first.lastMac()) }
+  const messaging = scp02Host(session, scp02Options(implementation))
+  const command = messaging.wrap(plain)
+  messaging.raise(level)
+  return { plain, command, messaging }
 }
 
 /** Keys of a wrong length suit no protocol. Errors of a vault pass unchanged. */

@@ -1,3 +1,5 @@
+import { scp02Options, type Scp02Options } from './scp02-options.ts'
+
 /**
  * P1 of EXTERNAL AUTHENTICATE: the protection of commands and replies (GlobalPlatform Amendment D,
  * 7.1.2.1; Card Specification 2.3.1, E.5.2.3).
@@ -18,7 +20,11 @@ export type Protocol = 'SCP02' | 'SCP03'
 
 /** Supported options of each protocol: parameter `i` of GlobalPlatform. */
 export const implementations: Record<Protocol, readonly number[]> = {
-  SCP02: [0x15, 0x55],
+  SCP02: [
+    0x04, 0x05, 0x14, 0x15, 0x24, 0x25, 0x34, 0x35, 0x44, 0x45, 0x54, 0x55, 0x64, 0x65, 0x74, 0x75,
+    // Without INITIALIZE UPDATE.
+    0x0a, 0x0b, 0x1a, 0x1b, 0x2a, 0x2b, 0x3a, 0x3b,
+  ],
   SCP03: [0x00, 0x01, 0x10, 0x11, 0x20, 0x21, 0x30, 0x31, 0x60, 0x61, 0x70, 0x71],
 }
 
@@ -36,10 +42,14 @@ export const macLengthOf = (protocol: Protocol, implementation: number): 8 | 16 
 /** The security levels that a card with these options supports. */
 export const levelsOf = (protocol: Protocol, implementation: number): SecurityLevel[] =>
   securityLevels.filter((level) => {
-    if (protocol === 'SCP02') return level <= 0x03
+    if (protocol === 'SCP02') return isScp02Level(scp02Options(implementation), level)
     if (hasResponseEncryption(level)) return (implementation & 0x40) !== 0
     return !hasResponseMac(level) || (implementation & 0x20) !== 0
   })
+
+/** Without EXTERNAL AUTHENTICATE nothing asks for more than a MAC. */
+const isScp02Level = ({ isImplicit, hasResponseMac: hasMac }: Scp02Options, level: SecurityLevel) =>
+  isImplicit ? level === 0x01 : level <= 0x03 || (level <= 0x13 && hasMac)
 
 /** Whether replies with this status word carry data and a MAC: success and warnings. */
 export const isProtectedReply = (statusWord: number): boolean => {

@@ -28,6 +28,8 @@ export interface ReferenceCard {
   /** Static keys in hex. */
   enc: string
   mac: string
+  /** The selected application, which begins the MACs of an implicit channel. */
+  aid?: string
   /** Takes a plain command in hex and returns a reply in hex. */
   answer(plain: string): string
 }
@@ -39,6 +41,10 @@ interface Session {
   hostCryptogram: string
   level: number
   chain: string
+  /** The MAC of the last reply of SCP02. */
+  replied: string
+  /** Header, length and plain data of the last command. */
+  command: string
   counter: number
   isOpen: boolean
 }
@@ -56,8 +62,30 @@ export function referenceCard(card: ReferenceCard): SeTransport & { plain: strin
   /** Of challenges, cryptograms and MACs in bytes. */
   const tag = card.protocol === 3 && (card.option & 1) !== 0 ? 16 : 8
 
+  const keys02 = () => {
+    const derive = (key: string, constant: string) =>
+      cipher('des-ede3-cbc', des3(key), '0'.repeat(16), `${constant}${sequence2}${'00'.repeat(12)}`)
+    const macKey = (card.option & 1) === 0 ? card.enc : card.mac
+    return {
+      enc: derive(card.enc, '0182'),
+      mac: derive(macKey, '0101'),
+      rmac: derive(macKey, '0102'),
+    }
+  }
+
+  /** Of SCP02 without INITIALIZE UPDATE. */
+  const isImplicit = card.protocol === 2 && (card.option & 4) === 0
+  const implicitSession = (): Session => {
+    const keys = keys02()
+    // The MAC of the name is not encrypted: decrypting it beforehand undoes the encryption.
+    const named = retail(keys.mac, card.aid ?? '', '0'.repeat(16))
+    const chain = (card.option & 0x10) === 0 ? named : des(des1(keys.mac), named, true)
+    const common = { replied: '', command: '', counter: 0, isOpen: true, hostCryptogram: '' }
+    return { ...common, ...keys, level: 1, chain }
+  }
+
   const initialize = (host: string): string => {
-    const common = { level: 0, chain: '', counter: 0, isOpen: false }
+    const common = { level: 0, chain: '', replied: '', command: '', counter: 0, isOpen: false }
     if (card.protocol === 3) {
       if (host.length !== 2 * tag) return '6700'
       const own = tag === 16 ? challenge3Long : challenge3
@@ -76,16 +104,13 @@ export function referenceCard(card: ReferenceCard): SeTransport & { plain: strin
       const proof = kdf(mac, '00', context, 8 * tag)
       return `${'00'.repeat(10)}3003${two(card.option)}${own}${proof}${sequence}9000`
     }
-    const derive = (key: string, constant: string) =>
-      cipher('des-ede3-cbc', des3(key), '0'.repeat(16), `${constant}${sequence2}${'00'.repeat(12)}`)
-    const enc = derive(card.enc, '0182')
+    const keys = keys02()
+    const { enc } = keys
     const full = (message: string) =>
       cipher('des-ede3-cbc', des3(enc), '0'.repeat(16), pad(message, 8)).slice(-16)
     session = {
       ...common,
-      enc,
-      mac: derive(card.mac, '0101'),
-      rmac: '',
+      ...keys,
       hostCryptogram: full(sequence2 + challenge2 + host),
     }
     return `${'00'.repeat(10)}2002${sequence2}${challenge2}${full(host + sequence2 + challenge2)}9000`
@@ -103,9 +128,15 @@ export function referenceCard(card: ReferenceCard): SeTransport & { plain: strin
     const clear = isEncrypted
       ? unpad(cipher('des-ede3-cbc', des3(open.enc), '0'.repeat(16), data, true))
       : data
-    const iv = open.chain === '' ? '0'.repeat(16) : des(des1(open.mac), open.chain)
-    const lc = two(clear.length / 2 + 8)
-    open.chain = retail(open.mac, header + lc + clear, iv)
+    const chained = (card.option & 0x10) === 0 ? open.chain : des(des1(open.mac), open.chain)
+    const iv = open.chain === '' ? '0'.repeat(16) : chained
+    const bare = two(Number.parseInt(header.slice(0, 2), 16) & ~4) + header.slice(2)
+    open.command = `${bare}${lengthOf(clear)}${clear}`
+    const covered =
+      (card.option & 2) === 0
+        ? header + lengthOf(`${clear}${'00'.repeat(8)}`) + clear
+        : open.command
+    open.chain = retail(open.mac, covered, iv)
     return open.chain === mac ? clear : undefined
   }
 
@@ -113,6 +144,9 @@ export function referenceCard(card: ReferenceCard): SeTransport & { plain: strin
     aes(open.enc, `${top}${open.counter.toString(16).padStart(30, '0')}`)
 
   const answer = (command: string): string => {
+    if (isImplicit && command.startsWith('80ca00c1')) return `c10300${sequence2}9000`
+    if (isImplicit && command.startsWith('80ca00cf')) return '6a88'
+    if (isImplicit) session ??= implicitSession()
     if (command.startsWith('8050'))
       return initialize(command.slice(10, 10 + 2 * Number.parseInt(command.slice(8, 10), 16)))
     const open = session
@@ -122,6 +156,7 @@ export function referenceCard(card: ReferenceCard): SeTransport & { plain: strin
       if (data !== open.hostCryptogram) return '6300'
       open.level = Number.parseInt(command.slice(4, 6), 16)
       open.isOpen = true
+      open.replied = open.chain
       return '9000'
     }
     if (!open.isOpen) return '6982'
@@ -152,6 +187,12 @@ export function referenceCard(card: ReferenceCard): SeTransport & { plain: strin
     plain.push(clear)
     const reply = card.answer(clear)
     const word = reply.slice(-4)
+    if ((open.level & 0x10) !== 0 && card.protocol === 2) {
+      const own = reply.slice(0, -4)
+      const covered = open.command + two(own.length / 2) + own + word
+      open.replied = retail(open.rmac, covered.toLowerCase(), open.replied)
+      return own + open.replied + word
+    }
     if ((open.level & 0x10) === 0 || !/^(9000|6[23])/.test(word)) return reply
     let out = reply.slice(0, -4)
     if ((open.level & 0x20) !== 0 && out !== '')

@@ -48,6 +48,7 @@ export async function referenceHost(
   /** Of challenges, cryptograms and MACs in bytes. */
   const size = protocol === 3 && (option & 1) !== 0 ? 16 : 8
   const challenge = short.repeat(size / 8)
+  if (protocol === 2 && (option & 4) === 0) return implicit02()
   const greeting = await transmit(`80500000${two(size)}${challenge}00`)
   must(greeting.slice(-4), '9000', 'status word')
   return protocol === 3 ? host03(greeting) : host02(greeting)
@@ -105,27 +106,59 @@ export async function referenceHost(
     must(`${reply.length / 2}`, '30', 'length')
     const sequence = reply.slice(24, 28)
     const own = reply.slice(28, 40)
-    const derive = (key: string, constant: string) =>
-      cipher('des-ede3-cbc', des3(key), zero8, `${constant}${sequence}${'00'.repeat(12)}`)
-    const [senc, smac] = [derive(enc, '0182'), derive(mac, '0101')]
+    const { senc, smac, srmac } = keys02(sequence)
     const full = (message: string) =>
       cipher('des-ede3-cbc', des3(senc), zero8, pad(message, 8)).slice(-16)
     if ((option & 0x40) !== 0)
       must(own, retail(smac, aid.toLowerCase(), zero8).slice(0, 12), 'challenge')
     must(reply.slice(40, 56), full(challenge + sequence + own), 'card cryptogram')
     const cryptogram = full(sequence + own + challenge)
-    let last = retail(smac, `8482${two(level)}0010${cryptogram}`, zero8)
+    const last = retail(smac, `8482${two(level)}0010${cryptogram}`, zero8)
     must(await transmit(`8482${two(level)}0010${cryptogram}${last}`), '9000', 'status word')
+    return send02({ senc, smac, srmac }, last)
+  }
 
-    return (header: string, data: string) => {
+  function keys02(sequence: string) {
+    const derive = (key: string, constant: string) =>
+      cipher('des-ede3-cbc', des3(key), zero8, `${constant}${sequence}${'00'.repeat(12)}`)
+    const macKey = (option & 1) === 0 ? enc : mac
+    return {
+      senc: derive(enc, '0182'),
+      smac: derive(macKey, '0101'),
+      srmac: derive(macKey, '0102'),
+    }
+  }
+
+  async function implicit02() {
+    const first = await transmit('80ca00c100')
+    // A channel that is still open ends at a command without MAC.
+    const counter = first === '6982' ? await transmit('80ca00c100') : first
+    const keys = keys02(counter.slice(6, 10))
+    const named = retail(keys.smac, aid.toLowerCase(), zero8)
+    // As if it were the MAC of a command before: its encryption is undone where there is one.
+    const last = (option & 0x10) === 0 ? named : des(des1(keys.smac), named, true)
+    return send02(keys, last)
+  }
+
+  function send02({ senc, smac, srmac }: ReturnType<typeof keys02>, first: string) {
+    let last = first
+    let replied = first
+    return async (header: string, data: string) => {
       if ((level & 1) === 0)
         return transmit(`80${header.slice(2)}${data === '' ? '' : lengthOf(data)}${data}00`)
-      last = retail(smac, `${header}${two(data.length / 2 + 8)}${data}`, des(des1(smac), last))
+      const bare = `80${header.slice(2)}${two(data.length / 2)}${data}`
+      const covered = (option & 2) === 0 ? `${header}${two(data.length / 2 + 8)}${data}` : bare
+      last = retail(smac, covered, (option & 0x10) === 0 ? last : des(des1(smac), last))
       const sent =
         (level & 2) !== 0 && data !== ''
           ? cipher('des-ede3-cbc', des3(senc), zero8, pad(data, 8))
           : data
-      return transmit(`${header}${two(sent.length / 2 + 8)}${sent}${last}00`)
+      const answer = await transmit(`${header}${two(sent.length / 2 + 8)}${sent}${last}00`)
+      if ((level & 0x10) === 0) return answer
+      const [body, word] = [answer.slice(0, -20), answer.slice(-4)]
+      replied = retail(srmac, bare + two(body.length / 2) + body + word, replied)
+      must(answer.slice(-20, -4), replied, 'reply MAC')
+      return body + word
     }
   }
 }

@@ -18,9 +18,21 @@ import { readRegistry } from '@grove/secure-element/host/run'
 import { exchange, type SeTransport } from '@grove/secure-element/host/transport'
 import type { SecureChannel } from '@grove/secure-element/secure-channel/channel'
 import { ChannelError } from '@grove/secure-element/secure-channel/channel-error'
-import { openSecureChannel } from '@grove/secure-element/secure-channel/open-channel'
+import {
+  openSecureChannel,
+  type OpenOptions,
+} from '@grove/secure-element/secure-channel/open-channel'
+import {
+  recognisedChannels,
+  type RecognisedChannel,
+} from '@grove/secure-element/secure-channel/recognition'
+import { scp02Options } from '@grove/secure-element/secure-channel/scp02-options'
 import type { KeySource } from '@grove/secure-element/secure-channel/key-source'
-import type { SecurityLevel } from '@grove/secure-element/secure-channel/security-level'
+import {
+  implementations,
+  macLengthOf,
+  type SecurityLevel,
+} from '@grove/secure-element/secure-channel/security-level'
 import { ProblemError } from '../../../../core/http/problem.ts'
 import { wordsOfMismatch } from '../key/mismatch-words.ts'
 import { commandGate } from './command-gate.ts'
@@ -234,12 +246,19 @@ export function elementSession(parts: Parts): LiveSession {
     }
   }
 
+  /** The options of secure channels that the selected domain named. */
+  let recognised: RecognisedChannel[] = []
+  const optionsOf = (protocol: RecognisedChannel['protocol']) =>
+    recognised.find((each) => each.protocol === protocol)?.implementation
+
   const isSelect = ({ cla, ins }: Command) => cla === 0x00 && ins === 0xa4
 
   function note(command: Command, response: Response): Response {
     gate.answered(command, response)
-    if (isSelect(command) && isSelected(response))
+    if (isSelect(command) && isSelected(response)) {
       selected = command.data.length > 0 ? toHex(command.data) : null
+      recognised = recognisedChannels(response.data)
+    }
     if (command.ins === setStatus && response.statusWord === success) isStale = true
     return response
   }
@@ -288,6 +307,7 @@ export function elementSession(parts: Parts): LiveSession {
           openSecureChannel(wire, {
             keys: source,
             level,
+            ...channelHints(optionsOf),
             ...(version !== undefined && { keyVersion: version }),
           })
         const isChosen = keyVersion !== undefined || keys !== undefined
@@ -368,6 +388,21 @@ const channelFacts = (channel: SecureChannel): NonNullable<SessionFact['channel'
   keyVersion: channel.keyVersion,
   longestData: channel.longestData,
 })
+
+/**
+ * SCP02 does not say its option when a channel opens. Those that open without INITIALIZE UPDATE are
+ * left out: nothing would prove the keys before the first command.
+ */
+function channelHints(
+  optionsOf: (protocol: RecognisedChannel['protocol']) => number | undefined,
+): Pick<OpenOptions, 'scp02Implementation' | 'challengeLength'> {
+  const [two, three] = [optionsOf('SCP02'), optionsOf('SCP03')]
+  const isKnown = two !== undefined && implementations.SCP02.includes(two)
+  return {
+    ...(isKnown && !scp02Options(two).isImplicit && { scp02Implementation: two }),
+    ...(three !== undefined && { challengeLength: macLengthOf('SCP03', three) }),
+  }
+}
 
 /** The card counts these as failed attempts, or has seen that the keys are others. */
 const isWrongKeys = ({ code }: ChannelError) =>

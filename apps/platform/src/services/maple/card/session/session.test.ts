@@ -57,6 +57,17 @@ test('a card in S16 mode is asked again with a longer challenge, and both stand 
   expect(read.items[0]?.reply).toMatch(/^E3.*9000$/)
 })
 
+test('the option of an SCP02 card comes from its reply to SELECT', async () => {
+  const { id } = await server.open(await server.card({ protocol: 'SCP02', implementation: 0x75 }))
+  await server.command(id, 'MplSelect')
+  expect((await server.channel(id, '13')).body.state).toBe('done')
+  const { channel } = (await server.ask<ElementSession>('GET', `/${id}`)).body
+  expect(channel).toMatchObject({ protocol: 'SCP02', implementation: '75', level: '13' })
+  const read = (await server.command(id, 'MplGetStatus', { subset: 'issuer' })).body
+  expect(read.items[0]?.reply).toMatch(/^E3.*9000$/)
+  expect(read.items[0]?.wrapped?.reply?.length).toBe((read.items[0]?.reply?.length ?? 0) + 16)
+})
+
 test.each(['00', '01', '03', '11', '13', '33'])(
   'through a channel of level %s the log has plain and protected bytes',
   async (level) => {
