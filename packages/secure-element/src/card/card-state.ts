@@ -40,15 +40,26 @@ export interface CardState extends DomainData {
   applications: StoredApplication[]
   /** Bytes of a load file that is still incomplete. The next power-on frees them. */
   loadedBytes: number
+  /** The number of receipts for delegated commands. */
+  receipts?: number
 }
 
 export interface StoredKeySet {
   version: number
-  keys: { id: number; algorithm: KeyAlgorithm; value: string }[]
+  keys: StoredKey[]
   /** The sequence counter of the secure channels opened with these keys. */
   counter: number
   /** Failed authentications since the last success. */
   failures: number
+}
+
+export interface StoredKey {
+  id: number
+  algorithm: KeyAlgorithm | 'RSA' | 'EC'
+  /** The secret key, the modulus, or the point, in hex. */
+  value: string
+  /** Of an RSA key, in hex. */
+  exponent?: string
 }
 
 export interface StoredLoadFile extends PackageVersion {
@@ -160,7 +171,11 @@ export function newCard({
     keySets: [
       {
         version,
-        keys: [enc, mac, dek].map((value, index) => ({ id: index + 1, algorithm, value })),
+        keys: [enc, mac, dek].map((value, index): StoredKey => ({
+          id: index + 1,
+          algorithm,
+          value,
+        })),
         counter: 0,
         failures: 0,
       },

@@ -3,20 +3,28 @@ import { byteAt } from '../bytes.ts'
 import { parseTlv } from '../tlv.ts'
 import type { CardState } from './card-state.ts'
 import { applicationOf, domainData, hasPrivilege, isBelow, isComplete, manages } from './domains.ts'
+import { isDelegated, receiptFor } from './delegation.ts'
 import { aidOf, noReceipt } from './install-fields.ts'
 import { refuse } from './refusal.ts'
 import type { CardContext } from './volatile.ts'
 
 /** DELETE of an application, a domain, a load file, or keys of the selected domain. */
-export function deleteObjects(context: CardContext, { p1, p2, data }: Command): Uint8Array {
+export function deleteObjects(context: CardContext, command: Command): Uint8Array {
+  const { p1, p2, data } = command
   if (p1 !== 0 || (p2 !== 0x00 && p2 !== 0x80)) return refuse('wrongParameters')
-  const objects = new Map(
-    parseTlv(data).map(({ tag, valueFrom, to }) => [tag, data.slice(valueFrom, to)]),
-  )
-  // Delegated management is off: nothing on the card verifies tokens.
-  if (objects.has('9E')) return refuse('unsupportedFunction')
+  const nodes = parseTlv(data)
+  const objects = new Map(nodes.map(({ tag, valueFrom, to }) => [tag, data.slice(valueFrom, to)]))
   const name = objects.get('4F')
-  if (name) return deleteByAid(context, aidOf(name), p2 === 0x80)
+  const token = objects.get('9E')
+  if (name && token) {
+    const from = nodes.find(({ tag }) => tag === '9E')?.from ?? data.length
+    isDelegated(context, command, data.slice(0, from), token)
+    const aid = aidOf(name)
+    deleteByAid(context, aid, p2 === 0x80, true)
+    return receiptFor(context, { kind: 'delete', aid })
+  }
+  if (token) return refuse('unsupportedFunction')
+  if (name) return deleteByAid(context, aidOf(name), p2 === 0x80, false)
   const id = objects.get('D0')
   const version = objects.get('D2')
   return id || version ? deleteKeys(context, id, version) : refuse('wrongData')
@@ -40,7 +48,12 @@ function doomed(state: CardState, aid: string): Doomed {
   return { applications: domains, loadFiles: new Set(files.map((each) => each.aid)) }
 }
 
-function deleteByAid({ state, session, write }: CardContext, aid: string, withRelated: boolean) {
+function deleteByAid(
+  { state, session, write }: CardContext,
+  aid: string,
+  withRelated: boolean,
+  hasToken: boolean,
+) {
   const application = applicationOf(state, aid)
   const file = state.loadFiles.find((each) => each.aid === aid)
   if (aid === state.issuerAid || file?.isFactory) return refuse('notNow')
@@ -49,7 +62,7 @@ function deleteByAid({ state, session, write }: CardContext, aid: string, withRe
   const isOwn = file
     ? file.domainAid === selected || manages(state, selected, file.domainAid)
     : manages(state, selected, aid)
-  const mayManage = isOwn && hasPrivilege(state, selected, 'authorizedManagement')
+  const mayManage = isOwn && (hasToken || hasPrivilege(state, selected, 'authorizedManagement'))
   if (!mayManage && !hasPrivilege(state, selected, 'globalDelete')) return refuse('notNow')
   const all = doomed(state, aid)
   // The selected domain and its parents stay.

@@ -1,9 +1,10 @@
+import { purposeVersions } from '../host/delegation.ts'
 import type { PrivilegeName } from '../privileges.ts'
 import type { CardState, DomainData, StoredApplication, StoredKeySet } from './card-state.ts'
 import { refuse } from './refusal.ts'
 
-/** The issuer domain's privileges: all that this card supports. */
-export const issuerPrivileges: PrivilegeName[] = [
+/** The issuer domain's privileges without keys that have a purpose of their own. */
+const issuerPrivileges: PrivilegeName[] = [
   'securityDomain',
   'cardLock',
   'cardTerminate',
@@ -16,7 +17,17 @@ export const issuerPrivileges: PrivilegeName[] = [
   'finalApplication',
 ]
 
-/** What INSTALL may grant. Delegated management, tokens, receipts and signatures are off. */
+/** The issuer domain's privileges: with keys for tokens and receipts also these. */
+export const issuerPrivilegesOf = ({ keySets }: CardState): PrivilegeName[] => {
+  const has = (version: number) => keySets.some((set) => set.version === version)
+  return [
+    ...issuerPrivileges,
+    ...(has(purposeVersions.token) ? (['tokenVerification'] as const) : []),
+    ...(has(purposeVersions.receipt) ? (['receiptGeneration'] as const) : []),
+  ]
+}
+
+/** What INSTALL may grant. */
 export const applicationPrivileges: PrivilegeName[] = [
   'cardLock',
   'cardTerminate',
@@ -30,8 +41,13 @@ export const applicationPrivileges: PrivilegeName[] = [
 ]
 export const domainPrivileges: PrivilegeName[] = [
   'securityDomain',
+  'dapVerification',
+  'delegatedManagement',
+  'mandatedDapVerification',
   'trustedPath',
   'authorizedManagement',
+  'tokenVerification',
+  'receiptGeneration',
   ...applicationPrivileges,
 ]
 
@@ -47,7 +63,9 @@ export const isDomain = (state: CardState, aid: string): boolean =>
 
 export function hasPrivilege(state: CardState, aid: string, name: PrivilegeName): boolean {
   const granted =
-    aid === state.issuerAid ? issuerPrivileges : (applicationOf(state, aid)?.privileges ?? [])
+    aid === state.issuerAid
+      ? issuerPrivilegesOf(state)
+      : (applicationOf(state, aid)?.privileges ?? [])
   return granted.includes(name)
 }
 

@@ -16,12 +16,16 @@ export interface InstallFields {
   privileges: Uint8Array
   parameters: Uint8Array
   token: Uint8Array
+  /** All of it without the token: what the token signs. */
+  signed: Uint8Array
 }
 
 export function fieldsOf(data: Uint8Array, hasPrivileges: boolean): InstallFields {
   const fields: Uint8Array[] = []
   let at = 0
+  let last = 0
   while (at < data.length) {
+    last = at
     const { value, next } = lengthValue(data, at)
     fields.push(value)
     at = next
@@ -30,9 +34,7 @@ export function fieldsOf(data: Uint8Array, hasPrivileges: boolean): InstallField
   if (!hasPrivileges) fields.splice(3, 0, none)
   const [first = none, second = none, third = none, privileges = none, ...rest] = fields
   const [parameters = none, token = none] = rest
-  // Delegated management is off: nothing on the card verifies tokens.
-  if (token.length > 0) return refuse('unsupportedFunction')
-  return { first, second, third, privileges, parameters, token }
+  return { first, second, third, privileges, parameters, token, signed: data.slice(0, last) }
 }
 
 /** A mandatory AID, in hex. */

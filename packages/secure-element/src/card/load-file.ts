@@ -4,9 +4,10 @@ import { byteAt, concat, toHex } from '../bytes.ts'
 import { CapError } from '../cap/cap-error.ts'
 import { parseApplets, parseHeader, parseImports } from '../cap/components.ts'
 import { isSame } from '../secure-channel/messaging.ts'
-import { readTlvHead } from '../tlv.ts'
+import { parseTlv, readTlvHead } from '../tlv.ts'
 import type { CardState, StoredLoadFile } from './card-state.ts'
-import { isDomain } from './domains.ts'
+import { checkSignatures, receiptFor, type LoadedSignature } from './delegation.ts'
+import { isDomain, manages } from './domains.ts'
 import { aidOf, noReceipt, type InstallFields } from './install-fields.ts'
 import { freeMemory, freeVolatileMemory, systemNumbers } from './memory.ts'
 import { refuse } from './refusal.ts'
@@ -17,16 +18,19 @@ import type { CardContext, Loading } from './volatile.ts'
 export function startLoading(
   { state, session }: CardContext,
   { first, second, third: hash, parameters }: InstallFields,
-  isCombined: boolean,
+  { isCombined, delegated }: { isCombined: boolean; delegated: boolean },
 ): Uint8Array {
   const aid = aidOf(first)
   const domainAid = second.length === 0 ? session.selected : toHex(second)
   if (!isDomain(state, domainAid)) return refuse('missingReference')
+  // With a token only the domain itself, or one below it, receives a load file.
+  const isOwn = domainAid === session.selected || manages(state, session.selected, domainAid)
+  if (delegated && !isOwn) return refuse('notNow')
   if (isTaken(state, aid)) return refuse('notNow')
   const needs = systemNumbers(parameters)
   if ((needs['C6'] ?? 0) + (needs['C8'] ?? 0) > freeMemory(state)) return refuse('noSpace')
   if ((needs['C7'] ?? 0) > freeVolatileMemory(state)) return refuse('noSpace')
-  session.loading = { aid, domainAid, hash, isCombined, blocks: [], size: 0 }
+  session.loading = { aid, domainAid, hash, isCombined, delegated, blocks: [], size: 0 }
   return noReceipt
 }
 
@@ -64,7 +68,10 @@ export function loadBlock(context: CardContext, { p1, p2, data }: Command): Uint
       if (!loading.isCombined) next.loadFiles.push(made)
     })
     if (loading.isCombined) session.loaded = made
-    return noReceipt
+    const { aid: loadFileAid, domainAid: securityDomainAid } = made
+    return loading.delegated
+      ? receiptFor(context, { kind: 'load', loadFileAid, securityDomainAid })
+      : noReceipt
   } catch (error) {
     session.loading = undefined
     if (context.state.loadedBytes > 0)
@@ -82,7 +89,11 @@ const hashNames: Record<number, string> = { 20: 'sha1', 32: 'sha256' }
 function loadFileOf(state: CardState, loading: Loading, file: Uint8Array): StoredLoadFile {
   let at = 0
   let head = readTlvHead(file, at)
-  for (; head.tag === 'E2'; head = readTlvHead(file, at)) at = head.to
+  const signatures: LoadedSignature[] = []
+  for (; head.tag === 'E2'; head = readTlvHead(file, at)) {
+    signatures.push(signatureIn(file, head))
+    at = head.to
+  }
   if (head.tag !== 'C4' || head.to !== file.length) return refuse('wrongData')
   const code = file.slice(head.valueFrom, head.to)
   const { aid, domainAid, hash } = loading
@@ -90,6 +101,7 @@ function loadFileOf(state: CardState, loading: Loading, file: Uint8Array): Store
     const name = hashNames[hash.length] ?? refuse('wrongData')
     if (!isSame(createHash(name).update(code).digest(), hash)) return refuse('wrongData')
   }
+  checkSignatures(state, domainAid, hash, signatures)
   const components = componentsOf(code)
   const need = (tag: number) => components.get(tag) ?? refuse('wrongData')
   try {
@@ -114,6 +126,18 @@ function loadFileOf(state: CardState, loading: Loading, file: Uint8Array): Store
     if (error instanceof CapError) return refuse('wrongData')
     throw error
   }
+}
+
+/** A block of a signature: the domain that it is for, and the signature. */
+function signatureIn(
+  file: Uint8Array,
+  { valueFrom, to }: ReturnType<typeof readTlvHead>,
+): LoadedSignature {
+  const objects = new Map(
+    parseTlv(file, valueFrom, to).map((each) => [each.tag, file.slice(each.valueFrom, each.to)]),
+  )
+  const aid = objects.get('4F') ?? refuse('wrongData')
+  return { aid: toHex(aid), signature: objects.get('C3') ?? refuse('wrongData') }
 }
 
 /** The concatenated components: tag, two-byte size, contents. */

@@ -1,10 +1,10 @@
 import type { Command } from '../apdu.ts'
-import { concat, readHex, toHex } from '../bytes.ts'
+import { byteAt, concat, readHex, toHex } from '../bytes.ts'
 import { encodeKeyInformation } from '../key-information.ts'
 import { encodePrivileges } from '../privileges.ts'
 import { implementations } from '../secure-channel/security-level.ts'
 import { encodeTlv, readLength, type TlvInput } from '../tlv.ts'
-import type { CardState, DomainData } from './card-state.ts'
+import type { CardState, DomainData, StoredKey } from './card-state.ts'
 import { applicationPrivileges, domainData, domainPrivileges, keyDomainOf } from './domains.ts'
 import { cardResources } from './memory.ts'
 import { refuse } from './refusal.ts'
@@ -38,6 +38,11 @@ const keySizes = 0x07
 /** SHA-1 and SHA-256. */
 const hashes = Uint8Array.of(0x01, 0x02)
 
+/** No domain has all of them: two kinds of management exclude each other. */
+const byItself = encodePrivileges(domainPrivileges.filter((name) => name !== 'delegatedManagement'))
+const byToken = encodePrivileges(['securityDomain', 'delegatedManagement'])
+const supportedOfDomains = byItself.map((byte, at) => byte | byteAt(byToken, at))
+
 /** Card capability information (the same, H.4). */
 function capabilities({ protocol }: CardState): TlvInput {
   const isThree = protocol === 'SCP03'
@@ -50,12 +55,20 @@ function capabilities({ protocol }: CardState): TlvInput {
     tag: '67',
     value: [
       { tag: 'A0', value: channel },
-      { tag: '81', value: encodePrivileges(domainPrivileges) },
+      { tag: '81', value: supportedOfDomains },
       { tag: '82', value: encodePrivileges(applicationPrivileges) },
       { tag: '83', value: hashes },
     ],
   }
 }
+
+const keyTypes = { AES: 0x88, DES: 0x80, RSA: 0xa1, EC: 0xb0 } as const
+const exponentType = 0xa0
+
+const componentsOf = ({ algorithm, value, exponent }: StoredKey) => [
+  { type: keyTypes[algorithm], length: value.length / 2 },
+  ...(exponent === undefined ? [] : [{ type: exponentType, length: exponent.length / 2 }]),
+]
 
 /** A domain without keys has an empty entry. */
 const keyInformation = ({ keySets }: DomainData): Uint8Array =>
@@ -63,11 +76,7 @@ const keyInformation = ({ keySets }: DomainData): Uint8Array =>
     ? encodeTlv([{ tag: 'E0', value: [{ tag: 'C0', value: new Uint8Array() }] }])
     : encodeKeyInformation(
         keySets.flatMap(({ version, keys }) =>
-          keys.map(({ id, algorithm, value }) => ({
-            id,
-            version,
-            components: [{ type: algorithm === 'AES' ? 0x88 : 0x80, length: value.length / 2 }],
-          })),
+          keys.map((key) => ({ id: key.id, version, components: componentsOf(key) })),
         ),
       )
 
@@ -93,9 +102,9 @@ export function cardData(state: CardState, selected: string, { p1, p2 }: Command
       return encodeTlv([capabilities(state)])
     case 'C1':
       return object(counterOf(state, selected))
-    // A card without receipts has no confirmation counter.
+    // Counts receipts.
     case 'C2':
-      return object(new Uint8Array(2))
+      return object(Uint8Array.of((state.receipts ?? 0) >> 8, (state.receipts ?? 0) & 0xff))
     case 'CF':
       return object(diversificationData(state))
     case 'E0':
@@ -105,12 +114,22 @@ export function cardData(state: CardState, selected: string, { p1, p2 }: Command
     case '9F7F':
       return state.hasCplc === false ? refuse('missingReference') : object(readHex(state.cplc))
     case '42':
-      return isIssuer ? object(readHex(state.cplc.slice(0, 8))) : refuse('missingReference')
+      return isIssuer ? object(issuerNumber(state)) : refuse('missingReference')
     case '45':
-      return isIssuer ? object(readHex(state.cplc.slice(24, 36))) : refuse('missingReference')
+      return isIssuer ? object(cardNumber(state)) : refuse('missingReference')
     default:
       return refuse('missingReference')
   }
+}
+
+const issuerNumber = ({ cplc }: CardState): Uint8Array => readHex(cplc.slice(0, 8))
+const cardNumber = ({ cplc }: CardState): Uint8Array => readHex(cplc.slice(24, 36))
+
+/** Issuer and card number, as stored or as made: the card data of receipts. */
+export const cardNumbers = (state: CardState): Uint8Array => {
+  const { objects } = state
+  const stored = (tag: string) => (objects[tag] === undefined ? undefined : readHex(objects[tag]))
+  return concat(stored('42') ?? issuerNumber(state), stored('45') ?? cardNumber(state))
 }
 
 /** Ten bytes that are constant for one card: serial number and batch from its CPLC. */

@@ -2,10 +2,11 @@ import type { Command } from '../apdu.ts'
 import { byteAt, concat, toHex } from '../bytes.ts'
 import { aesKey } from '../crypto/aes.ts'
 import { tripleDesKey } from '../crypto/triple-des.ts'
+import { ecPublicKey } from '../keys/signature.ts'
 import { keyCheckValue, type KeyAlgorithm } from '../keys/key-check-value.ts'
 import type { Protocol } from '../secure-channel/security-level.ts'
 import { isSame } from '../secure-channel/messaging.ts'
-import type { CardState, StoredKeySet } from './card-state.ts'
+import type { CardState, StoredKey, StoredKeySet } from './card-state.ts'
 import { applicationOf, domainData, isComplete } from './domains.ts'
 import { lengthValue } from './objects.ts'
 import { refuse } from './refusal.ts'
@@ -18,13 +19,35 @@ const lengths = {
 } as const satisfies Record<Protocol, { algorithm: KeyAlgorithm; lengths: number[] }>
 
 interface Block {
-  algorithm: KeyAlgorithm
-  value: Uint8Array
+  key: Omit<StoredKey, 'id'>
+  /** None for a public key. */
+  check: Uint8Array
+  end: number
+}
+
+const none = new Uint8Array()
+const publicTypes = { exponent: 0xa0, modulus: 0xa1, point: 0xb0, curve: 0xf0 } as const
+const p256 = '00'
+
+/** A public key: an RSA modulus and its exponent, or a point of P-256. */
+function publicBlockAt(data: Uint8Array, at: number): Block {
+  const isRsa = byteAt(data, at) === publicTypes.modulus
+  const { value: first, next } = lengthValue(data, at + 1)
+  if (byteAt(data, next) !== (isRsa ? publicTypes.exponent : publicTypes.curve))
+    return refuse('wrongData')
+  const { value: second, next: after } = lengthValue(data, next + 1)
+  const { next: end } = lengthValue(data, after)
+  const value = toHex(first)
+  if (isRsa) return { key: { algorithm: 'RSA', value, exponent: toHex(second) }, check: none, end }
+  if (toHex(second) !== p256) return refuse('unsupportedFunction')
+  ecPublicKey(first)
+  return { key: { algorithm: 'EC', value }, check: none, end }
 }
 
 /** Decrypts one key and verifies its check value, if one was sent. */
-function blockAt(state: CardState, dek: Uint8Array, data: Uint8Array, at: number) {
+function blockAt(state: CardState, dek: Uint8Array, data: Uint8Array, at: number): Block {
   const type = byteAt(data, at)
+  if (type === publicTypes.modulus || type === publicTypes.point) return publicBlockAt(data, at)
   if (type !== 0x88 && type !== 0x80) return refuse('wrongData')
   const algorithm = type === 0x88 ? 'AES' : 'DES'
   const { value: content, next } = lengthValue(data, at + 1)
@@ -42,9 +65,9 @@ function blockAt(state: CardState, dek: Uint8Array, data: Uint8Array, at: number
       ? aesKey(dek).decrypt(encrypted)
       : tripleDesKey(dek).decryptBlocks(encrypted)
   const value = clear.slice(0, length)
-  if (check.length > 0 && !isSame(keyCheckValue(algorithm, value), check))
-    return refuse('wrongData')
-  return { key: { algorithm, value } satisfies Block as Block, end }
+  const expected = keyCheckValue(algorithm, value)
+  if (check.length > 0 && !isSame(expected, check)) return refuse('wrongData')
+  return { key: { algorithm, value: toHex(value) }, check: expected, end }
 }
 
 /** PUT KEY: all its keys in one write, so a power cut leaves either the old keys or the new ones. */
@@ -57,9 +80,9 @@ export function putKeys({ state, session, write }: CardContext, command: Command
   if (version < 1 || version > 0x7f) return refuse('wrongData')
   const keys: Block[] = []
   for (let at = 1; at < data.length;) {
-    const { key, end } = blockAt(state, channel.dek, data, at)
-    keys.push(key)
-    at = end
+    const block = blockAt(state, channel.dek, data, at)
+    keys.push(block)
+    at = block.end
   }
   const firstId = p2 & 0x7f
   const isSeveral = (p2 & 0x80) !== 0
@@ -69,11 +92,7 @@ export function putKeys({ state, session, write }: CardContext, command: Command
   const replaced = p1 === 0 ? undefined : keySets.find((set) => set.version === p1)
   if (p1 !== 0 && !replaced) return refuse('missingReference')
   if (version !== p1 && keySets.some((set) => set.version === version)) return refuse('wrongData')
-  const added = keys.map(({ algorithm, value }, index) => ({
-    id: firstId + index,
-    algorithm,
-    value: toHex(value),
-  }))
+  const added = keys.map(({ key }, index): StoredKey => ({ id: firstId + index, ...key }))
   const kept = (replaced?.keys ?? []).filter(({ id }) => !added.some((each) => each.id === id))
   const set: StoredKeySet = { version, keys: [...kept, ...added], counter: 0, failures: 0 }
   write((next) => {
@@ -86,5 +105,5 @@ export function putKeys({ state, session, write }: CardContext, command: Command
     const application = applicationOf(next, session.selected)
     if (application?.lifeCycle === 0x07 && isComplete(set)) application.lifeCycle = 0x0f
   })
-  return concat([version], ...keys.map(({ algorithm, value }) => keyCheckValue(algorithm, value)))
+  return concat([version], ...keys.map(({ check }) => check))
 }

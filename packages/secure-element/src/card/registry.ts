@@ -4,7 +4,7 @@ import { encodeGetStatus, type RegistryEntry } from '../get-status.ts'
 import { decodePrivileges } from '../privileges.ts'
 import { encodeTlv, parseTlv, readTag } from '../tlv.ts'
 import type { CardState } from './card-state.ts'
-import { hasPrivilege, isBelow, issuerPrivileges } from './domains.ts'
+import { hasPrivilege, isBelow, issuerPrivilegesOf } from './domains.ts'
 import { refuse, words } from './refusal.ts'
 import type { CardContext } from './volatile.ts'
 
@@ -13,13 +13,13 @@ const maxReplyLength = 239
 
 const common = { implicitSelection: [], modules: [] }
 
-const issuerEntry = ({ issuerAid, lifeCycle }: CardState): RegistryEntry => ({
+const issuerEntry = (state: CardState): RegistryEntry => ({
   ...common,
-  aid: issuerAid,
+  aid: state.issuerAid,
   kind: 'issuer',
-  lifeCycle,
-  privileges: issuerPrivileges,
-  securityDomainAid: issuerAid,
+  lifeCycle: state.lifeCycle,
+  privileges: issuerPrivilegesOf(state),
+  securityDomainAid: state.issuerAid,
 })
 
 function entriesOf(state: CardState, subset: number, sees: (aid: string) => boolean) {

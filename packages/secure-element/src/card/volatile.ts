@@ -34,6 +34,8 @@ export interface Loading {
   hash: Uint8Array
   /** Part of a combined load, install and make selectable. */
   isCombined: boolean
+  /** By a domain with a token, which gets a receipt. */
+  delegated: boolean
   blocks: Uint8Array[]
   size: number
 }

@@ -1,0 +1,157 @@
+import type { KeyObject } from 'node:crypto'
+import type { Command } from '../apdu.ts'
+import { byteAt, concat, readHex } from '../bytes.ts'
+import { DecodeError } from '../decode-error.ts'
+import {
+  isSigned,
+  signature,
+  type PublicKey,
+  type SecretKey,
+  type VerificationKey,
+} from '../keys/signature.ts'
+import { lengthField } from '../secure-channel/scp03-host.ts'
+import { encodeTlv, lengthBytes, readLength } from '../tlv.ts'
+import { aidField, byteOf, command, field } from './fields.ts'
+
+/**
+ * The versions of keys with a purpose of their own (GlobalPlatform Card Specification 2.3.1, 11.1.9):
+ * they verify tokens, make receipts, and verify signatures of load files.
+ */
+export const purposeVersions = { token: 0x70, receipt: 0x71, dap: 0x73 } as const
+
+const deleteIns = 0xe4
+const installIns = 0xe6
+
+/**
+ * What a token signs: P1, P2, length and data of a command without its token
+ * (GlobalPlatform Card Specification 2.3.1, C.4). The command is that of `installFor…` or
+ * `deleteObject`, without token.
+ */
+export function tokenData({ ins, p1, p2, data }: Command): Uint8Array {
+  if (ins === deleteIns) return concat([p1, p2], lengthField(data.length), data)
+  if (ins !== installIns || byteAt(data, data.length - 1) !== 0)
+    throw new DecodeError('wrongValue', 1, { expected: 'INSTALL / DELETE without token' })
+  const fields = data.subarray(0, -1)
+  return concat([p1, p2], lengthField(fields.length), fields)
+}
+
+/** The command with the token that authorises it: of a private key, or of AES or triple DES. */
+export function withToken(plain: Command, key: SecretKey | KeyObject): Command {
+  const token = signature(key, tokenData(plain))
+  const data =
+    plain.ins === deleteIns
+      ? concat(plain.data, encodeTlv([{ tag: '9E', value: token }]))
+      : concat(plain.data.subarray(0, -1), field(token))
+  return { ...plain, data, isExtended: data.length > 0xff }
+}
+
+/** The signature of a load file for a domain that verifies it: over the hash in INSTALL [for load]. */
+export const dapSignature = (key: SecretKey | KeyObject, hash: Uint8Array): Uint8Array =>
+  signature(key, hash)
+
+/** What a card did, as its receipt names it. AIDs are hex. */
+export type ReceiptSubject =
+  | { kind: 'load'; loadFileAid: string; securityDomainAid: string }
+  | { kind: 'install'; loadFileAid: string; applicationAid: string }
+  | { kind: 'delete'; aid: string }
+  | { kind: 'extradition'; fromDomainAid: string; aid: string; toDomainAid: string }
+
+const subjectBytes = (subject: ReceiptSubject): Uint8Array => {
+  switch (subject.kind) {
+    case 'load':
+      return concat(aidField(subject.loadFileAid), aidField(subject.securityDomainAid))
+    case 'install':
+      return concat(aidField(subject.loadFileAid), aidField(subject.applicationAid))
+    case 'delete':
+      return aidField(subject.aid)
+    case 'extradition':
+      return concat(
+        aidField(subject.fromDomainAid),
+        aidField(subject.aid),
+        aidField(subject.toDomainAid),
+      )
+  }
+}
+
+/** What a receipt covers: the confirmation data of the card, then the subject (the same, C.5). */
+export const receiptData = (confirmation: Uint8Array, subject: ReceiptSubject): Uint8Array =>
+  concat(confirmation, subjectBytes(subject))
+
+export interface Receipt {
+  receipt: Uint8Array
+  /** Counts the card's receipts: 2 bytes. */
+  counter: Uint8Array
+  /** Tells the card: issuer and card number. */
+  cardData: Uint8Array
+  /** All after the receipt, which it covers. */
+  confirmation: Uint8Array
+}
+
+/**
+ * Reads the reply to a delegated command; undefined where the card makes no receipts and answers
+ * nothing or `00`. @throws DecodeError for a reply that is cut off.
+ */
+export function parseReceipt(reply: Uint8Array): Receipt | undefined {
+  if (reply.length === 0 || (reply.length === 1 && byteAt(reply, 0) === 0)) return undefined
+  const take = (at: number) => {
+    const { length, next } = readLength(reply, at, reply.length)
+    const to = next + length
+    if (to > reply.length)
+      throw new DecodeError('cutOff', at, { expected: `${to}`, found: `${reply.length}` })
+    return { value: reply.slice(next, to), to }
+  }
+  const receipt = take(0)
+  const counter = take(receipt.to)
+  const cardData = take(counter.to)
+  return {
+    receipt: receipt.value,
+    counter: counter.value,
+    cardData: cardData.value,
+    confirmation: reply.slice(receipt.to),
+  }
+}
+
+export const isReceiptFor = (
+  key: VerificationKey,
+  { receipt, confirmation }: Receipt,
+  subject: ReceiptSubject,
+): boolean => isSigned(key, receiptData(confirmation, subject), receipt)
+
+const publicTypes = { modulus: 0xa1, exponent: 0xa0, point: 0xb0, curve: 0xf0 } as const
+const p256 = 0x00
+
+/** PUT KEY of one public key, which is not encrypted and has no check value. */
+export function putPublicKey({
+  version,
+  replaces = 0,
+  id = 1,
+  key,
+}: {
+  version: number
+  replaces?: number
+  id?: number
+  key: PublicKey
+}): Command {
+  const component = (type: number, value: Uint8Array) =>
+    concat([type], lengthBytes(value.length), value)
+  const block =
+    key.algorithm === 'RSA'
+      ? concat(
+          component(publicTypes.modulus, key.modulus),
+          component(publicTypes.exponent, key.exponent),
+        )
+      : concat(
+          component(publicTypes.point, key.point),
+          component(publicTypes.curve, Uint8Array.of(p256)),
+        )
+  return command(
+    0xd8,
+    byteOf(replaces, 0, 0x7f),
+    byteOf(id, 1, 0x7f),
+    concat([byteOf(version, 1, 0x7f)], block, [0]),
+  )
+}
+
+/** Issuer and card number, which make the card data of receipts. */
+export const cardDataOf = (issuerNumber: string, cardNumber: string): Uint8Array =>
+  concat(readHex(issuerNumber), readHex(cardNumber))
