@@ -109,8 +109,18 @@ test.each<[string, () => Uint8Array, string]>([
     'wrongMagic',
   ],
   [
-    'the extended format',
-    () => archive(components({ header: 'DECAFFED 0302 0C 0001 05 0102030405' })),
+    'a later format',
+    () => archive(components({ header: 'DECAFFED 0402 04 0001 05 0102030405' })),
+    'unsupportedFormat',
+  ],
+  [
+    'the extended format before 2.3',
+    () => archive(components({ header: 'DECAFFED 0202 0C 0001 05 0102030405' })),
+    'unsupportedFormat',
+  ],
+  [
+    'the extended format without packages',
+    () => archive(components({ header: 'DECAFFED 0302 0C 0001 05 0102030405 00' })),
     'unsupportedFormat',
   ],
   [

@@ -47,7 +47,7 @@ const required = [
 ] as const satisfies readonly ComponentName[]
 
 /**
- * Parses a CAP file (Java Card VM Specification 2.2.2, chapter 6): the package, its applets and
+ * Parses a CAP file (Java Card VM Specification 3.1, chapter 6), also in the extended format: the package, its applets and
  * imports. The archive may have up to 4 MiB and 512 entries; entries that are not components are
  * ignored. Throws only `CapError`.
  */
@@ -57,18 +57,19 @@ export function readCapFile(archive: Uint8Array): CapFile {
   for (const name of required)
     if (!components[name]) throw new CapError('missingComponent', { entry: name })
   const header = parseHeader(need(components, 'Header'))
+  const { isExtended = false } = header
   for (const name of componentNames) {
     const data = components[name]
-    if (data) checkComponent(name, data)
+    if (data) checkComponent(name, data, isExtended)
   }
-  checkDirectory(components, need(components, 'Directory'))
+  checkDirectory(components, need(components, 'Directory'), { isExtended, format: header.format })
   const names = readAppletNames(archive, entries)
-  const applets = (header.hasApplets ? parseApplets(need(components, 'Applet')) : []).map(
-    (each) => {
-      const name = names.get(each.aid)
-      return { ...each, ...(name !== undefined && { name }) }
-    },
-  )
+  const applets = (
+    header.hasApplets ? parseApplets(need(components, 'Applet'), isExtended) : []
+  ).map((each) => {
+    const name = names.get(each.aid)
+    return { ...each, ...(name !== undefined && { name }) }
+  })
   if (header.hasExports) need(components, 'Export')
   const imports = parseImports(need(components, 'Import'))
   const javaCard = javaCardOf(imports)
@@ -101,13 +102,16 @@ function componentsOf(
   let path: string | undefined
   for (const entry of entries) {
     const at = entry.name.lastIndexOf(folder) + folder.length
-    const name = componentNames.find((each) => entry.name.slice(at) === `${each}.cap`)
+    // `.capx` for components whose sizes have four bytes.
+    const name = componentNames.find((each) =>
+      [`${each}.cap`, `${each}.capx`].includes(entry.name.slice(at)),
+    )
     if (at < folder.length || !name) continue
     const here = entry.name.slice(0, at)
     if (path !== undefined && path !== here)
       throw new CapError('severalPackages', { expected: path, found: here })
     path = here
-    components[name] = readEntry(archive, entry, largestComponent)
+    components[name] = readEntry(archive, entry, largestComponent(entry.name))
   }
   if (path === undefined) throw new CapError('missingComponent', { entry: 'Header' })
   return { components, path }

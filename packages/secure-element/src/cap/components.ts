@@ -2,7 +2,7 @@ import { maxAidLength, shortestAid } from '../aid.ts'
 import { byteAt, toHex } from '../bytes.ts'
 import { CapError } from './cap-error.ts'
 
-/** Components of a CAP file and their tags (Java Card VM Specification 2.2.2, 6.2). */
+/** Components of a CAP file and their tags (Java Card VM Specification 3.1, 6.2). */
 const tags = {
   Header: 1,
   Directory: 2,
@@ -16,6 +16,7 @@ const tags = {
   Export: 10,
   Descriptor: 11,
   Debug: 12,
+  StaticResources: 13,
 } as const
 
 export type ComponentName = keyof typeof tags
@@ -34,42 +35,73 @@ export const loadOrder = [
   'Export',
   'ConstantPool',
   'RefLocation',
+  'StaticResources',
 ] as const satisfies readonly ComponentName[]
 
 export type Components = Partial<Record<ComponentName, Uint8Array>>
 
-/** A tag, a two-byte size, and the contents. */
-export const componentHead = 3
-export const largestComponent = componentHead + 0xffff
+/** Sizes have two bytes, but four where the extended format has no limit of 64 kB. */
+const wideWhenExtended = new Set<ComponentName>(['Method', 'RefLocation', 'Descriptor', 'Debug'])
+const sizeBytes = (name: ComponentName, isExtended: boolean): 2 | 4 =>
+  name === 'StaticResources' || (isExtended && wideWhenExtended.has(name)) ? 4 : 2
 
-export function checkComponent(name: ComponentName, data: Uint8Array): void {
-  if (data.length < componentHead) throw new CapError('cutOff', { entry: name })
+/** The bytes before the contents of a component: a tag and the size. */
+export const headOf = (name: ComponentName, isExtended: boolean): number =>
+  1 + sizeBytes(name, isExtended)
+
+/** Of a component with a tag, for who reads a load file. Undefined for an unknown tag. */
+export const componentOfTag = (tag: number): ComponentName | undefined =>
+  componentNames.find((name) => tags[name] === tag)
+
+const largest = 3 + 0xffff
+/** An archive is not larger either. */
+const largestWide = 4 * 1024 * 1024
+/** The maximum bytes of a component in an archive: `.capx` are those whose size has four bytes. */
+export const largestComponent = (entry: string): number =>
+  entry.endsWith('.capx') ? largestWide : largest
+
+export function checkComponent(name: ComponentName, data: Uint8Array, isExtended: boolean): void {
+  const head = headOf(name, isExtended)
+  if (data.length < head) throw new CapError('cutOff', { entry: name })
   if (byteAt(data, 0) !== tags[name])
     throw new CapError('wrongTag', {
       entry: name,
       expected: `${tags[name]}`,
       found: `${byteAt(data, 0)}`,
     })
-  const size = sizeAt(data, 1)
-  if (size !== data.length - componentHead)
+  const size = sizeAt(data, 1, head - 1)
+  if (size !== data.length - head)
     throw new CapError('wrongSize', {
       entry: name,
       expected: `${size}`,
-      found: `${data.length - componentHead}`,
+      found: `${data.length - head}`,
     })
 }
 
-const sizeAt = (data: Uint8Array, at: number): number =>
-  (byteAt(data, at) << 8) | byteAt(data, at + 1)
+/** A size of two or four bytes. */
+export const sizeAt = (data: Uint8Array, at: number, length: number): number => {
+  let size = 0
+  for (let index = 0; index < length; index++) size = size * 256 + byteAt(data, at + index)
+  return size
+}
 
 /** Compares the sizes in the directory with those of the loaded components. */
-export function checkDirectory(components: Components, directory: Uint8Array): void {
-  for (const name of loadOrder) {
-    const at = componentHead + (tags[name] - 1) * 2
-    if (at + 2 > directory.length) throw new CapError('cutOff', { entry: 'Directory' })
-    const wanted = sizeAt(directory, at)
+export function checkDirectory(
+  components: Components,
+  directory: Uint8Array,
+  { isExtended, format }: { isExtended: boolean; format: string },
+): void {
+  let at = headOf('Directory', isExtended)
+  for (const name of componentNames) {
+    // Since format 2.3.
+    if (name === 'StaticResources' && format !== newFormat) break
+    const length = sizeBytes(name, isExtended)
+    if (at + length > directory.length) throw new CapError('cutOff', { entry: 'Directory' })
+    const wanted = sizeAt(directory, at, length)
+    at += length
+    if (!isLoaded(name)) continue
     const data = components[name]
-    const found = data ? data.length - componentHead : 0
+    const found = data ? data.length - headOf(name, isExtended) : 0
     if (wanted !== found)
       throw new CapError('wrongDirectory', {
         entry: name,
@@ -79,9 +111,12 @@ export function checkDirectory(components: Components, directory: Uint8Array): v
   }
 }
 
-/** Sequential reader of a component. */
+const isLoaded = (name: ComponentName) => (loadOrder as readonly ComponentName[]).includes(name)
+const newFormat = '2.3'
+
+/** Sequential reader of a component whose size has two bytes. */
 function reader(name: ComponentName, data: Uint8Array) {
-  let at = componentHead
+  let at = 3
   const take = (length: number): Uint8Array => {
     if (at + length > data.length)
       throw new CapError('cutOff', {
@@ -96,7 +131,7 @@ function reader(name: ComponentName, data: Uint8Array) {
   return {
     take,
     byte,
-    short: () => sizeAt(take(2), 0),
+    short: () => sizeAt(take(2), 0, 2),
     aid(): string {
       const length = byte()
       if (length < shortestAid || length > maxAidLength)
@@ -128,12 +163,17 @@ export interface CapHeader extends PackageVersion {
   usesIntegers: boolean
   hasExports: boolean
   hasApplets: boolean
-  /** The name in the header; older converters omit it. */
+  /** The name in the header; older converters omit it. Of the first package in the extended format. */
   name?: string
+  /** The extended format of Java Card 3.1: several packages, and code of more than 64 kB. */
+  isExtended?: true
+  /** The packages of a CAP file in the extended format, whose own AID and version the others are. */
+  packages?: PackageVersion[]
 }
 
 const magic = 'DECAFFED'
-const flags = { integers: 0x01, exports: 0x02, applets: 0x04 }
+const flags = { integers: 0x01, exports: 0x02, applets: 0x04, extended: 0x08 }
+const formats = ['2.1', '2.2', newFormat]
 
 export function parseHeader(data: Uint8Array): CapHeader {
   const read = reader('Header', data)
@@ -142,14 +182,27 @@ export function parseHeader(data: Uint8Array): CapHeader {
   const formatMinor = read.byte()
   const formatMajor = read.byte()
   const format = `${formatMajor}.${formatMinor}`
-  // 2.3 is the extended format of Java Card 3.1, whose component headers differ.
-  if (formatMajor !== 2 || formatMinor < 1 || formatMinor > 2)
-    throw new CapError('unsupportedFormat', { expected: '2.1 / 2.2', found: format })
+  if (!formats.includes(format))
+    throw new CapError('unsupportedFormat', { expected: formats.join(' / '), found: format })
   const bits = read.byte()
-  const minor = read.byte()
-  const major = read.byte()
-  const aid = read.aid()
-  const name = read.isAtEnd() ? '' : new TextDecoder().decode(read.take(read.byte()))
+  const isExtended = (bits & flags.extended) !== 0
+  if (isExtended && format !== newFormat)
+    throw new CapError('unsupportedFormat', {
+      expected: `${newFormat} for the extended format`,
+      found: format,
+    })
+  const version = (): PackageVersion => {
+    const minor = read.byte()
+    const major = read.byte()
+    return { aid: read.aid(), major, minor }
+  }
+  const { aid, major, minor } = version()
+  const text = () => new TextDecoder().decode(read.take(read.byte()))
+  const packages = isExtended ? Array.from({ length: read.byte() }, version) : []
+  if (isExtended && packages.length === 0)
+    throw new CapError('unsupportedFormat', { expected: '1–255 packages', found: '0' })
+  const names = isExtended ? packages.map(text) : read.isAtEnd() ? [] : [text()]
+  const [name = ''] = names
   read.end()
   return {
     format,
@@ -160,6 +213,7 @@ export function parseHeader(data: Uint8Array): CapHeader {
     major,
     minor,
     ...(name !== '' && { name: name.replaceAll('/', '.') }),
+    ...(isExtended && { isExtended, packages }),
   }
 }
 
@@ -168,13 +222,16 @@ export interface CapApplet {
   aid: string
   /** The offset of its install method in the method component. */
   installOffset: number
+  /** The block of the method component that the offset is in, in the extended format. */
+  methodBlock?: number
 }
 
-export function parseApplets(data: Uint8Array): CapApplet[] {
+export function parseApplets(data: Uint8Array, isExtended = false): CapApplet[] {
   const read = reader('Applet', data)
   const count = read.byte()
   const applets = Array.from({ length: count }, () => ({
     aid: read.aid(),
+    ...(isExtended && { methodBlock: read.byte() }),
     installOffset: read.short(),
   }))
   read.end()

@@ -1,4 +1,4 @@
-import type { NewCard } from './card-state.ts'
+import { javaCard31, type NewCard } from './card-state.ts'
 
 /** Predefined cards by name. Each has the published test keys. */
 export const cardProfiles = {
@@ -31,6 +31,8 @@ export const cardProfiles = {
   },
   /** Without a CPLC, known by its IIN and CIN. */
   'no-cplc': { protocol: 'SCP03', implementation: 0x70, hasCplc: false },
+  /** Java Card 3.1: takes CAP files of format 2.3. */
+  'javacard-31': { protocol: 'SCP03', implementation: 0x70, packages: javaCard31 },
   /** 4 kB of memory, to test a full card. */
   small: { protocol: 'SCP03', implementation: 0x70, memory: 4096 },
   /** Locked by its issuer: only reading and unlocking are allowed. */

@@ -116,6 +116,8 @@ export interface NewCard {
   lifeCycle?: number
   memory?: number
   mostFailures?: number
+  /** What other packages may import; default: Java Card 3.0.5. */
+  packages?: readonly PackageVersion[]
 }
 
 /** The load file of supplementary domains, and its module. */
@@ -125,7 +127,7 @@ export const ssdModule = 'A000000151535041'
 const standardKey = '404142434445464748494A4B4C4D4E4F'
 
 /** Packages of Java Card 3.0.5 and GlobalPlatform 2.2.1. */
-const packages: PackageVersion[] = [
+const usualPackages: readonly PackageVersion[] = [
   { aid: 'A0000000620001', major: 1, minor: 0 },
   { aid: 'A0000000620002', major: 1, minor: 0 },
   { aid: 'A0000000620003', major: 1, minor: 0 },
@@ -136,6 +138,13 @@ const packages: PackageVersion[] = [
   { aid: 'A0000000620209', major: 1, minor: 0 },
   { aid: 'A00000015100', major: 1, minor: 6 },
 ]
+
+/** The same of Java Card 3.1, which takes CAP files of format 2.3. */
+export const javaCard31: readonly PackageVersion[] = usualPackages.map((each) =>
+  each.major === 1 && each.minor === 6 && each.aid.startsWith('A000000062')
+    ? { ...each, minor: 8 }
+    : each,
+)
 
 /** A card as delivered: by default SCP03 with option 70 and the published test key. */
 export function newCard({
@@ -156,6 +165,7 @@ export function newCard({
   lifeCycle = 0x01,
   memory = 96 * 1024,
   mostFailures = 10,
+  packages = usualPackages,
 }: NewCard = {}): CardState {
   const algorithm = protocol === 'SCP03' ? 'AES' : 'DES'
   const { version, enc, mac, dek } = keys
@@ -184,7 +194,7 @@ export function newCard({
     memory,
     volatileMemory: 4096,
     mostFailures,
-    packages,
+    packages: [...packages],
     loadFiles: [
       {
         aid: ssdPackage,

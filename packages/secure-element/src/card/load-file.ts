@@ -2,7 +2,14 @@ import { createHash } from 'node:crypto'
 import type { Command } from '../apdu.ts'
 import { byteAt, concat, toHex } from '../bytes.ts'
 import { CapError } from '../cap/cap-error.ts'
-import { parseApplets, parseHeader, parseImports } from '../cap/components.ts'
+import {
+  componentOfTag,
+  headOf,
+  parseApplets,
+  parseHeader,
+  parseImports,
+  sizeAt,
+} from '../cap/components.ts'
 import { isSame } from '../secure-channel/messaging.ts'
 import { parseTlv, readTlvHead } from '../tlv.ts'
 import type { CardState, StoredLoadFile } from './card-state.ts'
@@ -82,6 +89,10 @@ export function loadBlock(context: CardContext, { p1, p2, data }: Command): Uint
   }
 }
 
+/** The flags in the header component, behind tag, size, magic and format. */
+const flagsAt = 9
+const extendedFlag = 0x08
+
 /** Hashes of a load file data block, by their length. */
 const hashNames: Record<number, string> = { 20: 'sha1', 32: 'sha256' }
 
@@ -108,7 +119,7 @@ function loadFileOf(state: CardState, loading: Loading, file: Uint8Array): Store
     const header = parseHeader(need(1))
     if (header.aid !== aid) return refuse('wrongData')
     const imports = parseImports(need(4))
-    const applets = header.hasApplets ? parseApplets(need(3)) : []
+    const applets = header.hasApplets ? parseApplets(need(3), header.isExtended) : []
     const known = [...state.packages, ...state.loadFiles]
     const isMissing = imports.some(
       (wanted) =>
@@ -140,13 +151,18 @@ function signatureIn(
   return { aid: toHex(aid), signature: objects.get('C3') ?? refuse('wrongData') }
 }
 
-/** The concatenated components: tag, two-byte size, contents. */
+/** The concatenated components: tag, size of two or four bytes, contents. */
 function componentsOf(code: Uint8Array): Map<number, Uint8Array> {
   const components = new Map<number, Uint8Array>()
+  // Of the header, which is the first component.
+  const isExtended = (byteAt(code, flagsAt) & extendedFlag) !== 0
   for (let at = 0; at < code.length;) {
-    const to = at + 3 + ((byteAt(code, at + 1) << 8) | byteAt(code, at + 2))
-    if (to > code.length || components.has(byteAt(code, at))) return refuse('wrongData')
-    components.set(byteAt(code, at), code.subarray(at, to))
+    const tag = byteAt(code, at)
+    const name = componentOfTag(tag)
+    const head = name ? headOf(name, isExtended) : 3
+    const to = at + head + sizeAt(code, at + 1, head - 1)
+    if (to > code.length || components.has(tag)) return refuse('wrongData')
+    components.set(tag, code.subarray(at, to))
     at = to
   }
   return components
