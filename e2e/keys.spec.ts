@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import type { Approval } from '@grove/contract/maple/access/approval'
 import type { SoftwareCard } from '@grove/contract/maple/card/software-card'
 import { newDeveloper, signedIn, testAs, type Account } from './support/account.ts'
@@ -82,6 +83,97 @@ test('an admin rotates the keys of a card, imports wrong ones and reads which th
     'aria-disabled',
     'true',
   )
+})
+
+test('an admin hands a domain to its owner: first keys, and the same under a transport key', async ({
+  page,
+  account,
+  baseURL,
+}) => {
+  const { id: cplc } = await account.call<SoftwareCard>('/api/maple/software_cards', {
+    method: 'POST',
+    body: { name: `Domain ${randomUUID()}`, kind: 'no-cplc' },
+  })
+  const aid = 'A0000001515350410007'
+  await account.call('/api/maple/se/card/read', { method: 'POST', body: { cplc } })
+  const domains = [
+    ...(await account.call<{ items: object[] }>(`/api/maple/se/domains?cplc=${cplc}`)).items,
+    {
+      aid,
+      parent: 'A000000151000000',
+      state: 'selectable',
+      privileges: ['securityDomain', 'trustedPath'],
+    },
+  ]
+  const { digest } = await account.call<{ digest: string }>(
+    '/api/maple/se/card/domains?dryRun=true',
+    { method: 'POST', body: { cplc, domains } },
+  )
+  await account.call('/api/maple/se/card/domains?dryRun=false', {
+    method: 'POST',
+    body: { cplc, domains, digest },
+  })
+  await page.goto(`/dashboard/maple/secure_elements/${cplc}`)
+  await expect(page.getByRole('main')).toContainText('This card has no CPLC.')
+  const keys = page.getByRole('region', { name: 'Keys', exact: true })
+  await keys.getByRole('button', { name: 'Give a domain keys…' }).click()
+  const give = page.getByRole('dialog', { name: 'Give a domain its first keys?' })
+  await expect(give).toContainText(aid)
+  await give.getByRole('combobox', { name: 'The new keys are' }).selectOption('entered here')
+  await give.getByRole('button', { name: 'Send the keys' }).click()
+  await expect(give).toContainText('Enter 32, 48 or 64 hex digits.')
+  for (const [index, name] of ['ENC', 'MAC', 'DEK'].entries())
+    await give.getByRole('textbox', { name, exact: true }).fill(`B${index}`.repeat(16))
+  await expectAccessible(page, 'dialog')
+  await give.getByRole('button', { name: 'Send the keys' }).click()
+  await expect(keys).toContainText('They are in use now.')
+  await expect(keys).toContainText('First keys of a domain, version 30')
+  await expect(keys.getByRole('button', { name: 'Give a domain keys…' })).toBeHidden()
+
+  const set = keys.getByRole('listitem').filter({ hasText: aid })
+  await set.getByRole('button', { name: 'Export…' }).click()
+  const ask = page.getByRole('dialog', { name: 'Export key version 30?' })
+  await ask.getByRole('textbox', { name: 'Transport key' }).fill('C0'.repeat(8))
+  await ask.getByRole('button', { name: 'Request the export' }).click()
+  await expect(ask).toContainText('Enter 32, 48 or 64 hex digits.')
+  await ask.getByRole('textbox', { name: 'Transport key' }).fill('C0'.repeat(16))
+  await expect(ask.getByText(/^KCV [\dA-F]{6}$/)).toBeVisible()
+  await expectAccessible(page, 'dialog')
+  await ask.getByRole('button', { name: 'Request the export' }).click()
+  const wanted = keys.getByRole('listitem').filter({ hasText: 'Export of version 30' })
+  await expect(wanted).toContainText('Waiting')
+  for (let count = 0; count < 2; count++) {
+    const other = await officer(account, baseURL ?? '')
+    const { items } = await other.call<{ items: Approval[] }>(`/api/maple/approvals?cplc=${cplc}`)
+    await other.call(`/api/maple/approvals?id=${items[0]?.id ?? ''}`, {
+      method: 'PUT',
+      body: { isApproved: true },
+    })
+  }
+  const saved = page.waitForEvent('download')
+  await wanted.getByRole('button', { name: 'Save the wrapped keys' }).click()
+  const file = await readFile(await (await saved).path(), 'utf8')
+  expect(JSON.parse(file)).toMatchObject({ format: 'grove-keys', cplc, domain: aid })
+  expect(file).not.toContain('B0B0B0')
+
+  // Another Grove would not have them yet.
+  await set.getByRole('button', { name: 'Retire…' }).click()
+  await page.getByRole('alertdialog').getByRole('textbox').fill('30')
+  await answer(page, 'Retire the keys')
+  await keys.getByRole('button', { name: 'Import keys…' }).click()
+  const form = page.getByRole('dialog', { name: 'Import keys' })
+  await form
+    .getByRole('combobox', { name: 'The keys are' })
+    .selectOption('exported by another Grove')
+  await form.getByRole('textbox', { name: 'Wrapped keys' }).fill(file)
+  await expect(form.getByRole('combobox', { name: 'Security domain' })).toHaveValue(aid)
+  await form.getByRole('textbox', { name: 'Transport key' }).fill('C1'.repeat(16))
+  await form.getByRole('button', { name: 'Import', exact: true }).click()
+  await expect(form).toContainText('This transport key does not open the keys')
+  await form.getByRole('textbox', { name: 'Transport key' }).fill('C0'.repeat(16))
+  await expectAccessible(page, 'dialog')
+  await form.getByRole('button', { name: 'Import', exact: true }).click()
+  await expect(set.filter({ hasText: 'imported' }).filter({ hasText: 'In use' })).toBeVisible()
 })
 
 /** Somebody who may approve, besides the admin. */

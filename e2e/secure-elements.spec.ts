@@ -146,6 +146,7 @@ test('a chip that was personalised again takes the place of its old CPLC', async
   await page.getByRole('link', { name: 'Open', exact: true }).click()
   const conflict = page.getByRole('region', { name: 'Conflict' })
   await expect(conflict.getByRole('link', { name: former })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   await expectAccessible(page)
   await conflict.getByRole('button', { name: 'Replace it…' }).click()
   await answer(page, 'Replace it')
