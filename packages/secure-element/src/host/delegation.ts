@@ -89,7 +89,7 @@ export interface Receipt {
 
 /**
  * Reads the reply to a delegated command; undefined where the card makes no receipts and answers
- * nothing or `00`. @throws DecodeError for a reply that is cut off.
+ * nothing or `00`. @throws DecodeError for a reply that is truncated.
  */
 export function parseReceipt(reply: Uint8Array): Receipt | undefined {
   if (reply.length === 0 || (reply.length === 1 && byteAt(reply, 0) === 0)) return undefined
