@@ -7,6 +7,7 @@ export function listenToBrowser(changed: (event: Event) => void): () => void {
   const { signal } = controller
   // A page restored from the back/forward cache missed the storage events in between.
   for (const type of ['storage', 'pageshow', 'visibilitychange', 'online'])
-    globalThis.window?.addEventListener(type, changed, { signal })
+    // React Native has a `window` without events.
+    globalThis.window?.addEventListener?.(type, changed, { signal })
   return () => controller.abort()
 }

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { openAsyncStorage } from '../src/async-storage.ts'
 import { credentials, setUp } from './fixtures.ts'
 
@@ -31,6 +31,16 @@ test('a session is there again when the application starts again, and gone after
   await client.signOut()
   await storage.written()
   expect(device.held).toEqual({})
+})
+
+test('a window without events, as React Native has, will do', async () => {
+  vi.stubGlobal('window', globalThis)
+  onTestFinished(() => void vi.unstubAllGlobals())
+  expect('addEventListener' in window).toBe(false)
+  const storage = await openAsyncStorage(slowStorage())
+  const { connect } = await setUp()
+  const client = connect({ storage })
+  expect(await client.signIn(credentials)).toBe(true)
 })
 
 test('changes are written one after another, and the last state stays', async () => {

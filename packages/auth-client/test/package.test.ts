@@ -103,12 +103,11 @@ describe('the published package', { timeout: 60_000 }, () => {
       export function readonly<T extends object>(target: T): Readonly<T>
     }
     declare module '@react-native-async-storage/async-storage' {
-      const storage: {
+      export function createAsyncStorage(name: string): {
         getItem: (key: string) => Promise<string | null>
         setItem: (key: string, value: string) => Promise<void>
         removeItem: (key: string) => Promise<void>
       }
-      export default storage
     }`
 
   // What the examples of the reference take for granted.

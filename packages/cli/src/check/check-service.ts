@@ -81,8 +81,14 @@ export async function* checkService(options: CheckOptions): AsyncGenerator<CallR
     )
     lists.set(call, items ?? [])
     yield { ...result, ...(items && { items: items.length }) }
+    // Whatever keeps the first call from the service keeps each other one too.
+    if (call === keys[0] && isNotThere(result)) return
   }
 }
+
+/** Nothing answered, or something else that leads away. */
+const isNotThere = ({ result, status = 0 }: Omit<Checked, 'items'>) =>
+  result === 'wrong' && (status === 0 || (status >= 300 && status < 400))
 
 const depthOf = (call: string): number => {
   const source = sources[call]
@@ -109,11 +115,22 @@ async function checkCall(call: string, path: string, options: CheckOptions): Pro
     })
     text = await response.text()
   } catch (error) {
-    return wrong(call, undefined, '', failureText(error), 'an answer within ten seconds')
+    return wrong(call, undefined, '', ...failureOf(error))
   }
   const { status, headers } = response
   if (status === 405 || status === 501 || (status === 404 && sources[call] === undefined))
     return { call, result: 'lacks', status, faults: [] }
+  const location = headers.get('location')
+  if (status >= 300 && status < 400 && location !== null) {
+    const to = new URL(location, url + path)
+    return wrong(
+      call,
+      status,
+      '',
+      `the answer is ${status}, which leads to ${to.origin}${to.pathname}`,
+      'an answer at this address, or the address that it leads to on the command line',
+    )
+  }
   if (status === 401)
     return wrong(call, status, '', 'the token is refused', 'an answer to a valid access token')
   if (status === 403)
@@ -145,10 +162,53 @@ const wrong = (
   faults: [{ path, what, right, isNeeded: true }],
 })
 
-function failureText(error: unknown): string {
-  if (error instanceof Error && error.name === 'TimeoutError') return 'nothing came in ten seconds'
+const untrusted = [
+  'its certificate is signed by itself or by an authority that this machine does not know',
+  'a certificate of a public authority; for one of your own, NODE_EXTRA_CA_CERTS with its file',
+] as const
+const noHttp = [
+  'it speaks something other than HTTP/1.1',
+  'the port of the service; https:// where it speaks TLS',
+] as const
+const failures: Record<string, readonly [what: string, right: string]> = {
+  ENOTFOUND: ['its name is not known (DNS)', 'an address whose name is known'],
+  ECONNREFUSED: ['nothing listens there', 'a service that runs, at this port'],
+  ECONNRESET: ['it closed the connection without an answer', 'an answer'],
+  UND_ERR_SOCKET: ['it closed the connection without an answer', 'an answer'],
+  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
+  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
+  CERT_HAS_EXPIRED: ['its certificate has expired', 'a certificate that is valid'],
+  ERR_TLS_CERT_ALTNAME_INVALID: [
+    'its certificate is for another name',
+    'a certificate for this name',
+  ],
+  ERR_SSL_WRONG_VERSION_NUMBER: ['it does not speak TLS', 'http://, or a service with TLS'],
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: ['it does not speak TLS', 'http://, or a service with TLS'],
+  // Browsers speak it, and Node's fetch does not.
+  ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: [
+    'it speaks HTTP/2 alone, which this check does not',
+    'HTTP/1.1 beside it, at least for the check',
+  ],
+}
+
+/** Why there was no answer, and what would be right. */
+function failureOf(error: unknown): readonly [what: string, right: string] {
+  if (error instanceof Error && error.name === 'TimeoutError')
+    return ['nothing came in ten seconds', 'an answer within ten seconds']
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  return `it cannot be reached (${cause instanceof Error ? cause.message : String(cause)})`
+  const {
+    code = '',
+    message = String(cause),
+    name,
+  } = Object(cause) as { code?: string; message?: string; name?: string }
+  return (
+    failures[code] ??
+    (name === 'HTTPParserError'
+      ? noHttp
+      : [`it cannot be reached (${message.trim()})`, 'an answer'])
+  )
 }
 
 function parse(text: string): unknown {
@@ -243,12 +303,6 @@ export async function checkPreflight({ service, url, origin }: CheckOptions): Pr
     ]
     return { call, result: faults.length > 0 ? 'wrong' : 'fits', status: response.status, faults }
   } catch (error) {
-    return wrong(
-      call,
-      undefined,
-      '',
-      failureText(error),
-      'an answer within ten seconds',
-    ) as CallResult
+    return wrong(call, undefined, '', ...failureOf(error)) as CallResult
   }
 }

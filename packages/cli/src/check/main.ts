@@ -14,7 +14,7 @@ Makes the calls that the console needs and that change nothing, and says of each
 
 GROVE_TOKEN may hold an access token in place of the sign-in.
 
-Exit codes: 0 all calls fit, 1 a call does not fit or the service cannot be reached,
+Exit codes: 0 all calls fit, 1 a call does not fit, none is there or the service cannot be reached,
 2 wrong command line, 4 the sign-in was refused. Calls that the service lacks or that the account
 may not make are named, and change nothing of the exit code.`
 
@@ -118,6 +118,8 @@ export function linesOf({ call, result, status, items, note, faults }: CallResul
   return [`${result.padEnd(7)}  ${call}${words[result]}`, ...of]
 }
 
+const names: Record<ServiceName, string> = { cedar: 'Cedar', maple: 'Maple' }
+
 /** Runs `grove check`; returns the exit code. */
 export async function check(
   args: readonly string[],
@@ -139,8 +141,13 @@ export async function check(
   }
   for await (const result of checkService(options)) add(result)
   if (origin !== undefined) add(await checkPreflight(options))
-  const isFit = results.every(({ result }) => result !== 'wrong')
+  // Any web server answers 404 to all of them.
+  const isThere = results.some(({ result, status }) => result === 'fits' || status === 403)
+  const isFit = isThere && results.every(({ result }) => result !== 'wrong')
   if (isJson) print(JSON.stringify({ service, url, fits: isFit, calls: results }, null, 2))
-  else print(isFit ? `${url} fits.` : `${url} does not fit.`)
+  else if (isFit) print(`${url} fits.`)
+  else if (isThere || results.some(({ result }) => result === 'wrong'))
+    print(`${url} does not fit.`)
+  else print(`${url} has none of the calls: is it the address of a ${names[service]}?`)
   return isFit ? exitCodes.published : exitCodes.failed
 }

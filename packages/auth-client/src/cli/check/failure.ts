@@ -55,8 +55,14 @@ const noTls: Words = ({ host }) => [
 ]
 const noHttp: Words = ({ host }) => [
   'no_http',
-  `${host} answers something other than HTTP`,
+  `${host} answers something other than HTTP/1.1`,
   'Correct the port; where the service speaks TLS, use https://',
+]
+
+const onlyHttp2: Words = ({ host }) => [
+  'http2',
+  `${host} speaks HTTP/2 alone, which browsers do and this check does not`,
+  'Speak HTTP/1.1 beside it, at least for the check',
 ]
 
 const wordsOf: Record<string, Words> = {
@@ -87,6 +93,7 @@ const wordsOf: Record<string, Words> = {
   UNABLE_TO_GET_ISSUER_CERT: incomplete,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: incomplete,
   EPROTO: noTls,
+  ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: onlyHttp2,
   ERR_SSL_WRONG_VERSION_NUMBER: noTls,
   ERR_SSL_PACKET_LENGTH_TOO_LONG: noTls,
 }
@@ -95,11 +102,13 @@ const wordsOf: Record<string, Words> = {
 export function failureOf(error: unknown, url: URL): CallFailure {
   if (error instanceof CallFailure) return error
   const { message, cause } = error as Error
-  const { code = '', message: inner = message } = Object(cause) as {
-    code?: string
-    message?: string
-  }
-  const words = wordsOf[code] ?? (code.startsWith('HPE_') ? noHttp : undefined)
+  const {
+    code = '',
+    message: inner = message,
+    name,
+  } = Object(cause) as { code?: string; message?: string; name?: string }
+  // Node 24 gives it no code.
+  const words = wordsOf[code] ?? (name === 'HTTPParserError' ? noHttp : undefined)
   if (words) return new CallFailure(...words(url))
   // Fetch §2.9: as browsers do, it refuses ports of other protocols.
   if (inner === 'bad port')
