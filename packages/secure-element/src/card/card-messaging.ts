@@ -31,12 +31,15 @@ export const cardMessaging = (
   protocol: Protocol,
   implementation: number,
   keys: SessionKeys,
-  /** Of the selected application: it begins the first MAC of an implicit channel. */
-  aid?: Uint8Array,
+  /**
+   * What the first MAC begins with: of SCP02 the name of the selected application where a channel is
+   * implicit, of SCP03 the receipt of an agreement.
+   */
+  begin?: Uint8Array,
 ): CardMessaging =>
   protocol === 'SCP03'
-    ? scp03Card(keys, macLengthOf(protocol, implementation))
-    : scp02Card(keys, scp02Options(implementation), aid)
+    ? scp03Card(keys, macLengthOf(protocol, implementation), begin)
+    : scp02Card(keys, scp02Options(implementation), begin)
 
 const secured = 0x04
 const withoutMac = ({ data }: Command, length: number) => ({
@@ -49,11 +52,15 @@ const plain = (command: Command, data: Uint8Array): Command => ({
   data,
 })
 
-function scp03Card(keys: SessionKeys, size: number): CardMessaging {
+function scp03Card(
+  keys: SessionKeys,
+  size: number,
+  begin: Uint8Array = new Uint8Array(aesBlock),
+): CardMessaging {
   const enc = aesKey(keys.enc)
   const mac = aesKey(keys.mac)
   const rmac = aesKey(keys.rmac)
-  let chain: Uint8Array = new Uint8Array(aesBlock)
+  let chain = begin
   let level: SecurityLevel = 0x01
   let counter = 0
 

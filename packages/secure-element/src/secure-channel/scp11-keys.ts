@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto'
+import { concat } from '../bytes.ts'
+import type { SessionKeys } from './key-set.ts'
+
+/** C-MAC, C-DECRYPTION, R-MAC and R-ENCRYPTION: the only usage that is offered here. */
+export const keyUsage = 0x3c
+const aes = 0x88
+const hashLength = 32
+
+/** What the keys are for: usage, type and length. It goes into the agreement and into the keys. */
+export const sharedInfo = (keyLength: number): Uint8Array => Uint8Array.of(keyUsage, aes, keyLength)
+
+/**
+ * The keys of an SCP11 session from both shared secrets (GlobalPlatform Amendment F, 3.1.2; the KDF
+ * of BSI TR-03111, 4.3.3, with SHA-256): of the receipt first, then those of SCP03.
+ */
+export function scp11Keys(
+  secrets: readonly Uint8Array[],
+  keyLength: number,
+): SessionKeys & { receipt: Uint8Array } {
+  const count = 5
+  const blocks = Array.from({ length: Math.ceil((count * keyLength) / hashLength) }, (_, index) =>
+    createHash('sha256')
+      .update(concat(...secrets, [0, 0, 0, index + 1], sharedInfo(keyLength)))
+      .digest(),
+  )
+  const all = concat(...blocks)
+  const key = (index: number) => all.slice(index * keyLength, (index + 1) * keyLength)
+  return { receipt: key(0), enc: key(1), mac: key(2), rmac: key(3), dek: key(4) }
+}
