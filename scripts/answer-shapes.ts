@@ -71,18 +71,26 @@ function shaper() {
     isItem: boolean,
   ) {
     const isList = 'items' in properties
-    const fields = isItem && !isList ? { ...markedOf(properties), ...own } : {}
+    const fields = !isItem ? own : isList ? {} : { ...markedOf(properties), ...own }
     return Object.fromEntries(
       Object.entries(properties).map(([name, schema]) => {
         const isItems = isItem && isList && name === 'items'
         const mark = required.includes(name) ? (isItems ? '!' : (fields[name] ?? '')) : '?'
-        return [name + mark, shapeOf(schema, isItems ? own : {}, isItems)]
+        return [name + mark, shapeOf(schema, isItems ? own : insideOf(own, name), isItems)]
       }),
     )
   }
 
   return { shapes, shapeOf }
 }
+
+/** The marks of the fields of a field. */
+const insideOf = (own: Record<string, string>, name: string) =>
+  Object.fromEntries(
+    Object.entries(own).flatMap(([path, mark]) =>
+      path.startsWith(`${name}.`) ? [[path.slice(name.length + 1), mark]] : [],
+    ),
+  )
 
 /** What every item has: an id, and a name that may be the id. */
 function markedOf(properties: Record<string, Schema>): Record<string, string> {

@@ -48,6 +48,23 @@ function fieldsOf(shapes: readonly Shape[], root: Shape | undefined): Fields | u
   }
   if (shape[0] !== 'o') return undefined
   const result: Fields = { needed: [], shown: [] }
+  /** The fields of a field that holds objects, one level deep. */
+  const insideOf = (shape: Shape): string => {
+    const own = at(shape)
+    if (own[0] === 'u')
+      return (
+        (own.slice(1) as Shape[]).map((each) => insideOf(each)).find((each) => each !== '') ?? ''
+      )
+    if (own[0] === 'a') {
+      const inner = insideOf(own[1] as Shape)
+      return inner === '' ? '' : `[]${inner}`
+    }
+    if (own[0] !== 'o') return ''
+    return ` {${Object.keys(own[1])
+      .map((key) => key.replace(/[!?~=].*$/, ''))
+      .filter((key) => key !== 'rights')
+      .join(', ')}}`
+  }
   for (const [key, value] of Object.entries(shape[1])) {
     const [, name = '', mark = '', source = ''] = /^(\w+)([!?~=]?)(.*)$/.exec(key) ?? []
     const found = at(value)
@@ -57,7 +74,7 @@ function fieldsOf(shapes: readonly Shape[], root: Shape | undefined): Fields | u
       result.shown.push(...(inner?.shown ?? []).map((each) => `items${each}`))
     } else if (name === 'rights') continue
     else if (mark === '!') result.needed.push(name)
-    else result.shown.push(source === '' ? name : `${name}*`)
+    else result.shown.push(name + (source === '' ? insideOf(value) : '*'))
   }
   return result
 }

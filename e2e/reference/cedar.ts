@@ -15,22 +15,39 @@ interface Provider {
   stage: string
   mobyApiKey: string | null
   translations: Named[]
-  users: { id: string; owner: boolean; roles: string[] }[]
+  users: { userId: string; isOwner: boolean; roles: string[] }[]
 }
 interface Product {
   productId: string
+  providerId: string | undefined
   translations: { localeCode: string; title: string }[]
-  linkId?: string
+  linkId: string | null
+  iconUrl: string | null
 }
 interface Version {
   productVersionId: string
   productId: string
   version: string
   enabled: boolean
-  translations: unknown
+  translations: { localeCode: string; title: string; description?: string }[]
+  images: unknown[]
+  package: Package | null
+}
+interface Package {
+  fileName: string
+  bytes: number
+  sha256: string
+  uploadedAt: string
 }
 
 const english = 'en-US'
+
+const packageOf = (file: File): Package => ({
+  fileName: file.name,
+  bytes: file.size,
+  sha256: randomUUID(),
+  uploadedAt: new Date().toISOString(),
+})
 
 export function startCedar(jwksUrl: () => string) {
   const providers: Provider[] = [
@@ -39,7 +56,10 @@ export function startCedar(jwksUrl: () => string) {
   ]
   const products: Product[] = ['Tide Table', 'Ferry Times'].map((title) => ({
     productId: randomUUID(),
+    providerId: providers[0]?.id,
     translations: [{ localeCode: english, title }],
+    linkId: null,
+    iconUrl: null,
   }))
   const versions: Version[] = [
     {
@@ -47,9 +67,12 @@ export function startCedar(jwksUrl: () => string) {
       productId: products[0]?.productId ?? '',
       version: '1.0.0',
       enabled: true,
-      translations: [{ localeCode: english, title: 'Tide Table' }],
+      translations: [{ localeCode: english, title: 'Tide Table', description: 'High and low' }],
+      images: [],
+      package: packageOf(new File(['zip'], 'tide-table.zip')),
     },
   ]
+  const packages = new Map<string, File>()
   const notifications: unknown[] = [
     {
       id: randomUUID(),
@@ -68,7 +91,7 @@ export function startCedar(jwksUrl: () => string) {
       stage: 'TEST',
       mobyApiKey: null,
       translations: [{ localeCode: english, name }],
-      users: [{ id: ownerId, owner: true, roles: ['DEVELOPER'] }],
+      users: [{ userId: ownerId, isOwner: true, roles: ['DEVELOPER'] }],
     }
   }
   const found = <T>(value: T | undefined, what: string): T => {
@@ -100,13 +123,19 @@ export function startCedar(jwksUrl: () => string) {
   const ownOf = ({ caller }: Asked) => {
     const mine = providers.filter(({ ownerId }) => ownerId === caller.userId)
     if (mine.length > 0) return mine
-    const personal = provider('Personal', caller.userId, true)
-    providers.push(personal)
-    return [personal]
+    // With a key it is a working stage.
+    const stage = { ...provider('Dock Works', caller.userId, false), mobyApiKey: 'key' }
+    const own = [
+      provider('Personal', caller.userId, true),
+      ...(caller.roles.includes('ADMIN') ? [] : [stage]),
+    ]
+    providers.push(...own)
+    return own
   }
 
   return startService(
     {
+      'GET /api/cedar/about': () => ({ name: 'harbour' }),
       'GET /api/user/info': ({ caller }) => ({
         user_id: caller.userId,
         roles: caller.roles,
@@ -129,13 +158,21 @@ export function startCedar(jwksUrl: () => string) {
       }),
       'PUT /api/cedar/provider': needsAdmin(({ body }) => {
         const one = providerOf(body['provider'])
-        one.translations = [{ localeCode: english, name: String(body['name']) }]
+        const { name } = body
+        if (typeof name === 'string') one.translations = [{ localeCode: english, name }]
         return one
       }),
       'DELETE /api/cedar/provider': needsAdmin(({ query }) =>
         drop(providers, providerOf(query.get('provider'))),
       ),
-      'POST /api/cedar/user': needsAdmin(({ body }) => providerOf(body['provider'])),
+      'POST /api/cedar/user': needsAdmin(({ body }) => {
+        const one = providerOf(body['provider'])
+        const id = String(body['user'])
+        one.users = one.users.filter(({ userId }) => userId !== id)
+        if (body['action'] === 'link')
+          one.users.push({ userId: id, isOwner: false, roles: ['DEVELOPER'] })
+        return one
+      }),
       'POST /api/cedar/apps/transfer': needsAdmin(({ body }) => {
         providerOf(body['provider_id'])
         return { productIds: products.map(({ productId }) => productId) }
@@ -143,7 +180,7 @@ export function startCedar(jwksUrl: () => string) {
       'POST /api/admin/wearable/unlink': needsAdmin(({ body }) => ({ innerId: body['innerId'] })),
       'GET /api/developer/product': () => products,
       'POST /api/developer/product': ({ body }) => {
-        const made = { productId: randomUUID(), ...body } as Product
+        const made = { linkId: null, iconUrl: null, ...body, productId: randomUUID() } as Product
         products.unshift(made)
         return made
       },
@@ -154,27 +191,50 @@ export function startCedar(jwksUrl: () => string) {
       'POST /api/developer/product/default/{id}': ({ params }) => productOf(params['id']),
       'PUT /api/developer/product/{id}/link': ({ params }) =>
         Object.assign(productOf(params['id']), { linkId: 'Tide123' }),
-      'DELETE /api/developer/product/{id}/link': ({ params }) => {
-        const { linkId: _, ...rest } = productOf(params['id'])
-        return rest
-      },
+      'DELETE /api/developer/product/{id}/link': ({ params }) =>
+        Object.assign(productOf(params['id']), { linkId: null }),
       'GET /api/developer/productVersion': ({ query }) =>
         versions.filter(({ productId }) => productId === query.get('productId')),
       'POST /api/developer/productVersion': ({ body }) => {
-        const made = { productVersionId: randomUUID(), enabled: false, ...body } as Version
+        const { translations } = productOf(body['productId'])
+        const made: Version = {
+          productVersionId: randomUUID(),
+          productId: String(body['productId']),
+          version: String(body['version']),
+          enabled: false,
+          translations: [...translations],
+          images: [],
+          package: null,
+        }
         versions.unshift(made)
         return made
       },
       'GET /api/developer/productVersion/{id}': ({ params }) => versionOf(params['id']),
-      'PUT /api/developer/productVersion/{id}': ({ params, body }) =>
-        Object.assign(versionOf(params['id']), body),
+      'PUT /api/developer/productVersion/{id}': ({ params, body }) => {
+        const one = versionOf(params['id'])
+        if (body['enabled'] === true)
+          for (const other of versions) if (other.productId === one.productId) other.enabled = false
+        return Object.assign(one, body)
+      },
       'DELETE /api/developer/productVersion/{id}': ({ params }) =>
         drop(versions, versionOf(params['id'])),
-      'POST /api/storage/product/icon': () => products[0],
-      'POST /api/storage/provider/icon': () => providers[0],
-      'POST /api/storage/productVersion/image': () => versions[0],
-      'POST /api/storage/productVersion/miniApp': () => versions[0],
-      'POST /api/cedar/apps/miniapps/share': ({ body }) => ({ url: body['url'] }),
+      'POST /api/storage/product/icon': ({ body }) => productOf(body['productId']),
+      'POST /api/storage/provider/icon': ({ body }) => providerOf(body['providerId']),
+      'POST /api/storage/productVersion/image': ({ body }) => versionOf(body['productVersionId']),
+      'POST /api/storage/productVersion/miniApp': ({ body }) => {
+        const one = versionOf(body['productVersionId'])
+        const file = body['file']
+        if (!(file instanceof File)) throw new Refusal(400, 'There is no file')
+        packages.set(one.productVersionId, file)
+        one.package = packageOf(file)
+        return one
+      },
+      'GET /api/storage/productVersion/miniApp': ({ query }) =>
+        found(packages.get(query.get('productVersionId') ?? ''), 'package'),
+      'POST /api/cedar/apps/miniapps/share': ({ body }) => {
+        const { productId } = versionOf(body['version_id'])
+        return { productId, url: body['url'] }
+      },
       'GET /api/notification/systemdata': () => ({ locales: [english], quota: [] }),
       'GET /api/notification': () => notifications,
       'POST /api/notification': ({ body }) => {
@@ -184,7 +244,9 @@ export function startCedar(jwksUrl: () => string) {
       },
       'GET /api/{linkId}': ({ params }) =>
         found(
-          products.find(({ linkId }) => linkId === params['linkId']),
+          versions.find(
+            ({ enabled, productId }) => enabled && productOf(productId).linkId === params['linkId'],
+          ),
           'link',
         ),
     },

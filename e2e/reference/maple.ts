@@ -13,9 +13,14 @@ interface Item {
   [field: string]: unknown
 }
 interface Element {
-  cplc: string
-  profile_id: string | null
   id: string
+  cplc: string
+  profile: { id: string; name: string } | null
+  hsm: boolean
+}
+
+interface Domain {
+  aid: string
 }
 
 /** CPLCs of 42 bytes as hex. */
@@ -27,19 +32,23 @@ export const cplcs = ['01', '02'].map(
 export function startMaple(jwksUrl: () => string) {
   const devices: Item[] = [
     { id: 'gate-1', model: 'G1', created: '2026-03-01T09:30:00+03:00' },
+    { id: 'gate-2', model: 'G1', created: '2026-03-01T09:30:00+03:00' },
     { id: randomUUID(), name: 'Lighthouse', createdAt: '2026-03-01T09:30:00Z' },
   ]
   const services: Item[] = [{ id: 'acme-wearables', createdAt: '2026-03-01T09:30:00Z' }]
   const accounts: Account[] = [
     { id: randomUUID(), roles: ['operator'], expiresAt: '2027-01-01T00:00:00Z' },
-    { id: randomUUID(), roles: [] },
+    { id: randomUUID(), roles: ['operator'] },
   ]
+  const transit = { id: 'transit-card', name: 'Transit card' }
   const elements: Element[] = cplcs.map((cplc, at) => ({
     id: randomUUID(),
     cplc,
-    profile_id: at === 0 ? 'transit-card' : null,
+    profile: at === 0 ? transit : null,
+    hsm: false,
   }))
-  const domains = new Map<string, unknown[]>()
+  const profiles: Item[] = [transit]
+  const domains = new Map<string, Domain[]>()
 
   const byId = <T extends { id: string }>(list: T[], id: unknown, what: string): T => {
     const one = list.find((each) => each.id === id)
@@ -65,7 +74,13 @@ export function startMaple(jwksUrl: () => string) {
 
   return startService(
     {
-      'GET /api/maple/about': () => ({ name: 'reference', version: '3' }),
+      'GET /api/maple/about': () => ({
+        name: 'reference',
+        devices: { count: devices.length },
+        elements: { count: elements.length },
+        services: { count: services.length },
+        accounts: { count: accounts.length },
+      }),
       'GET /api/maple/device': asList(devices),
       'POST /api/maple/device': ({ body }) => add(devices, { id: randomUUID(), ...body }),
       'PUT /api/maple/device': ({ query, body }) =>
@@ -99,18 +114,29 @@ export function startMaple(jwksUrl: () => string) {
         return cplc === null ? elements : elements.filter((each) => each.cplc === cplc)
       },
       'POST /api/maple/se/element': ({ body }) =>
-        add(elements, { id: randomUUID(), profile_id: null, cplc: String(body['cplc']) }),
+        add(elements, { id: randomUUID(), profile: null, hsm: false, cplc: String(body['cplc']) }),
       'DELETE /api/maple/se/element': ({ query }) => drop(elements, elementOf(query.get('cplc'))),
-      'GET /api/maple/se/profiles': () => elements.filter(({ profile_id }) => profile_id !== null),
-      'POST /api/maple/se/profiles': ({ body }) => body,
-      'PUT /api/maple/se/profiles': ({ body }) => Object.assign(elementOf(body['cplc']), body),
-      'DELETE /api/maple/se/profiles': () => undefined,
-      'GET /api/maple/se/domains': ({ query }) => domains.get(query.get('cplc') ?? '') ?? [],
-      'POST /api/maple/se/domains': ({ body }) => {
-        domains.set(String(body['cplc']), body['domains'] as unknown[])
-        return body['domains']
+      'GET /api/maple/se/profiles': () => profiles,
+      'POST /api/maple/se/profiles': ({ body }) => add(profiles, body as Item),
+      'PUT /api/maple/se/profiles': ({ body }) => {
+        const { id, name } = byId(profiles, body['profile_id'], 'profile')
+        return Object.assign(elementOf(body['cplc']), { profile: { id, name: String(name) } })
       },
-      'POST /api/maple/se/hsm': ({ body }) => elementOf(body['cplc']),
+      'DELETE /api/maple/se/profiles': ({ query }) =>
+        drop(profiles, byId(profiles, query.get('id'), 'profile')),
+      'GET /api/maple/se/domains': ({ query }) => domains.get(query.get('cplc') ?? '') ?? [],
+      'POST /api/maple/se/domains': ({ query, body }) => {
+        const cplc = String(body['cplc'])
+        const given = body['domains'] as Domain[]
+        const left = (domains.get(cplc) ?? []).filter(
+          ({ aid }) => query.get('replace') !== 'true' && given.every((each) => each.aid !== aid),
+        )
+        const next = [...left, ...given]
+        if (query.get('dryRun') !== 'true') domains.set(cplc, next)
+        return next
+      },
+      'POST /api/maple/se/hsm': ({ body }) =>
+        Object.assign(elementOf(body['cplc']), { hsm: body['enable'] === true }),
     },
     jwksUrl,
   )

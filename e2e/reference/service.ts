@@ -18,11 +18,11 @@ export interface Asked {
   /** Of the path, by their names. */
   params: Record<string, string>
   query: URLSearchParams
-  /** The JSON of the request; an empty object for a file. */
+  /** The JSON of the request, or the fields of a form, its file a `File`. */
   body: Record<string, unknown>
 }
 
-/** Answers a list, an object, or nothing. */
+/** Answers a list, an object, a file, or nothing. */
 export type Handler = (asked: Asked) => unknown
 
 export class Refusal extends Error {
@@ -41,6 +41,8 @@ export interface Fashion {
   refusal: (status: number, message: string) => { type: string; body: string }
   /** Calls that it does not have. */
   lacks: readonly string[]
+  /** Parameters of a query that it does not know, and so does not apply. */
+  ignores: readonly string[]
 }
 
 /** Lists in `items`, errors in JSON. */
@@ -51,9 +53,10 @@ export const specified: Fashion = {
     body: JSON.stringify({ status, message }),
   }),
   lacks: [],
+  ignores: [],
 }
 
-/** Bare lists, numbers for ids, times without a zone, errors in plain text, few calls. */
+/** Bare lists, numbers for ids, times without a zone, errors in plain text, few calls and fields. */
 export const oldFashioned: Fashion = {
   success: (value) => JSON.stringify(aged(value)),
   refusal: (_, message) => ({ type: 'text/plain', body: message }),
@@ -65,8 +68,13 @@ export const oldFashioned: Fashion = {
     'GET /api/notification/systemdata',
     'GET /api/notification',
     'GET /api/user/info',
+    'GET /api/cedar/about',
   ],
+  ignores: ['dryRun'],
 }
+
+/** What it leaves out of its answers. */
+const unsaid = new Set(['package', 'profile', 'hsm', 'state', 'images'])
 
 const numbers = new Map<string, number>()
 
@@ -74,7 +82,11 @@ const numbers = new Map<string, number>()
 function aged(value: unknown, name = ''): unknown {
   if (Array.isArray(value)) return value.map((each) => aged(each))
   if (typeof value === 'object' && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, aged(each, key)]))
+    return Object.fromEntries(
+      Object.entries(value).flatMap(([key, each]) =>
+        unsaid.has(key) ? [] : [[key, aged(each, key)] as const],
+      ),
+    )
   if (typeof value !== 'string') return value
   if (/^\d{4}-\d\d-\d\dT/.test(value)) return value.slice(0, 19).replace('T', ' ')
   return /^(id|productId|productVersionId)$/.test(name) ? numberOf(value) : value
@@ -139,6 +151,7 @@ export async function startService(
       const params = Object.fromEntries(
         route.names.map((name, at) => [name, idOf(decodeURIComponent(values[at] ?? ''))]),
       )
+      for (const name of fashion.ignores) url.searchParams.delete(name)
       for (const [name, value] of url.searchParams) url.searchParams.set(name, idOf(value))
       const value = await route.handler({
         caller,
@@ -147,6 +160,13 @@ export async function startService(
         body: await bodyOf(request),
       })
       if (value === undefined) return response.writeHead(204).end()
+      if (value instanceof File)
+        return response
+          .writeHead(200, {
+            'content-type': 'application/zip',
+            'content-disposition': `attachment; filename="${value.name}"`,
+          })
+          .end(Buffer.from(await value.arrayBuffer()))
       response.writeHead(200, { 'content-type': 'application/json' }).end(fashion.success(value))
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
@@ -181,11 +201,25 @@ export async function startService(
 async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
-  const isJson = request.headers['content-type']?.startsWith('application/json')
-  return isJson && chunks.length > 0
-    ? (JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>)
+  const type = request.headers['content-type'] ?? ''
+  const bytes = Buffer.concat(chunks)
+  if (type.startsWith('multipart/form-data')) {
+    const form = await new Response(bytes, { headers: { 'content-type': type } }).formData()
+    return withOwnIds(Object.fromEntries(form))
+  }
+  return type.startsWith('application/json') && bytes.length > 0
+    ? withOwnIds(JSON.parse(bytes.toString()) as Record<string, unknown>)
     : {}
 }
+
+/** Numbers of the old fashion become the ids that they stand for. */
+const withOwnIds = (body: Record<string, unknown>) =>
+  Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? idOf(value) : value,
+    ]),
+  )
 
 const keySets = new Map<string, Promise<{ keys: JsonWebKey[] }>>()
 

@@ -88,14 +88,34 @@ export const minimum = {
  */
 export const marks: Record<string, Record<string, string>> = {
   '/api/provider': { isDefault: '!' },
-  '/api/admin/provider': { enabled: '!', isDefault: '!' },
-  '/api/cedar/provider': { enabled: '!', isDefault: '!' },
-  '/api/developer/productVersion': { enabled: '!', state: '=@enabled?live:ready' },
-  '/api/storage/productVersion': { enabled: '!', state: '=@enabled?live:ready' },
-  '/api/maple/se/element': { id: '=@cplc', cplc: '!' },
-  '/api/developer/product': { newestVersion: '~' },
+  '/api/admin/provider': { enabled: '!', isDefault: '!', authProvider: '~' },
+  '/api/cedar/provider': { enabled: '!', isDefault: '!', authProvider: '~' },
+  '/api/developer/productVersion': {
+    enabled: '!',
+    state: '=@enabled?live:ready',
+    package: '~',
+  },
+  '/api/storage/productVersion': {
+    enabled: '!',
+    state: '=@enabled?live:ready',
+    package: '~',
+  },
+  '/api/maple/se/element': {
+    id: '=@cplc',
+    cplc: '!',
+    hsm: '~',
+    device: '~',
+    'profile.isAssigned': '~',
+  },
+  '/api/maple/device': {
+    elements: '~',
+    lastSeenAt: '~',
+    serviceId: '~',
+    productId: '~',
+  },
+  '/api/developer/product': { liveVersion: '~', newestVersion: '~' },
   '/api/maple/about': { devices: '!', elements: '!', services: '!', accounts: '!' },
   '/api/maple/account': { expiresAt: '~' },
   '/api/maple/se/profiles': { platform: '~' },
-  '/api/maple/roles': { isKnown: '=true', mayGrant: '=true' },
+  '/api/maple/roles': { isKnown: '=true', mayGrant: '=true', rights: '~', grantedBy: '~' },
 }

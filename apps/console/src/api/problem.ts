@@ -8,6 +8,8 @@ export interface ForeignAnswer {
   text?: MessageDescriptor
   /** Stands below the text: the way on, and a button that copies what an operator needs. */
   more: ReactNode
+  /** The service does not have the call. */
+  isLacking: boolean
 }
 
 /** The service answered with a status outside 200–299. */
@@ -118,6 +120,10 @@ export function retrySeconds(value: string | null | undefined, now = Date.now())
   const date = Date.parse(value)
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000))
 }
+
+/** Another's service does not have the call: there is nothing to try again. */
+export const isCallLacking = (error: unknown) =>
+  (error as Partial<ApiProblem> | null | undefined)?.foreign?.isLacking === true
 
 /** What stands below the text of a failure. */
 export const moreOf = (error: unknown) =>

@@ -53,11 +53,7 @@ function send<P extends UploadPath>(
     request.upload.addEventListener('progress', ({ loaded, total }) => onProgress?.(loaded, total))
     request.addEventListener('load', () => {
       const { status, responseText } = request
-      const headers = new Headers()
-      for (const name of ['platform', 'retry-after']) {
-        const value = request.getResponseHeader(name)
-        if (value !== null) headers.set(name, value)
-      }
+      const headers = headersOf(request.getAllResponseHeaders())
       resolve(new Response(status === 204 ? null : responseText, { status, headers }))
     })
     request.addEventListener('error', () =>
@@ -71,6 +67,16 @@ function send<P extends UploadPath>(
     signal?.addEventListener('abort', abort)
     request.send(formOf(fields, file))
   })
+}
+
+/** Those that can be read: Chromium reports each other one that is asked for by name as an error. */
+function headersOf(lines: string): Headers {
+  const headers = new Headers()
+  for (const line of lines.split('\r\n')) {
+    const [name = '', value = ''] = line.split(/: ?(.*)/)
+    if (['platform', 'retry-after'].includes(name)) headers.set(name, value)
+  }
+  return headers
 }
 
 /** Fields come before the file, so that the server can refuse before it reads the file. */

@@ -6,6 +6,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { CircleCheck, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { isCallLacking } from '../../api/problem.ts'
 import { PartFailure } from '../../ui/failure/part-failure.tsx'
 import { DateText } from '../../ui/i18n/date-text.tsx'
 import { currentLocale } from '../../ui/i18n/locale.ts'
@@ -49,7 +50,9 @@ export function Needs({ hasMaple, isAdmin }: NeedsProps) {
   }
   const { data: providers } = useQuery({ ...providerRequestsQuery(), enabled: isAdmin })
   const queries = [failures, ...(hasMaple ? Object.values(maple) : [])]
-  const failed = queries.find(({ error, data }) => error && data === undefined)
+  const refused = queries.filter(({ error, data }) => error && data === undefined)
+  // Another's service may have no call for a part of this.
+  const failed = refused.find(({ error }) => !isCallLacking(error))
   const isLoading = queries.some(({ isPending }) => isPending)
   const about = maple.about.data
   const waitingDevices = (about?.devices.groups ?? [])
@@ -151,12 +154,12 @@ export function Needs({ hasMaple, isAdmin }: NeedsProps) {
         <PartFailure {...failed} />
       ) : isLoading ? (
         <Pending />
+      ) : shown.length > 0 ? null : refused.length > 0 ? (
+        <p className="muted">{t`The services do not report what needs attention.`}</p>
       ) : (
-        shown.length === 0 && (
-          <p className={styles.fine}>
-            <CircleCheck size={16} aria-hidden /> {t`Nothing needs you right now.`}
-          </p>
-        )
+        <p className={styles.fine}>
+          <CircleCheck size={16} aria-hidden /> {t`Nothing needs you right now.`}
+        </p>
       )}
     </Section>
   )

@@ -9,6 +9,7 @@ import { addMessages } from '../../ui/i18n/locale.ts'
 import { dash } from '../../ui/i18n/moment-text.ts'
 import { ForeignNote } from './foreign-note.tsx'
 import { keepLacking, lackingOf } from './lacking-pages.ts'
+import { withVersions } from './with-versions.ts'
 
 const shapesOf: Record<ForeignCall['service'], () => Promise<{ answers: AnswerShapes }>> = {
   cedar: () => import('./cedar.gen.ts'),
@@ -42,6 +43,7 @@ async function explained(problem: ApiProblem, call: ForeignCall, trouble: Troubl
   ].join('\n')
   problem.foreign = {
     more: <ForeignNote details={details} hasWayBack={isLacking} />,
+    isLacking,
     ...(text && { text }),
   }
   return problem
@@ -66,10 +68,12 @@ async function read(call: ForeignCall, response: Response): Promise<unknown> {
     })
   // What a change answers may leave out what was sent.
   const sent = { ...options.query, ...options.params, ...(Object(options.body) as object) }
-  const given = isChange ? { ...sent, ...(isFields(parsed) ? parsed : {}) } : parsed
+  const own = Array.isArray(parsed) ? { items: parsed } : isFields(parsed) ? parsed : {}
+  const given = isChange ? { ...sent, ...own } : parsed
   const { value, findings } = readAnswer(answers, shape, given)
-  const finding = findings.find(({ isNeeded }) => isNeeded)
-  if (!finding) return isChange ? value : filtered(value, options.query ?? {})
+  // A change may answer nothing: the list is read again.
+  const finding = findings.find(({ isNeeded, path }) => isNeeded && !(isChange && path === 'items'))
+  if (!finding) return withVersions(isChange ? value : filtered(value, options.query ?? {}))
   const texts = isChange
     ? afterChange(`${method} ${path}`, finding)
     : unfit(`${method} ${path}`, finding)

@@ -20,6 +20,7 @@ export async function rejectedToken(error: unknown) {
   problem.foreign = {
     text: msg`The sign-in service accepted you, but this console cannot accept its token (${reason}). The operator of the service needs to know.`,
     more: <ForeignNote details={troubleDetails(reason)} hasWayBack={false} />,
+    isLacking: false,
   }
   return problem
 }

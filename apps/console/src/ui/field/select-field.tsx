@@ -1,4 +1,5 @@
 import { useId } from 'react'
+import { dash } from '../i18n/moment-text.ts'
 
 interface SelectFieldProps<Value extends string> {
   label: string
@@ -22,6 +23,8 @@ export function SelectField<Value extends string>(props: SelectFieldProps<Value>
         value={value}
         onChange={({ target }) => onChange(target.value as Value)}
       >
+        {/* Another's service may not say it. */}
+        {!(value in words) && <option value={value}>{value || dash}</option>}
         {values.map((each) => (
           <option key={each} value={each}>
             {words[each]}

@@ -1,10 +1,12 @@
 import { useLingui } from '@lingui/react'
 import { formatBytes } from './format-bytes.ts'
+import { dash } from './moment-text.ts'
 import { tooltip } from '../kit/tooltip.ts'
 
-/** A size in the reader's language; the exact count is in the tooltip. */
+/** A size in the reader's language, its exact count in the tooltip; a dash for one that is absent. */
 export function Bytes({ value }: { value: number }) {
   const { i18n } = useLingui()
+  if ((value as number | undefined) === undefined) return <>{dash}</>
   const exact = new Intl.NumberFormat(i18n.locale, {
     style: 'unit',
     unit: 'byte',

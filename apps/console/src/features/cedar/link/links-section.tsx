@@ -7,6 +7,7 @@ import { problemText } from '../../../api/problem-text.ts'
 import { api } from '../../../session/api.ts'
 import { EmptyState } from '../../../ui/text/empty-state.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
+import { isKnown } from '../parts/is-known.ts'
 import { cacheProduct } from '../parts/product.api.ts'
 import { Section } from '../../../ui/page/section.tsx'
 import { LinkRow } from './link-row.tsx'
@@ -19,7 +20,8 @@ export function LinksSection({ product }: { product: Product }) {
   const { t, i18n } = useLingui()
   const [isNewOpen, setNewOpen] = useState(false)
   const { productId, liveVersion, newestVersion, linkId } = product
-  const { data } = useQuery(linksQuery(productId))
+  const links = useQuery(linksQuery(productId))
+  const { data } = links
   const { mutate, isPending } = useMutation({
     mutationFn: () =>
       api.cedar.put('/api/developer/product/{id}/link', { params: { id: productId } }),
@@ -44,8 +46,9 @@ export function LinksSection({ product }: { product: Product }) {
     <Section
       title={t`Links`}
       focusOn={linkId}
+      loading={links}
       description={
-        liveVersion
+        liveVersion || !isKnown(liveVersion)
           ? t`Anyone with a link sees the app’s public page; a host app opens the app.`
           : t`No version is live, so links do not work yet.`
       }

@@ -10,7 +10,11 @@ import { opensQuery } from './link.api.ts'
 export function OpensSection({ productId }: { productId: string }) {
   const { t } = useLingui()
   const [days, setDays] = useState<number>(defaultPeriod)
-  const { data } = useQuery({ ...opensQuery(productId, days), placeholderData: keepPreviousData })
+  const loading = useQuery({
+    ...opensQuery(productId, days),
+    placeholderData: keepPreviousData,
+  })
+  const { data } = loading
   const label = t`Opens per day`
   const series = useMemo(
     () =>
@@ -20,6 +24,7 @@ export function OpensSection({ productId }: { productId: string }) {
   return (
     <Section
       title={label}
+      loading={loading}
       description={t`Opens of all links of this app, on the web and in host apps. Days are in UTC; the last seconds are still being counted.`}
       action={
         <select

@@ -1,8 +1,10 @@
 import { useLingui } from '@lingui/react/macro'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
+import { isCallLacking } from '../../../api/problem.ts'
 import { api } from '../../../session/api.ts'
 import { DayChart } from '../../../ui/chart/day-chart.tsx'
+import { PartFailure } from '../../../ui/failure/part-failure.tsx'
 import { momentsOf, presetRange, type DayRange } from '../../../ui/kit/day-range.ts'
 import { dayNames } from './day-names.ts'
 
@@ -24,7 +26,7 @@ export function NotificationChart({ filters, zone, days }: NotificationChartProp
   const names = dayNames(range)
   const isTooLong = names.length > maxRange
   const moments = momentsOf(range)
-  const { data } = useQuery({
+  const { data, error, refetch } = useQuery({
     ...api.cedar.query('/api/notification/statistics', {
       query: {
         ...(productId !== undefined && { productId }),
@@ -66,5 +68,7 @@ export function NotificationChart({ filters, zone, days }: NotificationChartProp
     }
   }, [data, key, t])
   if (isTooLong) return <p className="muted">{t`A chart covers a year at most.`}</p>
+  if (isCallLacking(error)) return null
+  if (error && !data) return <PartFailure error={error} refetch={refetch} />
   return <DayChart label={t`Messages per day`} days={shown.days} series={shown.series} />
 }

@@ -25,11 +25,12 @@ export function filtersOf(search: NotificationSearch) {
 
 /** The place of a page is its offset: the table carries it as its cursor. */
 function pageOf({
-  items,
-  total,
-  from,
-  length,
-}: AnswerOf<'GET', '/api/notification'>): ListPage<Notification> {
+  items = [],
+  // Without its place an answer of another's service is the whole list.
+  total = items.length,
+  from = 0,
+  length = items.length,
+}: Partial<AnswerOf<'GET', '/api/notification'>>): ListPage<Notification> {
   const end = from + items.length
   return {
     items,

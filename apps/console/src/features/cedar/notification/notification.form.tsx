@@ -9,6 +9,7 @@ import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState, type SyntheticEvent } from 'react'
+import { ApiProblem } from '../../../api/problem.ts'
 import { problemText } from '../../../api/problem-text.ts'
 import { queryClient } from '../../../api/query-client.ts'
 import { api } from '../../../session/api.ts'
@@ -46,6 +47,9 @@ import {
 import { productChoices, refreshNotifications } from './notification.api.ts'
 import styles from './notification.module.css'
 import { momentText } from '../../../ui/i18n/moment-text.ts'
+
+const isLeftOut = (error: unknown) =>
+  error instanceof ApiProblem && !!error.foreign && [404, 405, 501].includes(error.status)
 
 /** Texts, audience and time of a notification. It is sent once the reader has seen how many it reaches. */
 export function ComposeNotification({ onCreated, onClose }: NewItem) {
@@ -115,10 +119,13 @@ export function ComposeNotification({ onCreated, onClose }: NewItem) {
   }
 
   const count = async () => {
-    const answer = await queryClient.fetchQuery({
-      ...estimateQuery(values, productId),
-      staleTime: 0,
-    })
+    const answer = await queryClient
+      .fetchQuery({ ...estimateQuery(values, productId), staleTime: 0 })
+      .catch((error: unknown) => {
+        // Another's service may not count: it is sent without a number.
+        if (!isLeftOut(error)) throw error
+      })
+    if (!answer) return t`all devices of the audience`
     const devices = plural(answer.devices, { one: '# device', other: '# devices' })
     return answer.isCapped ? t`at least ${i18n.number(answer.devices)} devices` : devices
   }

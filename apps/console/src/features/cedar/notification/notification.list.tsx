@@ -58,7 +58,10 @@ export function NotificationList() {
   usePrefetch(NotificationPanel, ComposeNotification)
   const columns = useColumns()
   const { data: systemData } = useQuery(systemDataQuery)
-  const isUnavailable = systemData?.transports.every(({ isConfigured }) => !isConfigured) ?? false
+  // Another's service may not name its transports.
+  const { transports = [] } = systemData ?? {}
+  const isUnavailable =
+    transports.length > 0 && transports.every(({ isConfigured }) => !isConfigured)
   const days = daysOf(search)
   const filters = filtersOf(search)
   const isFiltered = days !== null || notificationList.isFiltered(search)

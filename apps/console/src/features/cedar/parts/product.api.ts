@@ -2,6 +2,7 @@ import type { Product } from '@grove/contract/cedar/product'
 import { queryOptions } from '@tanstack/react-query'
 import { queryClient } from '../../../api/query-client.ts'
 import { api } from '../../../session/api.ts'
+import { isKnown } from './is-known.ts'
 
 const path = '/api/developer/product'
 
@@ -24,7 +25,10 @@ const listed = (id: string) =>
     .flatMap(({ state }) => {
       const { items = [] } = (state.data ?? {}) as { items?: Product[] }
       const product = items.find(({ productId }) => productId === id)
-      return product ? [{ product, updatedAt: state.dataUpdatedAt }] : []
+      // From another's service, the list may not say what the page asks for.
+      return product && isKnown(product.newestVersion)
+        ? [{ product, updatedAt: state.dataUpdatedAt }]
+        : []
     })
     .toSorted((a, b) => b.updatedAt - a.updatedAt)[0]
 

@@ -7,6 +7,7 @@ import { ApiProblem } from '../../../api/problem.ts'
 import { problemText } from '../../../api/problem-text.ts'
 import { Link } from '../../../ui/link/link.tsx'
 import { EmptyState } from '../../../ui/text/empty-state.tsx'
+import { isKnown } from '../parts/is-known.ts'
 import { LocalisedTitle } from '../parts/localised-title.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { ProductIcon } from '../parts/product-icon.tsx'
@@ -43,7 +44,11 @@ export function PreviewPage({ product, version }: PreviewPageProps) {
           </Link>
         }
       />
-      {version.package ? <OpenedPreview version={version} /> : <NoPackage version={version} />}
+      {version.package || !isKnown(version.package) ? (
+        <OpenedPreview version={version} />
+      ) : (
+        <NoPackage version={version} />
+      )}
     </div>
   )
 }

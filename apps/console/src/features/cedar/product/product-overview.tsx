@@ -2,9 +2,11 @@ import type { Product } from '@grove/contract/cedar/product'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { dash } from '../../../ui/i18n/moment-text.ts'
 import { Link } from '../../../ui/link/link.tsx'
 import facts from '../../../ui/text/fact-list.module.css'
 import { DangerZone } from '../parts/danger-zone.tsx'
+import { isKnown } from '../parts/is-known.ts'
 import { productQuery } from '../parts/product.api.ts'
 import { Section } from '../../../ui/page/section.tsx'
 import { VersionState } from '../parts/version-state.tsx'
@@ -34,10 +36,12 @@ export function ProductOverview(props: ProductOverviewProps) {
         <Section title={t`Versions`}>
           <dl className={facts.facts}>
             <dt>{t`Live version`}</dt>
-            <dd>{live ? <VersionLink product={product} version={live} /> : <Trans>None</Trans>}</dd>
+            <dd>
+              <VersionText product={product} version={live} />
+            </dd>
             <dt>{t`Newest version`}</dt>
             <dd>
-              {newest ? <VersionLink product={product} version={newest} /> : <Trans>None</Trans>}
+              <VersionText product={product} version={newest} />
             </dd>
           </dl>
         </Section>
@@ -52,6 +56,20 @@ export function ProductOverview(props: ProductOverviewProps) {
     </>
   )
 }
+
+interface VersionTextProps {
+  product: Product
+  version: Product['liveVersion']
+}
+
+const VersionText = ({ product, version }: VersionTextProps) =>
+  version ? (
+    <VersionLink product={product} version={version} />
+  ) : isKnown(version) ? (
+    <Trans>None</Trans>
+  ) : (
+    <>{dash}</>
+  )
 
 interface VersionLinkProps {
   product: Product

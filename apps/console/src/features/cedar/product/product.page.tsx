@@ -10,6 +10,7 @@ import { useProductShared } from '../parts/link-address.ts'
 import { cacheProduct, productQuery } from '../parts/product.api.ts'
 import { VersionState } from '../parts/version-state.tsx'
 import { IconUpload } from '../parts/icon-upload.tsx'
+import { isKnown } from '../parts/is-known.ts'
 import { useProviderName } from '../parts/use-provider-name.ts'
 import styles from './product-page.module.css'
 import { ProductTabs } from './product-tabs.tsx'
@@ -87,7 +88,7 @@ const LiveSummary = ({ product: { liveVersion, versionCount } }: { product: Prod
         <VersionState state="live" /> {liveVersion.version}
       </>
     ) : (
-      <Trans>No version is live</Trans>
+      isKnown(liveVersion) && <Trans>No version is live</Trans>
     )}
     {/* Another's service may not count them. */}
     {versionCount >= 0 && (

@@ -83,7 +83,7 @@ function ApiKeys({ provider }: { provider: AdminProvider }) {
       <h3 id={heading}>
         <Trans>API keys</Trans>
       </h3>
-      {apiKeys.length === 0 && (
+      {apiKeys.length === 0 && provider.mobyApiKey === null && (
         <p className="muted">
           <Trans>No key yet. With a key, the provider’s developers can use its IoT API.</Trans>
         </p>

@@ -4,6 +4,7 @@ import { useRouteContext } from '@tanstack/react-router'
 import { useWorkingProvider } from '../../../session/working-provider.ts'
 import { Bytes } from '../../../ui/i18n/bytes.tsx'
 import { DateText } from '../../../ui/i18n/date-text.tsx'
+import { dash } from '../../../ui/i18n/moment-text.ts'
 import { Tabs } from '../../../ui/kit/tabs.tsx'
 import { Link } from '../../../ui/link/link.tsx'
 import { PanelFacts } from '../../../ui/panel/panel-facts.tsx'
@@ -76,13 +77,19 @@ function ProviderFacts({ provider }: { provider: AdminProvider }) {
   const isStage = provider.apiKeys.length > 0 && (viewer.isAdmin || working?.id === provider.id)
   const [live, products] = [i18n.number(use.liveProducts), i18n.number(use.products)]
   const maxProducts = i18n.number(limitsInForce.products)
+  // Another's service may neither count nor limit.
+  const isCounted = products !== dash || maxProducts !== dash
+  const upTo = (limit: string) => (limit === dash ? dash : t`up to ${limit}`)
   return (
     <PanelFacts
       facts={[
         [t`State`, <ProviderStateBadge key="state" enabled={provider.enabled} />],
         [t`Kind`, words.kind[provider.isDefault ? 'personal' : 'organisation']],
         [t`Stage`, words.stage[provider.stage]],
-        [t`Authentication provider`, provider.authProvider ?? t`The platform’s own`],
+        [
+          t`Authentication provider`,
+          provider.authProvider === '' ? dash : (provider.authProvider ?? t`The platform’s own`),
+        ],
         [
           t`Apps`,
           <Link
@@ -91,17 +98,21 @@ function ProviderFacts({ provider }: { provider: AdminProvider }) {
             search={{ providerId: [provider.id] }}
             preload={false}
           >
-            {t`${products} of ${maxProducts}, ${live} live`}
+            {isCounted ? t`${products} of ${maxProducts}, ${live} live` : dash}
           </Link>,
         ],
         [
           t`Storage`,
-          <Trans key="storage">
-            <Bytes value={use.storageBytes} /> of <Bytes value={limitsInForce.storageBytes} />
-          </Trans>,
+          isCounted ? (
+            <Trans key="storage">
+              <Bytes value={use.storageBytes} /> of <Bytes value={limitsInForce.storageBytes} />
+            </Trans>
+          ) : (
+            dash
+          ),
         ],
-        [t`Versions of an app`, t`up to ${i18n.number(limitsInForce.versionsPerProduct)}`],
-        [t`Previews per hour`, t`up to ${i18n.number(limitsInForce.previewTokensPerHour)}`],
+        [t`Versions of an app`, upTo(i18n.number(limitsInForce.versionsPerProduct))],
+        [t`Previews per hour`, upTo(i18n.number(limitsInForce.previewTokensPerHour))],
         ...(isStage
           ? ([
               [

@@ -8,6 +8,7 @@ import { api } from '../../../session/api.ts'
 import { useConfirmed } from '../../../ui/dialog/use-confirmed.ts'
 import { FormShell } from '../../../ui/form/form-shell.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
+import { dash } from '../../../ui/i18n/moment-text.ts'
 import { notify } from '../../../ui/toast/notify.ts'
 import './unknown-user.ts'
 import { providers } from './provider.api.ts'
@@ -28,7 +29,8 @@ export function ProviderUsers({ provider }: { provider: AdminProvider }) {
   return (
     <section className={styles.users} aria-labelledby={id}>
       <h3 id={id}>
-        <Trans>Members</Trans> <span className="muted">{t`${count} of ${most}`}</span>
+        <Trans>Members</Trans>{' '}
+        <span className="muted">{most === dash ? count : t`${count} of ${most}`}</span>
       </h3>
       <ul>
         {users.map((user) => (

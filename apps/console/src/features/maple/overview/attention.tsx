@@ -99,6 +99,11 @@ export function Attention({ about }: { about: MapleAbout }) {
     ],
   ]
   const shown = rows.filter(([count]) => count > 0)
+  // Another's service may not count them.
+  const isCounted = rows.every(
+    ([count]: [count: number | undefined, row: ReactNode]) => count !== undefined,
+  )
+  if (shown.length === 0 && !isCounted) return null
   return (
     <Section title={t`Needs attention`}>
       {shown.length === 0 ? (

@@ -54,10 +54,11 @@ function Contents({ about, words, history, lists }: OverviewProps & { about: Map
     <div className={styles.page}>
       <Totals about={about} />
       <Attention about={about} />
-      <DeviceGroups groups={devices.groups} words={words} />
+      {/* Another's service may count devices only. */}
+      {devices.groups.length > 0 && <DeviceGroups groups={devices.groups} words={words} />}
       <Section title={t`Devices by state over time`}>{history}</Section>
-      <LastSeen seen={devices.seen} />
-      <Growth registered={devices.registered} />
+      {devices.seen.length > 0 && <LastSeen seen={devices.seen} />}
+      {devices.registered.length > 0 && <Growth registered={devices.registered} />}
       {lists}
       <p className="muted">
         {t`Counted`} <DateText value={about.countedAt} />

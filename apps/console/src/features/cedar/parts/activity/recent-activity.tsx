@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
+import { isCallLacking } from '../../../../api/problem.ts'
 import { api } from '../../../../session/api.ts'
 import { Link } from '../../../../ui/link/link.tsx'
 import { Pending } from '../../../../ui/page/pending.tsx'
@@ -12,7 +13,8 @@ const limit = 6
 export function RecentActivity() {
   const { t } = useLingui()
   const loading = useQuery(api.cedar.query('/api/developer/activity', { query: { limit } }))
-  const { data } = loading
+  const { data, error } = loading
+  if (isCallLacking(error)) return null
   return (
     <Section
       title={t`Recent activity`}

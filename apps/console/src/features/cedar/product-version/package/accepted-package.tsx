@@ -24,6 +24,8 @@ export function AcceptedPackage({ version, file }: AcceptedPackageProps) {
   const { t } = useLingui()
   const { report } = file
   const [isOpen, setOpen] = useState(false)
+  // Another's service may not look into a package.
+  const isUnpacked = (file.files as number | undefined) !== undefined
   return (
     <div className={styles.package}>
       <dl className={facts.facts}>
@@ -33,11 +35,17 @@ export function AcceptedPackage({ version, file }: AcceptedPackageProps) {
         </dd>
         <dt>{t`Size`}</dt>
         <dd>
-          <Trans>
-            <Bytes value={file.bytes} />, <Bytes value={file.inflatedBytes} /> unpacked
-          </Trans>
-          {', '}
-          <Plural value={file.files} one="# file" other="# files" />
+          {isUnpacked ? (
+            <>
+              <Trans>
+                <Bytes value={file.bytes} />, <Bytes value={file.inflatedBytes} /> unpacked
+              </Trans>
+              {', '}
+              <Plural value={file.files} one="# file" other="# files" />
+            </>
+          ) : (
+            <Bytes value={file.bytes} />
+          )}
         </dd>
         <dt>{t`Uploaded`}</dt>
         <dd>

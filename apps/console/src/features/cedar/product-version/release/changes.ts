@@ -21,7 +21,8 @@ export interface Changes {
 /** What would change for people if `version` replaced `live`. */
 export function changesOf(version: Version, live: Version): Changes {
   const after = version.package
-  const isOther = after !== null && after.sha256 !== live.package?.sha256
+  // Another's service may not speak of packages.
+  const isOther = !!after && after.sha256 !== live.package?.sha256
   const texts = changedTexts(version, live)
   const added = imagesOnlyIn(version, live)
   const removed = imagesOnlyIn(live, version)

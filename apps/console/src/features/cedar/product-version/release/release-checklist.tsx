@@ -6,6 +6,7 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { CircleCheck } from 'lucide-react'
 import type { MouseEvent } from 'react'
 import { Link } from '../../../../ui/link/link.tsx'
+import { isKnown } from '../../parts/is-known.ts'
 import { productQuery } from '../../parts/product.api.ts'
 import { Section } from '../../../../ui/page/section.tsx'
 import { versionQuery } from '../product-version.api.ts'
@@ -30,12 +31,13 @@ export function ReleaseChecklist({ productId }: { productId: string }) {
   const current = versionInWork(product)
   const { data: version } = useQuery({
     ...versionQuery(current?.productVersionId ?? ''),
-    enabled: current !== null,
+    enabled: !!current,
   })
+  if (!isKnown(current)) return null
   // Its facts are on their way: nothing is called missing before they are here.
   if (current && !version) return <div className={`skeleton ${styles.waiting}`} />
   const items = checklistOf(product, version)
-  const left = items.filter(({ state }) => state !== 'done')
+  const left = items.filter(({ state }) => state !== 'done' && state !== 'unknown')
   const number = current?.version
   if (left.length === 0)
     return (

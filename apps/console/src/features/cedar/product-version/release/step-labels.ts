@@ -4,6 +4,7 @@ import {
   Circle,
   CircleCheck,
   CircleDashed,
+  CircleHelp,
   LoaderCircle,
   OctagonX,
   type LucideIcon,
@@ -22,6 +23,7 @@ export const stepShapes: Record<StepState, LucideIcon> = {
   todo: Circle,
   checking: LoaderCircle,
   refused: OctagonX,
+  unknown: CircleHelp,
 }
 export const stepWords: Record<StepState, MessageDescriptor> = {
   done: msg({ message: 'Done', context: 'of a step' }),
@@ -29,4 +31,5 @@ export const stepWords: Record<StepState, MessageDescriptor> = {
   todo: msg({ message: 'To do', context: 'of a step' }),
   checking: msg`Checking`,
   refused: msg({ message: 'Rejected', context: 'of a package' }),
+  unknown: msg({ message: 'Unknown', context: 'of a step' }),
 }

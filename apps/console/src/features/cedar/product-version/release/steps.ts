@@ -2,12 +2,13 @@ import { defaultLocale } from '@grove/contract/locale.rules'
 import type { ProductVersion } from '@grove/contract/cedar/product-version'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
+import { isKnown } from '../../parts/is-known.ts'
 
 export const stepNames = ['package', 'listing', 'screenshots', 'release'] as const
 export type StepName = (typeof stepNames)[number]
 
-/** `recommended`: a version can go live without it. */
-export type StepState = 'done' | 'recommended' | 'todo' | 'checking' | 'refused'
+/** `recommended`: a version can go live without it. `unknown`: the service, another's, does not say. */
+export type StepState = 'done' | 'recommended' | 'todo' | 'checking' | 'refused' | 'unknown'
 
 export interface Gap {
   step: StepName
@@ -58,6 +59,7 @@ function permissionText({ missingPermissions }: ProductVersion): MessageDescript
 export function stateOf(version: ProductVersion, step: StepName): StepState {
   if (step === 'release') return version.enabled ? 'done' : 'todo'
   const gaps = gapsOf(version).filter((gap) => gap.step === step)
+  if (step === 'package' && !isKnown(version.package)) return 'unknown'
   if (gaps.length === 0) return 'done'
   if (step === 'package' && version.state === 'checking') return 'checking'
   if (step === 'package' && version.state === 'failed_checks') return 'refused'

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { api } from '../../../../session/api.ts'
 import { useConfirmed } from '../../../../ui/dialog/use-confirmed.ts'
-import { accounts, rolesQuery } from './account.api.ts'
+import { accounts, isRightsKnown, rolesQuery } from './account.api.ts'
 import styles from './account.module.css'
 
 /** The roles of an account, to grant and to revoke. */
@@ -58,11 +58,12 @@ export function AccountRoles({ account: { id, roles } }: { account: MapleAccount
           <li key={role}>
             <span>
               <code>{role}</code>{' '}
-              {data && !known.some((each) => each.role === role && each.isKnown) && (
-                <span className="muted">
-                  <Trans>grants no rights</Trans>
-                </span>
-              )}
+              {isRightsKnown(known) &&
+                !known.some((each) => each.role === role && each.isKnown) && (
+                  <span className="muted">
+                    <Trans>grants no rights</Trans>
+                  </span>
+                )}
             </span>
             <button
               type="button"

@@ -1,3 +1,4 @@
+import type { MapleRole } from '@grove/contract/maple/access/account'
 import { itemsOf } from '../../../../api/items.ts'
 import { invalidate } from '../../../../api/query-client.ts'
 import { api } from '../../../../session/api.ts'
@@ -43,6 +44,10 @@ export const expiringQuery = () =>
   })
 
 /** The table of roles and rights, as the service enforces it. */
+/** Whether the service says what a role may do: another's may only name its roles. */
+export const isRightsKnown = (roles: readonly Partial<MapleRole>[] | undefined): boolean =>
+  roles?.some(({ rights }) => rights !== undefined) ?? false
+
 export const rolesQuery = () => api.maple.query('/api/maple/roles')
 
 /** What one account may do, and by which of its roles. */

@@ -1,16 +1,21 @@
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
+import { useMinute } from '../../../../ui/i18n/shared-clock.ts'
 import { Link } from '../../../../ui/link/link.tsx'
 import { Section } from '../../../../ui/page/section.tsx'
 import { expiringQuery } from './account.api.ts'
+import { validityOf } from './account.labels.tsx'
 import styles from './expiring-accounts.module.css'
 
 /** The accounts that expire next, the first of them first; nothing when none does soon. */
 export function ExpiringAccounts() {
   const { t } = useLingui()
   const { data } = useQuery(expiringQuery())
-  if (!data || data.items.length === 0) return null
+  const now = useMinute()
+  // Another's service may not know the filter.
+  const expiring = data?.items.filter(({ expiresAt }) => validityOf(expiresAt, now) === 'expiring')
+  if (!expiring || expiring.length === 0) return null
   return (
     <Section
       title={t`Accounts that expire soon`}
@@ -22,7 +27,7 @@ export function ExpiringAccounts() {
       }
     >
       <ul className={styles.accounts}>
-        {data.items.map(({ id, roles, serviceId, expiresAt }) => (
+        {expiring.map(({ id, roles, serviceId, expiresAt }) => (
           <li key={id}>
             <Link to="/dashboard/maple/accounts" search={{ account: id }}>
               <code>{id}</code>

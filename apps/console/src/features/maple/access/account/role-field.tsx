@@ -1,11 +1,17 @@
-import { Trans, useLingui } from '@lingui/react/macro'
+import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { PartFailure } from '../../../../ui/failure/part-failure.tsx'
 import { useRightWords } from '../right.labels.ts'
-import { rolesQuery } from './account.api.ts'
+import { isRightsKnown, rolesQuery } from './account.api.ts'
 
 /** Roles as a form holds them: names separated by commas. */
 export const rolesOf = (text: string) => text.split(/[\s,]+/).filter((role) => role !== '')
+
+interface HintedRole {
+  role: string
+  rights?: readonly string[] | undefined
+}
 
 interface RoleFieldProps {
   /** The roles, separated by commas. */
@@ -17,7 +23,7 @@ interface RoleFieldProps {
 /** The roles of an account as checkboxes, each with what it is for. */
 export function RoleField({ value, error, onChange }: RoleFieldProps) {
   const { t } = useLingui()
-  const { data, isError } = useQuery(rolesQuery())
+  const { data, error: failure, refetch } = useQuery(rolesQuery())
   const hintOf = useRoleHint()
   const chosen = rolesOf(value)
   // What it had when the form opened stays in sight once it is taken away.
@@ -26,7 +32,8 @@ export function RoleField({ value, error, onChange }: RoleFieldProps) {
   const others = [...new Set([...former, ...chosen])].filter(
     (name) => !known.some(({ role }) => role === name),
   )
-  const roles = [...known, ...others.map((role) => ({ role, rights: [] }))]
+  const rights = isRightsKnown(known) ? [] : undefined
+  const roles: HintedRole[] = [...known, ...others.map((role) => ({ role, rights }))]
   const set = (role: string, isChosen: boolean) =>
     onChange([...chosen.filter((each) => each !== role), ...(isChosen ? [role] : [])].join(', '))
   return (
@@ -45,12 +52,8 @@ export function RoleField({ value, error, onChange }: RoleFieldProps) {
           </span>
         </label>
       ))}
-      {!data && !isError && <div className="skeleton" />}
-      {isError && (
-        <p className="muted">
-          <Trans>The roles could not be loaded. Try again in a moment.</Trans>
-        </p>
-      )}
+      {!data && !failure && <div className="skeleton" />}
+      {!data && failure && <PartFailure error={failure} refetch={refetch} />}
       {error && (
         <div className="field-error" role="alert">
           {error}
@@ -73,8 +76,10 @@ function useRoleHint() {
     auditor: t`Sees everything, the audit trail too, and changes nothing.`,
     viewer: t`Sees devices, secure elements and service providers.`,
   }
-  return (role: string, rights: readonly string[]) =>
-    rights.length === 0
-      ? t`grants no rights`
-      : (hints[role] ?? rights.map((right) => words[right] ?? right).join(', '))
+  return (role: string, rights: readonly string[] | undefined) =>
+    rights === undefined
+      ? ''
+      : rights.length === 0
+        ? t`grants no rights`
+        : (hints[role] ?? rights.map((right) => words[right] ?? right).join(', '))
 }

@@ -15,7 +15,10 @@ export function RoleMatrix() {
   const { data } = useSuspenseQuery(rolesQuery())
   const known = data.items.filter(({ isKnown }) => isKnown)
   const unknown = data.items.filter(({ isKnown }) => !isKnown)
-  const grantersOf = ({ grantedBy }: MapleRole) => grantedBy.join(', ')
+  const grantersOf = ({ grantedBy }: Partial<MapleRole>) => grantedBy?.join(', ')
+  const isGrantKnown = known.some((role) => grantersOf(role) !== undefined)
+  // Another's service may only name its roles.
+  if (data.rights.length === 0 && !isGrantKnown) return <RoleNames roles={known} />
   return (
     <>
       <PageHeader
@@ -56,14 +59,16 @@ export function RoleMatrix() {
                 ))}
               </tr>
             ))}
-            <tr>
-              <th scope="row">{t`Granted by administrators and`}</th>
-              {known.map((role) => (
-                <td key={role.role} className={styles.granters}>
-                  {grantersOf(role)}
-                </td>
-              ))}
-            </tr>
+            {isGrantKnown && (
+              <tr>
+                <th scope="row">{t`Granted by administrators and`}</th>
+                {known.map((role) => (
+                  <td key={role.role} className={styles.granters}>
+                    {grantersOf(role)}
+                  </td>
+                ))}
+              </tr>
+            )}
           </tbody>
         </table>
       </section>
@@ -80,7 +85,9 @@ export function RoleMatrix() {
                   <li key={right}>{words[right]}</li>
                 ))}
               </ul>
-              <p className="muted">{t`Granted by administrators and ${granters}`}</p>
+              {isGrantKnown && (
+                <p className="muted">{t`Granted by administrators and ${granters}`}</p>
+              )}
             </section>
           )
         })}
@@ -102,6 +109,25 @@ export function RoleMatrix() {
           </ul>
         </section>
       )}
+    </>
+  )
+}
+
+function RoleNames({ roles }: { roles: readonly MapleRole[] }) {
+  const { t } = useLingui()
+  return (
+    <>
+      <PageHeader
+        title={t`Roles`}
+        description={t`The service names its roles, but not what each may do.`}
+      />
+      <ul className={styles.unknown}>
+        {roles.map(({ role }) => (
+          <li key={role}>
+            <RoleLink role={role} />
+          </li>
+        ))}
+      </ul>
     </>
   )
 }

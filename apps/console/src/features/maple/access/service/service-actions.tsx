@@ -14,7 +14,7 @@ export function ServiceActions({ service, onGone }: { service: MapleService; onG
   const { t } = useLingui()
   const mayChange = useMayChange()
   const confirmed = useConfirmed()
-  const { data: impact } = useQuery(impactQuery(service.id))
+  const { data: impact, error } = useQuery(impactQuery(service.id))
   const { id, name, revision, state } = service
   const devices = impact?.devices.value ?? 0
   const accounts = impact?.accounts.value ?? 0
@@ -48,7 +48,9 @@ export function ServiceActions({ service, onGone }: { service: MapleService; onG
     confirmed({
       question: {
         title: t`Delete ${name}?`,
-        text: t`No device or account belongs to it. Its events stay in the audit trail.`,
+        text: impact
+          ? t`No device or account belongs to it. Its events stay in the audit trail.`
+          : t`The service does not say whether a device or an account belongs to it.`,
         action: t`Delete the service provider`,
         isDanger: true,
       },
@@ -61,9 +63,10 @@ export function ServiceActions({ service, onGone }: { service: MapleService; onG
   if (!mayChange) return null
   return (
     <>
-      {state === 'active' ? (
+      {state === 'active' && (
         <PanelAction icon={CirclePause} label={t`Suspend…`} onAct={() => void suspend()} />
-      ) : (
+      )}
+      {state === 'suspended' && (
         <PanelAction icon={CirclePlay} label={t`Resume…`} onAct={() => void resume()} />
       )}
       <PanelAction
@@ -72,7 +75,7 @@ export function ServiceActions({ service, onGone }: { service: MapleService; onG
         refusal={
           isInUse
             ? t`Devices or accounts belong to it. Move or delete them first.`
-            : impact
+            : impact || error
               ? undefined
               : t`Counting what belongs to it`
         }

@@ -2,6 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useRouteContext } from '@tanstack/react-router'
 import { useId } from 'react'
+import { dash } from '../../../../ui/i18n/moment-text.ts'
 import { Link } from '../../../../ui/link/link.tsx'
 import { impactQuery } from './service.api.ts'
 import styles from './service.module.css'
@@ -11,9 +12,9 @@ export function ServiceCounts({ id }: { id: string }) {
   const { i18n, t } = useLingui()
   const heading = useId()
   const { viewer } = useRouteContext({ from: '/_app/dashboard' })
-  const { data: impact } = useQuery(impactQuery(id))
+  const { data: impact, error } = useQuery(impactQuery(id))
   const countOf = (count: { value: number; isCapped: boolean } | undefined) =>
-    count ? `${i18n.number(count.value)}${count.isCapped ? '+' : ''}` : '…'
+    count ? `${i18n.number(count.value)}${count.isCapped ? '+' : ''}` : error ? dash : '…'
   const [devices, accounts] = [countOf(impact?.devices), countOf(impact?.accounts)]
   return (
     <section aria-labelledby={heading} className={styles.section}>

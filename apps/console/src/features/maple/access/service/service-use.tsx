@@ -3,13 +3,14 @@ import { useQuery } from '@tanstack/react-query'
 import { useId, useMemo } from 'react'
 import { DayChart } from '../../../../ui/chart/day-chart.tsx'
 import { activityQuery } from './service.api.ts'
+import { PartFailure } from '../../../../ui/failure/part-failure.tsx'
 import styles from './service.module.css'
 
 /** Devices registered and events of a service provider, day by day. */
 export function ServiceUse({ id }: { id: string }) {
   const { t } = useLingui()
   const heading = useId()
-  const { data, error } = useQuery(activityQuery(id))
+  const { data, error, refetch } = useQuery(activityQuery(id))
   const shown = useMemo(
     () =>
       data && {
@@ -27,11 +28,7 @@ export function ServiceUse({ id }: { id: string }) {
         <Trans>Usage over the last 30 days</Trans>
       </h3>
       {shown && <DayChart label={t`Usage per day`} days={shown.days} series={shown.series} />}
-      {error && (
-        <p className="muted">
-          <Trans>Usage could not be loaded. Open the panel again to retry.</Trans>
-        </p>
-      )}
+      {error && !data && <PartFailure error={error} refetch={refetch} />}
     </section>
   )
 }

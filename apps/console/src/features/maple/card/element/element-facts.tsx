@@ -3,6 +3,7 @@ import { chipId, icSerial } from '@grove/secure-element/cplc'
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
+import { dash } from '../../../../ui/i18n/moment-text.ts'
 import { Link } from '../../../../ui/link/link.tsx'
 import { PanelFacts } from '../../../../ui/panel/panel-facts.tsx'
 import { CopyableId } from '../../../../ui/text/copyable-id.tsx'
@@ -20,6 +21,9 @@ interface ElementFactsProps {
   /** Whether sessions reach it through its device. */
   reach?: ReactNode
 }
+
+// Another's service may leave out either.
+const isSaid = (value: object | boolean | null | undefined) => value !== undefined
 
 /** What is known of an element, and what to look at. */
 export function ElementFacts({ element, reach }: ElementFactsProps) {
@@ -65,11 +69,13 @@ export function ElementFacts({ element, reach }: ElementFactsProps) {
                 </span>
                 {reach}
               </span>
-            ) : (
+            ) : isSaid(device) ? (
               t`In no device`
+            ) : (
+              dash
             ),
           ],
-          [t`Keys`, words.keys[`${hsm}`]],
+          [t`Keys`, isSaid(hsm) ? words.keys[`${hsm}`] : dash],
           [t`Registered`, <DateText key="created" value={element.createdAt} />],
           [t`Changed`, <DateText key="changed" value={element.updatedAt} />],
           ...history.map(

@@ -80,10 +80,14 @@ export function chipName(cplc: string): string {
 export function ProfileText({ profile }: Pick<SecureElement, 'profile'>) {
   const { t } = useLingui()
   if (!profile) return <>–</>
+  // Another's service may not say how it was assigned.
+  const { name, isAssigned }: Partial<typeof profile> = profile
   return (
     <>
-      <bdi>{profile.name}</bdi>{' '}
-      <span className="muted">{profile.isAssigned ? t`by hand` : t`by rule`}</span>
+      <bdi>{name}</bdi>{' '}
+      {isAssigned !== undefined && (
+        <span className="muted">{isAssigned ? t`by hand` : t`by rule`}</span>
+      )}
     </>
   )
 }

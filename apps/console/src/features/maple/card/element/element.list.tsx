@@ -6,6 +6,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Microchip, TriangleAlert } from 'lucide-react'
 import { onDemand, usePrefetch } from '../../../../ui/kit/on-demand.tsx'
+import { dash } from '../../../../ui/i18n/moment-text.ts'
 import { Link } from '../../../../ui/link/link.tsx'
 import { momentColumn, nameColumn, stateColumn } from '../../../../ui/table/columns.tsx'
 import { optionsOf, ResourceList } from '../../../../ui/table/resource-list.tsx'
@@ -180,7 +181,7 @@ function useElementColumns(): DataColumn<SecureElement>[] {
       header: t`Keys`,
       isSecondary: true,
       phone: 'hidden',
-      cell: ({ hsm }) => words.keys[`${hsm}`],
+      cell: ({ hsm }: Partial<SecureElement>) => (hsm === undefined ? dash : words.keys[`${hsm}`]),
     },
     momentColumn('updatedAt', t`Last changed`, { isSecondary: true, phone: 'hidden' }),
   ]

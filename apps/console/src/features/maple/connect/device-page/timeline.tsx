@@ -10,6 +10,7 @@ import { Link } from '../../../../ui/link/link.tsx'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
 import { PanelSkeleton } from '../../../../ui/panel/panel-body.tsx'
 import styles from './device.page.module.css'
+import { cplcsIn } from '../../fleet/device/element/elements-of.ts'
 import { mergedEvents } from '../../base/merged-events.ts'
 import { EventPerson } from '../../../../people/event-person.tsx'
 import { eventsInDevice, formerElements } from './former-elements.ts'
@@ -37,14 +38,11 @@ export function DeviceTimeline({ device }: { device: Device }) {
       getNextPageParam: ({ next }) => next,
     })
   const elements = useQueries({
-    queries: device.elements.map(({ cplc }) => eventsOf(cplc)),
+    queries: cplcsIn(device).map(eventsOf),
   }).flatMap(({ data: page }) => page?.items ?? [])
   const own = data?.pages.flatMap(({ items }) => items) ?? []
   const left = useQueries({
-    queries: formerElements(
-      own,
-      device.elements.map(({ cplc }) => cplc),
-    ).map(eventsOf),
+    queries: formerElements(own, cplcsIn(device)).map(eventsOf),
   }).flatMap(({ data: page }) => eventsInDevice(page?.items ?? [], device.id))
   const events = mergedEvents(own, [...elements, ...left], hasNextPage)
 

@@ -5,6 +5,7 @@ import { useRef } from 'react'
 import { Person } from '../../../../people/person.tsx'
 import { api } from '../../../../session/api.ts'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
+import { dash } from '../../../../ui/i18n/moment-text.ts'
 import { Link } from '../../../../ui/link/link.tsx'
 import { useKeptFocus } from '../../../../ui/page/use-kept-focus.ts'
 import { PanelFacts } from '../../../../ui/panel/panel-facts.tsx'
@@ -14,6 +15,7 @@ import styles from './device-details.module.css'
 import { TagList, useAttributeWords } from './attribute.labels.tsx'
 import { DeviceStateBadge, DeviceTypeText } from './device.labels.tsx'
 import { ElementCard } from './element/element-card.tsx'
+import { elementsOf, isElementsKnown } from './element/elements-of.ts'
 import { UnattachedElements } from './element/unattached-elements.tsx'
 import { WaitingNotice } from './waiting-notice.tsx'
 
@@ -37,7 +39,8 @@ export function DeviceDetails({ device }: { device: Device }) {
       <DeviceFacts device={device} />
       <section className={styles.elements}>
         <h3>
-          <Trans>Secure elements</Trans> <span className="muted">{device.elements.length}</span>
+          <Trans>Secure elements</Trans>{' '}
+          <span className="muted">{isElementsKnown(device) && device.elements.length}</span>
         </h3>
         <DeviceElements device={device} />
       </section>
@@ -47,9 +50,11 @@ export function DeviceDetails({ device }: { device: Device }) {
 
 /** What a device is, and whose. */
 export function DeviceFacts({ device }: { device: Device }) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const words = useAttributeWords()
   const { lastSeenAt } = device
+  // Another's service may not say.
+  const none = (id: string | null) => (id === null ? t`None` : dash)
   const attributes = Object.entries(device.attributes).toSorted(([one], [other]) =>
     one < other ? -1 : 1,
   )
@@ -61,18 +66,26 @@ export function DeviceFacts({ device }: { device: Device }) {
           [t`Type`, <DeviceTypeText key="type" type={device.type} />],
           [
             t`Last seen`,
-            lastSeenAt ? <DateText key="seen" value={lastSeenAt} isRelative /> : t`Never`,
+            lastSeenAt === null ? t`Never` : <DateText key="seen" value={lastSeenAt} isRelative />,
           ],
           [t`Created`, <DateText key="created" value={device.createdAt} />],
           [t`Changed`, <DateText key="changed" value={device.updatedAt} />],
-          [t`Revision`, device.revision],
+          [t`Revision`, i18n.number(device.revision)],
           [
             t`Service provider`,
-            device.serviceId ? <ServiceName key="service" id={device.serviceId} /> : t`None`,
+            device.serviceId ? (
+              <ServiceName key="service" id={device.serviceId} />
+            ) : (
+              none(device.serviceId)
+            ),
           ],
           [
             t`Product`,
-            device.productId ? <ProductName key="product" id={device.productId} /> : t`None`,
+            device.productId ? (
+              <ProductName key="product" id={device.productId} />
+            ) : (
+              none(device.productId)
+            ),
           ],
           [t`Tags`, <TagList key="tags" tags={device.tags} />],
           ...(device.innerId
@@ -115,10 +128,10 @@ interface DeviceElementsProps {
 
 /** The secure elements of a device, with their bytes. */
 export function DeviceElements({ device, offered }: DeviceElementsProps) {
-  const { elements } = device
+  const elements = elementsOf(device)
   return (
     <>
-      {elements.length === 0 && !offered?.length && (
+      {elements.length === 0 && isElementsKnown(device) && !offered?.length && (
         <p className="muted">
           <Trans>No elements. Choose Edit to add one by its CPLC.</Trans>
         </p>

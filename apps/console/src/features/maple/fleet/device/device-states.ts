@@ -1,4 +1,4 @@
-import { canBecome, type DeviceState } from '@grove/contract/maple/fleet/device.rules'
+import { canBecome, deviceStates, type DeviceState } from '@grove/contract/maple/fleet/device.rules'
 
 /** Why a state cannot be chosen in the form. */
 export type Refusal = 'retiredIsFinal' | 'retireInstead' | 'followsConnection' | 'isPast'
@@ -10,5 +10,7 @@ export function refusalOf(from: DeviceState, to: DeviceState): Refusal | undefin
   // Final, so it has its own action with a confirmation.
   if (to === 'retired') return 'retireInstead'
   if (canBecome(from, to)) return undefined
-  return to === 'online' || to === 'offline' ? 'followsConnection' : 'isPast'
+  if (to === 'online' || to === 'offline') return 'followsConnection'
+  // Another's service may not say what the device is now.
+  return deviceStates.includes(from) ? 'isPast' : undefined
 }

@@ -13,6 +13,7 @@ import { api } from '../../../../session/api.ts'
 import { stage } from '../../../../session/stage.ts'
 import { useConfirmed } from '../../../../ui/dialog/use-confirmed.ts'
 import { onDemand, usePrefetch } from '../../../../ui/kit/on-demand.tsx'
+import { dash } from '../../../../ui/i18n/moment-text.ts'
 import { MenuItem } from '../../../../ui/menu/menu-item.tsx'
 import { momentColumn, nameColumn, stateColumn } from '../../../../ui/table/columns.tsx'
 import { optionsOf, ResourceList } from '../../../../ui/table/resource-list.tsx'
@@ -246,7 +247,7 @@ function useDeviceColumns(conditions: readonly string[]): DataColumn<Device>[] {
       align: 'end',
       isSecondary: true,
       phone: 'hidden',
-      cell: ({ elements }) => elements.length,
+      cell: ({ elements }: Partial<Device>) => elements?.length ?? dash,
     },
     {
       id: 'tags',

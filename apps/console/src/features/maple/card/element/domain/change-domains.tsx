@@ -16,6 +16,7 @@ import { readingQuery } from '../card/card.api.ts'
 import { elements } from '../element.api.ts'
 import styles from './change-domains.module.css'
 import { CardPlanView } from './card-plan-view.tsx'
+import { plannedBy } from './planned-by.ts'
 import { MergeChoice, PlaceChoice } from './domain-choices.tsx'
 import { domainsOf, draftsOf, missingFrom, type DomainDraft } from './domain-draft.ts'
 import { DomainEditor } from './domain-editor.tsx'
@@ -46,7 +47,9 @@ interface Typed {
  */
 export function ChangeDomains({ element, domains, onClose }: ChangeDomainsProps) {
   const { i18n, t } = useLingui()
-  const { cplc, state } = element
+  const { cplc, state, revision } = element
+  // Another's service may not know a dry run, and make the change.
+  const isPlanner = (revision as number | undefined) !== undefined
   const field = useId()
   const { data: read } = useQuery(readingQuery(cplc))
   const canReachCard = Boolean(read?.reading) && state !== 'terminated' && state !== 'blocked'
@@ -154,7 +157,10 @@ export function ChangeDomains({ element, domains, onClose }: ChangeDomainsProps)
     isLocked.current = true
     setBusy(true)
     try {
-      const answer = await request(list.domains, dryRun)
+      const answer =
+        dryRun && !isPlanner
+          ? { place: 'record' as const, ...plannedBy(list.domains, domains, isReplacing) }
+          : await request(list.domains, dryRun)
       if (dryRun) setPlanned(answer)
       else {
         notify({

@@ -36,6 +36,8 @@ export function HsmSwitch({ element }: { element: SecureElement }) {
 
 function useRequest({ cplc, hsm, revision }: SecureElement, lacksHsm: boolean) {
   const { t } = useLingui()
+  // Another's service has no revisions, and need not ask anybody.
+  const isOwn = (revision as number | undefined) !== undefined
   const confirmed = useConfirmed()
   return () =>
     confirmed({
@@ -52,20 +54,23 @@ function useRequest({ cplc, hsm, revision }: SecureElement, lacksHsm: boolean) {
               </li>
             )}
             <CustodyConsequences isIntoHsm={!hsm} />
-            <li>
-              <Trans>Two other people must approve it. Nothing changes until then.</Trans>
-            </li>
+            {isOwn && (
+              <li>
+                <Trans>Two other people must approve it. Nothing changes until then.</Trans>
+              </li>
+            )}
             <li>
               <Trans>The change is recorded with your name.</Trans>
             </li>
           </ul>
         ),
-        action: t`Request approval`,
+        action: isOwn ? t`Request approval` : t`Move the keys`,
         isDanger: true,
       },
       change: () =>
         api.maple.post('/api/maple/se/hsm', { body: { cplc, enable: !hsm }, ifMatch: revision }),
-      done: () => t`Requested. Two other people must approve it.`,
+      done: () =>
+        isOwn ? t`Requested. Two other people must approve it.` : t`The keys are moved.`,
       refresh: refreshKeys,
     })
 }

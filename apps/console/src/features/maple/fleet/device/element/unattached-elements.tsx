@@ -6,6 +6,7 @@ import { api } from '../../../../../session/api.ts'
 import { useConfirmed } from '../../../../../ui/dialog/use-confirmed.ts'
 import { CopyableId } from '../../../../../ui/text/copyable-id.tsx'
 import { devices } from '../device.api.ts'
+import { cplcsIn } from './elements-of.ts'
 import styles from './element-card.module.css'
 
 /** Elements that a device offers and that are not among its own: sessions do not reach them. */
@@ -19,7 +20,7 @@ export function UnattachedElements({
   const { t } = useLingui()
   const confirmed = useConfirmed()
   const { id, name, revision } = device
-  const own = device.elements.map(({ cplc }) => cplc)
+  const own = cplcsIn(device)
   const attach = (cplc: string) => {
     const serial = icSerial(cplc)
     return confirmed({

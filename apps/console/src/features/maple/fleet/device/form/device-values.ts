@@ -6,6 +6,7 @@ import {
 } from '@grove/contract/maple/fleet/device.rules'
 import { isReadableName, normaliseName } from '@grove/contract/name.rules'
 import { checkCplc, normalizeCplc } from '@grove/secure-element/cplc'
+import { cplcsIn } from '../element/elements-of.ts'
 import {
   labelChangeOf,
   labelProblemsOf,
@@ -39,13 +40,13 @@ export const newDevice: DeviceValues = {
   ...noLabels,
 }
 
-export const valuesOf = ({ id, name, type, state, elements, ...device }: Device): DeviceValues => ({
+export const valuesOf = (device: Device): DeviceValues => ({
   ...labelValuesOf(device),
-  id,
-  name,
-  type,
-  state,
-  elements: elements.map(({ cplc }) => ({ key: cplc, text: cplc, isAttached: true })),
+  id: device.id,
+  name: device.name,
+  type: device.type,
+  state: device.state,
+  elements: cplcsIn(device).map((cplc) => ({ key: cplc, text: cplc, isAttached: true })),
 })
 
 const cplcOf = ({ elements }: DeviceValues) => elements.map(({ text }) => normalizeCplc(text))

@@ -1,0 +1,8 @@
+import type { Device } from '@grove/contract/maple/fleet/device'
+
+/** The elements of a device; another's service may not name them. */
+export const elementsOf = ({ elements = [] }: Partial<Device>) => elements
+
+export const cplcsIn = (device: Device): string[] => elementsOf(device).map(({ cplc }) => cplc)
+
+export const isElementsKnown = ({ elements }: Partial<Device>): boolean => elements !== undefined
