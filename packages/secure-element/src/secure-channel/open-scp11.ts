@@ -54,7 +54,7 @@ export interface OpenScp11Options {
 
 const success = 0x9000
 const level = 0x33
-const longestPiece = 0xff
+const maxPieceLength = 0xff
 const chained = { cla: 0x10, p1: 0x80 } as const
 
 /** PERFORM SECURITY OPERATION of a certificate, in as many pieces as it needs. */
@@ -63,10 +63,10 @@ function certificateCommands(
   { keyVersion, keyId }: Scp11Host['authority'],
   isLast: boolean,
 ): Command[] {
-  const count = Math.max(1, Math.ceil(certificate.length / longestPiece))
+  const count = Math.max(1, Math.ceil(certificate.length / maxPieceLength))
   const p2 = byteOf(keyId, 0, 0x7f) | (isLast ? 0 : 0x80)
   return Array.from({ length: count }, (_, index) => {
-    const piece = certificate.slice(index * longestPiece, (index + 1) * longestPiece)
+    const piece = certificate.slice(index * maxPieceLength, (index + 1) * maxPieceLength)
     const made = command(0x2a, byteOf(keyVersion, 0, 0x7f), p2, piece)
     return index === count - 1
       ? made
