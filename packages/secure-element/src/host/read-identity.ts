@@ -30,7 +30,8 @@ export async function readIdentity(
   const cplc = await readObject(send, '9F7F')
   const check = checkCplc(cplc ?? '')
   if (check.kind === 'complete' && !isBlank(check.cplc)) return check.cplc
-  const [issuer, card] = [await readObject(send, '42'), await readObject(send, '45')]
+  const issuer = await readObject(send, '42')
+  const card = issuer === null ? null : await readObject(send, '45')
   if (issuer !== null && card !== null) return hashIdentity('cardNumbers', issuer, card)
   const diversification = await readObject(send, 'CF')
   if (diversification !== null) return hashIdentity('diversificationData', diversification)
@@ -62,8 +63,8 @@ function valueOf(text: string, tag: string): string {
   return text.startsWith(tag) && value.length === length * 2 ? value : text
 }
 
-/** Nothing, or the same byte throughout: the number was never written. */
-const isBlank = (hex: string): boolean => /^(.{2})?\1*$/.test(hex)
+/** Nothing, or 00 or FF throughout: the number was never written. */
+const isBlank = (hex: string): boolean => /^(?:(?:00)*|(?:FF)*)$/.test(hex)
 
 async function readEid(send: Send): Promise<string | null> {
   if ((await tried(send(select({ aid: ecasd })))).statusWord !== success) return null

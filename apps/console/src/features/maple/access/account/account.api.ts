@@ -43,11 +43,11 @@ export const expiringQuery = () =>
     query: { validity: 'expiring', sort: 'expiresAt', order: 'asc', limit: maxExpiring },
   })
 
-/** The table of roles and rights, as the service enforces it. */
 /** Whether the service says what a role may do: another's may only name its roles. */
 export const isRightsKnown = (roles: readonly Partial<MapleRole>[] | undefined): boolean =>
   roles?.some(({ rights }) => rights !== undefined) ?? false
 
+/** The table of roles and rights, as the service enforces it. */
 export const rolesQuery = () => api.maple.query('/api/maple/roles')
 
 /** What one account may do, and by which of its roles. */

@@ -1,7 +1,8 @@
 import type { MapleAccount } from '@grove/contract/maple/access/account'
-import { expiringDays, type AccountValidity } from '@grove/contract/maple/access/account.rules'
+import type { AccountValidity } from '@grove/contract/maple/access/account.rules'
 import { useLingui } from '@lingui/react/macro'
 import { useMinute } from '../../../../ui/i18n/shared-clock.ts'
+import { validityOf } from './account-validity.ts'
 import { StateBadge, type StateKind } from '../../../../ui/text/state-badge.tsx'
 
 export function useValidityWords(): Record<AccountValidity, string> {
@@ -17,12 +18,6 @@ const kinds: Record<AccountValidity, StateKind> = {
   active: 'good',
   expiring: 'warning',
   expired: 'ended',
-}
-
-export function validityOf(expiresAt: string | null, now: number): AccountValidity {
-  const left = expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt) - now
-  if (left <= 0) return 'expired'
-  return left <= expiringDays * 86_400_000 ? 'expiring' : 'active'
 }
 
 export function ValidityBadge({ expiresAt }: Pick<MapleAccount, 'expiresAt'>) {

@@ -15,7 +15,8 @@ import { Person } from '../../../../people/person.tsx'
 import { usePeople } from '../../../../people/use-people.ts'
 import { accounts } from './account.api.ts'
 import { EditAccount } from './account.form.tsx'
-import { ValidityBadge, validityOf } from './account.labels.tsx'
+import { validityOf } from './account-validity.ts'
+import { ValidityBadge } from './account.labels.tsx'
 import { ServiceName } from '../../base/service-name.tsx'
 
 /** One account: its details, or its form. */

@@ -5,7 +5,7 @@ import { useMinute } from '../../../../ui/i18n/shared-clock.ts'
 import { Link } from '../../../../ui/link/link.tsx'
 import { Section } from '../../../../ui/page/section.tsx'
 import { expiringQuery } from './account.api.ts'
-import { validityOf } from './account.labels.tsx'
+import { validityOf } from './account-validity.ts'
 import styles from './expiring-accounts.module.css'
 
 /** The accounts that expire next, the first of them first; nothing when none does soon. */

@@ -166,10 +166,10 @@ test('a card that was never read, and a plan that is refused, say so', async () 
 
 test('a refusal of the card ends the operation there, and the card is read again', async () => {
   const cplc = await readCard()
-  // The card grants this only to its issuer.
+  // The card grants this to nobody.
   const operation = await apply(cplc, [
     domain(one),
-    domain(two, { privileges: ['dapVerification', 'securityDomain'] }),
+    domain(two, { privileges: ['cvmManagement', 'securityDomain'] }),
   ])
   expect(operation).toMatchObject({ state: 'stopped', problem: { code: 'card_refused' } })
   expect(operation.steps.map(({ state, statusWord }) => [state, statusWord])).toEqual([
