@@ -85,7 +85,7 @@ test('an admin brings domains to a card, sees a refusal in words, and has the ca
   await expect(page.getByRole('list', { name: 'Tree of security domains' })).toContainText(child)
   await expectAccessible(page)
 
-  await plan([domain(newAid(), { privileges: ['dapVerification', 'securityDomain'] })])
+  await plan([domain(newAid(), { privileges: ['cvmManagement', 'securityDomain'] })])
   await dialog.getByRole('button', { name: 'Apply to the card' }).click()
   await expect(operation).toContainText('Stopped')
   await expect(operation).toContainText(

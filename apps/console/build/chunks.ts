@@ -81,7 +81,7 @@ const ofCedar =
 
 /** What one list of Maple shares with parts that open over others: in its chunk, they would load it. */
 const borrowed =
-  /\/secure-element\/src\/(bytes|decode-error)\.ts$|[\\/]card[\\/]faults[\\/]fault\.labels\.ts$|[\\/]icons[\\/](file-up|layers|waves-horizontal)\./
+  /\/secure-element\/src\/(bytes|decode-error|derived-id)\.ts$|[\\/]card[\\/]faults[\\/]fault\.labels\.ts$|[\\/]icons[\\/](file-up|layers|waves-horizontal)\./
 
 /** Modules whose chunk is theirs whatever reaches them. */
 const chunksOfModules: readonly (readonly [string, RegExp])[] = [
