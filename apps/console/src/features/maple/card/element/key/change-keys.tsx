@@ -27,6 +27,7 @@ import {
   type KeyValues,
   type Made,
 } from './key-fields.tsx'
+import { OfDomain } from './of-domain.tsx'
 import styles from './key.module.css'
 import { readVersion } from './read-version.ts'
 
@@ -142,13 +143,7 @@ export function ChangeKeys({ cplc, sets, bareDomains, isFirst, onClose }: Change
           }
         />
       )}
-      {places.length === 1 && domain && (
-        <p>
-          <Trans>
-            Security domain <code>{domain}</code>
-          </Trans>
-        </p>
-      )}
+      {places.length === 1 && <OfDomain domain={domain} />}
       {isInHsm ? (
         <p className="muted">
           <Trans>These keys are in the HSM, where only random ones can be made.</Trans>

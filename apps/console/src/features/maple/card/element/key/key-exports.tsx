@@ -10,6 +10,7 @@ import { PanelAction } from '../../../../../ui/panel/panel-action.tsx'
 import { StateBadge, type StateKind } from '../../../../../ui/text/state-badge.tsx'
 import { hexVersion } from '../../hex-version.ts'
 import { keyExportsQuery } from './key.api.ts'
+import { OfDomain } from './of-domain.tsx'
 import styles from './key.module.css'
 
 /** What a person asked to have exported, and the wrapped keys once two others have approved. */
@@ -46,13 +47,7 @@ function ExportItem({ wanted }: { wanted: KeyExport }) {
           <strong>{t`Export of version ${name}`}</strong>
           <StateBadge kind={kind} text={text} />
         </p>
-        {domain && (
-          <p>
-            <Trans>
-              Security domain <code>{domain}</code>
-            </Trans>
-          </p>
-        )}
+        <OfDomain domain={domain} />
         <p className="muted">
           <Trans>
             Transport key with KCV <code>{transportCheckValue}</code>, requested{' '}

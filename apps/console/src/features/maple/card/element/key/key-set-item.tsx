@@ -8,6 +8,7 @@ import { PanelAction } from '../../../../../ui/panel/panel-action.tsx'
 import { hexVersion } from '../../hex-version.ts'
 import { refreshKeys } from './key.api.ts'
 import { KeyStateBadge, useKeyWords } from './key.labels.tsx'
+import { OfDomain } from './of-domain.tsx'
 import styles from './key.module.css'
 
 interface KeySetItemProps {
@@ -33,13 +34,7 @@ export function KeySetItem({ set, isRotating, onExport }: KeySetItemProps) {
           </span>
           <KeyStateBadge state={state} />
         </p>
-        {domain && (
-          <p>
-            <Trans>
-              Security domain <code>{domain}</code>
-            </Trans>
-          </p>
-        )}
+        <OfDomain domain={domain} />
         <p>
           <abbr title={t`Key check values of ENC, MAC and DEK`}>KCV</abbr>{' '}
           {checkValues ? (

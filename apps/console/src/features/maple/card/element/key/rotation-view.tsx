@@ -10,6 +10,7 @@ import { hexVersion } from '../../hex-version.ts'
 import { Person } from '../../../../../people/person.tsx'
 import { refreshKeys } from './key.api.ts'
 import { useCauseText, useKeyWords } from './key.labels.tsx'
+import { OfDomain } from './of-domain.tsx'
 import styles from './key.module.css'
 
 /** How far a rotation is, what its journal says, and what to do where the card gave no answer. */
@@ -38,13 +39,7 @@ export function RotationView({ rotation }: { rotation: Rotation }) {
           <Person id={createdBy} />, <DateText value={rotation.createdAt} isRelative />
         </span>
       </p>
-      {domain && (
-        <p>
-          <Trans>
-            Security domain <code>{domain}</code>
-          </Trans>
-        </p>
-      )}
+      <OfDomain domain={domain} />
       <Progress rotation={rotation} />
       <output>{steps[step]}</output>
       {last?.note && (

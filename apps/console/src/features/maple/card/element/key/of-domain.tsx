@@ -1,0 +1,13 @@
+import { Trans } from '@lingui/react/macro'
+
+/** Which security domain something belongs to; nothing for that of the issuer. */
+export function OfDomain({ domain }: { domain: string | null | undefined }) {
+  if (!domain) return null
+  return (
+    <p>
+      <Trans>
+        Security domain <code>{domain}</code>
+      </Trans>
+    </p>
+  )
+}
