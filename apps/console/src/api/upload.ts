@@ -69,7 +69,7 @@ function send<P extends UploadPath>(
   })
 }
 
-/** Those that can be read: Chromium reports each other one that is asked for by name as an error. */
+/** Only headers that scripts may read: Chromium logs an error for any other that is read by name. */
 function headersOf(lines: string): Headers {
   const headers = new Headers()
   for (const line of lines.split('\r\n')) {

@@ -25,7 +25,7 @@ export async function insertExport(
   `.execute(db)
 }
 
-/** The newest that a person asked for. */
+/** The newest exports that a person requested. */
 export async function exportsOf(
   db: MapleDb,
   { cplc, requestedBy }: { cplc: string; requestedBy: string },

@@ -28,7 +28,7 @@ export const keysQuery = (cplc: string) =>
     },
   })
 
-/** The exports of an element’s keys that the person asked for, while others may decide. */
+/** The person’s own exports of an element’s keys, read again while others may decide. */
 export const keyExportsQuery = (cplc: string) =>
   queryOptions({
     ...api.maple.query(exportsPath, { query: { cplc } }),
