@@ -27,6 +27,7 @@ import { userInfoCalls } from './core/user-info.ts'
 import type { ServiceName } from './call.ts'
 import { approvalCalls } from './maple/access/approval.ts'
 import { keyCalls } from './maple/card/key.ts'
+import { purposeKeyCalls } from './maple/card/purpose-key.ts'
 import { mapleAboutCalls } from './maple/about.ts'
 import { appletOperationCalls } from './maple/card/applet-operation.ts'
 import { appletCalls } from './maple/card/applet.ts'
@@ -119,6 +120,7 @@ export const calls = {
   ...elementSessionCalls,
   ...approvalCalls,
   ...keyCalls,
+  ...purposeKeyCalls,
   ...deviceImportCalls,
   ...deviceExportCalls,
   ...elementExportCalls,

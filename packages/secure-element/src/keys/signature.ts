@@ -29,9 +29,12 @@ const pointLength = 65
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url')
 const fromBase64 = (text = '') => new Uint8Array(Buffer.from(text, 'base64url'))
 
+export const publicObject = (key: KeyObject): KeyObject =>
+  key.type === 'public' ? key : createPublicKey(key)
+
 /** The public part of a key in the form of PUT KEY. @throws DecodeError for other kinds of keys. */
 export function publicKeyOf(key: KeyObject): PublicKey {
-  const { kty, crv, n, e, x, y } = createPublicKey(key).export({ format: 'jwk' })
+  const { kty, crv, n, e, x, y } = publicObject(key).export({ format: 'jwk' })
   if (kty === 'RSA') return { algorithm: 'RSA', modulus: fromBase64(n), exponent: fromBase64(e) }
   if (kty === 'EC' && crv === 'P-256')
     return { algorithm: 'EC', point: Uint8Array.of(4, ...fromBase64(x), ...fromBase64(y)) }

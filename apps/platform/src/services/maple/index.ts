@@ -43,6 +43,7 @@ import { registerDeviceImport } from './fleet/device-import/device-import.routes
 import { openSnapshots } from './base/export/snapshot.ts'
 import { mapleJobs, type MapleJobs } from './jobs.ts'
 import { registerKeys, startHsm } from './card/key/key.routes.ts'
+import { registerPurposeKeys } from './card/purpose-key/purpose-key.routes.ts'
 import { openKeys } from './card/key/open-keys.ts'
 import { opensSealed, sealedBy } from './card/key/rewrap.ts'
 import { openStages } from './access/stage/cedar-client.ts'
@@ -248,6 +249,7 @@ export const maple = defineService({
     registerScript(app, context)
     registerApproval(app, context)
     registerKeys(app, context)
+    registerPurposeKeys(app, context)
     registerAppletOperation(app, context)
     registerTemplate(app, context)
     registerRollout(app, context)

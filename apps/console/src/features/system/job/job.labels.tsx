@@ -49,6 +49,7 @@ export function useJobWords() {
     'telemetry.roll': t`Aggregate telemetry by hour`,
     'telemetry.tidy': t`Delete old telemetry`,
     'session.tidy': t`Delete old session logs`,
+    'key.purpose': t`Give a security domain a key for tokens, receipts or signatures`,
     'key.put': t`Give a secure element new keys`,
     'key.rotate': t`Rotate the keys of a secure element`,
     'key.rewrap': t`Re-encrypt keys with the newest vault key`,

@@ -66,6 +66,13 @@ export const keyEvents = defineEvents(
   { columns: ofElement },
 )
 
+/** Their subject is the element. */
+export const purposeKeyEvents = defineEvents(
+  'maple',
+  ['purpose_key.put', 'purpose_key.active', 'purpose_key.forget'],
+  { columns: ofElement },
+)
+
 export const appletEvents = defineEvents(
   'maple',
   [

@@ -5,6 +5,7 @@ import { forgetExports } from './key/key-export.queries.ts'
 import { forgetLeftovers } from './key/hsm-leftovers.ts'
 import { rewrapKeys } from './key/rewrap.ts'
 import { rotationJob } from './key/rotation-job.ts'
+import { purposeKeyJob } from './purpose-key/purpose-key-job.ts'
 import type { FleetJobs } from '../fleet/jobs.ts'
 import type { CardContext } from './context.ts'
 
@@ -16,6 +17,7 @@ type OwnJobs = {
   'card.operation': { id: string }
   'key.put': { id: string }
   'key.rotate': { id: string }
+  'key.purpose': { id: string }
   'key.rewrap': null
   'key.forget': null
 }
@@ -29,6 +31,7 @@ export const cardJobs = defineJobs<CardContext, OwnJobs>({
   'key.put': rotationJob,
   /** As the release before queues it. */
   'key.rotate': rotationJob,
+  'key.purpose': purposeKeyJob,
   /** After another vault key was added. */
   'key.rewrap': { everyMs: hour, run: async (context) => void (await rewrapKeys(context)) },
   /** Keys in the HSM that no key set needs, and exports that were there to be read. */

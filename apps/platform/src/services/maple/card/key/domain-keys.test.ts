@@ -5,7 +5,7 @@ import type { ResponseOf } from '@grove/contract/call'
 import type { MasterKey, Rotation } from '@grove/contract/maple/card/key'
 import type { Problem } from '@grove/contract/shapes'
 import { readHex } from '@grove/secure-element/bytes'
-import type { CardState, NewCard } from '@grove/secure-element/card/card-state'
+import { cardWithDomain, domain, stateOf } from '../session/testing/card-with-domain.ts'
 import { startSessionServer, type SessionServer } from '../session/testing/session-server.ts'
 import { leaveDomains } from './key.queries.ts'
 import { checkValuesOf } from './key-source.ts'
@@ -45,46 +45,14 @@ async function give(body: { cplc: string; [name: string]: unknown }) {
   return settled(body.cplc)
 }
 
-const domain = 'A0000001515350410001'
 const given = (byte: string, length = 16) => {
   const of = (last: string) => byte.repeat(length - 1) + last
   return { enc: of('01'), mac: of('02'), dek: of('03') }
 }
 
-const stateOf = async (cplc: string): Promise<CardState> => {
-  const { rows } = await sql<{ state: CardState }>`
-    select state from maple.software_card where cplc = ${cplc}`.execute(server.db)
-  if (!rows[0]) throw new Error('there is no such card')
-  return rows[0].state
-}
-
-/** A card with a domain that has no keys of its own. */
-async function cardWithDomain(options: NewCard = {}): Promise<string> {
-  const cplc = await server.card(options)
-  const state = await stateOf(cplc)
-  state.applications.push({
-    aid: domain,
-    loadFileAid: 'A0000001515350',
-    moduleAid: 'A000000151535041',
-    domainAid: state.issuerAid,
-    lifeCycle: 0x07,
-    privileges: ['securityDomain', 'trustedPath'],
-    parameters: 'C900',
-    quota: {},
-    reserved: {},
-    model: 'securityDomain',
-    data: {},
-    domain: { implementation: state.implementation, keySets: [], objects: {} },
-  })
-  await sql`update maple.software_card set state = ${JSON.stringify(state)}::jsonb where cplc = ${cplc}`.execute(
-    server.db,
-  )
-  return cplc
-}
-
 /** The versions of the keys that the card has in the domain. */
 const onCard = async (cplc: string) => {
-  const found = (await stateOf(cplc)).applications.find(({ aid }) => aid === domain)
+  const found = (await stateOf(server, cplc)).applications.find(({ aid }) => aid === domain)
   return found?.domain?.keySets.map(({ version }) => version)
 }
 const checkValues = (keys: ReturnType<typeof given>) =>
@@ -105,7 +73,7 @@ describe.each([
   ['SCP02', 0x20],
 ] as const)('a domain with %s', (protocol, version) => {
   test('gets its first keys through the channel of the issuer, and opens with them', async () => {
-    const cplc = await cardWithDomain({ protocol })
+    const cplc = await cardWithDomain(server, { protocol })
     const asked = await ask({ cplc, domain: domain.toLowerCase() })
     expect(asked).toMatchObject({
       domain,
@@ -132,7 +100,7 @@ describe.each([
   })
 
   test('replaces them later, while the keys of the issuer stay', async () => {
-    const cplc = await cardWithDomain({ protocol })
+    const cplc = await cardWithDomain(server, { protocol })
     await give({ cplc, domain })
     await give({ cplc, domain, version })
     const { items } = await read(cplc)
@@ -150,7 +118,7 @@ describe.each([
   test.each([2, 3, 4])(
     'a power cut before write %i leaves it with or without them',
     async (cut) => {
-      const cplc = await cardWithDomain({ protocol })
+      const cplc = await cardWithDomain(server, { protocol })
       await server.breakCard(cplc, { powerCutBeforeWrite: cut })
       const cutOff = await give({ cplc, domain })
       await server.breakCard(cplc, {})
@@ -171,7 +139,7 @@ describe.each([
 
 describe('the keys that a domain gets', () => {
   test('are those that were given, which is what hands it to its owner', async () => {
-    const cplc = await cardWithDomain()
+    const cplc = await cardWithDomain(server)
     const keys = given('7A', 32)
     const target = { kind: 'imported', keys }
     await give({ cplc, domain, newVersion: 0x31, target })
@@ -188,7 +156,7 @@ describe('the keys that a domain gets', () => {
   })
 
   test('are derived from master keys by what the card says of itself', async () => {
-    const cplc = await cardWithDomain()
+    const cplc = await cardWithDomain(server)
     const master = await call<MasterKey>('POST', 'masters', {
       name: 'Transit 2026',
       algorithm: 'AES',
@@ -215,7 +183,7 @@ describe('the keys that a domain gets', () => {
   })
 
   test('are forgotten where they were given and never sent', async () => {
-    const cplc = await cardWithDomain()
+    const cplc = await cardWithDomain(server)
     const target = { kind: 'imported', keys: given('7B') }
     await server.breakCard(cplc, { powerCutBeforeWrite: 1 })
     await give({ cplc, domain, target })
@@ -227,7 +195,7 @@ describe('the keys that a domain gets', () => {
   })
 
   test('are refused where nobody could tell them apart afterwards', async () => {
-    const cplc = await cardWithDomain()
+    const cplc = await cardWithDomain(server)
     const standard = '404142434445464748494A4B4C4D4E4F'
     const keys = { enc: standard, mac: standard, dek: standard }
     const body = { cplc, domain, target: { kind: 'imported', keys } }
@@ -249,14 +217,14 @@ describe('the keys that a domain gets', () => {
     ],
     [{ target: { kind: 'random', keyLength: 20 } }, 'invalid_request', 'target.keyLength'],
   ])('are refused if they are asked for as %j', async (more, code, path) => {
-    const cplc = await cardWithDomain()
+    const cplc = await cardWithDomain(server)
     const answer = await ask({ cplc, domain, ...more })
     expect([answer.code, answer.errors?.[0]?.path]).toEqual([code, path])
     expect((await read(cplc)).rotation).toBeNull()
   })
 
   test('are no longer than its protocol has them', async () => {
-    const cplc = await cardWithDomain({ protocol: 'SCP02' })
+    const cplc = await cardWithDomain(server, { protocol: 'SCP02' })
     const answer = await ask({ cplc, domain, target: { kind: 'random', keyLength: 32 } })
     expect(answer.errors?.[0]).toMatchObject({ path: 'target.keyLength' })
   })
@@ -264,7 +232,7 @@ describe('the keys that a domain gets', () => {
 
 describe('a domain whose keys somebody else has', () => {
   test('stays closed without a block, and opens once its keys are imported', async () => {
-    const cplc = await cardWithDomain()
+    const cplc = await cardWithDomain(server)
     await give({ cplc, domain, target: { kind: 'imported', keys: given('3D') } })
     await sql`delete from maple.key_rotation where cplc = ${cplc}`.execute(server.db)
     await sql`delete from maple.key_set where cplc = ${cplc} and domain_aid is not null`.execute(
@@ -285,7 +253,7 @@ describe('a domain whose keys somebody else has', () => {
   })
 
   test('blocks the element where the keys that Grove has of it do not match', async () => {
-    const cplc = await cardWithDomain()
+    const cplc = await cardWithDomain(server)
     await give({ cplc, domain, target: { kind: 'imported', keys: given('3E') } })
     await sql`delete from maple.key_rotation where cplc = ${cplc}`.execute(server.db)
     await sql`delete from maple.key_set where cplc = ${cplc} and domain_aid is not null`.execute(
@@ -304,7 +272,7 @@ describe('a domain whose keys somebody else has', () => {
 })
 
 test('the keys of a domain that is no longer on the card are kept as replaced', async () => {
-  const cplc = await cardWithDomain()
+  const cplc = await cardWithDomain(server)
   await give({ cplc, domain })
   await leaveDomains(server.db, cplc, ['A000000151000000', domain])
   expect((await read(cplc)).items.map(({ state }) => state)).toEqual(['active', 'active'])

@@ -12,6 +12,7 @@ const tables = [
   'software_card_snapshot',
   'handler_secret',
   'key_export',
+  'purpose_key',
 ] as const
 type Table = (typeof tables)[number]
 
@@ -29,6 +30,7 @@ const columns = {
   software_card_snapshot: { id: 'key_id', binding: sql`` },
   handler_secret: { id: 'id', binding: sql`` },
   key_export: { id: 'id', binding: sql`` },
+  purpose_key: { id: 'id', binding: sql`` },
 } as const
 
 /**
@@ -58,6 +60,7 @@ function rewrapsIn(table: Table, vault: VaultProvider) {
         return vault.rewrapMaster(sealedOf(row), row)
       case 'handler_secret':
       case 'key_export':
+      case 'purpose_key':
         return vault.rewrapText(sealedOf(row), row.id)
       default:
         return vault.rewrapCard(sealedOf(row), row.id)
@@ -123,6 +126,7 @@ export async function sealedBy(db: MapleDb): Promise<Map<number, number>> {
       union all select vault_key from maple.software_card_snapshot where vault_key is not null
       union all select vault_key from maple.handler_secret
       union all select vault_key from maple.key_export where vault_key is not null
+      union all select vault_key from maple.purpose_key where vault_key is not null
     ) as sealed group by vault_key order by vault_key
   `.execute(db)
   return new Map(rows.map(({ version, count }) => [version, count]))

@@ -36,6 +36,7 @@ import { recordAttachments } from '../../fleet/element/element.service.ts'
 import type { CardState } from '@grove/secure-element/card/card-state'
 import type { KeyContext } from '../key/key-provider.ts'
 import { retireKeySets } from '../key/key.queries.ts'
+import { deletePurposeKeysOf } from '../purpose-key/purpose-key.queries.ts'
 import { addKeySet } from '../key/key-source.ts'
 import { assertOpenService } from '../../access/service/service.service.ts'
 import type { MapleDb } from '../../base/tables.ts'
@@ -199,6 +200,7 @@ export async function putState(
   await changeCard(tx, before.cplc, { name: before.name, faults: {}, card })
   await changeElement(tx, before.cplc, { state: elementStateOf(state) })
   await retireKeySets(tx, before.cplc)
+  await deletePurposeKeysOf(tx, before.cplc)
   await keepKeys(context, tx, { cplc: before.cplc, state })
   return audited(tx, actor, action, before.cplc, before)
 }
