@@ -291,6 +291,20 @@ describe('a DELETE', () => {
     expect(said(classifyCommand(deleteObject({ aid: name, withRelated }), place))).toBe(expected)
   })
 
+  test('of a package that the card listed deletes nothing else, unless what it made goes too', () => {
+    const file = 'D27600008588'
+    const listed = encodeGetStatus([entry({ aid: file, kind: 'loadFile' })])
+    const place = placeAfter(part, getStatus({ subset: 'loadFiles' }), {
+      data: listed,
+      statusWord: 0x9000,
+    })
+    const asked = (withRelated: boolean) =>
+      said(classifyCommand(deleteObject({ aid: file, withRelated }), place))
+    expect([asked(false), asked(true)]).toEqual(['changes', 'keys deleteDomain'])
+    const again = placeWith(place, [entry({ aid })], false)
+    expect(said(classifyCommand(deleteObject({ aid: file }), again))).toBe('changes')
+  })
+
   test('of no name at all, or of two with a domain', () => {
     expect(said(classifyBytes(readHex('80E40000024F00'), whole))).toBe('keys deleteDomain')
     const two = `80E40000124F07${aid}4F07${domain}`

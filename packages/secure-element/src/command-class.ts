@@ -234,10 +234,14 @@ function leavesDomains(
   const domains = known.filter(({ isDomain }) => isDomain)
   if (aid.length < shortestAid) return false
   if (domains.some((each) => each.aid.startsWith(aid) || each.loadFileAid === aid)) return false
-  if (known.some((each) => each.aid === aid)) return true
+  const own = known.find((each) => each.aid === aid)
+  if (own && !(takesRelated && isLoadFile(own))) return true
   if (takesRelated && domains.some(({ loadFileAid }) => loadFileAid === null)) return false
   return registry === 'whole'
 }
+
+/** A package itself: without what was installed from it, deleting it deletes nothing else. */
+const isLoadFile = ({ aid, loadFileAid }: KnownApplication) => aid === loadFileAid
 
 /** Whether the class of a command depends on the card's registry. */
 export const needsRegistry = (sent: Command | Uint8Array, { registry }: CardPlace): boolean =>
@@ -382,9 +386,9 @@ export const placeWith = (
   isWhole: boolean,
 ): CardPlace => ({
   ...place,
-  // Of entries that a domain cannot see, only the domains of an earlier reading count.
+  // Of what a domain cannot see, the domains and packages of an earlier reading count alone.
   known: merged(
-    isWhole ? [] : place.known.filter(({ isDomain }) => isDomain),
+    isWhole ? [] : place.known.filter((each) => each.isDomain || isLoadFile(each)),
     entries.map(knownOf),
   ),
   registry: isWhole ? 'whole' : 'part',
@@ -403,17 +407,27 @@ const knownOf = ({ aid, kind, privileges, loadFileAid }: RegistryEntry): KnownAp
 })
 
 const ofApplications = 0x40
+const ofLoadFiles = 0x20
+const ofLoadFilesAndModules = 0x10
 
 /** A reply that someone read; an entry that continues in the next reply stays unknown. */
 function learnt(known: readonly KnownApplication[], p1: number, response: Response) {
-  if (p1 !== ofApplications || response.data.length === 0) return known
+  const isOfFiles = p1 === ofLoadFiles || p1 === ofLoadFilesAndModules
+  if ((p1 !== ofApplications && !isOfFiles) || response.data.length === 0) return known
   try {
-    const { entries } = parseGetStatus(encodeResponse(response), 'applications')
-    return merged(known, entries.map(knownOf))
+    const subset = isOfFiles ? 'loadFiles' : 'applications'
+    const { entries } = parseGetStatus(encodeResponse(response), subset)
+    return merged(known, entries.map(isOfFiles ? knownFile : knownOf))
   } catch {
     return known
   }
 }
+
+const knownFile = ({ aid }: RegistryEntry): KnownApplication => ({
+  aid,
+  isDomain: false,
+  loadFileAid: aid,
+})
 
 /** What an INSTALL creates. */
 function installedBy({ p1, data }: Command): KnownApplication[] {

@@ -263,9 +263,10 @@ const receipt = ({ le }: Command, data: Uint8Array): Response =>
   ok(le === undefined ? undefined : data)
 const maxCommandLength = 4096
 
-/** A fragment of INSTALL or PUT KEY, except the last: the MAC is verified on the whole. */
+/** A fragment of INSTALL, DELETE or PUT KEY, except the last: the MAC is verified on the whole. */
 const isPiece = ({ ins, p1, data }: Command): boolean =>
-  (ins === 0xe6 || ins === 0xd8) && (p1 & 0x80) !== 0 && data.length === 0xff
+  inPieces.has(ins) && (p1 & 0x80) !== 0 && data.length === 0xff
 
+const inPieces = new Set([0xe4, 0xe6, 0xd8])
 const managing = new Set([0xf2, 0xf0, 0xe6, 0xe8, 0xe4, 0xd8, 0xe2])
 const whileLocked = new Set([0xf2, 0xf0])

@@ -35,9 +35,16 @@ export function tokenData({ ins, p1, p2, data }: Command): Uint8Array {
   return concat([p1, p2], lengthField(fields.length), fields)
 }
 
-/** The command with the token that authorises it: of a private key, or of AES or triple DES. */
-export function withToken(plain: Command, key: SecretKey | KeyObject): Command {
-  const token = signature(key, tokenData(plain))
+/** The token of a private key, or of AES or triple DES. */
+export const tokenFor = (plain: Command, key: SecretKey | KeyObject): Uint8Array =>
+  signature(key, tokenData(plain))
+
+/** The command with the token that authorises it. */
+export const withToken = (plain: Command, key: SecretKey | KeyObject): Command =>
+  tokened(plain, tokenFor(plain, key))
+
+/** The command with a token that somebody made before. */
+export function tokened(plain: Command, token: Uint8Array): Command {
   const data =
     plain.ins === deleteIns
       ? concat(plain.data, encodeTlv([{ tag: '9E', value: token }]))

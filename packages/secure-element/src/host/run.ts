@@ -70,7 +70,10 @@ function entriesOf(
   }
 }
 
-/** Loads a package: INSTALL [for load], then LOAD block by block. */
+/**
+ * Loads a package: INSTALL [for load], then LOAD block by block. Returns the reply to the last block,
+ * which may be a receipt.
+ */
 export async function loadPackage(
   channel: Pick<SecureChannel, 'send' | 'longestData'>,
   {
@@ -83,14 +86,16 @@ export async function loadPackage(
     signatures?: readonly DapSignature[]
     onBlock?: (sent: number, all: number) => void
   },
-): Promise<void> {
+): Promise<Uint8Array> {
   // A file that needs too many blocks is refused before anything is sent.
   const blocks = load({ code, blockSize: channel.longestData, ...(signatures && { signatures }) })
   await run(channel.send, installForLoad(install))
+  let reply: Uint8Array = new Uint8Array()
   for (const [index, block] of blocks.entries()) {
-    await run(channel.send, block)
+    reply = await run(channel.send, block)
     onBlock?.(index + 1, blocks.length)
   }
+  return reply
 }
 
 /**

@@ -41,7 +41,7 @@ interface Opened {
 }
 
 /** Commands that GlobalPlatform cards accept in fragments: P1 has bit 80 set on all but the last. */
-const inPieces = new Set([0xe6, 0xd8])
+const inPieces = new Set([0xe4, 0xe6, 0xd8])
 const morePieces = 0x80
 const pieceLength = 0xff
 /** Maximum data of an extended command, less padding and MAC. */

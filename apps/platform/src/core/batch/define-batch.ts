@@ -20,6 +20,8 @@ interface Definition<Query extends ListQuery> {
   join?: RawBuilder<unknown>
   /** The columns that count finished targets. */
   sums: readonly string[]
+  /** Whether something must happen before it gets its job. */
+  isWaiting?: RawBuilder<unknown>
   /** Whether somebody cancelled the batch itself, and not its job. */
   isCancelled?: RawBuilder<unknown>
 }
@@ -46,6 +48,7 @@ export function defineBatch<
   columns,
   join = sql``,
   sums,
+  isWaiting = sql`false`,
   isCancelled = sql`false`,
   ...definition
 }: Definition<Query>) {
@@ -55,6 +58,7 @@ export function defineBatch<
   const state = sql`case
     when job.state in ('queued', 'running', 'failed', 'cancelled') then job.state
     when ${isCancelled} then 'cancelled'
+    when ${isWaiting} then 'queued'
     else 'completed' end`
   const selected = sql`
     batch.id, ${columns}, ${state} as state, batch.total,

@@ -2,6 +2,7 @@ import { defineJobs } from '../../core/jobs/define-jobs.ts'
 import { approvalJob } from './access/approval/approval-job.ts'
 import { accessJobs } from './access/jobs.ts'
 import { terminateCard } from './card/element-card/terminate-card.ts'
+import { startSigned } from './card/applet/operation.service.ts'
 import { cardJobs } from './card/jobs.ts'
 import { wrapKeys } from './card/key/key-export.service.ts'
 import { switchCustody } from './card/key/hsm-switch.ts'
@@ -23,6 +24,7 @@ export const mapleJobs = defineJobs<RolloutServiceContext, MapleJobs>({
   ...connectJobs,
   ...rolloutJobs,
   'approval.run': approvalJob<RolloutServiceContext>({
+    'card.sign': startSigned,
     'element.hsm': switchCustody,
     'element.terminate': terminateCard,
     'key.export': wrapKeys,

@@ -5,6 +5,7 @@ import { sortedBy } from '../../page.rules.ts'
  * `approval/approval-actions.ts` of the service.
  */
 export const approvalsNeeded = {
+  'card.sign': 1,
   'element.hsm': 2,
   'element.terminate': 1,
   'key.export': 2,

@@ -20,7 +20,7 @@ const Vote = Type.Object({
 export const Approval = Type.Object({
   id: Type.String(),
   action: Type.Enum(approvalActions),
-  /** The subject of the action: the CPLC of an element, or the id of a rollout. */
+  /** The subject of the action: the CPLC of an element, or the id of a rollout or an operation. */
   subject: Type.String(),
   /** Further parameters: whether an HSM should keep the keys, the rollout's name, the keys' version. */
   input: Type.Object({
@@ -28,6 +28,10 @@ export const Approval = Type.Object({
     name: Type.Optional(Type.String()),
     /** Of the transport key that keys leave under. */
     checkValue: Type.Optional(Type.String()),
+    /** Of what Grove signs for a card: what happens to the applet, in which domain, on how many elements. */
+    kind: Type.Optional(Type.Enum(['install', 'upgrade', 'uninstall'])),
+    domain: Type.Optional(Type.String()),
+    elements: Type.Optional(Type.Integer()),
   }),
   state: Type.Enum(approvalStates),
   /** How many people must approve it. */

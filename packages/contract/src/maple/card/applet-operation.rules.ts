@@ -15,6 +15,10 @@ export const maxPreflight = 200
 export const maxInstances = 16
 /** Maximum bytes of install parameters. */
 export const maxParametersLength = 128
+/** Maximum tokens that somebody else made for an operation. */
+export const maxTokens = 64
+/** Of a command, or of a token, in hexadecimal. */
+export const maxTokenLength = 2000
 /** How many bytes an element may reserve, as INSTALL writes them. */
 export const maxMemory = 0xffff_ffff
 
@@ -64,6 +68,11 @@ export const findingCodes = [
   'left_loaded',
   'no_answer',
   'wrong_keys',
+  'token_missing',
+  'domain_unable',
+  'receipt_valid',
+  'receipt_wrong',
+  'receipt_unchecked',
   'unexpected',
 ] as const
 export type FindingCode = (typeof findingCodes)[number]

@@ -11,12 +11,15 @@ import {
   maxMemory,
   maxPreflight,
   maxTargets,
+  maxTokenLength,
+  maxTokens,
   operationKinds,
   operationSorting,
   operationSteps,
   targetSorting,
   targetStates,
 } from './applet-operation.rules.ts'
+import { approvalStates } from '../access/approval.rules.ts'
 import { CplcText } from '../base/cplc.ts'
 import { profileIdPattern } from '../fleet/element.rules.ts'
 
@@ -55,6 +58,20 @@ const plan = {
   /** Default: those of the package, unchanged. */
   instances: Type.Optional(instances),
 }
+/** Default: the domain of the issuer. The keys of the domain open its channel. */
+const domain = Type.Optional(Aid)
+
+const Hex = Type.String({
+  pattern: '^([0-9A-Fa-f]{2})+$',
+  maxLength: maxTokenLength,
+  examples: ['80E60200'],
+})
+const Token = Strict({
+  /** The command without its token, as a pre-flight lists it. */
+  command: Hex,
+  token: Hex,
+})
+
 /** Elements by their CPLCs, or every element of a profile. */
 const targets = (most: number) =>
   optional({
@@ -72,6 +89,10 @@ const Operation = Type.Object({
   unchanged: Type.Integer(),
   /** Refused, failed and unknown. */
   failed: Type.Integer(),
+  /** The security domain in whose name it is done; null for that of the issuer. */
+  domain: Nullable(Type.String()),
+  /** Of an operation for which Grove signs tokens or load files: somebody else approves it first. */
+  approval: Nullable(Type.Object({ id: Type.String(), state: Type.Enum(approvalStates) })),
   createdBy: Nullable(Type.String()),
   createdAt: Timestamp,
   rights: Type.Object({ cancel: Right('job_finished'), retry: Right('job_not_finished') }),
@@ -97,6 +118,8 @@ const Preflight = Type.Object({
   isVirtual: Type.Boolean(),
   /** When the card was last read; null for one that never was. */
   readAt: Nullable(Timestamp),
+  /** The commands for which the card wants tokens, as hex; for a `domain` alone. */
+  commands: Type.Array(Type.String()),
   findings: Type.Array(Finding),
 })
 export type AppletPreflight = Type.Static<typeof Preflight>
@@ -108,7 +131,7 @@ export const appletOperationCalls = defineCalls('maple', access, {
     summary: 'Say what elements would refuse, and why',
     description: `From what Grove knows; an operation of the kind \`read\` reads the cards first. Looks at ${maxPreflight} elements at most.`,
     access: access.read,
-    body: Strict({ ...plan, ...targets(maxPreflight) }),
+    body: Strict({ ...plan, ...targets(maxPreflight), domain }),
     response: Type.Object({
       items: Type.Array(Preflight),
       /** A profile has more elements than were looked at. */
@@ -121,10 +144,14 @@ export const appletOperationCalls = defineCalls('maple', access, {
   },
   'POST /api/maple/applets/{id}/operation': {
     summary: 'Install, upgrade, uninstall or read an applet on elements',
-    description: `Starts a job for up to ${maxTargets} elements, one session each. An upgrade deletes the old instances with their data. What a card has already is left as it is. Privileges over the whole card (${[...overTheCard].join(', ')}) need the right \`element.secure\` and \`grantsCardPrivileges\`.`,
+    description: `Starts a job for up to ${maxTargets} elements, one session each. An upgrade deletes the old instances with their data. What a card has already is left as it is. Privileges over the whole card (${[...overTheCard].join(', ')}) need the right \`element.secure\` and \`grantsCardPrivileges\`. In the name of a domain with delegated management each command has a token: one of \`tokens\`, or one that Grove signs once somebody else has approved the operation. What the card confirms with receipts is among the findings.`,
     body: Strict({
       ...plan,
       ...targets(maxTargets),
+      domain,
+      /** Made by whoever has the card’s key for tokens, such as another Grove. */
+      tokens: Type.Optional(Type.Array(Token, { maxItems: maxTokens })),
+      /** The domain that verifies the load file, by its key in Grove or by a signature in the CAP file. */
       dapDomainAid: Type.Optional(Aid),
       /** Agrees that an applet gets privileges with which it locks, ends or empties a card. */
       grantsCardPrivileges: Type.Optional(Type.Boolean()),

@@ -37,6 +37,7 @@ export function useAskedText() {
   const { t } = useLingui()
   return ({ action, input }: Asked): string => {
     const texts: Record<ApprovalAction, string> = {
+      'card.sign': t`Sign for cards: ${input.name ?? ''}`,
       'element.hsm':
         input.enable === false ? t`Keep the keys in software` : t`Keep the keys in an HSM`,
       'element.terminate': t`Terminate the card permanently`,
@@ -50,7 +51,29 @@ export function useAskedText() {
 
 /** What will happen once it is approved, as the items of a list. */
 export function Consequences({ action, input }: Asked) {
+  const { t } = useLingui()
+  const kinds = {
+    install: t`The applet is installed on cards.`,
+    upgrade: t`The applet is upgraded on cards, and its data there is lost.`,
+    uninstall: t`The applet is removed from cards with its data.`,
+  }
   const items: Record<ApprovalAction, ReactNode> = {
+    'card.sign': (
+      <>
+        <li>{kinds[input.kind ?? 'install']}</li>
+        <li>
+          <Trans>Number of cards: {input.elements}. The operation starts immediately.</Trans>
+        </li>
+        {input.domain !== undefined && (
+          <li>
+            <Trans>
+              Grove signs each command with the card’s key for tokens, in the name of the security
+              domain <code>{input.domain}</code>.
+            </Trans>
+          </li>
+        )}
+      </>
+    ),
     'element.hsm': <CustodyConsequences isIntoHsm={input.enable !== false} />,
     'element.terminate': (
       <>

@@ -62,13 +62,15 @@ export async function findPending(
   return rows[0]?.id
 }
 
-/** The service provider that an element, or a rollout, belongs to. */
+/** The service provider that an element, a rollout or an operation belongs to. */
 export async function serviceOfSubject(db: MapleDb, subject: string): Promise<string | null> {
+  const id = sql`substring(${subject} from '^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$')::uuid`
   const { rows } = await sql<{ service: string | null }>`
     select service_id as service from maple.element where cplc = ${subject}
     union all
-    select service_id from maple.rollout
-    where id = substring(${subject} from '^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$')::uuid
+    select service_id from maple.rollout where id = ${id}
+    union all
+    select service_id from maple.applet_operation where id = ${id}
   `.execute(db)
   return rows[0]?.service ?? null
 }

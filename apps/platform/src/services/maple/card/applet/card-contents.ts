@@ -51,6 +51,30 @@ export async function readContents(send: Send, known?: CardContents): Promise<Ca
   }
 }
 
+/**
+ * A domain other than the issuer's tells of what is below it alone: what Grove knows of the rest
+ * stays.
+ */
+export function withKnown(
+  known: CardContents | undefined,
+  seen: CardContents,
+  domain: string | undefined,
+): CardContents {
+  if (domain === undefined || !known) return seen
+  const rest = <Entry extends { aid: string; domainAid?: string | null }>(
+    before: readonly Entry[],
+    now: readonly Entry[],
+  ) =>
+    before.filter(
+      ({ aid, domainAid }) => domainAid !== domain && !now.some((each) => each.aid === aid),
+    )
+  return {
+    applications: [...seen.applications, ...rest(known.applications, seen.applications)],
+    loadFiles: [...seen.loadFiles, ...rest(known.loadFiles, seen.loadFiles)],
+    freeMemory: seen.freeMemory,
+  }
+}
+
 /** Older cards list load files without their modules only. */
 async function readLoadFiles(send: Send): Promise<RegistryEntry[]> {
   try {

@@ -41,6 +41,14 @@ const texts: Record<FindingCode, (params: Params) => string> = {
     const words = mismatch ? ` ${wordsOfMismatch(mismatch)}` : ''
     return `The keys did not match the card.${words} It is blocked, and there will be no further attempts.`
   },
+  token_missing: ({ aid }) =>
+    `The domain ${aid} needs a token for each command, and there is none for these.`,
+  domain_unable: ({ aid }) => `The domain ${aid} cannot manage the contents of the card.`,
+  receipt_valid: ({ aid, counter }) => `The card’s receipt ${counter} for ${aid} is valid.`,
+  receipt_wrong: ({ aid }) =>
+    `The card’s receipt for ${aid} does not fit its key for receipts: the card did something else, or has another key.`,
+  receipt_unchecked: ({ aid }) =>
+    `The card made a receipt for ${aid}, which no key that Grove has can verify.`,
   unexpected: ({ reason }) => `The operation failed: ${reason}`,
 }
 

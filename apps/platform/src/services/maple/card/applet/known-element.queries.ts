@@ -22,7 +22,11 @@ export interface KnownElement {
 export async function knownElements(
   db: MapleDb,
   cplcs: readonly string[],
-  { appletId, scope }: { appletId: string; scope: Scope },
+  {
+    appletId,
+    scope,
+    domain = null,
+  }: { appletId: string; scope: Scope; domain?: string | null | undefined },
 ): Promise<KnownElement[]> {
   const { rows } = await sql<KnownElement>`
     select element.cplc, element.state, card.state as card,
@@ -30,7 +34,7 @@ export async function knownElements(
       reading.read_at as "readAt",
       exists (
         select from maple.key_set where key_set.cplc = element.cplc and key_set.state = 'active'
-          and key_set.domain_aid is null
+          and (key_set.domain_aid is null or key_set.domain_aid = ${domain})
       ) as "hasKeys",
       exists (select from maple.session_lease as lease where lease.cplc = element.cplc) as "isBusy",
       exists (

@@ -13,6 +13,9 @@ import { insertTargets } from './target.queries.ts'
 export interface OperationInput {
   instances?: AppletInstance[] | undefined
   dapDomainAid?: string | undefined
+  /** The domain in whose name it is done. */
+  domain?: string | undefined
+  tokens?: { command: string; token: string }[] | undefined
 }
 
 /** An operation as it is stored; what may be done to it follows from its state. */
@@ -35,12 +38,18 @@ export const {
     applet: (id) => sql`batch.applet_id = ${id}`,
   },
   columns: sql`
-    batch.service_id as "serviceId", batch.kind, batch.input,
+    batch.service_id as "serviceId", batch.kind, batch.input, batch.input ->> 'domain' as domain,
+    case when approval.id is null then null
+      else json_build_object('id', approval.id, 'state', approval.state) end as approval,
     json_build_object('id', applet.id, 'name', applet.name,
       'version', applet.major || '.' || applet.minor) as applet`,
-  join: sql`join maple.applet as applet on applet.id = batch.applet_id`,
+  join: sql`
+    join maple.applet as applet on applet.id = batch.applet_id
+    left join maple.approval as approval on approval.id = batch.approval_id`,
   sums: ['succeeded', 'unchanged', 'failed'],
-  isCancelled: sql`batch.cancelled_at is not null`,
+  isCancelled: sql`
+    (batch.cancelled_at is not null or approval.state in ('refused', 'withdrawn', 'expired'))`,
+  isWaiting: sql`(batch.job_id is null and approval.id is not null)`,
 })
 
 interface NewOperation {
@@ -61,6 +70,24 @@ export async function insertOperation(db: MapleDb, given: NewOperation): Promise
   const id = rows[0]?.id ?? ''
   await insertTargets(db, id, given.cplcs)
   return id
+}
+
+/** The request that the operation waits for. */
+export async function setOperationApproval(
+  db: MapleDb,
+  id: string,
+  approvalId: string,
+): Promise<void> {
+  await sql`update maple.applet_operation set approval_id = ${approvalId} where id = ${id}`.execute(
+    db,
+  )
+}
+
+/** Whether the operation ever started. */
+export async function hasJob(db: MapleDb, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from maple.applet_operation where id = ${id} and job_id is not null`.execute(db)
+  return rows.length > 0
 }
 
 /** Requeues everything that did not succeed; returns the number. */

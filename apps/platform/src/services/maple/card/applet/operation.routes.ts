@@ -1,6 +1,7 @@
 import { appletOperationCalls } from '@grove/contract/maple/card/applet-operation'
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../../core/http/add-call.ts'
+import type { FleetContext } from '../../fleet/context.ts'
 import {
   cancelOperation,
   createOperation,
@@ -11,7 +12,10 @@ import {
   type OperationContext,
 } from './operation.service.ts'
 
-export function registerAppletOperation(app: FastifyInstance, context: OperationContext): void {
+export function registerAppletOperation(
+  app: FastifyInstance,
+  context: OperationContext & FleetContext,
+): void {
   addCall(
     app,
     appletOperationCalls,

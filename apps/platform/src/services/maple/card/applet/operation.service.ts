@@ -6,15 +6,19 @@ import { maxPreflight, maxTargets } from '@grove/contract/maple/card/applet-oper
 import type { Actor } from '../../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../../core/http/problem.ts'
 import type { JobQueue } from '../../../../core/jobs/job-queue.ts'
-import { scopeOf, serviceOf, type Scope } from '../../../../core/scope.ts'
+import { everything, scopeOf, serviceOf, type Scope } from '../../../../core/scope.ts'
+import type { FleetContext } from '../../fleet/context.ts'
 import { appletEvents as events } from '../context.ts'
 import type { MapleContext } from '../../base/context.ts'
 import { readCplc } from '../../base/cplc-text.ts'
-import { turnOf } from '../../base/job-turn.ts'
+import { ownerOf, turnOf } from '../../base/job-turn.ts'
 import type { CardJobs } from '../jobs.ts'
 import { assertAllowed, rightsOf } from '../card.policy.ts'
+import { needsApproval } from '../../access/approval/approval.service.ts'
+import { needsSigning } from './needs-signing.queries.ts'
+import { commandsToSign } from './commands-to-sign.ts'
 import { assertRight } from '../../base/right.ts'
-import { required } from './applet.service.ts'
+import { readCapOf, required } from './applet.service.ts'
 import { elementsOfProfile, knownElements } from './known-element.queries.ts'
 import * as queries from './operation.queries.ts'
 import { finding, findingsOfElement, isRefused, planOperation } from './plan-operation.ts'
@@ -29,18 +33,21 @@ type Preflight = Calls['POST /api/maple/applets/{id}/preflight']
 
 /** Predicts refusals of elements, from Grove's records. @throws ProblemError `not_found`. */
 export async function preflight(
-  { db }: MapleContext,
+  { db, objects }: Pick<FleetContext, 'db' | 'objects'>,
   actor: Actor,
-  { id, kind, instances, ...targets }: ById & BodyOf<Preflight>,
+  { id, kind, instances, domain: given, ...targets }: ById & BodyOf<Preflight>,
 ): Promise<ResponseOf<Preflight>> {
   const applet = await required(db, actor, id)
   const scope = scopeOf(actor)
+  const domain = given?.toUpperCase()
   const cplcs = await targetsOf(db, scope, targets, maxPreflight + 1)
   const known = await knownElements(db, cplcs.slice(0, maxPreflight), {
     appletId: id,
     scope,
+    domain,
   })
   assertKnown(cplcs.slice(0, maxPreflight), known, targets.profile)
+  const cap = domain === undefined ? undefined : await readCapOf({ db, objects }, applet)
   const items = await Promise.all(
     known.map(async (element) => {
       const { facts, contents } = await knowledgeOf(element)
@@ -53,6 +60,10 @@ export async function preflight(
         cplc: element.cplc,
         isVirtual: facts.isVirtual,
         readAt: element.readAt,
+        commands:
+          domain !== undefined && cap
+            ? await commandsToSign(db, { cplc: element.cplc, domain, applet, cap, plan })
+            : [],
         findings: [...findings, ...(isRefused(findings) ? [] : plan.findings)],
       }
     }),
@@ -62,12 +73,14 @@ export async function preflight(
 
 /** @throws ProblemError `not_found`, `applet_revoked`, `forbidden` or `limit_reached`. */
 export function createOperation(
-  { db, jobs }: OperationContext,
+  { db, jobs, now }: OperationContext,
   actor: Actor,
   {
     id,
     kind,
     instances,
+    domain,
+    tokens,
     dapDomainAid,
     grantsCardPrivileges = false,
     ...targets
@@ -86,7 +99,12 @@ export function createOperation(
       )
     const known = await knownElements(tx, cplcs, { appletId: id, scope })
     assertKnown(cplcs, known, targets.profile)
-    const input = { instances, dapDomainAid }
+    const input = {
+      instances,
+      domain: domain?.toUpperCase(),
+      tokens,
+      dapDomainAid: dapDomainAid?.toUpperCase(),
+    }
     const operationId = await queries.insertOperation(tx, {
       serviceId: serviceOf(scope),
       appletId: id,
@@ -97,7 +115,40 @@ export function createOperation(
     })
     const after = { operationId, elements: cplcs.length, ...input }
     await events.record(tx, actor, `applet.${kind}`, id, { after })
-    return enqueue({ db: tx, jobs }, actor, operationId)
+    if (kind === 'read' || !(await needsSigning(tx, cplcs, input)))
+      return enqueue({ db: tx, jobs }, actor, operationId)
+    const { name, version } = applet
+    const { id: approvalId } = await needsApproval({ db: tx, now }, actor, {
+      action: 'card.sign',
+      subject: operationId,
+      input: {
+        name: `${name} ${version}`,
+        kind,
+        elements: cplcs.length,
+        ...(input.domain !== undefined && { domain: input.domain }),
+      },
+    })
+    await queries.setOperationApproval(tx, operationId, approvalId)
+    return read(tx, actor, operationId)
+  })
+}
+
+/** Starts an operation for which Grove may sign now. Repeating it changes nothing. */
+export function startSigned(
+  { db, jobs }: OperationContext,
+  { subject: id, requestedBy }: { subject: string; requestedBy: string },
+): Promise<void> {
+  return db.transaction().execute(async (tx) => {
+    const found = await queries.lockOperation(tx, id, everything)
+    if (found?.state !== 'queued' || (await queries.hasJob(tx, id))) return
+    const { serviceId } = found
+    const jobId = await jobs.enqueue(
+      tx,
+      'applet.operation',
+      { id },
+      { owner: ownerOf(serviceId, requestedBy), createdBy: requestedBy, scope: serviceId },
+    )
+    await queries.setOperationJob(tx, id, jobId)
   })
 }
 
@@ -145,6 +196,7 @@ export function retryOperation(
   return db.transaction().execute(async (tx) => {
     const found = (await queries.lockOperation(tx, id, scopeOf(actor))) ?? notThere(id)
     assertAllowed(actor, 'operation.retry', found)
+    if (found.approval && found.approval.state !== 'approved') throw notApproved()
     const applet = await required(tx, actor, found.applet.id)
     if (found.kind === 'install' || found.kind === 'upgrade')
       assertAllowed(actor, 'applet.install', applet)
@@ -180,6 +232,12 @@ function withRights(actor: Actor, operation: queries.OperationRow): AppletOperat
   const names = { cancel: 'operation.cancel', retry: 'operation.retry' } as const
   return { ...facts, rights: rightsOf(actor, operation, names) }
 }
+
+const notApproved = () =>
+  new ProblemError(
+    'job_not_finished',
+    'Nobody approved that Grove signs for this operation. Start it again.',
+  )
 
 const missing = (id: string) => new ProblemError('not_found', `There is no operation ${id}.`)
 function notThere(id: string): never {

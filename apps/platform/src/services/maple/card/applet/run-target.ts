@@ -9,8 +9,9 @@ import type { SessionContext } from '../context.ts'
 import type { ElementSession } from '../session/element-session.ts'
 import { withSession } from '../session/open-session.ts'
 import type { AppletFacts } from './applet.queries.ts'
-import { act, type OperationAsked, type TargetWork } from './card-actions.ts'
-import { readContents, type CardContents } from './card-contents.ts'
+import { authorityOf, type Authority } from './authority.ts'
+import { act, commandOf, type OperationAsked, type TargetWork } from './card-actions.ts'
+import { readContents, withKnown, type CardContents } from './card-contents.ts'
 import { knownElements, storeContents, type KnownElement } from './known-element.queries.ts'
 import {
   finding,
@@ -66,6 +67,7 @@ async function attempt(
     const [element] = await knownElements(context.db, [work.cplc], {
       appletId: work.applet.id,
       scope: scopeOfService(work.operation.serviceId),
+      domain: work.operation.input.domain,
     })
     if (!element)
       return refusedBy(finding('refused', 'unexpected', { reason: 'the element is gone' }))
@@ -99,8 +101,10 @@ export async function runTargetIn(
 ): Promise<TargetResult> {
   const { operation, applet, cplc } = work
   const at = { step: 'open' }
-  const known = { appletId: applet.id, scope: scopeOfService(operation.serviceId) }
-  const [element] = await knownElements(context.db, [cplc], known)
+  const [element] = await knownElements(context.db, [cplc], {
+    appletId: applet.id,
+    scope: scopeOfService(operation.serviceId),
+  })
   if (!element)
     return refusedBy(finding('refused', 'unexpected', { reason: 'the element is gone' }))
   const { facts } = await knowledgeOf(element)
@@ -117,35 +121,43 @@ interface At {
 }
 
 async function inSession(
-  { db }: SessionContext,
+  context: SessionContext,
   work: TargetWork,
   { element, session, at }: At,
 ): Promise<TargetResult> {
-  const { operation, applet, report } = work
-  const { kind, input } = operation
+  const { db } = context
+  const { operation, applet, cap, cplc, report } = work
+  const { kind, input, approval } = operation
+  const { domain } = input
   const step = async (name: 'open' | 'read' | CardAction['kind'] | 'check') => {
     at.step = name
     await report({ step: name, sessionId: session.id })
   }
   const { facts, contents: known } = await knowledgeOf(element)
   await step('open')
-  await session.select()
+  await session.select(domain)
   const channel = await session.openChannel({ level })
   await step('read')
-  const before = await readContents(channel.send, known)
+  const before = withKnown(known, await readContents(channel.send, known), domain)
+  const isApproved = approval?.state === 'approved'
+  const authority = await authorityOf(context, { cplc, cap, input, isApproved }, channel)
   const plan = planOperation(
     { kind, applet, instances: input.instances, isOurs: element.isOurs },
     facts,
     before,
   )
-  const { findings, actions } = plan
+  const { actions } = plan
+  const findings = [...plan.findings, ...findingsOfAuthority(applet, actions, authority)]
   let failure: CommandError | undefined
   let isLoaded = false
   const done: CardAction[] = []
   for (const action of isRefused(findings) ? [] : actions) {
     await step(action.kind)
     try {
-      await act(work, channel, action, (sent, blocks) => report({ sent, blocks }))
+      const proved = await act(work, channel, { action, authority }, (sent, blocks) =>
+        report({ sent, blocks }),
+      )
+      findings.push(...proved)
     } catch (error) {
       // The card has answered: later steps would no longer fit.
       if (!(error instanceof CommandError)) throw error
@@ -159,8 +171,9 @@ async function inSession(
   await step('check')
   const read = async () => {
     // A card that refused may have lost count of the channel.
-    const open = failure ? await reopened(session) : channel
-    return readContents(open.send, withModules(before, done, applet))
+    const open = failure ? await reopened(session, domain) : channel
+    const contents = await readContents(open.send, withModules(before, done, applet))
+    return withKnown(without(before, done), contents, domain)
   }
   const after = done.length === 0 && !failure ? before : await read().catch(whenRefused(failure))
   if (after) await store({ db }, work, { before, after, hasChanged: done.length > 0, isLoaded })
@@ -180,8 +193,27 @@ async function inSession(
   return { state: done.length > 0 ? 'succeeded' : 'unchanged', findings }
 }
 
-async function reopened(session: ElementSession): Promise<SecureChannel> {
-  await session.select()
+/** A domain without the power over its contents gets nothing of the operation. */
+function findingsOfAuthority(
+  applet: AppletFacts,
+  actions: readonly CardAction[],
+  authority: Authority,
+): AppletFinding[] {
+  const { domain: aid, isDelegated, isUnable } = authority
+  if (aid === undefined || actions.length === 0) return []
+  if (isUnable) return [finding('refused', 'domain_unable', { aid })]
+  if (!isDelegated) return []
+  const isCovered = actions.every((action) =>
+    authority.tokenOf(commandOf(applet, action, authority)),
+  )
+  return isCovered ? [] : [finding('refused', 'token_missing', { aid })]
+}
+
+async function reopened(
+  session: ElementSession,
+  domain: string | undefined,
+): Promise<SecureChannel> {
+  await session.select(domain)
   return session.openChannel({ level })
 }
 
@@ -215,6 +247,16 @@ const store = (
 
 const versionOn = ({ loadFiles }: CardContents, aid: string) =>
   loadFiles.find((each) => each.aid === aid)?.version ?? null
+
+/** The contents after what was deleted. */
+const without = (contents: CardContents, done: readonly CardAction[]): CardContents => {
+  const gone = new Set(done.flatMap((action) => (action.kind === 'delete' ? [action.aid] : [])))
+  return {
+    ...contents,
+    applications: contents.applications.filter(({ aid }) => !gone.has(aid)),
+    loadFiles: contents.loadFiles.filter(({ aid }) => !gone.has(aid)),
+  }
+}
 
 /** Properties of newly installed instances that the card does not report. */
 const withModules = (

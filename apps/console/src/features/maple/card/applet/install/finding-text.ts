@@ -10,7 +10,7 @@ export function useFindingText() {
   const mismatchText = useMismatchText()
   return ({ code, params, message }: AppletFinding): string => {
     const { aid = '', wanted = '', found = '', version = '', needed = '', free = '' } = params
-    const { step = '', status = '', name = '', reason = '' } = params
+    const { step = '', status = '', name = '', reason = '', counter = '' } = params
     const texts: Record<FindingCode, string> = {
       not_released: t`The applet is not released; until then only software cards accept it.`,
       revoked: t`The applet is revoked.`,
@@ -37,6 +37,11 @@ export function useFindingText() {
       left_loaded: t`The package stays loaded without its applets; uninstalling removes it.`,
       no_answer: t`The card’s answer was inconclusive. The card was read again, and the operation continued from its actual state.`,
       wrong_keys: t`The keys did not match the card. The element is blocked, and there will be no further attempts.`,
+      token_missing: t`The security domain ${aid} needs a token for each command, and there is none for these.`,
+      domain_unable: t`The security domain ${aid} may not manage the contents of the card.`,
+      receipt_valid: t`The card’s receipt ${counter} for ${aid} is valid.`,
+      receipt_wrong: t`The card’s receipt for ${aid} does not match its key for receipts. The card did something else, or it has another key.`,
+      receipt_unchecked: t`The card made a receipt for ${aid}. Grove has no key to verify it.`,
       unexpected: t`The operation failed: ${reason}`,
     }
     const mismatch = code === 'wrong_keys' ? mismatchOf(params) : undefined

@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto'
+import { encodeCommand } from '@grove/secure-element/apdu'
+import { toHex } from '@grove/secure-element/bytes'
+import type { CapFile } from '@grove/secure-element/cap/cap-file'
+import type { MapleDb } from '../../base/tables.ts'
+import { domainsOf } from '../domain/domain.queries.ts'
+import { liveSets } from '../key/key.queries.ts'
+import { nearestFirst } from '../key/key-source.ts'
+import type { AppletFacts } from './applet.queries.ts'
+import { hashFor } from './authority.ts'
+import { commandOf } from './card-actions.ts'
+import type { OperationPlan } from './plan-operation.ts'
+
+/** The commands of a plan for which a domain of a card needs tokens, by what Grove knows of both. */
+export async function commandsToSign(
+  db: MapleDb,
+  {
+    cplc,
+    domain,
+    applet,
+    cap,
+    plan,
+  }: { cplc: string; domain: string; applet: AppletFacts; cap: CapFile; plan: OperationPlan },
+): Promise<string[]> {
+  const own = (await domainsOf(db, cplc)).find(({ aid }) => aid === domain)
+  if (own?.privileges.includes('authorizedManagement')) return []
+  const [set] = nearestFirst(await liveSets(db, cplc), domain)
+  const hash = createHash(hashFor(set?.protocol ?? 'SCP03'))
+    .update(cap.code)
+    .digest()
+  return plan.actions.map((action) =>
+    toHex(encodeCommand(commandOf(applet, action, { domain, hash: new Uint8Array(hash) }))),
+  )
+}

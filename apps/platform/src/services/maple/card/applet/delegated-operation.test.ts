@@ -1,0 +1,282 @@
+import { sql } from 'kysely'
+import { generateKeyPairSync, randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import type {
+  AppletOperation,
+  AppletPreflight,
+  AppletTarget,
+} from '@grove/contract/maple/card/applet-operation'
+import type { PurposeKey } from '@grove/contract/maple/card/purpose-key'
+import type { NewCap } from '@grove/secure-element/cap/make-cap'
+import { parseCommand } from '@grove/secure-element/apdu'
+import { readHex, toHex } from '@grove/secure-element/bytes'
+import { tokenFor } from '@grove/secure-element/host/delegation'
+import type { PrivilegeName } from '@grove/secure-element/privileges'
+import { cardWithDomain, domain, stateOf } from '../session/testing/card-with-domain.ts'
+import { startSessionServer, type SessionServer } from '../session/testing/session-server.ts'
+import { createAppletClient, type AppletClient } from './testing/applet-client.ts'
+
+let server: SessionServer
+let applets: AppletClient
+beforeAll(async () => {
+  server = await startSessionServer({ jobs: { pollMs: 20, hasRecurring: false } })
+  applets = createAppletClient(server, server.admin)
+})
+afterAll(() => server.close())
+
+const instanceAid = 'D2760000850101'
+const packageAid = 'D27600008501'
+
+type Method = 'GET' | 'POST' | 'PUT'
+const call = async (method: Method, url: string, payload?: object, headers = server.admin) =>
+  server.app.inject({ method, url: `/api/maple/${url}`, headers, ...(payload && { payload }) })
+
+/** Gives a domain of a card a key, and waits until the card has it. */
+async function give(cplc: string, body: object): Promise<PurposeKey> {
+  const response = await call('POST', 'se/keys/purpose', { cplc, ...body })
+  expect([response.statusCode, response.body]).toEqual([201, response.body])
+  const { id } = response.json<PurposeKey>()
+  return vi.waitFor(async () => {
+    const { items } = (await call('GET', `se/keys/purpose?cplc=${cplc}`)).json<{
+      items: PurposeKey[]
+    }>()
+    const found = items.find((key) => key.id === id)
+    expect(found?.state).toBe('active')
+    return found ?? expect.fail()
+  }, 10_000)
+}
+
+/** A card with a domain of a delegate. */
+const delegated = (privileges: PrivilegeName[] = ['delegatedManagement'], options = {}) =>
+  cardWithDomain(server, options, privileges)
+
+async function ask(id: string, body: object): Promise<AppletOperation> {
+  const response = await applets.send('POST', `applets/${id}/operation`, { domain, ...body })
+  expect([response.statusCode, response.body]).toEqual([201, response.body])
+  return response.json()
+}
+const readOperation = async (id: string): Promise<AppletOperation> =>
+  (await applets.send('GET', `applets/operation?id=${id}`)).json().items[0]
+
+async function finished(id: string): Promise<AppletTarget> {
+  await vi.waitFor(
+    async () => expect((await readOperation(id)).state).toMatch(/completed|cancelled|failed/),
+    { timeout: 30_000, interval: 50 },
+  )
+  const [target] = (await applets.send('GET', `applets/operation/${id}/target`)).json<{
+    items: AppletTarget[]
+  }>().items
+  return target ?? expect.fail()
+}
+async function decide(
+  operation: AppletOperation,
+  isApproved: boolean,
+  headers?: { authorization: string },
+) {
+  const by = headers ?? (await server.bearer(['ADMIN'], randomUUID()))
+  return call('PUT', `approvals?id=${operation.approval?.id ?? ''}`, { isApproved }, by)
+}
+const codesOf = ({ findings }: AppletTarget) => findings.map(({ code }) => code)
+const onCard = async (cplc: string) => {
+  const { loadFiles, applications } = await stateOf(server, cplc)
+  return {
+    file: loadFiles.find(({ aid }) => aid === packageAid)?.domainAid,
+    instance: applications.find(({ aid }) => aid === instanceAid)?.domainAid,
+  }
+}
+let made = 0
+/** Each is another file. */
+const uploaded = (more: Partial<NewCap> = {}) =>
+  applets.uploaded({ size: 2048 + 8 * made++, ...more })
+const installed = { file: domain, instance: domain }
+const nothing = { file: undefined, instance: undefined }
+
+describe.each([
+  ['SCP03', 'AES', 'AES'],
+  ['SCP03', 'EC', 'AES'],
+  ['SCP02', 'RSA', 'DES'],
+] as const)('a delegate on a card with %s, with tokens of %s', (protocol, token, receipt) => {
+  test('installs once another person approved it, and the receipts are verified', async () => {
+    const { id } = await uploaded()
+    const cplc = await delegated(['delegatedManagement'], { protocol })
+    await give(cplc, { purpose: 'token', kind: token })
+    await give(cplc, { purpose: 'receipt', kind: receipt })
+    const operation = await ask(id, { kind: 'install', elements: [cplc] })
+    expect(operation).toMatchObject({
+      domain,
+      state: 'queued',
+      approval: { state: 'pending' },
+    })
+    expect((await decide(operation, true, server.admin)).json()).toMatchObject({
+      code: 'own_request',
+    })
+    expect(await onCard(cplc)).toEqual(nothing)
+    expect((await decide(operation, true)).statusCode).toBe(200)
+    const target = await finished(operation.id)
+    expect([target.state, codesOf(target)]).toEqual([
+      'succeeded',
+      expect.arrayContaining(['receipt_valid', 'receipt_valid']),
+    ])
+    expect(target.findings.find(({ code }) => code === 'receipt_valid')?.message).toBe(
+      `The card’s receipt 1 for ${packageAid} is valid.`,
+    )
+    expect(await onCard(cplc)).toEqual(installed)
+
+    const removal = await ask(id, { kind: 'uninstall', elements: [cplc] })
+    await decide(removal, true)
+    const removed = await finished(removal.id)
+    expect([removed.state, codesOf(removed)]).toEqual([
+      'succeeded',
+      ['data_lost', 'receipt_valid', 'receipt_valid'],
+    ])
+    expect(await onCard(cplc)).toEqual(nothing)
+  })
+})
+
+test('tokens that the owner of the card made stand for a key that Grove lacks', async () => {
+  const { id } = await uploaded()
+  const cplc = await delegated()
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  await give(cplc, {
+    purpose: 'token',
+    kind: 'EC',
+    key: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+  })
+  const refused = await applets.send('POST', `applets/${id}/operation`, {
+    kind: 'install',
+    elements: [cplc],
+    domain,
+  })
+  expect(refused.json()).toMatchObject({
+    code: 'invalid_request',
+    errors: [{ path: 'tokens', code: 'required' }],
+  })
+  const [item] = (
+    await applets.send('POST', `applets/${id}/preflight`, {
+      kind: 'install',
+      elements: [cplc],
+      domain,
+    })
+  ).json<{ items: AppletPreflight[] }>().items
+  expect(item?.commands.map((command) => command.slice(2, 6))).toEqual(['E602', 'E60C'])
+  const tokens = item?.commands.map((command) => ({
+    command,
+    token: toHex(tokenFor(parseCommand(readHex(command)), privateKey)),
+  }))
+  // A token for another command is none for this one, and nothing is sent.
+  const lacking = await ask(id, { kind: 'install', elements: [cplc], tokens: tokens?.slice(1) })
+  expect(lacking.approval).toBeNull()
+  const target = await finished(lacking.id)
+  expect([target.state, codesOf(target)]).toEqual([
+    'refused',
+    expect.arrayContaining(['token_missing']),
+  ])
+  expect(await onCard(cplc)).toEqual(nothing)
+
+  const operation = await ask(id, { kind: 'install', elements: [cplc], tokens })
+  expect((await finished(operation.id)).state).toBe('succeeded')
+  expect(await onCard(cplc)).toEqual(installed)
+})
+
+describe('nothing is signed', () => {
+  test.each(['refused', 'withdrawn'])('once the request is %s', async (end) => {
+    const { id } = await uploaded()
+    const cplc = await delegated()
+    await give(cplc, { purpose: 'token', kind: 'AES' })
+    const operation = await ask(id, { kind: 'install', elements: [cplc] })
+    await (end === 'refused'
+      ? decide(operation, false)
+      : server.app.inject({
+          method: 'DELETE',
+          url: `/api/maple/approvals?id=${operation.approval?.id ?? ''}`,
+          headers: server.admin,
+        }))
+    expect(await readOperation(operation.id)).toMatchObject({
+      state: 'cancelled',
+      approval: { state: end },
+    })
+    const again = await applets.send('POST', `applets/operation/${operation.id}/retry`)
+    expect(again.json()).toMatchObject({ code: 'job_not_finished' })
+    expect(await onCard(cplc)).toEqual(nothing)
+  })
+
+  test('for an operation that was cancelled before its approval', async () => {
+    const { id } = await uploaded()
+    const cplc = await delegated()
+    await give(cplc, { purpose: 'token', kind: 'AES' })
+    const operation = await ask(id, { kind: 'install', elements: [cplc] })
+    await applets.send('POST', `applets/operation/${operation.id}/cancel`)
+    await decide(operation, true)
+    const target = await finished(operation.id)
+    expect([(await readOperation(operation.id)).state, target.state]).toEqual([
+      'cancelled',
+      'cancelled',
+    ])
+    expect(await onCard(cplc)).toEqual(nothing)
+  })
+})
+
+test('a wrong key for receipts shows, and so does a domain that manages nothing', async () => {
+  const { id } = await uploaded()
+  const cplc = await delegated()
+  await give(cplc, { purpose: 'token', kind: 'AES' })
+  const receipt = await give(cplc, { purpose: 'receipt', kind: 'AES' })
+  await give(cplc, { purpose: 'receipt', kind: 'AES' })
+  // The card has the second key, and Grove believes in a third one.
+  const other = await server.context.keys.vault.keepText(receipt.id, '00'.repeat(16))
+  await sql`update maple.purpose_key set state = 'replaced' where cplc = ${cplc} and purpose = 'receipt'`.execute(
+    server.db,
+  )
+  await sql`update maple.purpose_key set state = 'active', vault_key = ${other.vaultKey},
+    wrapped_key = ${other.wrappedKey}, sealed_keys = ${other.body} where id = ${receipt.id}`.execute(
+    server.db,
+  )
+  const operation = await ask(id, { kind: 'install', elements: [cplc] })
+  await decide(operation, true)
+  const target = await finished(operation.id)
+  expect(target.findings).toContainEqual(
+    expect.objectContaining({ code: 'receipt_wrong', severity: 'warning' }),
+  )
+  const unable = await delegated([])
+  await give(unable, { purpose: 'token', kind: 'AES' })
+  const second = await ask(id, { kind: 'install', elements: [unable] })
+  await decide(second, true)
+  const refused = await finished(second.id)
+  expect([refused.state, codesOf(refused)]).toEqual([
+    'refused',
+    expect.arrayContaining(['domain_unable']),
+  ])
+})
+
+test('a load file is signed for the domain that verifies it', async () => {
+  const { id } = await uploaded()
+  const cplc = await delegated(['dapVerification'])
+  const body = { kind: 'install', elements: [cplc], domain: undefined, dapDomainAid: domain }
+  await give(cplc, { domain, purpose: 'dap', kind: 'EC' })
+  const operation = await ask(id, body)
+  expect(operation).toMatchObject({ domain: null, approval: { state: 'pending' } })
+  await decide(operation, true)
+  expect((await finished(operation.id)).state).toBe('succeeded')
+  expect((await onCard(cplc)).instance).toBeDefined()
+})
+
+test('what Grove knows of the other domains of a card stays', async () => {
+  const { id } = await uploaded()
+  const other = await uploaded({
+    aid: 'D27600008502',
+    applets: [{ aid: 'D2760000850201', name: 'Other' }],
+  })
+  const cplc = await delegated()
+  await give(cplc, { purpose: 'token', kind: 'AES' })
+  const first = await ask(other.id, { kind: 'install', elements: [cplc], domain: undefined })
+  expect((await finished(first.id)).state).toBe('succeeded')
+  const second = await ask(id, { kind: 'install', elements: [cplc] })
+  await decide(second, true)
+  expect(await finished(second.id)).toMatchObject({ state: 'succeeded' })
+  const { items } = (await applets.send('GET', `se/applets?cplc=${cplc}`)).json<{
+    items: { packageAid: string }[]
+  }>()
+  expect(items.map((each) => each.packageAid)).toEqual(
+    expect.arrayContaining(['D27600008502', packageAid]),
+  )
+})
