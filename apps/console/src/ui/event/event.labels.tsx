@@ -198,6 +198,8 @@ export function useEventWords() {
     'key_set.rollback': t`Found the old keys on the card`,
     'key_set.rotate': t`Rotated keys`,
     'key_set.wrap': t`Exported keys`,
+    'purpose_key.ask': t`Asked to have commands signed for a card`,
+    'purpose_key.sign': t`Signed commands for a card`,
     'purpose_key.active': t`Gave a card a key for tokens, receipts or signatures`,
     'purpose_key.forget': t`Forgot a key for tokens, receipts or signatures`,
     'purpose_key.put': t`Asked to give a card a key for tokens, receipts or signatures`,

@@ -5,6 +5,7 @@ import { terminateCard } from './card/element-card/terminate-card.ts'
 import { startSigned } from './card/applet/operation.service.ts'
 import { cardJobs } from './card/jobs.ts'
 import { wrapKeys } from './card/key/key-export.service.ts'
+import { signTokens } from './card/purpose-key/token.service.ts'
 import { switchCustody } from './card/key/hsm-switch.ts'
 import { connectJobs } from './connect/jobs.ts'
 import { fleetJobs } from './fleet/jobs.ts'
@@ -29,5 +30,6 @@ export const mapleJobs = defineJobs<RolloutServiceContext, MapleJobs>({
     'element.terminate': terminateCard,
     'key.export': wrapKeys,
     'rollout.start': startApproved,
+    'token.sign': signTokens,
   }),
 })

@@ -10,8 +10,12 @@ export const approvalsNeeded = {
   'element.terminate': 1,
   'key.export': 2,
   'rollout.start': 1,
+  'token.sign': 1,
 } as const
 export type ApprovalAction = keyof typeof approvalsNeeded
+/** Whether the subject is an element. */
+export const isOfElement = (action: ApprovalAction): boolean =>
+  action !== 'card.sign' && action !== 'rollout.start'
 export const approvalActions = Object.keys(approvalsNeeded) as ApprovalAction[]
 
 export const approvalStates = ['pending', 'approved', 'refused', 'withdrawn', 'expired'] as const

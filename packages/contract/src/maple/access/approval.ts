@@ -28,10 +28,13 @@ export const Approval = Type.Object({
     name: Type.Optional(Type.String()),
     /** Of the transport key that keys leave under. */
     checkValue: Type.Optional(Type.String()),
-    /** Of what Grove signs for a card: what happens to the applet, in which domain, on how many elements. */
+    /** Of what Grove signs for a card: the applet by its id, what happens to it, in which domain, on how many elements. */
+    applet: Type.Optional(Type.String()),
     kind: Type.Optional(Type.Enum(['install', 'upgrade', 'uninstall'])),
     domain: Type.Optional(Type.String()),
     elements: Type.Optional(Type.Integer()),
+    /** That are signed with a card’s key for tokens. */
+    commands: Type.Optional(Type.Array(Type.String())),
   }),
   state: Type.Enum(approvalStates),
   /** How many people must approve it. */

@@ -35,6 +35,14 @@ export const isOpenPurposeKey = (state: PurposeKeyState): boolean =>
 /** Lengths of an RSA key, in bits. */
 export const rsaLengths = { least: 1024, most: 2048 } as const
 
+/** Commands that are signed at once. */
+export const maxSigned = 32
+/** Of a command in hexadecimal. */
+export const maxCommandLength = 2000
+export const maxTokenRequests = 50
+/** Tokens can be read for this time. */
+export const tokenRequestDays = 7
+
 export const maxPurposeKeys = 100
 /** Of a key as text: PEM, or hexadecimal. */
 export const maxKeyTextLength = 4000

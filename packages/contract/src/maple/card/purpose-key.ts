@@ -1,15 +1,19 @@
 import { Type } from 'typebox'
 import { creates, defineCalls, scoped } from '../../call.ts'
 import { noContent, Nullable, Strict, Timestamp, Uuid } from '../../shapes.ts'
+import { approvalStates } from '../access/approval.rules.ts'
 import { Aid } from '../base/aid.ts'
 import { CplcText } from '../base/cplc.ts'
 import { keyLengths, rotationCauses } from './key.rules.ts'
 import {
   keyPurposes,
+  maxCommandLength,
   maxKeyTextLength,
   maxPurposeKeys,
+  maxSigned,
   purposeKeyKinds,
   purposeKeyStates,
+  tokenRequestDays,
 } from './purpose-key.rules.ts'
 
 export const PurposeKey = Type.Object({
@@ -41,6 +45,17 @@ export const PurposeKey = Type.Object({
   updatedAt: Timestamp,
 })
 export type PurposeKey = Type.Static<typeof PurposeKey>
+
+export const TokenRequest = Type.Object({
+  id: Type.String(),
+  cplc: Type.String(),
+  commands: Type.Array(Type.String()),
+  /** In the order of the commands; null until another person has approved. */
+  tokens: Nullable(Type.Array(Type.String())),
+  approval: Type.Object({ id: Type.String(), state: Type.Enum(approvalStates) }),
+  createdAt: Timestamp,
+})
+export type TokenRequest = Type.Static<typeof TokenRequest>
 
 const access = scoped('key.read', 'element.secure')
 const query = Strict({ id: Uuid })
@@ -86,5 +101,30 @@ export const purposeKeyCalls = defineCalls('maple', access, {
     query,
     ...noContent,
     problems: ['not_found', 'rotation_running'],
+  },
+  'POST /api/maple/se/tokens': {
+    summary: 'Ask to have commands signed with a card’s key for tokens',
+    description:
+      'For whoever has a domain with delegated management, but not the key. Another person approves it.',
+    body: Strict({
+      cplc: CplcText,
+      /** INSTALL and DELETE without tokens in hexadecimal, as a pre-flight lists them. */
+      commands: Type.Array(
+        Type.String({
+          pattern: '^([0-9A-Fa-f]{2})+$',
+          maxLength: maxCommandLength,
+          examples: ['80E60200'],
+        }),
+        { minItems: 1, maxItems: maxSigned },
+      ),
+    }),
+    ...creates(TokenRequest, 'not_found', 'key_missing', 'transition_refused'),
+  },
+  'GET /api/maple/se/tokens': {
+    summary: 'List your requests for tokens',
+    description: `Only who asked for tokens sees them, for ${tokenRequestDays} days.`,
+    query: Strict({ cplc: CplcText }),
+    response: Type.Object({ items: Type.Array(TokenRequest) }),
+    problems: ['not_found'],
   },
 })

@@ -69,7 +69,13 @@ export const keyEvents = defineEvents(
 /** Their subject is the element. */
 export const purposeKeyEvents = defineEvents(
   'maple',
-  ['purpose_key.put', 'purpose_key.active', 'purpose_key.forget'],
+  [
+    'purpose_key.put',
+    'purpose_key.active',
+    'purpose_key.forget',
+    'purpose_key.ask',
+    'purpose_key.sign',
+  ],
   { columns: ofElement },
 )
 

@@ -5,6 +5,7 @@ import { forgetExports } from './key/key-export.queries.ts'
 import { forgetLeftovers } from './key/hsm-leftovers.ts'
 import { rewrapKeys } from './key/rewrap.ts'
 import { rotationJob } from './key/rotation-job.ts'
+import { forgetTokenRequests } from './purpose-key/token.queries.ts'
 import { purposeKeyJob } from './purpose-key/purpose-key-job.ts'
 import type { FleetJobs } from '../fleet/jobs.ts'
 import type { CardContext } from './context.ts'
@@ -39,6 +40,7 @@ export const cardJobs = defineJobs<CardContext, OwnJobs>({
     everyMs: hour,
     run: async (context, _input, { signal }) => {
       await forgetExports(context.db)
+      await forgetTokenRequests(context.db)
       await forgetLeftovers(context, signal)
     },
   },

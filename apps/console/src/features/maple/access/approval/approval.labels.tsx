@@ -44,6 +44,7 @@ export function useAskedText() {
       'key.export': t`Export the keys of version ${input.name ?? ''}`,
       'rollout.start':
         input.name === undefined ? t`Start a rollout` : t`Start the rollout “${input.name}”`,
+      'token.sign': t`Sign commands with the card’s key for tokens`,
     }
     return texts[action]
   }
@@ -110,6 +111,21 @@ export function Consequences({ action, input }: Asked) {
         <li>
           <Trans>Review its program, devices and groups first.</Trans>
         </li>
+      </>
+    ),
+    'token.sign': (
+      <>
+        <li>
+          <Trans>
+            Whoever has a security domain with delegated management on the card can send these
+            commands to it, now or later:
+          </Trans>
+        </li>
+        {input.commands?.map((command) => (
+          <li key={command}>
+            <code>{command}</code>
+          </li>
+        ))}
       </>
     ),
   }

@@ -1,5 +1,5 @@
 import type { Approval } from '@grove/contract/maple/access/approval'
-import { approvalStates } from '@grove/contract/maple/access/approval.rules'
+import { approvalStates, isOfElement } from '@grove/contract/maple/access/approval.rules'
 import { icSerial } from '@grove/secure-element/cplc'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { UserCheck } from 'lucide-react'
@@ -81,8 +81,7 @@ function useApprovalColumns(): DataColumn<Approval>[] {
     {
       id: 'element',
       header: t`Element`,
-      cell: ({ action, subject }) =>
-        action === 'rollout.start' ? '–' : <code>{icSerial(subject)}</code>,
+      cell: ({ action, subject }) => (isOfElement(action) ? <code>{icSerial(subject)}</code> : '–'),
     },
     stateColumn(
       t`State`,

@@ -68,7 +68,9 @@ function Decisions({ approval }: { approval: Approval }) {
         text:
           action === 'rollout.start'
             ? t`The rollout does not start. Approvals given so far are lost.`
-            : t`Nothing changes on the card. Approvals given so far are lost.`,
+            : action === 'card.sign'
+              ? t`The operation is cancelled. Approvals given so far are lost.`
+              : t`Nothing changes on the card. Approvals given so far are lost.`,
         action: t`Withdraw`,
         isDanger: true,
       },
@@ -107,7 +109,7 @@ function Decisions({ approval }: { approval: Approval }) {
 function ApprovalFacts({ approval }: { approval: Approval }) {
   const { t } = useLingui()
   const { viewer } = useRouteContext({ from: '/_app/dashboard' })
-  const { action, subject, state, requestedBy, createdAt, expiresAt, votes, needed, jobId } =
+  const { action, subject, input, state, requestedBy, createdAt, expiresAt, votes, needed, jobId } =
     approval
   const given = votes.filter(({ isApproved }) => isApproved).length
   const facts: (readonly [string, ReactNode])[] = [
@@ -124,17 +126,29 @@ function ApprovalFacts({ approval }: { approval: Approval }) {
             <Trans>Its page</Trans>
           </Link>,
         ]
-      : [
-          t`Element`,
-          <Link
-            key="element"
-            to="/dashboard/maple/secure_elements/$cplc"
-            params={{ cplc: subject }}
-            preload={false}
-          >
-            <code>{icSerial(subject)}</code>
-          </Link>,
-        ],
+      : action === 'card.sign'
+        ? [
+            t`Applet`,
+            <Link
+              key="applet"
+              to="/dashboard/maple/applets/$id"
+              params={{ id: input.applet ?? '' }}
+              preload={false}
+            >
+              {input.name}
+            </Link>,
+          ]
+        : [
+            t`Element`,
+            <Link
+              key="element"
+              to="/dashboard/maple/secure_elements/$cplc"
+              params={{ cplc: subject }}
+              preload={false}
+            >
+              <code>{icSerial(subject)}</code>
+            </Link>,
+          ],
     [t`Requested by`, <Person key="by" id={requestedBy} isCopyable />],
     [t`Requested`, <DateText key="asked" value={createdAt} />],
     [t`Approved by`, t`${given} of ${needed}`],

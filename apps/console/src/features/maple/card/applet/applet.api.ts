@@ -53,23 +53,32 @@ export const targetsQuery = (id: string, isFollowed: boolean) =>
 /** After an operation: what runs, and what is installed where. */
 export const refreshOperations = () => invalidate('maple', path)
 
+/** A command, and the token that somebody made for it. */
+export interface CommandToken {
+  command: string
+  token: string
+}
+
 export interface Choice {
   kind: OperationKind
   elements: string[]
   instances: AppletInstance[] | undefined
   dapDomainAid: string | undefined
+  /** The domain in whose name it is done; undefined for that of the issuer. */
+  domain: string | undefined
+  tokens: CommandToken[] | undefined
   grantsCardPrivileges: boolean
 }
 
-export const preflight = (id: string, { kind, elements, instances }: Choice) =>
+export const preflight = (id: string, { kind, elements, instances, domain }: Choice) =>
   api.maple.post('/api/maple/applets/{id}/preflight', {
     params: { id },
-    body: { kind, elements, ...(instances && { instances }) },
+    body: { kind, elements, ...(instances && { instances }), ...(domain && { domain }) },
   })
 
 export const startOperation = (
   id: string,
-  { dapDomainAid, instances, grantsCardPrivileges, ...choice }: Choice,
+  { dapDomainAid, domain, tokens, instances, grantsCardPrivileges, ...choice }: Choice,
 ) =>
   api.maple.post('/api/maple/applets/{id}/operation', {
     params: { id },
@@ -77,6 +86,8 @@ export const startOperation = (
       ...choice,
       ...(instances && { instances }),
       ...(dapDomainAid && { dapDomainAid }),
+      ...(domain && { domain }),
+      ...(domain && tokens && { tokens }),
       ...(grantsCardPrivileges && { grantsCardPrivileges }),
     },
   })

@@ -29,6 +29,7 @@ import { HsmSwitch } from './key/hsm-switch.tsx'
 import { BlockedNotice } from './key/blocked-notice.tsx'
 import { refreshKeys } from './key/key.api.ts'
 import { KeySection } from './key/key-section.tsx'
+import { PurposeKeySection } from './key/purpose-key-section.tsx'
 import { PendingApproval } from './key/pending-approval.tsx'
 
 const AssignProfile = onDemand(() =>
@@ -69,6 +70,7 @@ export function ElementPage({ cplc }: { cplc: string }) {
         </Section>
         <CardSection key={`card ${element.cplc}`} element={element} />
         <KeySection key={`keys ${element.cplc}`} element={element} />
+        <PurposeKeySection key={`purpose ${element.cplc}`} element={element} />
         <DomainSection key={element.cplc} element={element} />
         <ElementApplets element={element} />
       </Columns>

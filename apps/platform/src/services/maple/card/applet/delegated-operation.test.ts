@@ -178,6 +178,50 @@ test('tokens that the owner of the card made stand for a key that Grove lacks', 
   expect(await onCard(cplc)).toEqual(installed)
 })
 
+test('tokens are made for who has the domain alone, once another person approved', async () => {
+  const { id } = await uploaded()
+  const cplc = await delegated()
+  await give(cplc, { purpose: 'token', kind: 'EC' })
+  const [item] = (
+    await applets.send('POST', `applets/${id}/preflight`, {
+      kind: 'install',
+      elements: [cplc],
+      domain,
+    })
+  ).json<{ items: AppletPreflight[] }>().items
+  const commands = item?.commands ?? expect.fail()
+  const wrong = await call('POST', 'se/tokens', { cplc, commands: [...commands, '80F28002024F00'] })
+  expect(wrong.json()).toMatchObject({ code: 'invalid_request', errors: [{ path: 'commands.2' }] })
+  const asked = await call('POST', 'se/tokens', { cplc, commands })
+  expect(asked.json()).toMatchObject({
+    cplc,
+    commands,
+    tokens: null,
+    approval: { state: 'pending' },
+  })
+  const again = await call('POST', 'se/tokens', { cplc, commands })
+  expect(again.json()).toMatchObject({ code: 'transition_refused' })
+  await decide(asked.json<{ approval: AppletOperation['approval'] } & AppletOperation>(), true)
+  const read = async (headers?: { authorization: string }) =>
+    (await call('GET', `se/tokens?cplc=${cplc}`, undefined, headers)).json<{
+      items: { tokens: string[] | null }[]
+    }>().items
+  const [made] = await vi.waitFor(async () => {
+    const items = await read()
+    expect(items[0]?.tokens).toHaveLength(2)
+    return items
+  }, 10_000)
+  expect(await read(await server.bearer(['ADMIN'], randomUUID()))).toEqual([])
+  const tokens = commands.map((command, index) => ({ command, token: made?.tokens?.[index] ?? '' }))
+  const operation = await ask(id, { kind: 'install', elements: [cplc], tokens })
+  expect(operation.approval).toBeNull()
+  expect((await finished(operation.id)).state).toBe('succeeded')
+  expect(await onCard(cplc)).toEqual(installed)
+  const bare = await delegated()
+  const none = await call('POST', 'se/tokens', { cplc: bare, commands })
+  expect(none.json()).toMatchObject({ code: 'key_missing' })
+})
+
 describe('nothing is signed', () => {
   test.each(['refused', 'withdrawn'])('once the request is %s', async (end) => {
     const { id } = await uploaded()

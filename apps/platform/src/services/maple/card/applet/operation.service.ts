@@ -123,6 +123,7 @@ export function createOperation(
       subject: operationId,
       input: {
         name: `${name} ${version}`,
+        applet: id,
         kind,
         elements: cplcs.length,
         ...(input.domain !== undefined && { domain: input.domain }),

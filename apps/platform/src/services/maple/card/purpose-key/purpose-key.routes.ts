@@ -2,6 +2,7 @@ import { purposeKeyCalls } from '@grove/contract/maple/card/purpose-key'
 import type { FastifyInstance } from 'fastify'
 import { addCall } from '../../../../core/http/add-call.ts'
 import type { CardContext } from '../context.ts'
+import { askTokens, listTokens } from './token.service.ts'
 import {
   askPurposeKey,
   forgetPurposeKey,
@@ -24,5 +25,13 @@ export function registerPurposeKeys(app: FastifyInstance, context: CardContext):
 
   addCall(app, purposeKeyCalls, 'DELETE /api/maple/se/keys/purpose', ({ actor, query }) =>
     forgetPurposeKey(context, actor, query),
+  )
+
+  addCall(app, purposeKeyCalls, 'POST /api/maple/se/tokens', ({ actor, body }) =>
+    askTokens(context, actor, body),
+  )
+
+  addCall(app, purposeKeyCalls, 'GET /api/maple/se/tokens', ({ actor, query }) =>
+    listTokens(context, actor, query),
   )
 }

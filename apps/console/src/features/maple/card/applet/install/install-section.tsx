@@ -18,6 +18,7 @@ import { useOperationWords } from '../applet.labels.tsx'
 import { ElementChoice } from '../../element-choice/element-choice.tsx'
 import { useHandedElements } from '../../element-choice/handed-elements.ts'
 import { termLabels } from '../../../base/decode/term.labels.ts'
+import { DelegationFields, domainOf, isDelegationValid, ofIssuer } from './delegation-fields.tsx'
 import {
   cardPrivilegesOf,
   draftsOf,
@@ -50,15 +51,17 @@ export function InstallSection({ applet, element }: InstallSectionProps) {
   )
   const [drafts, setDrafts] = useState(() => draftsOf(applet))
   const [dapDomainAid, setDapDomainAid] = useState('')
-  const [first] = useState({ kind, chosen, drafts, dapDomainAid })
+  const [delegation, setDelegation] = useState(ofIssuer)
+  const [first] = useState({ kind, chosen, drafts, dapDomainAid, delegation })
   const draft = useTypedDraft(`install ${element ?? ''}`, {
-    typed: { kind, chosen, drafts, dapDomainAid },
+    typed: { kind, chosen, drafts, dapDomainAid, delegation },
     first,
     restore: (typed) => {
       setKind(typed.kind)
       if (handed.length === 0) setChosen(typed.chosen)
       setDrafts(typed.drafts)
       setDapDomainAid(typed.dapDomainAid)
+      setDelegation(typed.delegation)
     },
   })
   const [found, setFound] = useState<AppletPreflight[]>()
@@ -70,9 +73,12 @@ export function InstallSection({ applet, element }: InstallSectionProps) {
     elements: chosen.map(({ id }) => id),
     instances: installs ? instancesOf(drafts) : undefined,
     dapDomainAid: dapDomainAid || undefined,
+    domain: domainOf(delegation),
+    tokens: delegation.tokens,
     grantsCardPrivileges: powers.length > 0,
   }
-  const isReady = chosen.length > 0 && (!installs || drafts.every(isValid))
+  const isReady =
+    chosen.length > 0 && isDelegationValid(delegation) && (!installs || drafts.every(isValid))
 
   const check = () => work(async () => setFound((await preflight(applet.id, choice)).items))
   const start = () =>
@@ -152,6 +158,10 @@ export function InstallSection({ applet, element }: InstallSectionProps) {
             )}
           </div>
         )}
+        <DelegationFields
+          value={delegation}
+          onChange={(next) => change(() => setDelegation(next))}
+        />
         <div className="actions">
           <button
             type="button"

@@ -35,8 +35,8 @@ export const draftsOf = ({ applets }: Pick<Applet, 'applets'>): InstanceDraft[] 
     isSelectable: true,
   }))
 
-const plain = (hex: string) => hex.replaceAll(/[\s:]/g, '')
-const isAid = (hex: string) => /^([0-9A-Fa-f]{2}){5,16}$/.test(plain(hex))
+export const plain = (hex: string) => hex.replaceAll(/[\s:]/g, '')
+export const isAid = (hex: string) => /^([0-9A-Fa-f]{2}){5,16}$/.test(plain(hex))
 const isParameters = (hex: string) =>
   /^([0-9A-Fa-f]{2})*$/.test(plain(hex)) && plain(hex).length <= maxParametersLength * 2
 const isSize = (text: string) => /^\d{0,9}$/.test(text)

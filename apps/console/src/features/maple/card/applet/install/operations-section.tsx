@@ -7,6 +7,8 @@ import { Ban, RotateCw } from 'lucide-react'
 import { api } from '../../../../../session/api.ts'
 import { DateText } from '../../../../../ui/i18n/date-text.tsx'
 import { Section } from '../../../../../ui/page/section.tsx'
+import { Link } from '../../../../../ui/link/link.tsx'
+import { StateBadge } from '../../../../../ui/text/state-badge.tsx'
 import { PanelAction } from '../../../../../ui/panel/panel-action.tsx'
 import { useAttempt } from '../../../../../ui/toast/use-attempt.ts'
 import { refreshCards, useEnded } from '../../../base/use-ended.ts'
@@ -45,7 +47,7 @@ function Operation({ operation, isOpen }: { operation: AppletOperation; isOpen: 
   const { t } = useLingui()
   const attempt = useAttempt()
   const { kinds } = useOperationWords()
-  const { id, total, succeeded, unchanged, failed } = operation
+  const { id, total, succeeded, unchanged, failed, domain, approval } = operation
   const { data } = useQuery({ ...targetsQuery(id, isLive(operation)), enabled: isOpen })
   const act = async (work: () => Promise<unknown>) => {
     await attempt(work)
@@ -56,13 +58,31 @@ function Operation({ operation, isOpen }: { operation: AppletOperation; isOpen: 
     <div className={styles.operation}>
       <div className={batchStyles.line}>
         <strong>{kinds[operation.kind]}</strong>
-        <BatchStateBadge {...operation} />
+        {approval?.state === 'pending' ? (
+          <StateBadge kind="waiting" text={t`Waiting for approval`} />
+        ) : (
+          <BatchStateBadge {...operation} />
+        )}
       </div>
       <p className="muted">
         <DateText value={operation.createdAt} />
         {' · '}
         {t`${plural(total, { one: '# element', other: '# elements' })}: ${succeeded} succeeded, ${unchanged} unchanged, ${failed} failed`}
       </p>
+      {domain !== null && (
+        <p className="muted">
+          <Trans>
+            In the name of the security domain <code>{domain}</code>
+          </Trans>
+        </p>
+      )}
+      {approval && (
+        <p>
+          <Link to="/dashboard/maple/approvals" search={{ request: approval.id }} preload={false}>
+            <Trans>See the request</Trans>
+          </Link>
+        </p>
+      )}
       {isOpen && (
         <>
           <BatchTargets label={t`Elements of the operation`} targets={data?.items}>

@@ -1,10 +1,15 @@
 import type { AppletPreflight } from '@grove/contract/maple/card/applet-operation'
 import type { OperationKind } from '@grove/contract/maple/card/applet-operation.rules'
+import { icSerial } from '@grove/secure-element/cplc'
 import { Trans, useLingui } from '@lingui/react/macro'
+import { Download } from 'lucide-react'
+import { saveFile } from '../../../../../ui/file/save-file.ts'
 import { DateText } from '../../../../../ui/i18n/date-text.tsx'
 import type { ComboboxOption } from '../../../../../ui/kit/combobox-options.ts'
+import { PanelAction } from '../../../../../ui/panel/panel-action.tsx'
 import { StateBadge } from '../../../../../ui/text/state-badge.tsx'
 import styles from '../../batch/batch.module.css'
+import { commandsFormat } from '../../delegation-files.ts'
 import { Findings } from './findings.tsx'
 
 interface PreflightViewProps {
@@ -18,7 +23,7 @@ export function PreflightView({ items, chosen }: PreflightViewProps) {
   const { t } = useLingui()
   return (
     <ul className={styles.targets} aria-label={t`What the elements would refuse`}>
-      {items.map(({ cplc, isVirtual, readAt, findings }) => {
+      {items.map(({ cplc, isVirtual, readAt, findings, commands }) => {
         const isRefused = findings.some(({ severity }) => severity === 'refused')
         const isDoubtful = findings.some(({ severity }) => severity === 'warning')
         return (
@@ -34,6 +39,7 @@ export function PreflightView({ items, chosen }: PreflightViewProps) {
               )}
             </div>
             <Findings findings={findings} />
+            {commands.length > 0 && <SaveCommands cplc={cplc} commands={commands} />}
             {!isVirtual && readAt && (
               <small className="muted">
                 <Trans>
@@ -45,5 +51,27 @@ export function PreflightView({ items, chosen }: PreflightViewProps) {
         )
       })}
     </ul>
+  )
+}
+
+/** The commands for which whoever has the card’s key for tokens makes them. */
+function SaveCommands({ cplc, commands }: Pick<AppletPreflight, 'cplc' | 'commands'>) {
+  const { t } = useLingui()
+  const count = commands.length
+  return (
+    <div className="actions">
+      <PanelAction
+        icon={Download}
+        label={t`Save the commands that need tokens (${count})`}
+        onAct={() =>
+          saveFile(
+            new Blob([JSON.stringify({ format: commandsFormat, cplc, commands }, null, 2)], {
+              type: 'application/json',
+            }),
+            `commands-${icSerial(cplc)}.json`,
+          )
+        }
+      />
+    </div>
   )
 }

@@ -1,11 +1,14 @@
 import type { KeyExport } from '@grove/contract/maple/card/key'
 import { isOpenRotation } from '@grove/contract/maple/card/key.rules'
+import { isOpenPurposeKey } from '@grove/contract/maple/card/purpose-key.rules'
 import { queryOptions } from '@tanstack/react-query'
 import { invalidate } from '../../../../../api/query-client.ts'
 import { api } from '../../../../../session/api.ts'
 import { elements } from '../element.api.ts'
 
 const path = '/api/maple/se/keys'
+const purposePath = '/api/maple/se/keys/purpose'
+const tokensPath = '/api/maple/se/tokens'
 const exportsPath = '/api/maple/se/keys/export'
 const mastersPath = '/api/maple/se/masters'
 
@@ -36,6 +39,27 @@ export const keyExportsQuery = (cplc: string) =>
       data?.items.some(isOpenExport) ? approvalLiveMs : false,
   })
 
+/** The person’s own requests for tokens, read again while others may decide. */
+export const tokensQuery = (cplc: string) =>
+  queryOptions({
+    ...api.maple.query(tokensPath, { query: { cplc } }),
+    refetchInterval: ({ state: { data } }) =>
+      data?.items.some(
+        ({ approval, tokens }) =>
+          approval.state === 'pending' || (approval.state === 'approved' && !tokens),
+      )
+        ? approvalLiveMs
+        : false,
+  })
+
+/** Keys for tokens, receipts and DAP, read again while one is on its way. */
+export const purposeKeysQuery = (cplc: string) =>
+  queryOptions({
+    ...api.maple.query(purposePath, { query: { cplc } }),
+    refetchInterval: ({ state: { data } }) =>
+      data?.items.some(({ state }) => isOpenPurposeKey(state)) ? liveMs : false,
+  })
+
 const isOpenExport = ({ approval, document }: KeyExport) =>
   approval.state === 'pending' || (approval.state === 'approved' && !document)
 
@@ -53,6 +77,8 @@ export const refreshKeys = () =>
   Promise.all([
     invalidate('maple', path),
     invalidate('maple', exportsPath),
+    invalidate('maple', purposePath),
+    invalidate('maple', tokensPath),
     invalidate('maple', mastersPath),
     invalidate('maple', '/api/maple/approvals'),
     elements.refresh(),

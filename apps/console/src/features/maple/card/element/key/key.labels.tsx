@@ -63,7 +63,7 @@ export function useKeyWords() {
   return { custodies, origins, steps, firstSteps }
 }
 
-type JournalEntry = Rotation['journal'][number]
+type JournalEntry = Pick<Rotation['journal'][number], 'cause' | 'statusWord'>
 
 /** Why a rotation is at a step; undefined for entries without a code, which have a note alone. */
 export function useCauseText() {

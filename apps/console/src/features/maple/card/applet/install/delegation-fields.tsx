@@ -1,0 +1,101 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { FileKey, X } from 'lucide-react'
+import { useState } from 'react'
+import { Field } from '../../../../../ui/field/field.tsx'
+import { useFileChoice } from '../../../../../ui/file/use-file-choice.tsx'
+import { codeField } from '../../../../../ui/form/fields.tsx'
+import type { CommandToken } from '../applet.api.ts'
+import { isAid, plain } from './instance-fields.tsx'
+import { readTokens } from '../../delegation-files.ts'
+import styles from './install.module.css'
+
+/** In whose name an operation is done: the domain as it is typed, and tokens from a file. */
+export interface Delegation {
+  domain: string
+  tokens: CommandToken[] | undefined
+}
+
+export const ofIssuer: Delegation = { domain: '', tokens: undefined }
+
+export const isDelegationValid = ({ domain }: Delegation): boolean =>
+  domain.trim() === '' || isAid(domain)
+
+/** The AID of the domain as the service takes it; undefined for that of the issuer. */
+export const domainOf = ({ domain }: Delegation): string | undefined =>
+  domain.trim() === '' ? undefined : plain(domain).toUpperCase()
+
+interface DelegationFieldsProps {
+  value: Delegation
+  onChange: (next: Delegation) => void
+}
+
+/** Chooses another domain than that of the issuer, and the tokens that somebody else made for it. */
+export function DelegationFields({ value, onChange }: DelegationFieldsProps) {
+  const { t } = useLingui()
+  const { domain, tokens } = value
+  const [problem, setProblem] = useState<string>()
+  const file = useFileChoice({
+    accept: '.json',
+    onFiles: ([chosen]) => void read(chosen),
+  })
+  const read = async (chosen: File | undefined) => {
+    if (!chosen) return
+    const found = readTokens(await chosen.text())
+    setProblem(found ? undefined : t`This file has no tokens that Grove can read.`)
+    if (found) onChange({ ...value, tokens: found })
+  }
+  const count = tokens?.length ?? 0
+  return (
+    <details className={styles.more} open={domain !== ''}>
+      <summary>
+        <Trans>In the name of another security domain</Trans>
+      </summary>
+      <Field
+        label={t`Security domain`}
+        hint={t`Its AID. Its keys open the channel, and it gets the package. Empty: the domain of the issuer.`}
+        {...codeField}
+        value={domain}
+        error={isDelegationValid(value) ? undefined : t`Enter 5 to 16 bytes as hex.`}
+        onChange={({ target }) => onChange({ ...value, domain: target.value })}
+      />
+      {domain !== '' && (
+        <>
+          <p className="muted">
+            <Trans>
+              A domain with delegated management needs a token for each command. If Grove has the
+              card’s key for tokens, it makes them once another person has approved. Otherwise let
+              whoever has that key make them: check first, and save the commands.
+            </Trans>
+          </p>
+          <div className="actions">
+            <button type="button" className="button" onClick={file.choose}>
+              <FileKey size={16} aria-hidden />
+              <Trans>Open tokens…</Trans>
+            </button>
+            {file.input}
+            {tokens && (
+              <>
+                <output>
+                  <Trans>Tokens: {count}</Trans>
+                </output>
+                <button
+                  type="button"
+                  className="button"
+                  onClick={() => onChange({ ...value, tokens: undefined })}
+                >
+                  <X size={16} aria-hidden />
+                  <Trans>Without them</Trans>
+                </button>
+              </>
+            )}
+          </div>
+          {problem && (
+            <div className="field-error" role="alert">
+              {problem}
+            </div>
+          )}
+        </>
+      )}
+    </details>
+  )
+}
