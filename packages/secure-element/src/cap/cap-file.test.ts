@@ -78,6 +78,7 @@ test.each([
   ['05', '3.0.4'],
   ['06', '3.0.5'],
   ['08', '3.1'],
+  ['09', '3.2'],
   ['63', undefined],
 ])('version 1.%s of the framework is that of Java Card %s', (minor, javaCard) => {
   const file = readCapFile(archive(components({ import: `01 ${minor} 01 07 A0000000620101` })))
@@ -116,11 +117,6 @@ test.each<[string, () => Uint8Array, string]>([
   [
     'the extended format before 2.3',
     () => archive(components({ header: 'DECAFFED 0202 0C 0001 05 0102030405' })),
-    'unsupportedFormat',
-  ],
-  [
-    'the extended format without packages',
-    () => archive(components({ header: 'DECAFFED 0302 0C 0001 05 0102030405 00' })),
     'unsupportedFormat',
   ],
   [

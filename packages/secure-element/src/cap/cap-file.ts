@@ -51,7 +51,10 @@ const required = [
  * imports. The archive may have up to 4 MiB and 512 entries; entries that are not components are
  * ignored. Throws only `CapError`.
  */
-export function readCapFile(archive: Uint8Array): CapFile {
+export const readCapFile = (archive: Uint8Array): CapFile => openCap(archive).cap
+
+/** The same with its components, for who looks into them. @throws CapError */
+export function openCap(archive: Uint8Array): { cap: CapFile; components: Components } {
   const entries = zipEntries(archive)
   const { components, path } = componentsOf(archive, entries)
   for (const name of required)
@@ -73,7 +76,7 @@ export function readCapFile(archive: Uint8Array): CapFile {
   if (header.hasExports) need(components, 'Export')
   const imports = parseImports(need(components, 'Import'))
   const javaCard = javaCardOf(imports)
-  return {
+  const cap: CapFile = {
     name: path.slice(0, -folder.length).replaceAll('/', '.'),
     ...header,
     applets,
@@ -86,6 +89,7 @@ export function readCapFile(archive: Uint8Array): CapFile {
     }),
     code: concat(...loadOrder.flatMap((name) => components[name] ?? [])),
   }
+  return { cap, components }
 }
 
 function need(components: Components, name: ComponentName): Uint8Array {
@@ -119,7 +123,7 @@ function componentsOf(
 
 const framework = 'A0000000620101'
 
-/** The minor version of the framework in each Java Card (capfile, CAPFile.java; the 3.1 API). */
+/** The minor version of the framework in each Java Card (capfile, CAPFile.java; the export files of 3.1 and 3.2). */
 const javaCards: Record<number, string> = {
   0: '2.1.1',
   1: '2.1.2',
@@ -129,6 +133,7 @@ const javaCards: Record<number, string> = {
   5: '3.0.4',
   6: '3.0.5',
   8: '3.1',
+  9: '3.2',
 }
 
 export function javaCardOf(imports: readonly PackageVersion[]): string | undefined {

@@ -167,7 +167,7 @@ export interface CapHeader extends PackageVersion {
   name?: string
   /** The extended format of Java Card 3.1: several packages, and code of more than 64 kB. */
   isExtended?: true
-  /** The packages of a CAP file in the extended format, whose own AID and version the others are. */
+  /** The public packages in the extended format, whose own AID and version the others are; an application may have none. */
   packages?: PackageVersion[]
 }
 
@@ -199,8 +199,6 @@ export function parseHeader(data: Uint8Array): CapHeader {
   const { aid, major, minor } = version()
   const text = () => new TextDecoder().decode(read.take(read.byte()))
   const packages = isExtended ? Array.from({ length: read.byte() }, version) : []
-  if (isExtended && packages.length === 0)
-    throw new CapError('unsupportedFormat', { expected: '1–255 packages', found: '0' })
   const names = isExtended ? packages.map(text) : read.isAtEnd() ? [] : [text()]
   const [name = ''] = names
   read.end()

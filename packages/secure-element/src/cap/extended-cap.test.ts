@@ -6,6 +6,7 @@ import { loadPackage, run } from '../host/run.ts'
 import { archive, components } from '../testing/cap-archive.ts'
 import { extendedAid, extendedCap } from '../testing/extended-cap.ts'
 import { open } from '../testing/opened-card.ts'
+import { richArchive, richCap } from '../testing/rich-cap.ts'
 import { readCapFile } from './cap-file.ts'
 
 const applet = { aid: '0102030405060708', methodBlock: 1, installOffset: 8 }
@@ -65,4 +66,14 @@ test('a card of Java Card 3.1 loads and installs it, an older one lacks its impo
   const { aid } = applet
   await run(channel.send, installForInstall({ loadFileAid, moduleAid: aid, instanceAid: aid }))
   expect(card.snapshot().loadFiles.at(-1)).toMatchObject({ aid: loadFileAid, modules: [aid] })
+})
+
+test('an application in the extended format need not have a public package', () => {
+  const cap = richCap('extended')
+  const header = cap.contents['Header'] ?? []
+  // The count of packages, before the one there and its name.
+  header.splice(16, 11, 0)
+  const directory = cap.contents['Directory'] ?? []
+  directory[1] = header.length
+  expect(readCapFile(richArchive(cap))).toMatchObject({ isExtended: true, packages: [] })
 })

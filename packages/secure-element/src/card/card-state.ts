@@ -142,7 +142,7 @@ const usualPackages: readonly PackageVersion[] = [
 /** The same of Java Card 3.1, which takes CAP files of format 2.3. */
 export const javaCard31: readonly PackageVersion[] = usualPackages.map((each) =>
   each.major === 1 && each.minor === 6 && each.aid.startsWith('A000000062')
-    ? { ...each, minor: 8 }
+    ? { ...each, minor: each.aid === 'A0000000620101' ? 8 : 7 }
     : each,
 )
 

@@ -1,0 +1,75 @@
+/** Why a finding is one, in English; names in braces are its values. */
+const texts = {
+  cutOff: 'The component ends within {what}.',
+  leftOver: '{count} bytes follow the contents of the component.',
+  directorySize: 'The directory gives {name} {wanted} bytes; it has {found}.',
+  directoryCount: 'The directory counts {wanted} {what}; there are {found}.',
+  customComponent: 'The custom component with tag {tag} needs a tag from 128 to 255 and an AID.',
+  headerFlag: 'The header and the package disagree about {what}.',
+  importSelf: 'The package imports itself.',
+  importTwice: 'The package {aid} is imported twice.',
+  tooManyImports: '{count} packages are imported; a constant can name 128.',
+  appletRid: 'The AID {aid} of an applet has another RID than the package, {rid}.',
+  appletAid: 'An applet has the AID of its package, {aid}.',
+  appletInstall: 'The install method of {aid} is at {target}, where no method begins.',
+  installShape: 'install() is static and takes three values; this method takes {found}.',
+  poolTag: 'Constant {index} has the unknown tag {tag}.',
+  poolPackage: 'Constant {index} names import {import}, of {count}.',
+  poolClass: 'Constant {index} names a class at {target}, where none begins.',
+  poolMethod: 'Constant {index} names a method at {target}, where none begins.',
+  poolToken: 'Constant {index} names method {token} of the class at {class}, which has none.',
+  poolField: 'Constant {index} names field {token} of the class at {class}, which has {count}.',
+  poolStatic: 'Constant {index} names a static field at {target}; there are {size} bytes.',
+  classSuper: 'The superclass at {target} is no class that comes before this one.',
+  classInterface: '{target} is no interface that the class could implement.',
+  classTables:
+    'The method tables begin at {base} with {count} methods, but the superclass has {inherited}.',
+  classMethod: 'Entry {index} of the method table is {target}, where no method begins.',
+  classFields: '{references} references do not fit in {size} words of an instance.',
+  classIndex: 'An interface method is method {index} of the class, which has {count}.',
+  methodFlags: 'The method header has unknown flags, {flags}.',
+  methodBlock:
+    'Block {block} begins at {target}, outside of the component or within another block.',
+  methodGap: '{count} bytes at {target} belong to no method.',
+  methodArguments: 'The header says {found} words of arguments; the signature has {wanted}.',
+  handlerRange: 'Handler {index} protects {from} to {to}, which are no instructions of one method.',
+  handlerTarget: 'Handler {index} begins at {target}, which is no instruction of the method.',
+  handlerType: 'Handler {index} catches constant {found}, which is no class.',
+  opcode: '{opcode} is no instruction.',
+  cutInstruction: '{name} ends outside of the method.',
+  branch: '{name} jumps to {target}, which is no instruction of the method.',
+  switchTable: '{name} has cases that are not in ascending order.',
+  operand: '{name} cannot have the operand {value}.',
+  poolIndex: '{name} names constant {index}, of {count}.',
+  poolKind: '{name} takes {wanted}; constant {index} is {found}.',
+  local: '{name} uses local variable {index}; the method has {count}.',
+  fallsOff: 'The last instruction, {name}, runs on past the end of the method.',
+  integers: '{name} uses int, but the header says that the package does not.',
+  staticKind: '{name} does not fit the static field at {target}.',
+  staticSize: 'The static image has {wanted} bytes; references and values need {found}.',
+  staticArray: 'An initialized array has {length} bytes of type {type}.',
+  referenceWrong: 'Location {target} is no operand that names a constant.',
+  referenceMissing: '{target} names a constant, but is not listed, so a card does not link it.',
+  exportClass: 'Export {index} is a class at {target}, where none begins.',
+  exportField: 'Export {index} has a static field at {target}; there are {size} bytes.',
+  exportMethod: 'Export {index} has a method at {target}, where none begins.',
+  descriptorClass:
+    'The descriptor names a class at {target}, where none begins or which it has twice.',
+  descriptorMissing: 'The class at {target} has no descriptor.',
+  descriptorMethod:
+    'The method at {target} lies outside of the component or within another method.',
+  descriptorToken: 'Method {token} of the class at {class} has another place in its table.',
+  descriptorHandlers: 'Handlers {from} to {to} are not all there.',
+  descriptorField: 'A field at {target} lies outside of the {size} bytes of static fields.',
+  descriptorType: '{target} is no type.',
+  descriptorCount: 'The descriptor has {found} types of constants; there are {wanted} constants.',
+  resourceSize: 'The resources have {found} bytes; their sizes add up to {wanted}.',
+  resourceTwice: 'Resource {id} is there twice.',
+} as const
+
+export type CapFindingCode = keyof typeof texts
+
+export const capFindingCodes = Object.keys(texts) as CapFindingCode[]
+
+export const textOf = (code: CapFindingCode, params: Record<string, string>): string =>
+  texts[code].replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '')
