@@ -34,6 +34,8 @@ export function DelegationFields({ value, onChange }: DelegationFieldsProps) {
   const { t } = useLingui()
   const { domain, tokens } = value
   const [problem, setProblem] = useState<string>()
+  const [isToggled, setOpen] = useState<boolean>()
+  const isOpen = isToggled ?? domain !== ''
   const file = useFileChoice({
     accept: '.json',
     onFiles: ([chosen]) => void read(chosen),
@@ -46,7 +48,11 @@ export function DelegationFields({ value, onChange }: DelegationFieldsProps) {
   }
   const count = tokens?.length ?? 0
   return (
-    <details className={styles.more} open={domain !== ''}>
+    <details
+      className={styles.more}
+      open={isOpen}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
       <summary>
         <Trans>In the name of another security domain</Trans>
       </summary>

@@ -116,11 +116,11 @@ function useWords() {
   }
   const states: Record<PurposeKeyState, string> = {
     asked: t({ message: 'Sending', context: 'state of a key' }),
-    sending: t({ message: 'Perhaps on the card', context: 'state of a key set' }),
-    active: t({ message: 'In use', context: 'state of a key set' }),
+    sending: t({ message: 'Perhaps on the card', context: 'state of a key' }),
+    active: t({ message: 'In use', context: 'state of a key' }),
     refused: t({ message: 'Refused by the card', context: 'state of a key' }),
     failed: t({ message: 'Not sent', context: 'state of a key' }),
-    replaced: t({ message: 'Replaced', context: 'state of a key set' }),
+    replaced: t({ message: 'Replaced', context: 'state of a key' }),
   }
   return { purposes, states }
 }
