@@ -100,6 +100,12 @@ test('an admin opens a session, sees why a command failed, opens a channel and e
   const file = await (await download).createReadStream()
   const script = (await file.toArray()).join('')
   expect(script).toMatch(/80\s?F2\s?40\s?02/)
+  const trace = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export' }).click()
+  await page.getByRole('menuitem', { name: 'For Wireshark', exact: true }).click()
+  expect((await trace).suggestedFilename()).toMatch(/^session-.*\.pcap$/)
+  const pcap = Buffer.concat(await (await (await trace).createReadStream()).toArray())
+  expect(pcap.toString('hex')).toMatch(/^a1b2c3d4.*80ca9f7f/)
 
   await page.getByRole('button', { name: 'End…' }).click()
   await page.getByRole('button', { name: 'End the session' }).click()

@@ -32,6 +32,13 @@ test('Le behind data is left out, and a command without a reply stands alone', (
   expect(last).toBe('80F28002024F00')
 })
 
+test('an exchange longer than a packet is cut off, and says how long it was', () => {
+  const reply = new Uint8Array(65_538)
+  const hex = toHex(gsmtapPcap([{ at, command: readHex('80CA9F7F000000'), reply }]))
+  expect(hex.slice(64, 80)).toBe('0000FFFF00010035')
+  expect(hex.length / 2).toBe(24 + 16 + 65_535)
+})
+
 const hasTshark = spawnSync('tshark', ['--version']).status === 0
 test.skipIf(!hasTshark)('Wireshark decodes commands and status words (needs tshark)', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gsmtap-'))

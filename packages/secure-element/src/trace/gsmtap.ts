@@ -43,7 +43,11 @@ function checksum(header: Uint8Array): number {
   return ~sum & 0xffff
 }
 
-function packet(content: Uint8Array, at: number, number: number): Uint8Array {
+/** What of an exchange fits into a packet, whose length IPv4 counts in two bytes. */
+const maxContent = snapLength - ipLength - udpLength - gsmtapLength
+
+function packet(whole: Uint8Array, at: number, number: number): Uint8Array {
+  const content = whole.subarray(0, maxContent)
   const data = concat(
     bytes([gsmtap.version, 1], [gsmtapLength / 4, 1], [gsmtap.sim, 1], [0, 1], [0, 4]),
     bytes([number, 4], [gsmtap.exchange, 1], [0, 1], [0, 2]),
@@ -68,7 +72,7 @@ function packet(content: Uint8Array, at: number, number: number): Uint8Array {
     )
   const [seconds, micros] = [Math.floor(at / 1000), Math.round((at % 1000) * 1000)]
   return concat(
-    bytes([seconds, 4], [micros, 4], [length, 4], [length, 4]),
+    bytes([seconds, 4], [micros, 4], [length, 4], [length + whole.length - content.length, 4]),
     header(checksum(header(0))),
     // A checksum of zero: there is none.
     bytes([port, 2], [port, 2], [udpLength + data.length, 2], [0, 2]),
@@ -82,15 +86,23 @@ function withoutLe(command: Uint8Array): Uint8Array {
   return lc > 0 && command.length === 5 + lc + 1 ? command.slice(0, -1) : command
 }
 
+/** What a pcap file begins with; its packets follow. */
+export const pcapHeader = (): Uint8Array =>
+  bytes([magic, 4], [2, 2], [4, 2], [0, 4], [0, 4], [snapLength, 4], [linkType, 4])
+
+/**
+ * An exchange as a packet of a pcap file: a command and its reply, as T=0 has them, so that Le is left
+ * out behind data. `number` counts from 1. What does not fit into a packet of 64 KB is cut off, and the
+ * packet says how long it was.
+ */
+export const pcapPacket = (
+  { at, command, reply = new Uint8Array() }: TracedExchange,
+  number: number,
+): Uint8Array => packet(concat(withoutLe(command), reply), at, number)
+
 /**
  * A trace of exchanges as a pcap file that Wireshark opens: GSMTAP of a SIM in UDP to port 4729, which
- * its dissectors show as commands of ISO/IEC 7816 and their status words. A packet holds a command and
- * its reply, as T=0 has them: Le is left out behind data.
+ * its dissectors show as commands of ISO/IEC 7816 and their status words.
  */
 export const gsmtapPcap = (exchanges: readonly TracedExchange[]): Uint8Array =>
-  concat(
-    bytes([magic, 4], [2, 2], [4, 2], [0, 4], [0, 4], [snapLength, 4], [linkType, 4]),
-    ...exchanges.map(({ at, command, reply = new Uint8Array() }, index) =>
-      packet(concat(withoutLe(command), reply), at, index + 1),
-    ),
-  )
+  concat(pcapHeader(), ...exchanges.map((exchange, index) => pcapPacket(exchange, index + 1)))

@@ -72,6 +72,10 @@ export type Redaction = (typeof redactions)[number]
 export const exportFormats = ['text', 'json', 'script'] as const
 export type ExportFormat = (typeof exportFormats)[number]
 
+/** What of a protected exchange a trace holds: what was meant, or the bytes on the transport. */
+export const traceForms = ['plain', 'sent'] as const
+export type TraceForm = (typeof traceForms)[number]
+
 export const securityLevelTexts = ['00', '01', '03', '11', '13', '33'] as const
 
 export const sessionSorting = sortedBy(['openedAt'], 'openedAt', 'desc')

@@ -19,6 +19,7 @@ import {
   sessionStates,
   sessionTransports,
   storedSessionStates,
+  traceForms,
 } from './session.rules.ts'
 
 const Level = Type.Enum(securityLevelTexts, {
@@ -251,6 +252,14 @@ export const sessionCalls = defineCalls('maple', access, {
     query: Strict({ format: Type.Enum(exportFormats) }),
     response: Type.Any(),
     produces: 'text/plain',
+  },
+  'GET /api/maple/sessions/se/{id}/pcap': {
+    summary: 'Save the trace of a session for Wireshark',
+    description:
+      'A pcap file, `session-<id>.pcap`: GSMTAP of a SIM, one packet for a command with its reply. `plain` (the default) has them without the protection of the secure channel, `sent` as they went over the transport, piece by piece. Redacted bytes are zero, as in the log. A packet holds 64 KB; what is longer is cut off.',
+    query: Strict({ form: Type.Optional(Type.Enum(traceForms)) }),
+    response: Type.Any(),
+    produces: 'application/vnd.tcpdump.pcap',
   },
   'POST /api/maple/sessions/se/{id}/replay': {
     summary: 'Repeat a session on a software card',

@@ -1,7 +1,22 @@
 import type { ElementSession } from '@grove/contract/maple/card/session'
-import { exportFormats, isLive, type ExportFormat } from '@grove/contract/maple/card/session.rules'
+import {
+  exportFormats,
+  isLive,
+  traceForms,
+  type ExportFormat,
+  type TraceForm,
+} from '@grove/contract/maple/card/session.rules'
 import { useLingui } from '@lingui/react/macro'
-import { Braces, CirclePlay, CircleSlash, Download, FileText, Hand, ScrollText } from 'lucide-react'
+import {
+  Braces,
+  CirclePlay,
+  CircleSlash,
+  Download,
+  FileText,
+  Hand,
+  Network,
+  ScrollText,
+} from 'lucide-react'
 import { useState } from 'react'
 import { api } from '../../../../session/api.ts'
 import { useConfirmed } from '../../../../ui/dialog/use-confirmed.ts'
@@ -35,6 +50,15 @@ export function SessionActions({ session }: { session: ElementSession }) {
       () => api.maple.download(`${path}/{id}/export`, { params: { id }, query: { format } }),
       `session-${id}.${format === 'json' ? 'json' : 'txt'}`,
     )
+  const traceWords: Record<TraceForm, string> = {
+    plain: t`For Wireshark`,
+    sent: t`For Wireshark, as sent`,
+  }
+  const saveTrace = (form: TraceForm) =>
+    save(
+      () => api.maple.download(`${path}/{id}/pcap`, { params: { id }, query: { form } }),
+      `session-${id}.pcap`,
+    )
   return (
     <div className="actions">
       {isOpen && rights.takeOver !== 'already_yours' && (
@@ -54,12 +78,20 @@ export function SessionActions({ session }: { session: ElementSession }) {
       <Menu
         label={t`Export`}
         align="end"
-        items={exportFormats.map((format) => ({
-          id: format,
-          label: words[format],
-          icon: exportIcons[format],
-          onSelect: () => void exportAs(format),
-        }))}
+        items={[
+          ...exportFormats.map((format) => ({
+            id: format,
+            label: words[format],
+            icon: exportIcons[format],
+            onSelect: () => void exportAs(format),
+          })),
+          ...traceForms.map((form) => ({
+            id: `pcap-${form}`,
+            label: traceWords[form],
+            icon: Network,
+            onSelect: () => void saveTrace(form),
+          })),
+        ]}
       >
         <Download size={16} aria-hidden />
         {t`Export`}

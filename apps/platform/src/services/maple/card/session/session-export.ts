@@ -9,7 +9,7 @@ import { readExchanges } from './exchange.queries.ts'
 import type { SessionFacts } from './session.queries.ts'
 import { sessionOf, withRights } from './session.service.ts'
 
-interface SessionFile {
+export interface SessionFile {
   name: string
   type: string
   body: Readable

@@ -45,12 +45,21 @@ async function expectNowhere(id: string, secret: string): Promise<void> {
         headers: server.admin,
       })
     ).body
+  const trace = async (form: string) =>
+    (
+      await server.app.inject({
+        url: `/api/maple/sessions/se/${id}/pcap?form=${form}`,
+        headers: server.admin,
+      })
+    ).rawPayload.toString('hex')
   const seen = [
     await stored(),
     JSON.stringify(await server.exchanges(id)),
     await file('text'),
     await file('json'),
     await file('script'),
+    await trace('plain'),
+    await trace('sent'),
     await server.streamed(id),
   ]
   for (const text of seen) expect(text.toUpperCase()).not.toContain(secret)

@@ -5,6 +5,7 @@ import type { SessionContext } from '../context.ts'
 import { streamSession } from './exchange-stream.ts'
 import { runQueuedCommands } from './run-queued.ts'
 import { exportSession } from './session-export.ts'
+import { sessionTrace } from './session-trace.ts'
 import { replaySession } from './session-replay.ts'
 import {
   createSession,
@@ -82,6 +83,14 @@ export function registerSession(app: FastifyInstance, context: SessionContext): 
   addCall(app, sessionCalls, 'GET /api/maple/sessions/se/{id}/export', async (input) => {
     const { actor, params, query, reply } = input
     const { name, type, body } = await exportSession(context, actor, { ...params, ...query })
+    return reply
+      .type(type)
+      .header('content-disposition', `attachment; filename="${name}"`)
+      .send(body)
+  })
+  addCall(app, sessionCalls, 'GET /api/maple/sessions/se/{id}/pcap', async (input) => {
+    const { actor, params, query, reply } = input
+    const { name, type, body } = await sessionTrace(context, actor, { ...params, ...query })
     return reply
       .type(type)
       .header('content-disposition', `attachment; filename="${name}"`)

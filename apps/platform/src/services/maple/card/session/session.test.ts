@@ -361,7 +361,13 @@ test('a session of another service provider is no session, by any call', async (
     [`/${id}/end`],
     [`/${id}/replay`, { cplc }],
   ]
-  const gets = [`/${id}`, `/${id}/exchange`, `/${id}/stream`, `/${id}/export?format=json`]
+  const gets = [
+    `/${id}`,
+    `/${id}/exchange`,
+    `/${id}/stream`,
+    `/${id}/export?format=json`,
+    `/${id}/pcap`,
+  ]
   for (const [url, body] of posts)
     expect([url, (await server.ask('POST', url, body, outsider)).status]).toEqual([url, 404])
   for (const url of gets)
