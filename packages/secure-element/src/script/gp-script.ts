@@ -114,6 +114,7 @@ function privilegesOf(options: readonly Option[], fail: () => void): PrivilegeNa
  */
 export function readGpScript(text: string): ReadScript {
   const steps: ScriptStep[] = []
+  const lines: number[] = []
   const problems: ScriptProblem[] = []
   for (const { line, text: source } of linesOf(text)) {
     const words = wordsOf(source).filter((word) => word !== '$')
@@ -128,9 +129,12 @@ export function readGpScript(text: string): ReadScript {
     }
     const { options, unknown } = optionsOf(words.slice(from))
     for (const each of unknown) problem('unknown', each)
-    steps.push(...stepsOf(options, problem))
+    for (const step of stepsOf(options, problem)) {
+      steps.push(step)
+      lines.push(line)
+    }
   }
-  return { steps, problems }
+  return { steps, lines, problems }
 }
 
 function stepsOf(
@@ -168,9 +172,10 @@ function stepsOf(
   const aid = checked('connect', isAid)
   if (has('connect') && aid !== undefined) before.push({ kind: 'select', aid })
   for (const [name, text] of options) {
+    // An option may stand in a line several times.
     const wanted = (step: (hex: string) => ScriptStep, test = isAid) => {
-      const found = checked(name, (each) => each !== '' && test(each))
-      if (found !== undefined) inside.push(step(found))
+      if (text !== '' && test(text)) inside.push(step(text.toUpperCase()))
+      else problem(text === '' ? 'missing' : 'wrongValue', `--${name} ${text}`.trim())
     }
     const file = (step: (path: string) => ScriptStep) =>
       text === '' ? problem('missing', `--${name}`) : void inside.push(step(text))

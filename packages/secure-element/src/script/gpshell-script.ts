@@ -35,6 +35,7 @@ const tags: Record<string, string> = {
 /** Reads a script of GPShell: one command a line, options in the form `-name value`. */
 export function readGpshellScript(text: string): ReadScript {
   const steps: ScriptStep[] = []
+  const lines: number[] = []
   const problems: ScriptProblem[] = []
   for (const { line, text: source } of linesOf(text)) {
     const [verb = '', ...words] = wordsOf(source)
@@ -47,9 +48,11 @@ export function readGpshellScript(text: string): ReadScript {
     for (let at = 0; at < words.length; at += 2)
       options.set((words[at] ?? '').replace(/^-/, '').toLowerCase(), words[at + 1] ?? '')
     const step = stepOf(verb, options, problem)
-    if (step) steps.push(step)
+    if (!step) continue
+    steps.push(step)
+    lines.push(line)
   }
-  return { steps, problems }
+  return { steps, lines, problems }
 }
 
 function stepOf(

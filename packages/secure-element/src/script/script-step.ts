@@ -52,6 +52,8 @@ export interface ScriptProblem {
 
 export interface ReadScript {
   steps: ScriptStep[]
+  /** The line of each step, counted from 1. */
+  lines: number[]
   problems: ScriptProblem[]
 }
 

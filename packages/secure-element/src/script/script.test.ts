@@ -15,7 +15,7 @@ gp -c ${domainAid} --key-ver 30 --key-enc ${key} --key-mac ${key} --key-dek ${'0
   --delete ${aid.toLowerCase()} -f -d
 gp --domain ${domainAid} --privs DelegatedManagement
 gp --lock ${key} --new-keyver 0x31
-gp -a 80CA9F7F00 -s 80F28002024F00
+gp -a 80CA9F7F00 -s 80F28002024F00 -s 80F24002024F00
 gp --lock-applet ${aid} --store-data 9F660102
 gp --move ${aid} --to ${domainAid}
 `
@@ -40,6 +40,7 @@ const steps = [
   { kind: 'apdu', hex: '80CA9F7F00', isSecured: false },
   { kind: 'open' },
   { kind: 'apdu', hex: '80F28002024F00', isSecured: true },
+  { kind: 'apdu', hex: '80F24002024F00', isSecured: true },
   { kind: 'open' },
   { kind: 'lock', aid, isLocked: true },
   { kind: 'storeData', data: '9F660102' },
@@ -48,7 +49,11 @@ const steps = [
 ]
 
 test('command lines of gp become steps', () => {
-  expect(readGpScript(lines)).toEqual({ steps, problems: [] })
+  const read = readGpScript(lines)
+  expect(read).toMatchObject({ steps, problems: [] })
+  // A command that goes on behind a backslash has the line that it begins in.
+  expect([...new Set(read.lines)]).toEqual([3, 4, 5, 7, 8, 9, 10, 11])
+  expect(read.lines).toHaveLength(steps.length)
 })
 
 test('steps written for gp read as the same steps', () => {
@@ -95,7 +100,8 @@ card_disconnect
 `
 
 test('a script of gpshell becomes steps, and back', () => {
-  const { steps: read, problems } = readGpshellScript(shell)
+  const { steps: read, lines: at, problems } = readGpshellScript(shell)
+  expect(at).toEqual([6, 7, 8, 9, 10, 11, 12, 13])
   expect(read).toEqual([
     { kind: 'select', aid: 'A000000003000000' },
     { kind: 'open', level: 3, keys: one },
@@ -112,6 +118,6 @@ test('a script of gpshell becomes steps, and back', () => {
   ])
   const written = writeGpshellScript(read)
   expect(written.left).toEqual([])
-  expect(readGpshellScript(written.text)).toEqual({ steps: read, problems: [] })
+  expect(readGpshellScript(written.text)).toMatchObject({ steps: read, problems: [] })
   expect(writeGpshellScript([{ kind: 'cardState', state: 'secured' }]).left).toEqual(['cardState'])
 })

@@ -14,6 +14,7 @@ import { useRef, useState, type KeyboardEvent } from 'react'
 import { iconName } from '../../../../ui/kit/tooltip.ts'
 import { Section } from '../../../../ui/page/section.tsx'
 import { StateBadge } from '../../../../ui/text/state-badge.tsx'
+import { ScriptActions } from './script/script-actions.tsx'
 import { movedStep, newAction } from './step-input.ts'
 import { StepForm } from './step-form.tsx'
 import { problemsAt, stepLabel, aboutOf } from './step.labels.ts'
@@ -21,6 +22,8 @@ import { templateProblems } from '../template-values/template-problems.ts'
 import styles from './template.module.css'
 
 interface StepsEditorProps {
+  /** Of the template. */
+  name: string
   content: TemplateContent
   onChange: (steps: TemplateStep[]) => void
   /** What came of each step when it was tried last. */
@@ -28,7 +31,7 @@ interface StepsEditorProps {
 }
 
 /** The steps in their order: added, moved by button or key, changed and removed. */
-export function StepsEditor({ content, onChange, tried }: StepsEditorProps) {
+export function StepsEditor({ name: title, content, onChange, tried }: StepsEditorProps) {
   const { t, i18n } = useLingui()
   const { steps } = content
   const [open, setOpen] = useState<number>()
@@ -192,6 +195,7 @@ export function StepsEditor({ content, onChange, tried }: StepsEditorProps) {
           <Plus size={16} aria-hidden />
           <Trans>Add step</Trans>
         </button>
+        <ScriptActions name={title} content={content} onChange={onChange} />
       </div>
     </Section>
   )

@@ -108,6 +108,7 @@ export function TemplatePage({ id }: { id: string }) {
           <Fields form={form} fields={fields} />
           <ParametersEditor content={content} onChange={(next) => change({ parameters: next })} />
           <StepsEditor
+            name={form.values.name}
             content={content}
             tried={tried}
             onChange={(next) => change({ steps: next })}

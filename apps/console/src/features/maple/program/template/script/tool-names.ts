@@ -1,0 +1,7 @@
+import type { ScriptTool } from '@grove/contract/maple/program/template-script.rules'
+
+/** Names, not words: they are the same in every language. */
+export const toolNames: Record<ScriptTool, string> = {
+  gp: 'GlobalPlatformPro (gp)',
+  gpshell: 'GPShell',
+}
