@@ -51,3 +51,56 @@ test('pasted bytes are explained on any page, by keyboard and on a phone', async
   await expect(dialog).toBeHidden()
   expect(new URL(page.url()).hash).toBe('')
 })
+
+test('a trace of another tool is explained command by command, and saved for Wireshark', async ({
+  page,
+}) => {
+  await page.goto('/dashboard/maple/secure_elements#decode')
+  const dialog = page.getByRole('dialog', { name: 'Decode bytes' })
+  const bytes = dialog.getByRole('textbox')
+  await bytes.fill(`# gp -d -i
+A>> T=1 (4+0000) 00A40400 00
+A<< (0018+2) (17ms) 6F108408A000000151000000A5049F6501FF 9000
+A>> T=1 (4+0000) 80CA9F7F 00
+A<< (0000+2) (11ms) 6A88
+`)
+  await expect(dialog).toContainText('A trace of GlobalPlatformPro')
+  const exchanges = dialog.getByRole('list').first().getByRole('listitem')
+  await expect(exchanges.nth(1)).toContainText('GET DATA')
+  await expect(exchanges.nth(1)).toContainText('referenced data not found')
+  await exchanges.nth(0).locator('summary').click()
+  await expect(exchanges.nth(0)).toContainText('issuer security domain (ISD)')
+  await expectAccessible(page)
+  await page.setViewportSize(phone)
+  await expectNoOverflow(page)
+  const download = page.waitForEvent('download')
+  await dialog.getByRole('button', { name: 'Save for Wireshark' }).click()
+  const path = await (await download).path()
+
+  // What was saved opens here again.
+  await bytes.fill('')
+  await dialog.locator('input[type=file]').setInputFiles(path)
+  await expect(dialog).toContainText('A trace of GSMTAP')
+  await expect(dialog).toContainText('GET DATA')
+})
+
+test('what is typed into the palette is explained there', async ({ page }) => {
+  await page.goto('/dashboard')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await page.keyboard.press('Control+k')
+  const palette = page.getByRole('dialog', { name: 'Search or jump to' })
+  const field = palette.getByRole('combobox')
+  for (const [typed, said] of [
+    ['6A88', '6A88: referenced data not found'],
+    ['80 CA 9F 7F 00', 'Command APDU: GET DATA · CPLC'],
+    ['A0000000031010', 'AID: Visa'],
+    ['3B8B8131FE458073C00140655653453031D6', 'Answer to reset (ATR): TD1: T=1'],
+    ['4F08A000000151000000', 'BER-TLV objects: '],
+  ] as const) {
+    await field.fill(typed)
+    await expect(palette.getByRole('option').filter({ hasText: said })).toHaveCount(1)
+  }
+  await page.keyboard.press('End')
+  await palette.getByRole('option').filter({ hasText: 'BER-TLV objects' }).click()
+  await expect(page.getByRole('dialog', { name: 'Decode bytes' })).toContainText('4F')
+})

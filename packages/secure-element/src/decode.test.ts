@@ -7,6 +7,8 @@ const cplc = '47906B644700E4D80300816500485399064800000000000000005758594E4E4E4E
 
 // Vectors of the neighbouring tests, which name their sources.
 test.each<[DecodedKind, string]>([
+  // The ATR of a software card.
+  ['atr', '3B8B8131FE458073C00140655653453031D6'],
   ['cplcReply', `9F7F2A${cplc}`],
   ['cplcReply', `9F7F2A${cplc}9000`],
   ['cplc', cplc],
@@ -88,4 +90,20 @@ describe('says what is wrong at which byte', () => {
     if (expected !== undefined)
       expect(() => decode(text, { now })).toThrow(expect.objectContaining({ expected }))
   })
+})
+
+test('an answer to reset is explained byte by byte', () => {
+  const { parts } = decode('3B8B8131FE458073C00140655653453031D6')
+  expect(parts.map(({ name, hex }) => [name, hex])).toEqual([
+    ['atrInitial', '3B'],
+    ['atrFormat', '8B'],
+    ['atrInterface', '81'],
+    ['atrInterface', '31'],
+    ['atrInterface', 'FE'],
+    ['atrInterface', '45'],
+    ['historicalBytes', '8073C00140655653453031'],
+    ['checkByte', 'D6'],
+  ])
+  expect(parts.at(-1)?.meaning).toEqual({ kind: 'term', term: 'atr.checkRight' })
+  expect(parts[2]?.meaning).toEqual({ kind: 'name', text: 'TD1: T=1' })
 })

@@ -4,6 +4,7 @@ import { byteAt, readHex, toHex } from './bytes.ts'
 import { commandName } from './command-names.ts'
 import { cplcDigits, fabricatorName } from './cplc.ts'
 import { attempt, DecodeError } from './decode-error.ts'
+import { explainAtr } from './explain-atr.ts'
 import { explainCommand, explainResponse } from './explain-apdu.ts'
 import { explainCplc, explainCplcReply } from './explain-cplc.ts'
 import { explainTlv } from './explain-tlv.ts'
@@ -24,6 +25,7 @@ const explainers = {
   getStatus: (bytes, now) => explainGetStatus(bytes, now),
   keyInformation: explainKeyInformationReply,
   tlv: (bytes, now) => explainTlv(bytes, now),
+  atr: explainAtr,
   aid: (bytes) => [aidPart(bytes, 'aid', 0, bytes.length)],
   statusWord: (bytes) => explainStatusWord(bytes),
 } satisfies Record<string, Explain>
@@ -49,7 +51,7 @@ interface Options {
 
 /**
  * Detects what was pasted and explains it: a CPLC, a reply to GET DATA or GET STATUS, a command or
- * response APDU, BER-TLV, key information, an AID or a status word. The hex may have spaces, line
+ * response APDU, an answer to reset, BER-TLV, key information, an AID or a status word. The hex may have spaces, line
  * breaks, colons, `0x` and lower case. Throws a `DecodeError` for anything else.
  *
  * @example decode('80 CA 9F 7F 00').kind // 'command'
@@ -85,6 +87,7 @@ function recognise(bytes: Uint8Array, now: Date): DecodedKind {
 
   if (first === 0x9f && second === 0x7f) return 'cplcReply'
   if (length === 2 && isStatusWord(last)) return 'statusWord'
+  if ((first === 0x3b || first === 0x3f) && fits('atr')) return 'atr'
   if (first === 0xe3) return 'getStatus'
   if (first === 0xe0) return 'keyInformation'
   const isCommand = isClass(first) && commandName(first, second) !== undefined

@@ -5,6 +5,7 @@ import { parseCommand, parseResponse } from './apdu.ts'
 import { maxInputLength, readHex, toHex } from './bytes.ts'
 import { decode, decodedKinds } from './decode.ts'
 import { DecodeError } from './decode-error.ts'
+import { explainAtr } from './explain-atr.ts'
 import { explainCommand, explainResponse } from './explain-apdu.ts'
 import { explainCplc, explainCplcReply } from './explain-cplc.ts'
 import { explainKeyInformationReply } from './explain-key-information.ts'
@@ -33,6 +34,7 @@ const decoders: Record<string, (bytes: Uint8Array) => unknown> = {
   explainCplc: (bytes) => explainCplc(bytes, now),
   explainCplcReply: (bytes) => explainCplcReply(bytes, now),
   explainAid,
+  explainAtr,
   explainPrivileges,
   explainStatusWord,
   parseOid,
@@ -51,6 +53,7 @@ const seeds = [
   '84E291000EBF3E035C015A558D036518A2829700',
   'E3464F08A0000000030000009F700101C5039EFE80CF0140CF0141CF0142CF0143CF0180CF0181CF0182CF0183C40BD276000005AAFFCAFE0001CE020001CC08A000000003000000',
   'E304E3304F096310',
+  '3B8B8131FE458073C00140655653453031D6',
   'E021C00401018010C00402018010C00403018010C00D0173FFA10080A0000301840100',
   '6F658408A000000018434D00A559734A06072A864886FC6B01600C060A2A864886FC6B02020101630906072A864886FC6B03640B06092A864886FC6B040310650B06092B8510864864020103660C060A2B060104012A026E01029F6E061291535602009F6501FF9000',
 ].map((hex) => readHex(hex.replaceAll(' ', '')))

@@ -46,6 +46,11 @@ export type PartName =
   | 'keyBlock'
   | 'keyValue'
   | 'keyCheckValue'
+  | 'atrInitial'
+  | 'atrFormat'
+  | 'atrInterface'
+  | 'historicalBytes'
+  | 'checkByte'
 
 /** The meaning of a value, which the interface translates. */
 export type Term =
@@ -59,6 +64,7 @@ export type Term =
   | `block.${'last' | 'more'}`
   | `key.${'preShared' | 'rsaExponent' | 'rsaModulus' | 'eccPublic' | 'private' | 'unknown'}`
   | `identity.${IdentitySource | 'none'}`
+  | `atr.${'direct' | 'inverse' | 'checkRight' | 'checkWrong'}`
   | 'notSet'
 
 export type Meaning =

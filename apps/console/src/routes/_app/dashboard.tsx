@@ -24,7 +24,7 @@ export const Route = createFileRoute('/_app/dashboard')({
 })
 
 const explain = withTexts(
-  () => import('../../features/maple/base/decode/explain-status.ts'),
+  () => import('../../features/maple/base/decode/explain-typed.ts'),
   'decode',
 )
 

@@ -8,9 +8,16 @@ export interface Explained {
   source: string | undefined
 }
 
-/** Explains what a status word means; undefined for what is none. */
+/** What bytes are, such as an AID, and what they say in short. */
+export interface ExplainedBytes {
+  kind: string
+  summary: string
+}
+
+/** Explain what is typed; undefined for what is no status word, or no bytes that are known. */
 interface Words {
   explainStatus: (text: string, i18n: I18n) => Explained | undefined
+  explainBytes: (text: string, i18n: I18n) => ExplainedBytes | undefined
 }
 
 /** Loads the words of the bytes of cards: a feature has them, and the route brings it. */

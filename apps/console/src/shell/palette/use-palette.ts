@@ -7,7 +7,7 @@ import { currentLocale, type Locale } from '../../ui/i18n/locale.ts'
 import { searchTextOf } from '../../ui/table/search-text.ts'
 import { isFor, type PagePath } from '../navigation.ts'
 import { createLabels } from './create-labels.ts'
-import { Explainer, type Explained } from './explainer.ts'
+import { Explainer, type Explained, type ExplainedBytes } from './explainer.ts'
 import { inTurn } from './in-turn.ts'
 import { matches } from './matches.ts'
 import { pagesFor } from './palette-pages.ts'
@@ -58,10 +58,15 @@ export function usePalette(text: string) {
   const decodeHref = (hex?: string) =>
     `${pathname}${search}#decode${hex === undefined ? '' : `=${encodeURIComponent(hex)}`}`
   const isHex = /^(0x)?([0-9a-f]{2}[\s:]*){4,}$/i.test(typed)
+  const bytes = useExplainedBytes(typed, isHex)
   const decoding: Entry = {
     id: 'decode',
-    title: isHex ? t`Decode these bytes` : t`Decode bytes…`,
-    detail: 'CPLC, APDU, AID',
+    title: !isHex
+      ? t`Decode bytes…`
+      : bytes
+        ? [bytes.kind, bytes.summary].filter(Boolean).join(': ')
+        : t`Decode these bytes`,
+    detail: isHex && bytes ? t`Decode these bytes` : 'CPLC, APDU, AID',
     href: decodeHref(isHex ? typed : undefined),
   }
   const isAsked = (q: string) => q.length > 1
@@ -178,6 +183,21 @@ function useGuideTitles(isTyped: boolean, locale: Locale) {
     queryFn: async () => (await import('../../ui/guide/guide.ts')).guidesIn(locale).titles,
   })
   return data
+}
+
+/** What bytes that were typed are. */
+function useExplainedBytes(typed: string, isHex: boolean): ExplainedBytes | undefined {
+  const { i18n } = useLingui()
+  const load = use(Explainer)
+  const { data } = useQuery({
+    queryKey: ['palette bytes', isHex && typed, i18n.locale],
+    enabled: isHex,
+    staleTime: Infinity,
+    // What was pasted may hold keys.
+    gcTime: 0,
+    queryFn: async () => (await load?.())?.explainBytes(typed, i18n) ?? null,
+  })
+  return data ?? undefined
 }
 
 /** What a status word that was typed means. */

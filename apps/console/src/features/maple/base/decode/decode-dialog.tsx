@@ -3,9 +3,21 @@ import { readHex, toHex } from '@grove/secure-element/bytes'
 import { cplcDigits } from '@grove/secure-element/cplc'
 import { decode, type Decoded, type DecodedKind } from '@grove/secure-element/decode'
 import { attempt, DecodeError } from '@grove/secure-element/decode-error'
-import { Camera } from 'lucide-react'
-import { useDeferredValue, useEffect, useId, useRef, useState, type ReactNode } from 'react'
+import { Camera, FileText } from 'lucide-react'
+import {
+  useDeferredValue,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+  type ReactNode,
+} from 'react'
+import { isPcap, readPcap } from '@grove/secure-element/trace/read-pcap'
+import { maxTraceLength, readTrace, type ReadTrace } from '@grove/secure-element/trace/read-trace'
 import { Dialog } from '../../../../ui/dialog/dialog.tsx'
+import { useFileChoice } from '../../../../ui/file/use-file-choice.tsx'
+import { useFileDrop } from '../../../../ui/file/use-file-drop.ts'
 import { ByteDump } from './byte-dump.tsx'
 import { ChipFacts } from './chip-facts.tsx'
 import { CplcView } from './cplc-view.tsx'
@@ -15,6 +27,7 @@ import { ExplainedBytes } from './explained-bytes.tsx'
 import { kindLabels } from './kind.labels.ts'
 import { canScan } from './scan.ts'
 import { ScanView } from './scan-view.tsx'
+import { TraceView } from './trace-view.tsx'
 
 export interface DecodeDialogProps {
   /** What to decode at first. */
@@ -35,17 +48,42 @@ export function DecodeDialog({ text: given = '', actions, onClose }: DecodeDialo
   const [kind, setKind] = useState<DecodedKind>()
   const [isScanning, setScanning] = useState(false)
   const typed = useDeferredValue(text)
-  const result = decoded(typed, kind)
+  const result = useMemo(() => decoded(typed, kind), [typed, kind])
+
+  const [packets, setPackets] = useState<ReadTrace>()
+  const [problem, setProblem] = useState<string>()
+  const pasted = useMemo(
+    () => (result instanceof DecodeError ? readTrace(typed) : undefined),
+    [result, typed],
+  )
+  const trace = packets ?? pasted
 
   const change = (next: string) => {
     setText(next)
     setKind(undefined)
+    setPackets(undefined)
+    setProblem(undefined)
   }
+  const read = async (file: File | undefined) => {
+    if (!file) return
+    if (file.size > maxTraceLength) return setProblem(t`This file is too large.`)
+    const content = new Uint8Array(await file.arrayBuffer())
+    if (!isPcap(content)) return change(new TextDecoder().decode(content))
+    const found = readPcap(content)
+    change('')
+    if (found.exchanges.length > 0) setPackets(found)
+    else setProblem(t`This file has no exchanges with a card (GSMTAP).`)
+  }
+  const onFiles = ([file]: File[]) => void read(file)
+  const { choose, input } = useFileChoice({ accept: '.pcap,.pcapng,.log,.txt,text/plain', onFiles })
+  const { isOver, dropProps } = useFileDrop({ onFiles })
   return (
     <Dialog title={t`Decode bytes`} size="content" closeLabel={t`Close`} onClose={onClose}>
-      <div className={styles.content}>
+      <div className={styles.content} {...dropProps} data-over={isOver || undefined}>
         <div className="field">
-          <label htmlFor={id}>{t`CPLC, reply, APDU or AID in hex`}</label>
+          <label
+            htmlFor={id}
+          >{t`CPLC, reply, APDU or AID in hex, or a trace of another tool`}</label>
           <textarea
             id={id}
             className={`input mono ${styles.text}`}
@@ -57,21 +95,28 @@ export function DecodeDialog({ text: given = '', actions, onClose }: DecodeDialo
             spellCheck={false}
             ref={field}
             aria-describedby={`${id}-result`}
-            aria-invalid={isWrong(result) || undefined}
+            aria-invalid={(!trace && isWrong(result)) || undefined}
             onChange={(event) => change(event.target.value)}
           />
         </div>
-        {canScan() && (
-          <button
-            type="button"
-            className={`button ${styles.scan}`}
-            aria-expanded={isScanning}
-            onClick={() => setScanning(!isScanning)}
-          >
-            <Camera size={16} aria-hidden />
-            {isScanning ? t`Stop the camera` : t`Scan a code`}
+        <div className="actions">
+          {canScan() && (
+            <button
+              type="button"
+              className="button"
+              aria-expanded={isScanning}
+              onClick={() => setScanning(!isScanning)}
+            >
+              <Camera size={16} aria-hidden />
+              {isScanning ? t`Stop the camera` : t`Scan a code`}
+            </button>
+          )}
+          <button type="button" className="button" onClick={choose}>
+            <FileText size={16} aria-hidden />
+            {t`Open a trace…`}
           </button>
-        )}
+          {input}
+        </div>
         {isScanning && (
           <ScanView
             onText={(found) => {
@@ -81,13 +126,20 @@ export function DecodeDialog({ text: given = '', actions, onClose }: DecodeDialo
           />
         )}
         <output id={`${id}-result`} className={styles.status}>
-          {result instanceof DecodeError ? (
-            <Problem error={result} />
+          {problem === undefined ? (
+            !trace &&
+            (result instanceof DecodeError ? (
+              <Problem error={result} />
+            ) : (
+              <Kind result={result} onChange={setKind} />
+            ))
           ) : (
-            <Kind result={result} onChange={setKind} />
+            <span className="field-error">{problem}</span>
           )}
         </output>
-        {result instanceof DecodeError ? (
+        {trace ? (
+          <TraceView trace={trace} />
+        ) : result instanceof DecodeError ? (
           <WrongByte text={typed} error={result} />
         ) : (
           <Explanation result={result} actions={actions} />

@@ -11,6 +11,7 @@ export const kindLabels: Record<DecodedKind, MessageDescriptor> = {
   getStatus: msg`Registry (GET STATUS)`,
   keyInformation: msg`Key information`,
   tlv: msg`BER-TLV objects`,
+  atr: msg`Answer to reset (ATR)`,
   aid: msg`AID`,
   statusWord: msg`Status word`,
 }

@@ -119,4 +119,9 @@ export const partLabels: Record<PartName, MessageDescriptor> = {
   keyBlock: msg`New key`,
   keyValue: msg`Encrypted key`,
   keyCheckValue: msg`Key check value`,
+  atrInitial: msg`Initial character (TS)`,
+  atrFormat: msg`Format (T0), historical bytes`,
+  atrInterface: msg`Interface byte`,
+  historicalBytes: msg`Historical bytes`,
+  checkByte: msg`Check byte (TCK)`,
 }

@@ -102,6 +102,10 @@ export const termLabels: Record<Exclude<Term, Counting>, MessageDescriptor> = {
   'identity.diversificationData': msg`the key diversification data`,
   'identity.eid': msg`the number of the eUICC (EID)`,
   'identity.iccid': msg`the number of the SIM (ICCID)`,
+  'atr.direct': msg`direct convention`,
+  'atr.inverse': msg`inverse convention`,
+  'atr.checkRight': msg`right`,
+  'atr.checkWrong': msg`wrong`,
   notSet: msg`not set`,
 }
 
