@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   checkCplc,
   chipId,
+  chipNumber,
   cplcFields,
   cplcPattern,
   fabricatorName,
@@ -44,6 +45,8 @@ test('splits the CPLC of a real card into its fields', () => {
   expect(typeName(cplc)).toBeUndefined()
   expect(icSerial(cplc)).toBe('00485399')
   expect(chipId(cplc)).toBe('47906B648165004853990648')
+  // Chips of one serial number that differ in the batch.
+  expect(chipNumber(cplc)).toBe('00485399-0648')
 })
 
 test('tells dates from values that are not dates', () => {

@@ -115,6 +115,13 @@ export const chipId = (cplc: string): string => cplc.slice(0, 8) + cplc.slice(20
 /** Returns the chip's serial number: 8 hex digits of a normalised CPLC. */
 export const icSerial = (cplc: string): string => cplc.slice(24, 32)
 
+/**
+ * What people tell chips apart by: the serial number and the batch, which chips of the same serial
+ * number differ in.
+ * @example chipNumber(cplc) // '00485399-0648'
+ */
+export const chipNumber = (cplc: string): string => `${icSerial(cplc)}-${cplc.slice(32, 36)}`
+
 // NXP: nano-package, ex_se05x_GetInfo.c. ST: fidesmo/fdsm, FidesmoCard.java.
 const fabricators: Record<string, string> = { '4750': 'STMicroelectronics', '4790': 'NXP' }
 const types: Record<string, string> = { '4790D321': 'SE05x' }

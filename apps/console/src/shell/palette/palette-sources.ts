@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { isDeviceId } from '@grove/contract/maple/fleet/device.rules'
-import { icSerial } from '@grove/secure-element/cplc'
+import { chipNumber } from '@grove/secure-element/cplc'
 import { api } from '../../session/api.ts'
 import type { Viewer } from '../../session/session.ts'
 import type { Locale } from '../../ui/i18n/locale.ts'
@@ -107,7 +107,7 @@ export const sources: readonly Source[] = [
     label: msg`Secure elements`,
     access: 'mapleDeveloper',
     search: async (q, { signal }) => {
-      // Anything else is the name of something.
+      // Names are searched among devices.
       if (!/^[\da-f\s:]{4,}$/i.test(q)) return []
       const { items } = await api.maple.get('/api/maple/se/element', {
         query: { q, limit },
@@ -115,7 +115,7 @@ export const sources: readonly Source[] = [
       })
       return items.map(({ cplc, device }) => ({
         id: cplc,
-        title: icSerial(cplc),
+        title: chipNumber(cplc),
         detail: device ? `${device.name} · ${cplc}` : cplc,
         href: `${maple}/secure_elements/${cplc}`,
       }))

@@ -56,13 +56,13 @@ const access = scoped('element.read', 'element.change')
 export const elementCalls = defineCalls('maple', access, {
   'GET /api/maple/se/element': {
     summary: 'List secure elements',
-    description: `A search finds by the beginning of a CPLC, a chip id (24 hex digits) or, from 4 digits, an IC serial (8 hex digits), and looks at the first ${elementSearchLimit} matches of each. Filters decide what the list can be sorted by: with \`profile\` or \`hasProfile\` cplc and state; with \`chipType\` not updatedAt; with \`state\`, \`attached\` or \`hsm\` not chipId; a search any. A \`cplc\` finds only that element, also by a CPLC that it had before.`,
+    description: `A search finds by the beginning of a CPLC, a chip id (24 hex digits) or, from 4 digits, an IC serial (8 hex digits); text that is no hex finds by the words of the name of the device, or the beginning of the name of a software card. It looks at the first ${elementSearchLimit} matches of each. Filters decide what the list can be sorted by: with \`profile\` or \`hasProfile\` cplc and state; with \`chipType\` not updatedAt; with \`state\`, \`attached\` or \`hsm\` not chipId; a search any. A \`cplc\` finds only that element, also by a CPLC that it had before.`,
     query: ListQuery(
       {
         cplc: CplcText,
         q: Type.String({
           maxLength: maxCplcTextLength,
-          description: 'The beginning of a CPLC, a chip id or an IC serial',
+          description: 'The beginning of a CPLC, a chip id or an IC serial, or words of a name',
         }),
         profile: Type.String({ pattern: profileIdPattern }),
         hasProfile: Type.Boolean({

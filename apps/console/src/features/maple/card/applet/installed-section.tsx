@@ -1,4 +1,4 @@
-import { icSerial } from '@grove/secure-element/cplc'
+import { chipNumber } from '@grove/secure-element/cplc'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
@@ -22,7 +22,7 @@ export function InstalledSection({ id }: { id: string }) {
         {data?.items.map(({ cplc, device, instances, readAt }) => (
           <li key={cplc}>
             <Link to="/dashboard/maple/secure_elements/$cplc" params={{ cplc }} preload={false}>
-              {device ? `${device.name} · ${icSerial(cplc)}` : icSerial(cplc)}
+              {device ? `${device.name} · ${chipNumber(cplc)}` : chipNumber(cplc)}
             </Link>
             <span className="muted">
               {instances.map(({ aid }) => aid).join(', ')} <DateText value={readAt} />

@@ -1,5 +1,5 @@
 import type { AppletTarget } from '@grove/contract/maple/card/applet-operation'
-import { icSerial } from '@grove/secure-element/cplc'
+import { chipNumber } from '@grove/secure-element/cplc'
 import { Trans } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import { Link } from '../../../../ui/link/link.tsx'
@@ -25,7 +25,7 @@ export const BatchTargets = <Each extends Target>(props: BatchTargetsProps<Each>
           <div className={styles.line}>
             <span>
               <Link to="/dashboard/maple/secure_elements/$cplc" params={{ cplc }} preload={false}>
-                {icSerial(cplc)}
+                {chipNumber(cplc)}
               </Link>{' '}
               {id && (
                 <Link to="/dashboard/maple/sessions/se/$id" params={{ id }} preload={false}>

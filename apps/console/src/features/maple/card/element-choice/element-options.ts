@@ -1,7 +1,7 @@
 import { maxScriptElements } from '@grove/contract/maple/program/script.rules'
 import { largestPage } from '@grove/contract/page.rules'
 import type { SecureElement } from '@grove/contract/maple/fleet/element'
-import { icSerial } from '@grove/secure-element/cplc'
+import { chipNumber } from '@grove/secure-element/cplc'
 import { api } from '../../../../session/api.ts'
 import type { ComboboxOption } from '../../../../ui/kit/combobox-options.ts'
 
@@ -10,7 +10,7 @@ export const maxChosen = maxScriptElements
 
 const optionOf = ({ cplc, device }: SecureElement): ComboboxOption => ({
   id: cplc,
-  label: device ? `${device.name} · ${icSerial(cplc)}` : icSerial(cplc),
+  label: device ? `${device.name} · ${chipNumber(cplc)}` : chipNumber(cplc),
   note: cplc,
 })
 

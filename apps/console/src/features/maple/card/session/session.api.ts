@@ -1,5 +1,5 @@
 import type { ElementSession } from '@grove/contract/maple/card/session'
-import { icSerial } from '@grove/secure-element/cplc'
+import { chipNumber } from '@grove/secure-element/cplc'
 import { queryOptions } from '@tanstack/react-query'
 import { address } from '../../../../api/address.ts'
 import { invalidate, queryClient } from '../../../../api/query-client.ts'
@@ -48,7 +48,7 @@ export async function elementOptions(
   })
   return items.map(({ cplc, device }) => ({
     id: cplc,
-    label: `${icSerial(cplc)}${device ? ` · ${device.name}` : ''}`,
+    label: `${chipNumber(cplc)}${device ? ` · ${device.name}` : ''}`,
     note: cplc,
   }))
 }

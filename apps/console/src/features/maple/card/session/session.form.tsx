@@ -1,5 +1,5 @@
 import type { ElementSession } from '@grove/contract/maple/card/session'
-import { icSerial } from '@grove/secure-element/cplc'
+import { chipNumber } from '@grove/secure-element/cplc'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -78,7 +78,7 @@ export function OpenSession({ cplc = '', ...panel }: OpenSessionProps) {
 }
 
 const optionOf = (cplc: string): ComboboxOption | null =>
-  cplc === '' ? null : { id: cplc, label: icSerial(cplc), note: cplc }
+  cplc === '' ? null : { id: cplc, label: chipNumber(cplc), note: cplc }
 
 const isHeld = (error: unknown) => error instanceof ApiProblem && error.code === 'lease_held'
 

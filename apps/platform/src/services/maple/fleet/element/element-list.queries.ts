@@ -13,7 +13,9 @@ import {
   upTo,
   type ListPage,
 } from '../../../../core/database/define-list.ts'
+import { beginsWith, hasWords, wordsOf } from '../../../../core/database/words.ts'
 import { inScope, type Scope } from '../../../../core/scope.ts'
+import { nameKey } from '../../base/name-key.ts'
 import { tallyOf } from '../../base/tally.queries.ts'
 import type { MapleDb } from '../../base/tables.ts'
 import { readCplc } from '../../base/cplc-text.ts'
@@ -52,10 +54,10 @@ export const elementList = defineList({
     if (query.cplc !== undefined) return oneOf(db, page, readCplc('cplc', query.cplc), scope)
     const sources = await sourcesOf(db, query)
     if (sources.length === 0) return none
-    const hex = hexOfCplc(query.q?.trim() ?? '')
-    return hex === ''
+    const text = query.q?.trim() ?? ''
+    return text === ''
       ? pageOfAll(db, page, { sources, scope })
-      : pageOfSearch(db, page, { sources, scope, hex })
+      : pageOfSearch(db, page, { sources, scope, hex: hexOfCplc(text), words: nameWords(text) })
   },
 })
 
@@ -137,13 +139,19 @@ async function pageOfSearch(
 
 interface Search extends Filter {
   hex: string
+  /** Of a name. */
+  words: readonly string[]
 }
+
+/** The words of a text that is no hex: the name of a device or of a software card. */
+const nameWords = (text: string): string[] =>
+  /^[0-9A-F]*$/.test(hexOfCplc(text)) ? [] : wordsOf(nameKey(text))
 
 /**
  * What a search text finds: CPLC prefixes among the elements of the filter; chip id or serial
- * prefixes among all, then filtered. Each reads a bounded number.
+ * prefixes and names among all, then filtered. Each reads a bounded number.
  */
-function hitsOf({ sources, scope, hex }: Search): Sql {
+function hitsOf({ sources, scope, hex, words }: Search): Sql {
   const isHex = /^[0-9A-F]+$/.test(hex)
   const range = beginningWith(hex)
   const first = { sort: 'cplc', direction: 'asc', limit: searchLimit + 1, scope } as const
@@ -158,15 +166,18 @@ function hitsOf({ sources, scope, hex }: Search): Sql {
     beginning as materialized (${beginning}),
     by_chip as materialized (${byChip}),
     by_serial as materialized (${bySerial}),
+    by_name as materialized (${words.length > 0 ? byName(words, scope) : nothing}),
     looked as (
       select count(*) as seen from beginning
       union all select count(*) from by_chip
       union all select count(*) from by_serial
+      union all select count(*) from by_name
     ),
     hit as materialized (
       select cplc from beginning
       union select cplc from by_chip where ${isFrom(sources, scope)}
       union select cplc from by_serial where ${isFrom(sources, scope)}
+      union select cplc from by_name where ${isFrom(sources, scope)}
     )`
 
   function byKey(key: 'chip_id' | 'serial') {
@@ -176,6 +187,29 @@ function hitsOf({ sources, scope, hex }: Search): Sql {
       where ${column} >= ${range.from} and ${column} < ${range.to}
       order by ${column} limit ${sql.lit(searchLimit + 1)}`
   }
+}
+
+/**
+ * The elements of devices whose names have all words, and of software cards whose names begin with
+ * them. Of the devices, the first of the longest word are looked at, which the fewest names have.
+ */
+function byName(words: readonly string[], scope: Scope): Sql {
+  const [longest = ''] = words.toSorted((one, other) => other.length - one.length)
+  const first = sql`
+    select device_id from maple.device_word
+    where ${beginsWith(sql.ref('word'), longest)} and ${inScope(scope, 'service_id')}
+    order by word limit ${sql.lit(searchLimit + 1)}`
+  const named = beginsWith(sql.ref('card.name_key'), words.join(' '))
+  return sql`
+    (select element.cplc, element.facet, element.profile_id, element.service_id
+    from (${first}) as looked
+    join maple.device as device on device.id = looked.device_id
+    join maple.element as element on element.device_id = device.id
+    where ${hasWords(sql`device.name_key`, words)} limit ${sql.lit(searchLimit + 1)})
+    union
+    (select element.cplc, element.facet, element.profile_id, element.service_id
+    from maple.software_card as card join maple.element as element on element.cplc = card.cplc
+    where ${named} order by card.name_key limit ${sql.lit(searchLimit + 1)})`
 }
 
 /** Whether an element is in one of the sources. */
@@ -220,7 +254,9 @@ export async function readEveryElement(
   { after, limit }: { after: string; limit: number },
 ): Promise<ElementFacts[]> {
   const sources = await sourcesOf(db, query)
-  const { from, to } = beginningWith(hexOfCplc(query.q?.trim() ?? ''))
+  const text = query.q?.trim() ?? ''
+  const words = nameWords(text)
+  const { from, to } = beginningWith(hexOfCplc(text))
   const keys = [
     sql`cplc`,
     // As a search does: shorter texts are the beginning of the CPLC as well, or of too many serials.
@@ -228,7 +264,12 @@ export async function readEveryElement(
     ...(from.length >= 4 && from.length <= 8 ? [sql`serial`] : []),
   ]
   const isFound = sql.join(
-    keys.map((key) => sql`(${key} >= ${from} and ${key} < ${to})`),
+    [
+      ...keys.map((key) => sql`(${key} >= ${from} and ${key} < ${to})`),
+      ...(words.length > 0
+        ? [sql`cplc in (select cplc from (${byName(words, scope)}) as named)`]
+        : []),
+    ],
     sql` or `,
   )
   if (sources.length === 0) return []

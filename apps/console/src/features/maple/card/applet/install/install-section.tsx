@@ -1,7 +1,7 @@
 import type { Applet } from '@grove/contract/maple/card/applet'
 import type { AppletPreflight } from '@grove/contract/maple/card/applet-operation'
 import type { OperationKind } from '@grove/contract/maple/card/applet-operation.rules'
-import { icSerial } from '@grove/secure-element/cplc'
+import { chipNumber } from '@grove/secure-element/cplc'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Play, SearchCheck } from 'lucide-react'
@@ -47,7 +47,7 @@ export function InstallSection({ applet, element }: InstallSectionProps) {
   const [chosen, setChosen] = useState<ComboboxOption[]>(() =>
     element === undefined
       ? [...handed]
-      : [{ id: element, label: icSerial(element), note: element }],
+      : [{ id: element, label: chipNumber(element), note: element }],
   )
   const [drafts, setDrafts] = useState(() => draftsOf(applet))
   const [dapDomainAid, setDapDomainAid] = useState('')
