@@ -230,6 +230,15 @@ test('public keys are listed with their components, replaced and deleted', async
       ],
     },
   ])
+  await run(
+    channel.send,
+    putPublicKey({ version: 0x73, replaces: 0x73, key: publicKeyOf(rsa(2048)) }),
+  )
+  const long = parseKeyInformation(await run(channel.send, getData({ tag: 'E0' })))
+  expect(long.at(-1)?.components).toEqual([
+    { type: 0xa1, length: 256 },
+    { type: 0xa0, length: 3 },
+  ])
   const next = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
   await run(channel.send, putPublicKey({ version, replaces: version, key: publicKeyOf(next) }))
   const [, stored] = card.snapshot().keySets

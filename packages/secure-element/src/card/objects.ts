@@ -1,6 +1,6 @@
 import type { Command } from '../apdu.ts'
 import { byteAt, concat, readHex, toHex } from '../bytes.ts'
-import { encodeKeyInformation } from '../key-information.ts'
+import { encodeKeyInformation, type KeyInformation } from '../key-information.ts'
 import { encodePrivileges } from '../privileges.ts'
 import { implementations } from '../secure-channel/security-level.ts'
 import { encodeTlv, readLength, type TlvInput } from '../tlv.ts'
@@ -70,14 +70,19 @@ const componentsOf = ({ algorithm, value, exponent }: StoredKey) => [
   ...(exponent === undefined ? [] : [{ type: exponentType, length: exponent.length / 2 }]),
 ]
 
+/** An RSA key of 2048 bits has a length of two bytes, which the extended format alone can say. */
+function informationOf(version: number, key: StoredKey): KeyInformation {
+  const components = componentsOf(key)
+  const isLong = components.some(({ length }) => length > 0xff)
+  return { id: key.id, version, components, ...(isLong && { extended: {} }) }
+}
+
 /** A domain without keys has an empty entry. */
 const keyInformation = ({ keySets }: DomainData): Uint8Array =>
   keySets.length === 0
     ? encodeTlv([{ tag: 'E0', value: [{ tag: 'C0', value: new Uint8Array() }] }])
     : encodeKeyInformation(
-        keySets.flatMap(({ version, keys }) =>
-          keys.map((key) => ({ id: key.id, version, components: componentsOf(key) })),
-        ),
+        keySets.flatMap(({ version, keys }) => keys.map((key) => informationOf(version, key))),
       )
 
 /** The sequence counter of the default keys: three bytes, which hosts expect of SCP02 too. */

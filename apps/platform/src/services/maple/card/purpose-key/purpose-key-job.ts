@@ -59,7 +59,8 @@ async function send(context: RotationContext, key: StoredPurposeKey): Promise<vo
     })
   } catch (error) {
     const end = error instanceof NotTaken ? error.end : endOf(error)
-    const isFinal = error instanceof NotTaken || !isSent
+    // Another session ends some time.
+    const isFinal = error instanceof NotTaken || (!isSent && end.cause !== 'lease_held')
     if (isFinal) await setPurposeKeyState(db, id, isSent ? 'refused' : 'failed', end)
     throw new JobError(isFinal ? 'not_sent' : 'internal', end.note, { isFinal })
   }
