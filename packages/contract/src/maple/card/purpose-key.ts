@@ -100,7 +100,7 @@ export const purposeKeyCalls = defineCalls('maple', access, {
     description: 'What Grove has of it is destroyed for good; the card keeps it.',
     query,
     ...noContent,
-    problems: ['not_found', 'rotation_running'],
+    problems: ['not_found'],
   },
   'POST /api/maple/se/tokens': {
     summary: 'Ask to have commands signed with a card’s key for tokens',

@@ -34,7 +34,7 @@ const keyId = 1
  * sent again: it replaces itself.
  */
 export const purposeKeyJob: JobDefinition<RotationContext, { id: string }> = {
-  maxAttempts: 3,
+  maxAttempts: 6,
   async run(context, { id }) {
     const key = await findPurposeKey(context.db, id)
     if (key && isOpenPurposeKey(key.state)) await send(context, key)
@@ -51,7 +51,9 @@ async function send(context: RotationContext, key: StoredPurposeKey): Promise<vo
       await session.select(domain ?? undefined)
       const channel = await session.openChannel({ level })
       const command = await commandFor(context, key, channel)
-      await setPurposeKeyState(db, id, 'sending')
+      // Somebody may have forgotten it meanwhile.
+      if (!(await setPurposeKeyState(db, id, 'sending')))
+        throw new NotTaken({ note: 'The key is gone.', cause: 'keys_gone' })
       isSent = true
       const { data, statusWord } = await session.send(command, { isSecret: true })
       if (statusWord !== 0x9000) throw new NotTaken(refusedWith(statusWord))

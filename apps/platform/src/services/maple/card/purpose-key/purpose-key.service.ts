@@ -111,7 +111,7 @@ export function repeatPurposeKey(
   })
 }
 
-/** @throws ProblemError `not_found` or `rotation_running`. */
+/** @throws ProblemError `not_found`. */
 export async function forgetPurposeKey(
   { db }: KeyContext,
   actor: Actor,
@@ -119,8 +119,6 @@ export async function forgetPurposeKey(
 ): Promise<null> {
   return db.transaction().execute(async (tx) => {
     const { cplc, state, purpose, domain } = await visible(tx, actor, id)
-    if (state === 'asked')
-      throw new ProblemError('rotation_running', 'The key is being sent. Wait for its job.')
     await queries.deletePurposeKey(tx, id)
     await events.record(tx, actor, 'purpose_key.forget', cplc, {
       before: { id, purpose, domain, state },

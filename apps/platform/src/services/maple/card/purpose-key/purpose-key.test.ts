@@ -160,6 +160,21 @@ describe('what is cut off', () => {
   })
 })
 
+test('a key waits while another session has the card, and can be forgotten', async () => {
+  const cplc = await server.card()
+  const { id: session } = await server.open(cplc)
+  const { id } = await ask({ cplc, purpose: 'token', kind: 'AES' })
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  expect(await read(cplc)).toMatchObject([{ id, state: 'asked', hasSecret: true }])
+  await server.ask('POST', `/${session}/end`)
+  expect((await send('PUT', `?id=${id}`)).statusCode).toBe(200)
+  expect((await settled(cplc, id)).state).toBe('active')
+  await server.open(cplc)
+  const second = await ask({ cplc, purpose: 'dap', kind: 'AES' })
+  expect((await send('DELETE', `?id=${second.id}`)).statusCode).toBe(204)
+  expect(await read(cplc)).toHaveLength(1)
+})
+
 describe('refused is', () => {
   test('a key that does not pass through the channel of the card', async () => {
     const cplc = await server.card({ protocol: 'SCP02' })

@@ -166,15 +166,13 @@ function KeyItem({ item }: { item: PurposeKey }) {
         </p>
       </div>
       <div className="actions">
-        {state === 'sending' && (
+        {isOpenPurposeKey(state) && (
           <PanelAction icon={RotateCw} label={t`Send it again`} onAct={() => void repeat()} />
         )}
         {publicKey !== null && state === 'active' && (
           <CopyButton value={publicKey} label={t`Copy the public key`} />
         )}
-        {state !== 'asked' && (
-          <PanelAction icon={Trash2} label={t`Forget…`} onAct={() => void forget()} />
-        )}
+        <PanelAction icon={Trash2} label={t`Forget…`} onAct={() => void forget()} />
       </div>
     </li>
   )
