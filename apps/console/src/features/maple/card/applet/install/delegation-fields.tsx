@@ -48,60 +48,58 @@ export function DelegationFields({ value, onChange }: DelegationFieldsProps) {
   }
   const count = tokens?.length ?? 0
   return (
-    <details
-      className={styles.more}
-      open={isOpen}
-      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
-    >
+    <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
         <Trans>In the name of another security domain</Trans>
       </summary>
-      <Field
-        label={t`Security domain`}
-        hint={t`Its AID. Its keys open the channel, and it gets the package. Empty: the domain of the issuer.`}
-        {...codeField}
-        value={domain}
-        error={isDelegationValid(value) ? undefined : t`Enter 5 to 16 bytes as hex.`}
-        onChange={({ target }) => onChange({ ...value, domain: target.value })}
-      />
-      {domain !== '' && (
-        <>
-          <p className="muted">
-            <Trans>
-              A domain with delegated management needs a token for each command. If Grove has the
-              card’s key for tokens, it makes them once another person has approved. Otherwise let
-              whoever has that key make them: check first, and save the commands.
-            </Trans>
-          </p>
-          <div className="actions">
-            <button type="button" className="button" onClick={file.choose}>
-              <FileKey size={16} aria-hidden />
-              <Trans>Open tokens…</Trans>
-            </button>
-            {file.input}
-            {tokens && (
-              <>
-                <output>
-                  <Trans>Tokens: {count}</Trans>
-                </output>
-                <button
-                  type="button"
-                  className="button"
-                  onClick={() => onChange({ ...value, tokens: undefined })}
-                >
-                  <X size={16} aria-hidden />
-                  <Trans>Without them</Trans>
-                </button>
-              </>
-            )}
-          </div>
-          {problem && (
-            <div className="field-error" role="alert">
-              {problem}
+      <div className={styles.more}>
+        <Field
+          label={t`Security domain`}
+          hint={t`Its AID. Its keys open the channel, and it gets the package. Empty: the domain of the issuer.`}
+          {...codeField}
+          value={domain}
+          error={isDelegationValid(value) ? undefined : t`Enter 5 to 16 bytes as hex.`}
+          onChange={({ target }) => onChange({ ...value, domain: target.value })}
+        />
+        {domain !== '' && (
+          <>
+            <p className="muted">
+              <Trans>
+                A domain with delegated management needs a token for each command. If Grove has the
+                card’s key for tokens, it makes them once another person has approved. Otherwise let
+                whoever has that key make them: check first, and save the commands.
+              </Trans>
+            </p>
+            <div className="actions">
+              <button type="button" className="button" onClick={file.choose}>
+                <FileKey size={16} aria-hidden />
+                <Trans>Open tokens…</Trans>
+              </button>
+              {file.input}
+              {tokens && (
+                <>
+                  <output>
+                    <Trans>Tokens: {count}</Trans>
+                  </output>
+                  <button
+                    type="button"
+                    className="button"
+                    onClick={() => onChange({ ...value, tokens: undefined })}
+                  >
+                    <X size={16} aria-hidden />
+                    <Trans>Without them</Trans>
+                  </button>
+                </>
+              )}
             </div>
-          )}
-        </>
-      )}
+            {problem && (
+              <div className="field-error" role="alert">
+                {problem}
+              </div>
+            )}
+          </>
+        )}
+      </div>
     </details>
   )
 }

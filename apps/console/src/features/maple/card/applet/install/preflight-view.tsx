@@ -57,12 +57,11 @@ export function PreflightView({ items, chosen }: PreflightViewProps) {
 /** The commands for which whoever has the card’s key for tokens makes them. */
 function SaveCommands({ cplc, commands }: Pick<AppletPreflight, 'cplc' | 'commands'>) {
   const { t } = useLingui()
-  const count = commands.length
   return (
     <div className="actions">
       <PanelAction
         icon={Download}
-        label={t`Save the commands that need tokens (${count})`}
+        label={t`Save the commands`}
         onAct={() =>
           saveFile(
             new Blob([JSON.stringify({ format: commandsFormat, cplc, commands }, null, 2)], {

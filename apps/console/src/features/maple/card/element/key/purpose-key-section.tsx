@@ -158,8 +158,9 @@ function KeyItem({ item }: { item: PurposeKey }) {
           {publicKey !== null && state === 'active' && (
             <>
               {hasSecret
-                ? t`Grove has the private key.`
-                : t`Grove has the public key alone, and signs nothing with it.`}{' '}
+                ? t`Grove has the private key`
+                : t`Grove has the public key alone, and signs nothing with it`}{' '}
+              ·{' '}
             </>
           )}
           <Trans>since</Trans> <DateText value={createdAt} />
