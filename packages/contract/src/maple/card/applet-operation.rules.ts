@@ -55,6 +55,8 @@ export const findingCodes = [
   'import_old',
   'imports_unknown',
   'never_read',
+  'cap_unlinkable',
+  'cap_errors',
   'memory_short',
   'memory_unknown',
   'aid_taken',

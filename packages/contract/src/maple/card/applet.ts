@@ -1,4 +1,7 @@
 import { aidPattern } from '@grove/secure-element/aid'
+import { exportBreakCodes } from '@grove/secure-element/cap/verify/compare-exports'
+import { capSeverities } from '@grove/secure-element/cap/verify/finding'
+import { capFindingCodes } from '@grove/secure-element/cap/verify/finding-texts'
 import { Type } from 'typebox'
 import { changes, creates, defineCalls, deletes, listsBy, scoped } from '../../call.ts'
 import { Nullable, Right, SearchText, stored, Strict, Timestamp, Uuid } from '../../shapes.ts'
@@ -82,6 +85,59 @@ const Installed = Type.Object({
 })
 export type InstalledApplet = Type.Static<typeof Installed>
 
+const Verified = Type.Object({
+  findings: Type.Array(
+    Type.Object({
+      severity: Type.Enum([...capSeverities]),
+      code: Type.Enum(capFindingCodes),
+      /** No card can link the package: a pre-flight refuses it for cards that are no software. */
+      stopsLoading: Type.Boolean(),
+      component: Type.String(),
+      /** From the first byte behind tag and size, or of the method's block; null for all of it. */
+      offset: Nullable(Type.Integer()),
+      method: Nullable(
+        Type.Object({
+          /** From 0, in the order of the Method component, and the offset of its header there. */
+          number: Type.Integer(),
+          offset: Type.Integer(),
+          /** Of the extended format. */
+          block: Nullable(Type.Integer()),
+          /** From Descriptor, if the file has it: offset and token of the class, token of the method. */
+          classOffset: Nullable(Type.Integer()),
+          classToken: Nullable(Type.Integer()),
+          token: Nullable(Type.Integer()),
+        }),
+      ),
+      message: Type.String(),
+      /** The values in the message, for a client's own text. */
+      params: Type.Record(Type.String(), Type.String()),
+    }),
+  ),
+  /** There is more than is listed, or more code than was looked at. */
+  isTruncated: Type.Boolean(),
+  methods: Type.Integer(),
+  instructions: Type.Integer(),
+  /** Without Descriptor, only the code that something leads to was looked at. */
+  hasDescriptor: Type.Boolean(),
+  /** The upload before of the same major version, and what it exported that is gone. */
+  former: Nullable(
+    Type.Object({
+      id: Uuid,
+      version: Type.String(),
+      breaks: Type.Array(
+        Type.Object({
+          code: Type.Enum([...exportBreakCodes]),
+          packageNumber: Type.Integer(),
+          classToken: Type.Integer(),
+          token: Nullable(Type.Integer()),
+          message: Type.String(),
+        }),
+      ),
+    }),
+  ),
+})
+export type CapVerified = Type.Static<typeof Verified>
+
 const access = scoped('applet.read', 'applet.change')
 
 export const appletCalls = defineCalls('maple', access, {
@@ -113,6 +169,13 @@ export const appletCalls = defineCalls('maple', access, {
     summary: 'Download the CAP file of an applet',
     response: Type.Any(),
     produces: 'application/octet-stream',
+    problems: ['file_damaged', 'storage_unavailable'],
+  },
+  'GET /api/maple/applets/{id}/verification': {
+    summary: 'Verify structure and references of a CAP file',
+    description:
+      'Looks at every component and instruction (Java Card VM Specification 3.1, chapters 6 and 7), and at the exports of the former version. Types of values are not followed through the code, as Oracle’s verifier does, and nothing is executed.',
+    response: Verified,
     problems: ['file_damaged', 'storage_unavailable'],
   },
   'POST /api/maple/applets/{id}/state': {

@@ -26,7 +26,7 @@ export function checkDirectory(
   const { error } = findings
   const component = 'Directory'
   const { format, isExtended = false } = cap
-  reading(findings, component, { data, what: 'the directory' }, (read) => {
+  reading(findings, component, data, (read) => {
     for (const name of componentNames) {
       if (!isListed(name, format)) continue
       const offset = read.at()

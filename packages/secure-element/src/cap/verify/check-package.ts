@@ -24,10 +24,8 @@ export function checkPackage(
     seen.add(aid)
   }
   const has = (name: string) => cap.components.some((each) => each.name === name)
-  if (!cap.hasExports && has('Export'))
-    error('headerFlag', { component: 'Header' }, { what: 'exports' })
-  if (!cap.hasApplets && has('Applet'))
-    error('headerFlag', { component: 'Header' }, { what: 'applets' })
+  if (!cap.hasExports && has('Export')) error('headerExports', { component: 'Header' })
+  if (!cap.hasApplets && has('Applet')) error('headerApplets', { component: 'Header' })
   const rid = cap.aid.slice(0, ridLength)
   for (const { aid, installOffset, methodBlock = 0 } of cap.applets) {
     const place = { component: 'Applet' } as const

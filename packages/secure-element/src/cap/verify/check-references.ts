@@ -9,7 +9,7 @@ export function checkReferences(
 ): void {
   const listed = maps.map(({ constants }) => new Uint8Array(constants.length))
   let isComplete = false
-  reading(findings, 'RefLocation', { data, what: 'the locations' }, (read) => {
+  reading(findings, 'RefLocation', data, (read) => {
     const blocks = model.isExtended ? read.u1() : 1
     for (let block = 0; block < blocks; block++)
       for (const width of [1, 2]) readList(read, block, width)

@@ -20,6 +20,6 @@ export function checkResources({ error }: Collector, data: Uint8Array): void {
       error('resourceSize', { component, offset: read.at() }, { wanted, found: read.left() })
   } catch (failure) {
     if (!(failure instanceof CutOff)) throw failure
-    error('cutOff', { component, offset: failure.at }, { what: 'the list of resources' })
+    error('cutOff', { component, offset: failure.at })
   }
 }

@@ -6,17 +6,21 @@ import { readClasses } from './read-classes.ts'
 import { readDescriptor } from './read-descriptor.ts'
 import { readExports } from './read-exports.ts'
 
+export const exportBreakCodes = [
+  'package',
+  'class',
+  'kind',
+  'field',
+  'staticMethod',
+  'method',
+  'interface',
+  'signature',
+] as const
+export type ExportBreakCode = (typeof exportBreakCodes)[number]
+
 /** What a package that imports the former version no longer finds. */
 export interface ExportBreak {
-  code:
-    | 'package'
-    | 'class'
-    | 'kind'
-    | 'field'
-    | 'staticMethod'
-    | 'method'
-    | 'interface'
-    | 'signature'
+  code: ExportBreakCode
   /** The package of the extended format, by its index. */
   package: number
   /** The token of the class. */

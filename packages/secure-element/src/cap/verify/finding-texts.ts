@@ -1,11 +1,12 @@
 /** Why a finding is one, in English; names in braces are its values. */
 const texts = {
-  cutOff: 'The component ends within {what}.',
+  cutOff: 'The component ends in the middle of an entry.',
   leftOver: '{count} bytes follow the contents of the component.',
   directorySize: 'The directory gives {name} {wanted} bytes; it has {found}.',
-  directoryCount: 'The directory counts {wanted} {what}; there are {found}.',
+  directoryCount: 'The directory counts {wanted}, there are {found}: {what}.',
   customComponent: 'The custom component with tag {tag} needs a tag from 128 to 255 and an AID.',
-  headerFlag: 'The header and the package disagree about {what}.',
+  headerExports: 'The header says that nothing is exported, but there is an Export component.',
+  headerApplets: 'The header says that there are no applets, but there is an Applet component.',
   importSelf: 'The package imports itself.',
   importTwice: 'The package {aid} is imported twice.',
   tooManyImports: '{count} packages are imported; a constant can name 128.',

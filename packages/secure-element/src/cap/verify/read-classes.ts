@@ -16,7 +16,7 @@ export function readClasses(
   format: Format,
 ): Map<number, ClassRecord> {
   const classes = new Map<number, ClassRecord>()
-  reading(findings, 'Class', { data, what: 'a class' }, (read) => {
+  reading(findings, 'Class', data, (read) => {
     // Signatures of remote methods.
     if (format.format !== '2.1') read.take(read.u2())
     while (!read.isAtEnd()) {

@@ -42,11 +42,7 @@ export function readDescriptor(
     descriptor.isWhole = true
   } catch (failure) {
     if (!(failure instanceof CutOff)) throw failure
-    findings.error(
-      'cutOff',
-      { component: 'Descriptor', offset: failure.at },
-      { what: 'a class or a type' },
-    )
+    findings.error('cutOff', { component: 'Descriptor', offset: failure.at })
   }
   return descriptor
 }

@@ -9,7 +9,7 @@ export function readExports(
   isExtended: boolean,
 ): ExportedClass[][] {
   const packages: ExportedClass[][] = []
-  reading(findings, 'Export', { data, what: 'an exported class' }, (read) => {
+  reading(findings, 'Export', data, (read) => {
     const count = isExtended ? read.u1() : 1
     for (let index = 0; index < count; index++) {
       const classes: ExportedClass[] = []

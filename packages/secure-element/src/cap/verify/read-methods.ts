@@ -30,11 +30,7 @@ function blocksOf(findings: Collector, data: Uint8Array): Uint8Array[] {
     return starts.map((start, index) => data.subarray(start, starts[index + 1] ?? data.length))
   } catch (failure) {
     if (!(failure instanceof CutOff)) throw failure
-    findings.error(
-      'cutOff',
-      { component: 'Method', offset: failure.at },
-      { what: 'the list of blocks' },
-    )
+    findings.error('cutOff', { component: 'Method', offset: failure.at })
     return []
   }
 }
@@ -53,7 +49,7 @@ function readBlock(findings: Collector, data: Uint8Array, block: number): Method
     }
   } catch (failure) {
     if (!(failure instanceof CutOff)) throw failure
-    findings.error('cutOff', { component: 'Method', offset: failure.at }, { what: 'a handler' })
+    findings.error('cutOff', { component: 'Method', offset: failure.at })
   }
   return { index: block, data, handlers, codeFrom: read.at() }
 }

@@ -14,7 +14,7 @@ export function readPool(
   { isExtended, imports }: { isExtended: boolean; imports: number },
 ): (PoolEntry | undefined)[] {
   const pool: (PoolEntry | undefined)[] = []
-  reading(findings, 'ConstantPool', { data, what: 'a constant' }, (read) => {
+  reading(findings, 'ConstantPool', data, (read) => {
     const count = read.u2()
     for (let index = 0; index < count; index++) {
       const at = read.at()

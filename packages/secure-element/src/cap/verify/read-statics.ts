@@ -14,7 +14,7 @@ export interface StaticFields extends StaticImage {
 /** The StaticField component (Java Card VM Specification 3.1, 6.11). */
 export function readStatics(findings: Collector, data: Uint8Array): StaticFields {
   const image: StaticFields = { size: 0, references: 0, arrays: 0, arrayBytes: 0 }
-  reading(findings, 'StaticField', { data, what: 'the static fields' }, (read) => {
+  reading(findings, 'StaticField', data, (read) => {
     image.size = read.u2()
     image.references = read.u2()
     const arrays = read.u2()

@@ -46,7 +46,7 @@ export type Reader = ReturnType<typeof readerOf>
 export function reading(
   { error }: Collector,
   component: ComponentName,
-  { data, what }: { data: Uint8Array; what: string },
+  data: Uint8Array,
   read: (reader: Reader) => void,
 ): void {
   const reader = readerOf(data)
@@ -56,7 +56,7 @@ export function reading(
       error('leftOver', { component, offset: reader.at() }, { count: reader.left() })
   } catch (failure) {
     if (!(failure instanceof CutOff)) throw failure
-    error('cutOff', { component, offset: failure.at }, { what })
+    error('cutOff', { component, offset: failure.at })
   }
 }
 

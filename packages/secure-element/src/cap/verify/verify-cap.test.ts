@@ -57,7 +57,7 @@ const described = (address: number) => (cap: RichCap) => {
 }
 
 test.each<[CapFindingCode, ComponentName, (cap: RichCap) => void]>([
-  ['headerFlag', 'Header', set('Header', 6, 0x04)],
+  ['headerExports', 'Header', set('Header', 6, 0x04)],
   ['directorySize', 'Directory', set('Directory', 21, 0xee)],
   ['directoryCount', 'Directory', set('Directory', 28, 9)],
   [

@@ -5,7 +5,8 @@ import type { CapFile } from '@grove/secure-element/cap/cap-file'
 import { invalidField } from '../../../core/http/problem.ts'
 import { scopeOf, serviceOf } from '../../../core/scope.ts'
 import { findApplet, type AppletFacts } from '../card/applet/applet.queries.ts'
-import { readCapOf } from '../card/applet/applet.service.ts'
+import { readVerifiedCap } from '../card/applet/cap-verification.ts'
+import type { CapFlaws } from '../card/applet/plan-operation.ts'
 import { runTarget } from '../card/applet/run-target.ts'
 import type { TargetResult } from '../card/applet/target-outcome.ts'
 import type { ProgramResult } from './program.ts'
@@ -14,6 +15,7 @@ import type { MountedProgram } from './programs.ts'
 interface AppletVersion {
   applet: AppletFacts
   cap: CapFile
+  flaws: CapFlaws
 }
 
 /** Installs, upgrades or uninstalls an applet, as an operation on chosen elements does. */
@@ -28,7 +30,7 @@ export const appletProgram: MountedProgram<AppletVersion> = {
 
   async load(context, { id, scope }) {
     const applet = await findApplet(context.db, id, scope)
-    return applet && { applet, cap: await readCapOf(context, applet) }
+    return applet && { applet, ...(await readVerifiedCap(context, applet)) }
   },
 
   readInput({ action, instances, ...others }) {

@@ -28,6 +28,13 @@ export const installedQuery = (id: string) =>
     query: { limit: maxShown },
   })
 
+/** Of a file that never changes. */
+export const verificationQuery = (id: string) =>
+  queryOptions({
+    ...api.maple.query('/api/maple/applets/{id}/verification', { params: { id } }),
+    staleTime: Infinity,
+  })
+
 const liveMs = 700
 export const isLive = ({ state }: Pick<AppletOperation, 'state'>): boolean =>
   state === 'queued' || state === 'running'

@@ -14,6 +14,7 @@ import { AppletStateBadge } from './applet.labels.tsx'
 import { CapView } from './cap-view.tsx'
 import { InstalledSection } from './installed-section.tsx'
 import { OperationsSection } from './install/operations-section.tsx'
+import { VerificationSection } from './verification/verification-section.tsx'
 
 // Privileges have the words of the decoder.
 const InstallSection = onDemand(
@@ -46,6 +47,7 @@ export function AppletPage({ id, element }: AppletPageSearch & { id: string }) {
       >
         <InstallSection applet={applet} element={element} />
         <OperationsSection appletId={id} />
+        <VerificationSection applet={applet} />
       </Columns>
     </article>
   )

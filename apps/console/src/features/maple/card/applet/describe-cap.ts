@@ -1,8 +1,9 @@
 import { readCapFile } from '@grove/secure-element/cap/cap-file'
+import { verifyCap } from '@grove/secure-element/cap/verify/verify-cap'
 import type { CapDescription } from './cap-view.tsx'
 
 /** Reads a dropped file as the server will. @throws CapError */
-export function describeCap(bytes: Uint8Array): CapDescription {
+export function describeCap(bytes: Uint8Array): CapDescription & { errors: number } {
   const cap = readCapFile(bytes)
   return {
     name: cap.name ?? cap.aid,
@@ -17,5 +18,6 @@ export function describeCap(bytes: Uint8Array): CapDescription {
     imports: cap.imports,
     components: cap.components,
     signatures: cap.signatures.map(({ name }) => name),
+    errors: verifyCap(bytes).findings.filter(({ severity }) => severity === 'error').length,
   }
 }

@@ -1,6 +1,7 @@
-import { useLingui } from '@lingui/react/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { api } from '../../../../session/api.ts'
 import type { NewItem } from '../../../../ui/panel/create-item.tsx'
+import { StateBadge } from '../../../../ui/text/state-badge.tsx'
 import { UploadPanel } from '../../base/upload/upload-panel.tsx'
 import { applets } from './applet.api.ts'
 import { useCapProblem } from './cap-problem.ts'
@@ -34,7 +35,19 @@ export function UploadApplet(item: NewItem) {
         return saved.id
       }}
     >
-      {(cap) => <CapView cap={cap} />}
+      {(cap) => (
+        <>
+          {cap.errors > 0 && (
+            <output>
+              <StateBadge kind="bad" text={t`Errors found`} />{' '}
+              <Trans>
+                Verification finds errors in this file. Its page says which, and where in the code.
+              </Trans>
+            </output>
+          )}
+          <CapView cap={cap} />
+        </>
+      )}
     </UploadPanel>
   )
 }

@@ -92,6 +92,24 @@ export async function findApplet(
   return rows[0] && factsOf(rows[0])
 }
 
+/**
+ * The upload of the same package with the version before, of the same major one: its exports must
+ * still be there.
+ */
+export async function findFormer(
+  db: MapleDb,
+  { packageAid, version }: Pick<AppletFacts, 'packageAid' | 'version'>,
+  scope: Scope,
+): Promise<AppletFacts | undefined> {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const { rows } = await sql<AppletRow>`
+    select ${columns} from maple.applet as applet
+    where applet.package_aid = ${packageAid} and applet.major = ${major} and applet.minor < ${minor}
+      and ${inScope(scope, 'applet.service_id')}
+    order by applet.minor desc, applet.id limit 1`.execute(db)
+  return rows[0] && factsOf(rows[0])
+}
+
 /** Locks the applet for the transaction. */
 export async function lockApplet(db: MapleDb, id: string, scope: Scope) {
   await sql`select from maple.applet where id = ${id} for update`.execute(db)

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { largestCapFile } from '@grove/contract/maple/card/applet.rules'
 import { addCall } from '../../../../core/http/add-call.ts'
 import type { FleetContext } from '../../fleet/context.ts'
+import { readVerification } from './cap-verification.ts'
 import {
   changeState,
   listApplets,
@@ -40,6 +41,9 @@ export function registerApplet(app: FastifyInstance, context: FleetContext): voi
         )
         .send(stream)
     },
+  )
+  addCall(app, appletCalls, 'GET /api/maple/applets/{id}/verification', ({ actor, params }) =>
+    readVerification(context, actor, params),
   )
   addCall(
     app,

@@ -93,7 +93,8 @@ export async function openFile(context: Context, actor: Actor, { id }: ById) {
   return { fileName, stream: await openBytes(context, sha256) }
 }
 
-async function openBytes({ objects }: Context, sha256: string): Promise<Readable> {
+/** The stored bytes of a CAP file. @throws ProblemError `file_damaged`. */
+export async function openBytes({ objects }: Context, sha256: string): Promise<Readable> {
   const object = await objects.read(sha256)
   if (!object)
     throw new ProblemError(

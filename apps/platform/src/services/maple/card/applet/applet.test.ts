@@ -2,8 +2,9 @@ import { unzipSync, zipSync } from 'fflate'
 import { sql } from 'kysely'
 import { createHash, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Applet } from '@grove/contract/maple/card/applet'
+import type { Applet, CapVerified } from '@grove/contract/maple/card/applet'
 import { appletSorting } from '@grove/contract/maple/card/applet.rules'
+import { richArchive, richCap } from '@grove/secure-element/testing/rich-cap'
 import { resourceClient } from '../../../../core/testing/resource-client.ts'
 import { startTestServer, type TestServer } from '../../../../core/testing/test-platform.ts'
 import { maple } from '../../index.ts'
@@ -227,4 +228,56 @@ test('a list finds by the beginning of a name or an AID, by package and by state
   expect(await found({ state: 'verified' })).toEqual([ndef.id])
   expect(await found({ id: newer.id })).toEqual([newer.id])
   expect(await found({ q: '%' })).toEqual([])
+})
+
+const verificationOf = async (id: string): Promise<CapVerified> =>
+  (await applets.send('GET', `applets/${id}/verification`)).json()
+
+test('a file is verified, and a jump out of its method is found with its place', async () => {
+  const { id } = await applets.uploaded()
+  expect(await verificationOf(id)).toEqual({
+    findings: [],
+    isTruncated: false,
+    methods: 3,
+    instructions: 9,
+    hasDescriptor: false,
+    former: null,
+  })
+  const rich = richCap('2.2')
+  const at = (rich.places.get('process')?.offset ?? 0) + 2 + 8
+  rich.contents['Method']?.splice(at, 1, 0x7f)
+  const uploaded = (await applets.upload(richArchive(rich))).json<Applet>()
+  const { findings, hasDescriptor } = await verificationOf(uploaded.id)
+  expect(hasDescriptor).toBe(true)
+  expect(findings).toEqual([
+    expect.objectContaining({
+      code: 'branch',
+      severity: 'error',
+      component: 'Method',
+      stopsLoading: false,
+      offset: at - 1,
+      method: { number: 6, offset: at - 10, block: null, classOffset: 31, classToken: 2, token: 7 },
+    }),
+  ])
+})
+
+test('a later minor version that lacks an export of the one before says which', async () => {
+  const before = (await applets.upload(richArchive(richCap('2.1')))).json<Applet>()
+  const later = richCap('2.1')
+  later.contents['Header']?.splice(7, 1, 3)
+  later.contents['Export'] = [1, 0, 0, 0, 0]
+  later.contents['Directory']?.splice(19, 1, 5)
+  const { id } = (await applets.upload(richArchive(later))).json<Applet>()
+  expect((await verificationOf(id)).former).toMatchObject({
+    id: before.id,
+    version: '1.0',
+    breaks: [{ code: 'class', classToken: 1, token: null }],
+  })
+  expect((await verificationOf(before.id)).former).toBeNull()
+})
+
+test('another service provider has nothing to verify', async () => {
+  const { id } = await applets.uploaded()
+  const stranger = await ofProvider('elsewhere')
+  expect(await stranger.refusal('GET', `applets/${id}/verification`)).toEqual([404, 'not_found'])
 })

@@ -15,7 +15,7 @@ import { readHex } from '@grove/secure-element/bytes'
 import type { AppletFacts } from './applet.queries.ts'
 import type { Authority } from './authority.ts'
 import type { OperationRow } from './operation.queries.ts'
-import type { CardAction } from './plan-operation.ts'
+import type { CapFlaws, CardAction } from './plan-operation.ts'
 import type { TargetProgress } from './target.queries.ts'
 
 /** The action on each element, and who requested it. */
@@ -29,6 +29,7 @@ export interface TargetWork {
   operation: OperationAsked
   applet: AppletFacts
   cap: CapFile
+  flaws: CapFlaws
   cplc: string
   /** The step that a killed process was at with this element. */
   cutOffAt: OperationStep | null

@@ -19,6 +19,9 @@ const texts: Record<FindingCode, (params: Params) => string> = {
     `The card has version ${found} of the package ${aid}; ${wanted} or a later one of its kind is imported.`,
   imports_unknown: () =>
     'The card does not list its preloaded packages, so the imports could not be checked.',
+  cap_unlinkable: ({ reason }) => `A card cannot link this package: ${reason}`,
+  cap_errors: ({ count }) =>
+    `Verification found errors in the package (${count}). Cards hardly verify code, so it may be installed and then fail.`,
   never_read: () => 'The card was never read, so its contents are unknown.',
   memory_short: ({ needed, free }) => `The package needs ${needed} bytes; ${free} are free.`,
   memory_unknown: () => 'The remaining memory is unknown.',

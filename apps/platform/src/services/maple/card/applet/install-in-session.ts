@@ -5,7 +5,8 @@ import { CallError } from '../../../../core/sandbox/sandbox.ts'
 import { scopeOf, serviceOf } from '../../../../core/scope.ts'
 import { type CardContext, appletEvents as events } from '../context.ts'
 import type { ElementSession } from '../session/element-session.ts'
-import { readCapOf, required } from './applet.service.ts'
+import { required } from './applet.service.ts'
+import { readVerifiedCap } from './cap-verification.ts'
 import { instancesFrom } from './instances-from.ts'
 import { findOperation, insertOperation } from './operation.queries.ts'
 import { runTargetIn } from './run-target.ts'
@@ -33,7 +34,7 @@ export async function installInSession(
   const { cplc } = session
   if (!uuid.test(appletId)) throw new CallError('TypeError', `${appletId} is not an applet id.`)
   const applet = await required(db, actor, appletId)
-  const cap = await readCapOf(context, applet)
+  const file = await readVerifiedCap(context, applet)
   const input = { instances: instancesFrom(instances) }
   const powers = input.instances?.flatMap(({ privileges = [] }) => privileges) ?? []
   if (powers.some((name) => overTheCard.has(name)))
@@ -62,7 +63,7 @@ export async function installInSession(
   let result: TargetResult
   try {
     const report = (reached: TargetProgress) => setTargetProgress(db, id, cplc, reached)
-    const work = { operation, applet, cap, cplc, cutOffAt: null, report }
+    const work = { operation, applet, ...file, cplc, cutOffAt: null, report }
     result = await runTargetIn(context, work, session)
   } catch (error) {
     if (!(error instanceof CommandError)) {

@@ -3,7 +3,7 @@ import type { JobDefinition } from '../../../../core/jobs/define-jobs.ts'
 import { everything } from '../../../../core/scope.ts'
 import type { CardContext } from '../context.ts'
 import { findApplet } from './applet.queries.ts'
-import { readCapOf } from './applet.service.ts'
+import { readVerifiedCap } from './cap-verification.ts'
 import { findOperation } from './operation.queries.ts'
 import { runTarget } from './run-target.ts'
 import { finishTarget, nextTarget, setTargetProgress, startedTargets } from './target.queries.ts'
@@ -36,11 +36,11 @@ export const operationJob: JobDefinition<CardContext, { id: string }> = {
       },
       next: async () => left.shift() ?? nextTarget(db, id),
       run: async ({ cplc, step }, { operation, applet }) => {
-        const cap = await readCapOf(context, applet)
+        const file = await readVerifiedCap(context, applet)
         const result = await runTarget(context, {
           operation,
           applet,
-          cap,
+          ...file,
           cplc,
           cutOffAt: step,
           report: (reached) => setTargetProgress(db, id, cplc, reached),

@@ -18,7 +18,8 @@ import { needsApproval } from '../../access/approval/approval.service.ts'
 import { needsSigning } from './needs-signing.queries.ts'
 import { commandsToSign } from './commands-to-sign.ts'
 import { assertRight } from '../../base/right.ts'
-import { readCapOf, required } from './applet.service.ts'
+import { required } from './applet.service.ts'
+import { readVerifiedCap } from './cap-verification.ts'
 import { elementsOfProfile, knownElements } from './known-element.queries.ts'
 import * as queries from './operation.queries.ts'
 import { finding, findingsOfElement, isRefused, planOperation } from './plan-operation.ts'
@@ -47,13 +48,16 @@ export async function preflight(
     domain,
   })
   assertKnown(cplcs.slice(0, maxPreflight), known, targets.profile)
-  const cap = domain === undefined ? undefined : await readCapOf({ db, objects }, applet)
+  const loads = kind === 'install' || kind === 'upgrade'
+  const file =
+    loads || domain !== undefined ? await readVerifiedCap({ db, objects }, applet) : undefined
+  const { cap, flaws = { errors: 0 } } = file ?? {}
   const items = await Promise.all(
     known.map(async (element) => {
       const { facts, contents } = await knowledgeOf(element)
       const findings = findingsOfElement({ kind, applet }, facts)
       const empty = { applications: [], loadFiles: [], freeMemory: null }
-      const wanted = { kind, applet, instances, isOurs: element.isOurs }
+      const wanted = { kind, applet, instances, isOurs: element.isOurs, flaws }
       const plan = planOperation(wanted, facts, contents ?? empty)
       if (contents === undefined) findings.push(finding('warning', 'never_read'))
       return {

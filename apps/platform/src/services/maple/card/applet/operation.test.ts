@@ -1,3 +1,4 @@
+import { unzipSync, zipSync } from 'fflate'
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
@@ -10,7 +11,7 @@ import type { Exchange } from '@grove/contract/maple/card/session'
 import type { CardState } from '@grove/secure-element/card/card-state'
 import { startSessionServer, type SessionServer } from '../session/testing/session-server.ts'
 import { elementsAtOnce } from './operation-job.ts'
-import { createAppletClient, type AppletClient } from './testing/applet-client.ts'
+import { capFile, createAppletClient, type AppletClient } from './testing/applet-client.ts'
 
 let server: SessionServer
 let applets: AppletClient
@@ -92,6 +93,31 @@ const preflight = async (id: string, body: object): Promise<AppletPreflight[]> =
 }
 const refusals = (item: AppletPreflight | undefined) =>
   item?.findings.filter(({ severity }) => severity === 'refused').map(({ code }) => code)
+
+test('a pre-flight warns of errors in the package, and refuses what a real card cannot link', async () => {
+  const files = unzipSync(capFile())
+  const changed = (component: string, change: (bytes: Uint8Array) => void) => {
+    const path = `example/ndef/javacard/${component}.cap`
+    const bytes = new Uint8Array(files[path] ?? [])
+    change(bytes)
+    return zipSync({ ...files, [path]: bytes })
+  }
+  const cplc = await server.card()
+  const found = async (file: Uint8Array) => {
+    const { id } = (await applets.upload(file)).json<{ id: string }>()
+    const [item] = await preflight(id, { kind: 'install', elements: [cplc] })
+    return item?.findings.map(({ severity, code }) => `${severity} ${code}`)
+  }
+  // An opcode that there is not, in the constructor.
+  expect(await found(changed('Method', (bytes) => bytes.fill(0xd0, 6, 7)))).toEqual([
+    'warning cap_errors',
+  ])
+  // A constant of a sixth import. A software card links nothing, so it takes the package.
+  expect(await found(changed('ConstantPool', (bytes) => bytes.fill(0x85, 6, 7)))).toEqual([
+    'warning cap_unlinkable',
+  ])
+  expect(await found(capFile({ minor: 7 }))).toEqual([])
+})
 
 test('an applet is installed in one session, shown on its element, and uninstalled', async () => {
   const { id } = await applets.uploaded()

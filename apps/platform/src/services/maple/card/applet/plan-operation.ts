@@ -19,6 +19,12 @@ export interface TargetFacts {
   packages: readonly PackageVersion[] | undefined
 }
 
+export interface CapFlaws {
+  errors: number
+  /** Why no card can link the package. */
+  unlinkable?: string
+}
+
 interface PackageVersion {
   aid: string
   major: number
@@ -31,6 +37,8 @@ export interface Wanted {
   instances: readonly AppletInstance[] | undefined
   /** Grove loaded this very file there, or started to. */
   isOurs: boolean
+  /** Errors that verification found in the file. */
+  flaws: CapFlaws
 }
 
 export type CardAction =
@@ -121,7 +129,10 @@ function planInstall(wanted: Wanted, facts: TargetFacts, contents: CardContents)
   const missing = all.filter(({ instanceAid }) => !own.some(({ aid }) => aid === instanceAid))
   const { version } = applet
   if (!file) {
-    const findings = findingsOfLoad(applet, facts, contents, all)
+    const findings = [
+      ...findingsOfFlaws(wanted, facts),
+      ...findingsOfLoad(applet, facts, contents, all),
+    ]
     return { findings, actions: isRefused(findings) ? [] : [{ kind: 'load' }, ...installing(all)] }
   }
   if (file.version !== null && file.version !== version)
@@ -146,7 +157,11 @@ function planUpgrade(wanted: Wanted, facts: TargetFacts, contents: CardContents)
   const isDone = all.every(({ instanceAid }) => own.some(({ aid }) => aid === instanceAid))
   if (isOurs && file.version === applet.version && isDone) return nothing
   const before = without(contents, applet)
-  const findings = [...findingsOfLoad(applet, facts, before, all), ...findingsOfDeletion(own)]
+  const findings = [
+    ...findingsOfFlaws(wanted, facts),
+    ...findingsOfLoad(applet, facts, before, all),
+    ...findingsOfDeletion(own),
+  ]
   if (isRefused(findings)) return { findings, actions: [] }
   const deleted = [...own.map(({ aid }) => aid), applet.packageAid]
   return {
@@ -197,6 +212,16 @@ const without = (contents: CardContents, applet: AppletFacts): CardContents => {
     loadFiles: contents.loadFiles.filter(({ aid }) => aid !== applet.packageAid),
     freeMemory: null,
   }
+}
+
+/** Software cards do not link what they load, so they refuse nothing for it. */
+function findingsOfFlaws(
+  { flaws: { errors, unlinkable } }: Wanted,
+  { isVirtual }: TargetFacts,
+): AppletFinding[] {
+  if (unlinkable !== undefined)
+    return [finding(isVirtual ? 'warning' : 'refused', 'cap_unlinkable', { reason: unlinkable })]
+  return errors > 0 ? [finding('warning', 'cap_errors', { count: String(errors) })] : []
 }
 
 function findingsOfLoad(

@@ -142,7 +142,7 @@ async function inSession(
   const isApproved = approval?.state === 'approved'
   const authority = await authorityOf(context, { cplc, cap, input, isApproved }, channel)
   const plan = planOperation(
-    { kind, applet, instances: input.instances, isOurs: element.isOurs },
+    { kind, applet, instances: input.instances, isOurs: element.isOurs, flaws: work.flaws },
     facts,
     before,
   )

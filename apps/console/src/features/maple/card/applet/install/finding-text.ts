@@ -10,7 +10,7 @@ export function useFindingText() {
   const mismatchText = useMismatchText()
   return ({ code, params, message }: AppletFinding): string => {
     const { aid = '', wanted = '', found = '', version = '', needed = '', free = '' } = params
-    const { step = '', status = '', name = '', reason = '', counter = '' } = params
+    const { step = '', status = '', name = '', reason = '', counter = '', count = '' } = params
     const texts: Record<FindingCode, string> = {
       not_released: t`The applet is not released; until then only software cards accept it.`,
       revoked: t`The applet is revoked.`,
@@ -23,6 +23,8 @@ export function useFindingText() {
       import_missing: t`The card lacks the imported package ${aid} ${wanted}.`,
       import_old: t`The card has version ${found} of the package ${aid}; the applet imports ${wanted}.`,
       imports_unknown: t`The card does not list its preloaded packages, so the imports could not be checked.`,
+      cap_unlinkable: t`A card cannot link this package: ${reason}`,
+      cap_errors: t`Verification found errors in the package (${count}). Cards hardly verify code, so it may be installed and then fail.`,
       never_read: t`The card was never read, so its contents are unknown.`,
       memory_short: t`The package needs ${needed} bytes; ${free} are free.`,
       memory_unknown: t`The remaining memory is unknown.`,

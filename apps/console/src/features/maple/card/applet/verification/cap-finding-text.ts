@@ -1,0 +1,123 @@
+import type { CapVerified } from '@grove/contract/maple/card/applet'
+import type { CapFindingCode } from '@grove/secure-element/cap/verify/finding-texts'
+import { useLingui } from '@lingui/react/macro'
+
+type Finding = Pick<CapVerified['findings'][number], 'code' | 'params' | 'message'>
+
+/** Why a finding of the verification is one, in the reader's language. */
+export function useCapFindingText() {
+  const { t } = useLingui()
+  // What the directory counts, and what a constant is.
+  const words: Partial<Record<string, string>> = {
+    'bytes of static fields': t`bytes of static fields`,
+    'initialized arrays': t`initialized arrays`,
+    'bytes of initialized arrays': t`bytes of initialized arrays`,
+    imports: t`imports`,
+    applets: t`applets`,
+    'blocks of methods': t`blocks of methods`,
+    'a class': t`a class`,
+    'an interface': t`an interface`,
+    'a field': t`a field`,
+    'a virtual method': t`a virtual method`,
+    'a method of the superclass': t`a method of the superclass`,
+    'a static field': t`a static field`,
+    'a static method': t`a static method`,
+  }
+  const wordOf = (text: string) => words[text] ?? text
+  return ({ code, params, message }: Finding): string => {
+    const {
+      aid = '',
+      base = '',
+      block = '',
+      class: inClass = '',
+      count = '',
+      flags = '',
+      found = '',
+      from = '',
+      id = '',
+      import: imported = '',
+      index = '',
+      inherited = '',
+      length = '',
+      name = '',
+      opcode = '',
+      references = '',
+      rid = '',
+      size = '',
+      tag = '',
+      target = '',
+      to = '',
+      token = '',
+      type = '',
+      value = '',
+      wanted = '',
+    } = params
+    const counted = wordOf(params['what'] ?? '')
+    const [wantedWord, foundWord] = [wordOf(wanted), wordOf(found)]
+    const texts: Record<CapFindingCode, string> = {
+      cutOff: t`The component ends in the middle of an entry.`,
+      leftOver: t`${count} bytes follow the contents of the component.`,
+      directorySize: t`The directory gives ${name} ${wanted} bytes; it has ${found}.`,
+      directoryCount: t`The directory counts ${wanted}, there are ${found}: ${counted}.`,
+      customComponent: t`The custom component with tag ${tag} needs a tag from 128 to 255 and an AID.`,
+      headerExports: t`The header says that nothing is exported, but there is an Export component.`,
+      headerApplets: t`The header says that there are no applets, but there is an Applet component.`,
+      importSelf: t`The package imports itself.`,
+      importTwice: t`The package ${aid} is imported twice.`,
+      tooManyImports: t`${count} packages are imported; a constant can name 128.`,
+      appletRid: t`The AID ${aid} of an applet has another RID than the package, ${rid}.`,
+      appletAid: t`An applet has the AID of its package, ${aid}.`,
+      appletInstall: t`The install method of ${aid} is at ${target}, where no method begins.`,
+      installShape: t`install() is static and takes three values; this method takes ${found}.`,
+      poolTag: t`Constant ${index} has the unknown tag ${tag}.`,
+      poolPackage: t`Constant ${index} names import ${imported}, of ${count}.`,
+      poolClass: t`Constant ${index} names a class at ${target}, where none begins.`,
+      poolMethod: t`Constant ${index} names a method at ${target}, where none begins.`,
+      poolToken: t`Constant ${index} names method ${token} of the class at ${inClass}, which has none.`,
+      poolField: t`Constant ${index} names field ${token} of the class at ${inClass}, which has ${count}.`,
+      poolStatic: t`Constant ${index} names a static field at ${target}; there are ${size} bytes.`,
+      classSuper: t`The superclass at ${target} is no class that comes before this one.`,
+      classInterface: t`${target} is no interface that the class could implement.`,
+      classTables: t`The method tables begin at ${base} with ${count} methods, but the superclass has ${inherited}.`,
+      classMethod: t`Entry ${index} of the method table is ${target}, where no method begins.`,
+      classFields: t`${references} references do not fit in ${size} words of an instance.`,
+      classIndex: t`An interface method is method ${index} of the class, which has ${count}.`,
+      methodFlags: t`The method header has unknown flags, ${flags}.`,
+      methodBlock: t`Block ${block} begins at ${target}, outside of the component or within another block.`,
+      methodGap: t`${count} bytes at ${target} belong to no method.`,
+      methodArguments: t`The header says ${found} words of arguments; the signature has ${wanted}.`,
+      handlerRange: t`Handler ${index} protects ${from} to ${to}, which are no instructions of one method.`,
+      handlerTarget: t`Handler ${index} begins at ${target}, which is no instruction of the method.`,
+      handlerType: t`Handler ${index} catches constant ${found}, which is no class.`,
+      opcode: t`${opcode} is no instruction.`,
+      cutInstruction: t`${name} ends outside of the method.`,
+      branch: t`${name} jumps to ${target}, which is no instruction of the method.`,
+      switchTable: t`${name} has cases that are not in ascending order.`,
+      operand: t`${name} cannot have the operand ${value}.`,
+      poolIndex: t`${name} names constant ${index}, of ${count}.`,
+      poolKind: t`${name} takes ${wantedWord}; constant ${index} is ${foundWord}.`,
+      local: t`${name} uses local variable ${index}; the method has ${count}.`,
+      fallsOff: t`The last instruction, ${name}, runs on past the end of the method.`,
+      integers: t`${name} uses int, but the header says that the package does not.`,
+      staticKind: t`${name} does not fit the static field at ${target}.`,
+      staticSize: t`The static image has ${wanted} bytes; references and values need ${found}.`,
+      staticArray: t`An initialized array has ${length} bytes of type ${type}.`,
+      referenceWrong: t`Location ${target} is no operand that names a constant.`,
+      referenceMissing: t`${target} names a constant, but is not listed, so a card does not link it.`,
+      exportClass: t`Export ${index} is a class at ${target}, where none begins.`,
+      exportField: t`Export ${index} has a static field at ${target}; there are ${size} bytes.`,
+      exportMethod: t`Export ${index} has a method at ${target}, where none begins.`,
+      descriptorClass: t`The descriptor names a class at ${target}, where none begins or which it has twice.`,
+      descriptorMissing: t`The class at ${target} has no descriptor.`,
+      descriptorMethod: t`The method at ${target} lies outside of the component or within another method.`,
+      descriptorToken: t`Method ${token} of the class at ${inClass} has another place in its table.`,
+      descriptorHandlers: t`Handlers ${from} to ${to} are not all there.`,
+      descriptorField: t`A field at ${target} lies outside of the ${size} bytes of static fields.`,
+      descriptorType: t`${target} is no type.`,
+      descriptorCount: t`The descriptor has ${found} types of constants; there are ${wanted} constants.`,
+      resourceSize: t`The resources have ${found} bytes; their sizes add up to ${wanted}.`,
+      resourceTwice: t`Resource ${id} is there twice.`,
+    }
+    return (texts as Partial<Record<string, string>>)[code] ?? message
+  }
+}

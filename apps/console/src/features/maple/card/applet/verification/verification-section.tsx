@@ -1,0 +1,183 @@
+import type { Applet, CapVerified } from '@grove/contract/maple/card/applet'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '../../../../../ui/link/link.tsx'
+import { Rows } from '../../../../../ui/page/rows.tsx'
+import { Section } from '../../../../../ui/page/section.tsx'
+import { StateBadge } from '../../../../../ui/text/state-badge.tsx'
+import { verificationQuery } from '../applet.api.ts'
+import { useCapFindingText } from './cap-finding-text.ts'
+import styles from './verification.module.css'
+
+/** What verification found in a CAP file, and what it did not look at. */
+export function VerificationSection({ applet }: { applet: Applet }) {
+  const { t } = useLingui()
+  const verification = useQuery(verificationQuery(applet.id))
+  const { data } = verification
+  return (
+    <Section
+      title={t`Verification`}
+      description={t`The structure of the file and every reference in it, as a developer’s build should have left them.`}
+      loading={verification}
+    >
+      {data && <Verified data={data} />}
+    </Section>
+  )
+}
+
+function Verified({ data }: { data: CapVerified }) {
+  const { t } = useLingui()
+  const { findings, methods, instructions, hasDescriptor, isTruncated, former } = data
+  const errors = findings.filter(({ severity }) => severity === 'error').length
+  const isUnlinkable = findings.some(({ stopsLoading }) => stopsLoading)
+  return (
+    <div className={styles.verified}>
+      <p>
+        {errors > 0 ? (
+          <StateBadge kind="bad" text={t`Errors found`} />
+        ) : findings.length > 0 ? (
+          <StateBadge kind="warning" text={t`Warnings found`} />
+        ) : (
+          <StateBadge kind="good" text={t`No errors found`} />
+        )}{' '}
+        <span className="muted">
+          <Plural value={methods} one="# method" other="# methods" />
+          {', '}
+          <Plural value={instructions} one="# instruction" other="# instructions" />
+        </span>
+      </p>
+      {isUnlinkable ? (
+        <p>
+          <Trans>
+            A card cannot link this package, so it is installed on software cards alone.
+          </Trans>
+        </p>
+      ) : (
+        errors > 0 && (
+          <p>
+            <Trans>
+              Cards hardly verify code: the package may be installed and then fail, or harm the
+              card.
+            </Trans>
+          </p>
+        )
+      )}
+      {findings.length > 0 && <FindingTable findings={findings} />}
+      {isTruncated && (
+        <p className="muted">
+          <Trans>There is more: the list or the code that was looked at is cut off.</Trans>
+        </p>
+      )}
+      {former && <Former former={former} />}
+      <p className="muted">
+        <Trans>
+          Not checked: the types of values along the code, as Oracle’s verifier does, the export
+          files of imported packages, and what the code does when it runs.
+        </Trans>{' '}
+        {!hasDescriptor && (
+          <Trans>
+            The file has no Descriptor component, so code that nothing refers to was not looked at.
+          </Trans>
+        )}
+      </p>
+    </div>
+  )
+}
+
+function FindingTable({ findings }: Pick<CapVerified, 'findings'>) {
+  const { t } = useLingui()
+  const textOf = useCapFindingText()
+  return (
+    <div className={styles.findings}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{t`Component`}</th>
+            <th scope="col">{t`Method`}</th>
+            <th scope="col">{t({ message: 'Offset', context: 'in a component' })}</th>
+            <th scope="col">{t`What is wrong`}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {findings.map((finding, index) => (
+            // Findings have no ids, and their order is fixed.
+            // oxlint-disable-next-line react/no-array-index-key
+            <tr key={index} data-severity={finding.severity}>
+              <th scope="row">{finding.component}</th>
+              <td data-label={t`Method`}>
+                <MethodName method={finding.method} />
+              </td>
+              <td data-label={t({ message: 'Offset', context: 'in a component' })}>
+                {finding.offset === null ? '–' : <code>{hex(finding.offset)}</code>}
+              </td>
+              <td>{textOf(finding)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+const hex = (value: number) => value.toString(16).toUpperCase().padStart(4, '0')
+
+/** A method by its number and place, and by the tokens of its class and its own. */
+function MethodName({ method }: Pick<CapVerified['findings'][number], 'method'>) {
+  if (!method) return '–'
+  const { number, offset, block, classToken, token } = method
+  const place = block === null ? hex(offset) : `${block}:${hex(offset)}`
+  // 255 is the token of what no other package sees.
+  const shown = (each: number | null) => (each === null || each === 255 ? '–' : String(each))
+  const [ofClass, ofMethod] = [shown(classToken), shown(token)]
+  return (
+    <>
+      {number} <code>{place}</code>
+      {classToken !== null && (
+        <small className="muted">
+          {' '}
+          <Trans>
+            class {ofClass}, token {ofMethod}
+          </Trans>
+        </small>
+      )}
+    </>
+  )
+}
+
+/** What packages that import the version before no longer find. */
+function Former({ former }: { former: NonNullable<CapVerified['former']> }) {
+  const { id, version, breaks } = former
+  const { t } = useLingui()
+  if (breaks.length === 0)
+    return (
+      <p>
+        <StateBadge kind="good" text={t`Exports kept`} />{' '}
+        <Trans>
+          Everything that version{' '}
+          <Link to="/dashboard/maple/applets/$id" params={{ id }}>
+            {version}
+          </Link>{' '}
+          exports is still there.
+        </Trans>
+      </p>
+    )
+  return (
+    <div>
+      <p>
+        <StateBadge kind="bad" text={t`Exports broken`} />{' '}
+        <Trans>
+          Packages that import version{' '}
+          <Link to="/dashboard/maple/applets/$id" params={{ id }}>
+            {version}
+          </Link>{' '}
+          do not fit this one. Raise the major version, or keep what was exported:
+        </Trans>
+      </p>
+      <Rows>
+        {breaks.map(({ message }) => (
+          <li key={message}>{message}</li>
+        ))}
+      </Rows>
+    </div>
+  )
+}

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import type { AppletFacts } from './applet.queries.ts'
+import { planOperation, type CapFlaws } from './plan-operation.ts'
+
+const applet = {
+  packageAid: 'D27600008501',
+  version: '1.0',
+  state: 'released',
+  applets: [{ aid: 'D2760000850101', name: null }],
+  imports: [],
+  loadSize: 100,
+} as unknown as AppletFacts
+const contents = { applications: [], loadFiles: [], freeMemory: 10_000 }
+
+const planFor = (flaws: CapFlaws, isVirtual: boolean) =>
+  planOperation(
+    { kind: 'install', applet, instances: undefined, isOurs: false, flaws },
+    { state: 'secured', isVirtual, hasKeys: true, isBusy: false, packages: undefined },
+    contents,
+  )
+
+test('what no card can link is refused for a card, and tried on a software card', () => {
+  const flaws = { errors: 1, unlinkable: 'Constant 3 names import 5, of 2.' }
+  const card = planFor(flaws, false)
+  expect(card.findings).toMatchObject([{ severity: 'refused', code: 'cap_unlinkable' }])
+  expect(card.actions).toEqual([])
+  expect(planFor(flaws, true).actions).toHaveLength(2)
+})
+
+test('other errors are a warning, since cards hardly verify code', () => {
+  const { findings, actions } = planFor({ errors: 3 }, false)
+  expect(findings).toMatchObject([
+    { severity: 'warning', code: 'cap_errors', params: { count: '3' } },
+  ])
+  expect(actions).toHaveLength(2)
+})
