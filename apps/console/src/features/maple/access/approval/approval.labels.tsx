@@ -3,6 +3,7 @@ import type { ApprovalAction, ApprovalState } from '@grove/contract/maple/access
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import { StateBadge, type StateKind } from '../../../../ui/text/state-badge.tsx'
+import { commandText } from './command-text.ts'
 import { CustodyConsequences } from '../custody-consequences.tsx'
 
 const stateKinds: Record<ApprovalState, StateKind> = {
@@ -123,7 +124,7 @@ export function Consequences({ action, input }: Asked) {
         </li>
         {input.commands?.map((command) => (
           <li key={command}>
-            <code>{command}</code>
+            {commandText(command)} <code>{command}</code>
           </li>
         ))}
       </>

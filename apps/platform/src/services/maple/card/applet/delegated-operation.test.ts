@@ -176,6 +176,11 @@ test('tokens that the owner of the card made stand for a key that Grove lacks', 
   const operation = await ask(id, { kind: 'install', elements: [cplc], tokens })
   expect((await finished(operation.id)).state).toBe('succeeded')
   expect(await onCard(cplc)).toEqual(installed)
+  const { rows } = await sql<{ text: string }>`
+    select coalesce(after::text, '') as text from maple.event where action = 'applet.install'`.execute(
+    server.db,
+  )
+  expect(rows.some(({ text }) => text.includes(tokens?.[0]?.token ?? '?'))).toBe(false)
 })
 
 test('tokens are made for who has the domain alone, once another person approved', async () => {
@@ -258,6 +263,24 @@ describe('nothing is signed', () => {
     ])
     expect(await onCard(cplc)).toEqual(nothing)
   })
+})
+
+test('an operation that nobody approved has no tokens, whatever Grove believes of the domain', async () => {
+  const { id } = await uploaded()
+  const cplc = await delegated()
+  await give(cplc, { purpose: 'token', kind: 'AES' })
+  await sql`insert into maple.domain (cplc, aid, parent, state, privileges)
+    values (${cplc}, ${domain}, 'A000000151000000', 'selectable', '{securityDomain,authorizedManagement}')`.execute(
+    server.db,
+  )
+  const operation = await ask(id, { kind: 'install', elements: [cplc] })
+  expect(operation.approval).toBeNull()
+  const target = await finished(operation.id)
+  expect([target.state, codesOf(target)]).toEqual([
+    'refused',
+    expect.arrayContaining(['token_missing']),
+  ])
+  expect(await onCard(cplc)).toEqual(nothing)
 })
 
 test('a wrong key for receipts shows, and so does a domain that manages nothing', async () => {

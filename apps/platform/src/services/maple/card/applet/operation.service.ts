@@ -117,7 +117,8 @@ export function createOperation(
       cplcs,
       createdBy: actor.id,
     })
-    const after = { operationId, elements: cplcs.length, ...input }
+    // Whoever reads the log could use a token again.
+    const after = { operationId, elements: cplcs.length, ...input, tokens: tokens?.length }
     await events.record(tx, actor, `applet.${kind}`, id, { after })
     if (kind === 'read' || !(await needsSigning(tx, cplcs, input)))
       return enqueue({ db: tx, jobs }, actor, operationId)
