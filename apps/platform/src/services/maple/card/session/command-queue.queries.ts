@@ -67,14 +67,16 @@ export async function takeCommands(
   return rows
 }
 
+/** Undefined for one that ended before. */
 export async function finishCommand(
   db: MapleDb,
   id: string,
   { state, problem, firstSeq, lastSeq }: Omit<CommandRow, 'id' | 'sessionId' | 'askedBy'>,
-): Promise<void> {
-  await sql`
+): Promise<CommandRow | undefined> {
+  const { rows } = await sql<CommandRow>`
     update maple.session_command set state = ${state},
       problem = ${problem && JSON.stringify(problem)}::jsonb, first_seq = ${firstSeq},
       last_seq = ${lastSeq}, finished_at = now()
-    where id = ${id} and state in ('sent', 'queued')`.execute(db)
+    where id = ${id} and state in ('sent', 'queued') returning ${columns}`.execute(db)
+  return rows[0]
 }

@@ -74,14 +74,15 @@ export async function sendCommand(
   actor: Actor,
   {
     id,
-    commandId = randomUUID(),
+    commandId: given,
     input,
   }: { id: string; commandId?: string | undefined; input: CommandInput },
 ): Promise<RanCommand> {
   const { db, sessions: hub } = context
   checkInput(input)
   const session = await sessionOf(context, actor, id)
-  const known = await findCommand(db, commandId)
+  const known = given === undefined ? undefined : await findCommand(db, given)
+  const commandId = given ?? randomUUID()
   if (!known) assertAllowed(actor, 'session.run', session)
   const own = hub.live.get(id)
   const command = { id: commandId, sessionId: id, askedBy: actor.id }
@@ -91,8 +92,11 @@ export async function sendCommand(
       ? await insertCommand(db, { ...command, sealedInput: null })
       : await queueCommand(context, { ...command, input }))
   if (!isNew) checkRepeat(known ?? (await findCommand(db, commandId)), { id, actor })
-  if (isNew && own) await finishCommand(db, commandId, await runCommand(own, commandId, input))
-  const end = await endOfCommand(context, commandId, patienceMs)
+  const finished =
+    isNew && own
+      ? await finishCommand(db, commandId, await runCommand(own, commandId, input))
+      : undefined
+  const end = finished ?? (await endOfCommand(context, commandId, patienceMs))
   if (!end) throw notEndedYet()
   return resultOf(context, session, end)
 }
