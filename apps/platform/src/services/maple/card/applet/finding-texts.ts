@@ -19,6 +19,19 @@ const texts: Record<FindingCode, (params: Params) => string> = {
     `The card has version ${found} of the package ${aid}; ${wanted} or a later one of its kind is imported.`,
   imports_unknown: () =>
     'The card does not list its preloaded packages, so the imports could not be checked.',
+  import_unlisted: ({ aid, wanted }) =>
+    `The card does not list the imported package ${aid} ${wanted}; it is missing, unless it is in the card’s ROM.`,
+  cause_imports: ({ packages }) =>
+    `Likely cause: the card lacks an imported package, or has an older version of it: ${packages}.`,
+  cause_rom: ({ aid }) =>
+    `Likely cause: the AID ${aid} belongs to a package in the card’s ROM, which the card does not list.`,
+  cause_memory: ({ needed }) =>
+    `Likely cause: too little memory. The package alone needs ${needed} bytes.`,
+  cause_integers: () => 'Possible cause: the package uses int, which not all cards support.',
+  cause_format: ({ format }) =>
+    `Possible cause: CAP files of format ${format} need Java Card 3.1 or later.`,
+  cause_install: () =>
+    'Likely cause: install() of the applet failed, often for its parameters, its privileges, its AID or too little memory.',
   cap_unlinkable: ({ reason }) => `A card cannot link this package: ${reason}`,
   cap_errors: ({ count }) =>
     `Verification found errors in the package (${count}). Cards hardly verify code, so it may be installed and then fail.`,

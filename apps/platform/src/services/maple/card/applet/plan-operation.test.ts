@@ -34,3 +34,21 @@ test('other errors are a warning, since cards hardly verify code', () => {
   ])
   expect(actions).toHaveLength(2)
 })
+
+test('a package of a vendor that a card does not list is uncertain, not refused', () => {
+  const vendor = { aid: 'A0000003965400', major: 1, minor: 0 }
+  const plan = (packages: [] | undefined) =>
+    planOperation(
+      {
+        kind: 'install',
+        applet: { ...applet, imports: [vendor] },
+        instances: undefined,
+        isOurs: false,
+        flaws: { errors: 0 },
+      },
+      { state: 'secured', isVirtual: false, hasKeys: true, isBusy: false, packages },
+      contents,
+    ).findings.map(({ severity, code }) => `${severity} ${code}`)
+  expect(plan(undefined)).toEqual(['warning import_unlisted'])
+  expect(plan([])).toEqual(['refused import_missing'])
+})

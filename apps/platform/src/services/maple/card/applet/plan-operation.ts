@@ -4,6 +4,7 @@ import type {
   FindingSeverity,
   OperationKind,
 } from '@grove/contract/maple/card/applet-operation.rules'
+import { checkImports, type CheckedImport } from '@grove/secure-element/cap/check-imports'
 import type { ElementState } from '@grove/contract/maple/fleet/element.rules'
 import type { AppletFacts } from './applet.queries.ts'
 import type { CardContents } from './card-contents.ts'
@@ -261,36 +262,42 @@ const takenBy = (
     return other || isRepeated || isFile ? [finding('refused', 'aid_taken', { aid })] : []
   })
 
-const framework = 'A0000000620101'
 /** Preloaded packages that a card need not list. */
 const isBuiltIn = (aid: string) => aid.startsWith('A000000062') || aid.startsWith('A000000151')
 
-function findingsOfImports(
-  { imports }: AppletFacts,
-  { packages }: TargetFacts,
-  { loadFiles }: CardContents,
-): AppletFinding[] {
+/** Whether the card has what the applet imports: all that a software card has, or what a card lists. */
+export function checkedImports(
+  { imports }: Pick<AppletFacts, 'imports'>,
+  { packages }: Pick<TargetFacts, 'packages'>,
+  { loadFiles }: Pick<CardContents, 'loadFiles'>,
+): CheckedImport[] {
   const listed = loadFiles.map(({ aid, version }) => {
-    const [major = 0, minor = 0] = (version ?? '').split('.').map(Number)
-    return { aid, major, minor, isKnown: version !== null }
+    if (version === null) return { aid }
+    const [major = 0, minor = 0] = version.split('.').map(Number)
+    return { aid, major, minor }
   })
-  const known = [...(packages ?? []).map((each) => ({ ...each, isKnown: true })), ...listed]
-  const tells = packages !== undefined || listed.some(({ aid }) => aid === framework)
+  return checkImports(
+    imports,
+    [...(packages ?? []), ...listed],
+    packages === undefined ? {} : { isComplete: true },
+  )
+}
+
+function findingsOfImports(
+  applet: AppletFacts,
+  facts: TargetFacts,
+  contents: CardContents,
+): AppletFinding[] {
   const findings: AppletFinding[] = []
   let unknown = 0
-  for (const { aid, major, minor } of imports) {
+  for (const { aid, major, minor, state, found = '' } of checkedImports(applet, facts, contents)) {
     const wanted = `${major}.${minor}`
-    const found = known.filter((each) => each.aid === aid)
-    if (found.some((each) => !each.isKnown || (each.major === major && each.minor >= minor)))
-      continue
-    const [other] = found
-    if (other)
-      findings.push(
-        finding('refused', 'import_old', { aid, wanted, found: `${other.major}.${other.minor}` }),
-      )
-    else if (tells || !isBuiltIn(aid))
-      findings.push(finding('refused', 'import_missing', { aid, wanted }))
-    else unknown++
+    if (state === 'old') findings.push(finding('refused', 'import_old', { aid, wanted, found }))
+    if (state === 'missing') findings.push(finding('refused', 'import_missing', { aid, wanted }))
+    if (state !== 'unlisted') continue
+    if (isBuiltIn(aid)) unknown++
+    // A vendor’s package may be in the ROM of a card that lists nothing of it.
+    else findings.push(finding('warning', 'import_unlisted', { aid, wanted }))
   }
   return unknown > 0 ? [...findings, finding('warning', 'imports_unknown')] : findings
 }

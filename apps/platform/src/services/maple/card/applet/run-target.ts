@@ -20,6 +20,7 @@ import {
   planOperation,
   type CardAction,
 } from './plan-operation.ts'
+import { likelyCauses } from './likely-cause.ts'
 import { knowledgeOf } from './target-knowledge.ts'
 import { outcomeOf, refusalOf, refusedBy, type TargetResult } from './target-outcome.ts'
 
@@ -184,6 +185,13 @@ async function inSession(
       findings: [
         ...findings,
         refusalOf(failure, failedAt),
+        ...likelyCauses({
+          failure,
+          step: failedAt,
+          applet,
+          facts,
+          contents: before,
+        }),
         ...(isLeft ? [finding('note', 'left_loaded')] : []),
       ],
     }

@@ -10,7 +10,16 @@ export function useFindingText() {
   const mismatchText = useMismatchText()
   return ({ code, params, message }: AppletFinding): string => {
     const { aid = '', wanted = '', found = '', version = '', needed = '', free = '' } = params
-    const { step = '', status = '', name = '', reason = '', counter = '', count = '' } = params
+    const {
+      step = '',
+      status = '',
+      name = '',
+      reason = '',
+      counter = '',
+      count = '',
+      packages = '',
+      format = '',
+    } = params
     const texts: Record<FindingCode, string> = {
       not_released: t`The applet is not released; until then only software cards accept it.`,
       revoked: t`The applet is revoked.`,
@@ -23,6 +32,13 @@ export function useFindingText() {
       import_missing: t`The card lacks the imported package ${aid} ${wanted}.`,
       import_old: t`The card has version ${found} of the package ${aid}; the applet imports ${wanted}.`,
       imports_unknown: t`The card does not list its preloaded packages, so the imports could not be checked.`,
+      import_unlisted: t`The card does not list the imported package ${aid} ${wanted}; it is missing, unless it is in the card’s ROM.`,
+      cause_imports: t`Likely cause: the card lacks an imported package, or has an older version of it: ${packages}.`,
+      cause_rom: t`Likely cause: the AID ${aid} belongs to a package in the card’s ROM, which the card does not list.`,
+      cause_memory: t`Likely cause: too little memory. The package alone needs ${needed} bytes.`,
+      cause_integers: t`Possible cause: the package uses int, which not all cards support.`,
+      cause_format: t`Possible cause: CAP files of format ${format} need Java Card 3.1 or later.`,
+      cause_install: t`Likely cause: install() of the applet failed, often for its parameters, its privileges, its AID or too little memory.`,
       cap_unlinkable: t`A card cannot link this package: ${reason}`,
       cap_errors: t`Verification found errors in the package (${count}). Cards hardly verify code, so it may be installed and then fail.`,
       never_read: t`The card was never read, so its contents are unknown.`,
