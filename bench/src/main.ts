@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { build } from '../../scripts/workspace.mjs'
 import { agentBenchmark } from './agents.ts'
 import { appletBenchmark } from './applet.ts'
+import { cardCallBenchmark } from './card-calls.ts'
 import { authClientSize } from './auth-client-size.ts'
 import { backupBenchmark } from './backup.ts'
 import type { Benchmark } from './benchmark.ts'
@@ -57,6 +58,7 @@ const benchmarks = [
   intakeBenchmark,
   backupBenchmark,
   appletBenchmark,
+  cardCallBenchmark,
   linkPage,
   myApps,
   notifications,
