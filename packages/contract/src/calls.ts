@@ -57,6 +57,7 @@ import { softwareCardCalls } from './maple/card/software-card.ts'
 import { domainCalls } from './maple/card/domain.ts'
 import { cardOperationCalls } from './maple/card/card-operation.ts'
 import { elementCardCalls } from './maple/card/element-card.ts'
+import { timelineCalls } from './maple/card/timeline.ts'
 import { elementCalls } from './maple/fleet/element.ts'
 import { elementProfileCalls } from './maple/card/profile.ts'
 import { sessionCalls as elementSessionCalls } from './maple/card/session.ts'
@@ -110,6 +111,7 @@ export const calls = {
   ...deviceDayCalls,
   ...elementCalls,
   ...elementCardCalls,
+  ...timelineCalls,
   ...cardOperationCalls,
   ...elementProfileCalls,
   ...scriptCalls,

@@ -92,7 +92,7 @@ export const pcapHeader = (): Uint8Array =>
 
 /**
  * An exchange as a packet of a pcap file: a command and its reply, as T=0 has them, so that Le is left
- * out behind data. `number` counts from 1. What does not fit into a packet of 64 KB is cut off, and the
+ * out behind data. `number` counts from 1. What does not fit into a packet of 64 KB is truncated, and the
  * packet says how long it was.
  */
 export const pcapPacket = (

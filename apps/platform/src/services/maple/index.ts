@@ -52,6 +52,7 @@ import { registerService } from './access/service/service.routes.ts'
 import { registerDomain } from './card/domain/domain.routes.ts'
 import { registerElementExport } from './fleet/element-export/element-export.routes.ts'
 import { registerElementCard } from './card/element-card/element-card.routes.ts'
+import { registerTimeline } from './card/timeline/timeline.routes.ts'
 import { registerElement } from './fleet/element/element.routes.ts'
 import { registerProduct } from './connect/product/product.routes.ts'
 import { registerProfile } from './card/profile/profile.routes.ts'
@@ -237,6 +238,7 @@ export const maple = defineService({
     registerService(app, context)
     registerElement(app, context)
     registerElementCard(app, context)
+    registerTimeline(app, context)
     registerElementExport(app, context)
     registerProfile(app, context)
     registerProduct(app, context)

@@ -6,7 +6,7 @@ import { statusWord } from '@grove/secure-element/status-word'
 import { gsmtapPcap } from '@grove/secure-element/trace/gsmtap'
 import type { ReadExchange, ReadTrace, TraceTool } from '@grove/secure-element/trace/read-trace'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Download } from 'lucide-react'
+import { ChevronRight, Download } from 'lucide-react'
 import { useState } from 'react'
 import { saveFile } from '../../../../ui/file/save-file.ts'
 import { ExplainedBytes } from './explained-bytes.tsx'
@@ -73,7 +73,10 @@ function Exchange({ exchange, number }: { exchange: ReadExchange; number: number
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary className={styles.summary}>
-        <span className={styles.number}>{number}</span>
+        <span className={styles.number}>
+          <ChevronRight size={14} aria-hidden />
+          {number}
+        </span>
         <strong>{nameOf(command)}</strong>
         <code className={styles.bytes}>{command}</code>
         {word ? (

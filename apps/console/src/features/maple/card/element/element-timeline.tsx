@@ -1,81 +1,120 @@
 import type { SecureElement } from '@grove/contract/maple/fleet/element'
+import type { TimelineEntry } from '@grove/contract/maple/card/timeline'
+import type { TimelineKind } from '@grove/contract/maple/card/timeline.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useQueries, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { api } from '../../../../session/api.ts'
-import { EventChanges } from '../../../../ui/event/event-changes-table.tsx'
-import { useEventWords } from '../../../../ui/event/event.labels.tsx'
-import { DateText } from '../../../../ui/i18n/date-text.tsx'
-import { Section } from '../../../../ui/page/section.tsx'
-import { Link } from '../../../../ui/link/link.tsx'
-import { mergedEvents } from '../../base/merged-events.ts'
 import { EventPerson } from '../../../../people/event-person.tsx'
-import { eventsBefore } from './former-events.ts'
+import { Person } from '../../../../people/person.tsx'
+import { EventChanges } from '../../../../ui/event/event-changes-table.tsx'
+import { SelectField } from '../../../../ui/field/select-field.tsx'
+import { DateText } from '../../../../ui/i18n/date-text.tsx'
+import { Link } from '../../../../ui/link/link.tsx'
+import { Section } from '../../../../ui/page/section.tsx'
+import { useTimelineKinds, useTimelineWords } from './timeline.labels.ts'
 import styles from './element.page.module.css'
 
+const path = '/api/maple/se/timeline'
 const limit = 20
 
-const eventsOf = (subject: string) =>
-  api.maple.query('/api/maple/event', { query: { subject, limit } })
-
-/** What happened to an element, also under its former CPLCs: the latest first. */
-export function ElementTimeline({ element: { cplc, history } }: { element: SecureElement }) {
+/** What happened to an element and its card, also under its former CPLCs: the latest first. */
+export function ElementTimeline({ element: { cplc, revision } }: { element: SecureElement }) {
   const { t } = useLingui()
-  const words = useEventWords()
-  const loading = useQuery(eventsOf(cplc))
-  const { data } = loading
-  const former = useQueries({
-    queries: history.map(({ cplc: each }) => eventsOf(each)),
-  }).flatMap(({ data: page }) => eventsBefore(page?.items ?? []))
-  const events = mergedEvents(data?.items ?? [], former, typeof data?.next === 'string')
+  const kinds = useTimelineKinds()
+  const [kind, setKind] = useState<TimelineKind | ''>('')
+  const loading = useInfiniteQuery({
+    queryKey: ['maple', path, cplc, kind, revision],
+    queryFn: ({ pageParam, signal }) =>
+      api.maple.get(path, {
+        query: { cplc, limit, ...(kind && { kind }), ...(pageParam && { cursor: pageParam }) },
+        signal,
+      }),
+    initialPageParam: '',
+    getNextPageParam: ({ next }) => next,
+  })
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = loading
+  const entries = data?.pages.flatMap(({ items }) => items) ?? []
   return (
     <Section title={t`Timeline`} loading={loading}>
-      {data && events.length === 0 ? (
+      <SelectField<TimelineKind | ''>
+        label={t`Show`}
+        value={kind}
+        words={{ '': t({ message: 'Everything', context: 'in a timeline' }), ...kinds }}
+        onChange={setKind}
+      />
+      {data && entries.length === 0 ? (
         <p className="muted">
           <Trans>Nothing yet. An import is recorded as one entry.</Trans>
         </p>
       ) : (
-        <ol className={styles.events}>
-          {events.map((event) => (
-            <li key={event.id}>
-              <details>
-                <summary>
-                  {words.actionOf(event.action)} · <DateText value={event.at} isRelative />
-                  {event.subject !== cplc && (
-                    <span className="muted">
-                      {' · '}
-                      <Trans>under a former CPLC</Trans>
-                    </span>
-                  )}
-                </summary>
-                <p className="muted">
-                  <EventPerson actor={event.actor} />
-                </p>
-                <EventChanges event={event} />
-              </details>
+        <ol className={styles.events} aria-label={t`Timeline`}>
+          {entries.map((entry) => (
+            <li key={entry.id}>
+              <Entry entry={entry} />
             </li>
           ))}
         </ol>
       )}
-      <p>
-        {data && data.next !== null && <AuditTrail subject={cplc}>{t`All events`}</AuditTrail>}
-        {history.map(({ cplc: former }) => (
-          <span key={former}>
-            {' '}
-            <AuditTrail subject={former}>{t`Events under the former CPLC`}</AuditTrail>
-          </span>
-        ))}
-      </p>
+      {hasNextPage && (
+        <button
+          type="button"
+          className="button"
+          aria-disabled={isFetchingNextPage}
+          onClick={() => !isFetchingNextPage && void fetchNextPage()}
+        >
+          <Trans>Show older</Trans>
+        </button>
+      )}
     </Section>
   )
 }
 
-const AuditTrail = ({ subject, children }: { subject: string; children: string }) => (
-  <Link
-    to="/dashboard/system/events"
-    search={{ service: 'maple', q: subject }}
-    preload={false}
-    prefetch="none"
-  >
-    {children}
-  </Link>
-)
+function Entry({ entry }: { entry: TimelineEntry }) {
+  const { titleOf, stateOf } = useTimelineWords()
+  const { kind, at, by } = entry
+  const state = stateOf(entry)
+  const head = (
+    <>
+      {titleOf(entry)} · <DateText value={at} isRelative />
+      {state !== undefined && <span className="muted"> · {state}</span>}
+    </>
+  )
+  if (kind === 'event' || kind === 'device')
+    return (
+      <details>
+        <summary>{head}</summary>
+        <p className="muted">
+          <EventPerson actor={by} />
+        </p>
+        <EventChanges event={entry} />
+      </details>
+    )
+  return (
+    <>
+      {head}
+      <p className={`muted ${styles.by}`}>
+        {by !== null && <Person id={by} />}
+        <EntryLink entry={entry} />
+      </p>
+    </>
+  )
+}
+
+/** Where the whole of it is. */
+function EntryLink({ entry: { kind, id, sessionId } }: { entry: TimelineEntry }) {
+  const { t } = useLingui()
+  if (sessionId !== null)
+    return (
+      <Link to="/dashboard/maple/sessions/se/$id" params={{ id: sessionId }}>
+        {t`Session`}
+      </Link>
+    )
+  if (kind === 'approval')
+    return (
+      <Link to="/dashboard/maple/approvals" search={{ request: id.slice('approval '.length) }}>
+        {t`Approval`}
+      </Link>
+    )
+  return null
+}

@@ -22,6 +22,7 @@ export const elements = {
         '/api/maple/se/card',
         '/api/maple/se/applets',
         '/api/maple/event',
+        '/api/maple/se/timeline',
         '/api/maple/device',
       ].map((stale) => invalidate('maple', stale)),
     ]),

@@ -1,0 +1,175 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { TimelineEntry } from '@grove/contract/maple/card/timeline'
+import { timelineKinds } from '@grove/contract/maple/card/timeline.rules'
+import {
+  explaining,
+  readsOf,
+  rowsRead,
+  type Plan,
+} from '../../../../core/testing/explained-plans.ts'
+import { everything } from '../../../../core/scope.ts'
+import { startSessionServer, type SessionServer } from '../session/testing/session-server.ts'
+import { timelineList } from './timeline.queries.ts'
+
+let server: SessionServer
+beforeAll(async () => {
+  server = await startSessionServer()
+})
+afterAll(() => server.close())
+
+interface Page {
+  items: TimelineEntry[]
+  next: string | null
+  previous: string | null
+}
+
+async function timeline(cplc: string, query = '', headers = server.admin) {
+  const response = await server.app.inject({
+    url: `/api/maple/se/timeline?cplc=${cplc}${query}`,
+    headers,
+  })
+  return { status: response.statusCode, body: response.json<Page>() }
+}
+
+/** An element with something of each kind, a minute apart, the last one the newest. */
+async function told(cplc: string): Promise<void> {
+  const { db } = server
+  const at = (minute: number) =>
+    sql`timestamptz '2026-01-02 03:00:00.123456Z' + ${minute} * interval '1 minute'`
+  const { rows } = await sql<{ device: string }>`
+    update maple.element set attached_at = ${at(0)} where cplc = ${cplc}
+    returning device_id as device`.execute(db)
+  const device = rows[0]?.device ?? ''
+  const event = (subject: string, action: string, minute: number) =>
+    sql`
+    insert into maple.event (at, actor, action, subject, service_id)
+    values (${at(minute)}, 'anna', ${action}, ${subject}, 'acme')`.execute(db)
+  await event(cplc, 'element.create', 1)
+  await event(device, 'device.accept', 2)
+  // It is the approval itself that is shown.
+  await event(cplc, 'approval.request', 7)
+  // Before the chip came into it.
+  await event(device, 'device.create', -1)
+  await sql`
+    insert into maple.session (id, service_id, cplc, state, purpose, transport, opened_by, opened_at, ended_at, day)
+    values (gen_random_uuid(), 'acme', ${cplc}, 'closed', 'read', 'virtual', 'anna', ${at(3)}, ${at(3)}, '2026-01-02')
+  `.execute(db)
+  await sql`
+    insert into maple.card_operation (service_id, cplc, kind, state, input, steps, created_by, created_at, finished_at)
+    values ('acme', ${cplc}, 'domains', 'succeeded', '{}', '[]', 'anna', ${at(4)}, ${at(4)})`.execute(
+    db,
+  )
+  const { rows: sets } = await sql<{ id: string }>`
+    select id from maple.key_set where cplc = ${cplc}`.execute(db)
+  const set = sets[0]?.id
+  await sql`
+    insert into maple.key_rotation (id, cplc, old_set, custody, old_version, new_version, step, journal, created_by, created_at)
+    values (gen_random_uuid(), ${cplc}, ${set}, 'vault', 48, 49, 'committed', '[]', 'anna', ${at(5)})`.execute(
+    db,
+  )
+  await sql`
+    insert into maple.key_export (id, cplc, key_set, approval_id, requested_by, transport_check_value, created_at)
+    values (gen_random_uuid(), ${cplc}, ${set}, gen_random_uuid(), 'anna', '010203', ${at(6)})`.execute(
+    db,
+  )
+  await sql`
+    insert into maple.approval (id, service_id, action, subject, input, state, needed, requested_by, expires_at, created_at)
+    values (gen_random_uuid(), 'acme', 'key.export', ${cplc}, '{}', 'approved', 2, 'anna', now(), ${at(7)})`.execute(
+    db,
+  )
+}
+
+const newest = [
+  ['approval', 'key.export', 'approved'],
+  ['export', 'export', null],
+  ['keys', 'rotation', 'committed'],
+  ['operation', 'domains', 'succeeded'],
+  ['session', 'read', 'closed'],
+  ['device', 'device.accept', null],
+  ['event', 'element.create', null],
+]
+
+test('what happened to a chip is one list, the newest first, page by page', async () => {
+  const cplc = await server.card({}, 'acme')
+  await told(cplc)
+  const { status, body } = await timeline(cplc)
+  expect(status).toBe(200)
+  expect(body.items.map(({ kind, name, state }) => [kind, name, state])).toEqual(newest)
+  expect(body.items.every(({ by }) => by === 'anna')).toBe(true)
+  expect(body.items[2]?.about).toBe('31')
+  expect(body.items[4]?.sessionId).toBe(body.items[4]?.id.replace('session ', ''))
+
+  const walked: TimelineEntry[] = []
+  let cursor = ''
+  do {
+    const page = await timeline(cplc, `&limit=2${cursor && `&cursor=${cursor}`}`)
+    walked.push(...page.body.items)
+    cursor = page.body.next ?? ''
+  } while (cursor !== '')
+  expect(walked).toEqual(body.items)
+
+  for (const kind of ['event', 'device', 'session', 'operation', 'keys', 'export', 'approval'])
+    expect((await timeline(cplc, `&kind=${kind}`)).body.items.map((each) => each.kind)).toEqual([
+      kind,
+    ])
+  expect((await timeline(cplc, '&kind=applet')).body.items).toEqual([])
+})
+
+test('a chip that was personalised again keeps what happened under its former CPLC', async () => {
+  const cplc = await server.card({}, 'acme')
+  await told(cplc)
+  const next = `${cplc.slice(0, -4)}1234`
+  await sql`delete from maple.software_card where cplc = ${cplc}`.execute(server.db)
+  await sql`update maple.element set cplc = ${next} where cplc = ${cplc}`.execute(server.db)
+  await sql`
+    insert into maple.element_history (former_cplc, cplc) values (${cplc}, ${next})`.execute(
+    server.db,
+  )
+  const { body } = await timeline(next)
+  expect(body.items.map(({ kind, name, state }) => [kind, name, state])).toEqual(newest)
+})
+
+test('a reader sees what they may read elsewhere, and nothing of another service provider', async () => {
+  const cplc = await server.card({}, 'acme')
+  await told(cplc)
+  const kinds = async (roles: string[], service = 'acme') => {
+    const { status, body } = await timeline(cplc, '', await server.member(service, roles))
+    return status === 200 ? body.items.map(({ kind }) => kind) : status
+  }
+  expect(await kinds(['security_officer'])).toContain('session')
+  expect(await kinds(['viewer'])).toEqual(['approval', 'export', 'keys', 'operation'])
+  expect(await kinds(['security_officer'], 'umbra')).toBe(404)
+  expect((await timeline('00')).status).toBe(400)
+})
+
+test('a page reads ranges of indexes, however much there is', async () => {
+  const cplc = await server.card({}, 'acme')
+  await told(cplc)
+  for (const subject of [cplc, 'F'.repeat(84)])
+    await sql`
+      insert into maple.session (id, cplc, state, purpose, transport, opened_at, ended_at, day)
+      select gen_random_uuid(), ${subject}, 'closed', 'read', 'virtual',
+        timestamptz '2025-01-01' + n * interval '1 minute', now(), '2026-01-02'
+      from generate_series(1, 20000) as n`.execute(server.db)
+  await sql`
+    insert into maple.event (at, actor, action, subject)
+    select timestamptz '2025-01-01' + n * interval '1 minute', 'anna', 'element.read',
+      case when n % 2 = 0 then ${cplc} else 'other' end
+    from generate_series(1, 40000) as n`.execute(server.db)
+  await sql`analyze maple.session`.execute(server.db)
+  await sql`analyze maple.event`.execute(server.db)
+  const of = { cplc, subjects: [cplc], device: undefined, kinds: timelineKinds, scope: everything }
+  const { items, next } = await timelineList.read(server.context.db, { limit: 50 }, of)
+  expect(items).toHaveLength(50)
+  for (const cursor of [undefined, next ?? '']) {
+    const plans: Plan[] = []
+    const db = server.context.db.withPlugin(explaining('maple.session', plans))
+    await timelineList.read(db, { limit: 50, ...(cursor && { cursor }) }, of)
+    for (const table of ['session', 'event']) {
+      const reads = readsOf(plans, table)
+      expect([table, reads.length > 0]).toEqual([table, true])
+      expect(Math.max(...reads.map((node) => rowsRead(node)))).toBeLessThan(200)
+    }
+  }
+})

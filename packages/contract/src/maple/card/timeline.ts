@@ -1,0 +1,40 @@
+import { Type } from 'typebox'
+import { defineCalls, listsBy, scoped } from '../../call.ts'
+import { Nullable, Timestamp } from '../../shapes.ts'
+import { CplcText } from '../base/cplc.ts'
+import { timelineKinds, timelineSorting } from './timeline.rules.ts'
+
+const Entry = Type.Object({
+  /** The kind, and the id of the thing. */
+  id: Type.String(),
+  kind: Type.Enum(timelineKinds),
+  /** When it began. */
+  at: Timestamp,
+  /** What it was: the action of an event or approval, the purpose of a session, the kind of a job. */
+  name: Type.String(),
+  /** What became of it; null for what is done at once. */
+  state: Nullable(Type.String()),
+  /** The id of the user; null for the platform itself. */
+  by: Nullable(Type.String()),
+  /** What it was about besides the element: the device, the applet, or the version of the new keys. */
+  about: Nullable(Type.String()),
+  /** The session that it ran in. */
+  sessionId: Nullable(Type.String()),
+  /** Of an event: the subject before and after it. */
+  before: Type.Unknown(),
+  after: Type.Unknown(),
+})
+export type TimelineEntry = Type.Static<typeof Entry>
+
+export const timelineCalls = defineCalls('maple', scoped('element.read', 'element.change'), {
+  'GET /api/maple/se/timeline': {
+    summary: 'List what happened to a secure element, the newest first',
+    description:
+      'Events, sessions, operations, installations, key changes, exports and approvals, also under its former CPLCs. What a caller may not read elsewhere is left out here: sessions, applets and events have rights of their own.',
+    ...listsBy(Entry, timelineSorting, {
+      cplc: CplcText,
+      kind: Type.Enum(timelineKinds),
+    }),
+    problems: ['bad_cursor', 'not_found'],
+  },
+})
