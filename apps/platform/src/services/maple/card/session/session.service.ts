@@ -82,10 +82,16 @@ export async function sendCommand(
   checkInput(input)
   const session = await sessionOf(context, actor, id)
   const known = given === undefined ? undefined : await findCommand(db, given)
-  const commandId = given ?? randomUUID()
   if (!known) assertAllowed(actor, 'session.run', session)
+  const commandId = given ?? randomUUID()
   const own = hub.live.get(id)
   const command = { id: commandId, sessionId: id, askedBy: actor.id }
+  // Nobody can ask for it again by an id that was made here, so the log alone has it.
+  if (own && given === undefined)
+    return resultOf(context, session, {
+      ...command,
+      ...(await runCommand(own, commandId, input)),
+    })
   const isNew =
     !known &&
     (own
