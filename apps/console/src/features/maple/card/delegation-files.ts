@@ -1,5 +1,10 @@
 import { maxTokenLength, maxTokens } from '@grove/contract/maple/card/applet-operation.rules'
-import type { CommandToken } from './applet/applet.api.ts'
+
+/** A command, and the token that somebody made for it. */
+export interface CommandToken {
+  command: string
+  token: string
+}
 
 /** The format of files with commands and tokens between who has a domain and who has the token key. */
 export const tokensFormat = 'grove-tokens'

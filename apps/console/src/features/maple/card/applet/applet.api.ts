@@ -4,6 +4,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { itemsOf } from '../../../../api/items.ts'
 import { invalidate } from '../../../../api/query-client.ts'
 import { api } from '../../../../session/api.ts'
+import type { CommandToken } from '../delegation-files.ts'
 import { appletList, appletQuery } from './applet.search.ts'
 
 const path = '/api/maple/applets'
@@ -59,12 +60,6 @@ export const targetsQuery = (id: string, isFollowed: boolean) =>
 
 /** After an operation: what runs, and what is installed where. */
 export const refreshOperations = () => invalidate('maple', path)
-
-/** A command, and the token that somebody made for it. */
-export interface CommandToken {
-  command: string
-  token: string
-}
 
 export interface Choice {
   kind: OperationKind

@@ -4,9 +4,8 @@ import { useState } from 'react'
 import { Field } from '../../../../../ui/field/field.tsx'
 import { useFileChoice } from '../../../../../ui/file/use-file-choice.tsx'
 import { codeField } from '../../../../../ui/form/fields.tsx'
-import type { CommandToken } from '../applet.api.ts'
 import { isAid, plain } from './instance-fields.tsx'
-import { readTokens } from '../../delegation-files.ts'
+import { readTokens, type CommandToken } from '../../delegation-files.ts'
 import styles from './install.module.css'
 
 /** In whose name an operation is done: the domain as it is typed, and tokens from a file. */
