@@ -211,7 +211,9 @@ describe('whatever the class byte', () => {
       fc.property(fc.uint8Array({ minLength: 4, maxLength: 40 }), places, (bytes, place) => {
         const found = classifyBytes(bytes, place)
         const [, ins = 0, p1, p2] = bytes
-        if ([0xd8, 0x82].includes(ins)) expect(found.class).toBe('keys')
+        if (ins === 0x82) expect(found.class).toBe('keys')
+        const isListed = place.isListed && place.selected !== 'domain'
+        if (ins === 0xd8 && !isListed) expect(found.class).toBe('keys')
         if (ins === 0xf0 && (p1 === 0x80 || p2 === 0xff)) expect(rank(found)).toBeGreaterThan(1)
         if (
           (found.class === 'keys' || found.class === 'irreversible') !==
@@ -425,5 +427,58 @@ describe('a SELECT that answers nothing', () => {
     const install = installForInstall({ ...names, privileges: ['securityDomain'] })
     const installed = placeAfter(firstPlace, install, nothing)
     expect(placeAfter(installed, command, nothing).selected).toBe('domain')
+  })
+})
+
+describe('PUT KEY', () => {
+  const silent = { data: new Uint8Array(), statusWord: 0x9000 }
+  const fciOf = (name: string, more = '') =>
+    ({
+      data: readHex(
+        `6F${hexLength(`84${hexLength(name)}${name}${more}`)}84${hexLength(name)}${name}${more}`,
+      ),
+      statusWord: 0x9000,
+    }) as const
+  const hexLength = (text: string) => (text.length / 2).toString(16).padStart(2, '0').toUpperCase()
+  const listed = placeWith(firstPlace, withDomain, true)
+  const sent = (place: CardPlace, bytes = '80D8000001AA') =>
+    said(classifyBytes(readHex(bytes), place))
+  const other = 'D27600008599'
+
+  test.each<[string, CardPlace, Command, { data: Uint8Array; statusWord: number }, string]>([
+    ['a listed application', listed, select({ aid }), fciOf(aid), 'changes'],
+    ['a listed one that answers nothing', listed, select({ aid }), silent, 'changes'],
+    ['one that the card does not list', firstPlace, select({ aid }), fciOf(aid), 'keys putKey'],
+    ['one of which nothing is told', listed, select({ aid: other }), fciOf(other), 'keys putKey'],
+    ['a domain', listed, select({ aid: domain }), fciOf(domain), 'keys putKey'],
+    ['a domain that answers nothing', listed, select({ aid: domain }), silent, 'keys putKey'],
+    [
+      'what answers as a domain does',
+      listed,
+      select({ aid }),
+      fciOf(aid, 'A5049F650100'),
+      'keys putKey',
+    ],
+    ['another than the one asked for', listed, select({ aid }), fciOf(other), 'keys putKey'],
+    ['the next that matches', listed, { ...select({ aid }), p2: 0x02 }, silent, 'keys putKey'],
+    [
+      'what was not selected',
+      listed,
+      select({ aid }),
+      { ...silent, statusWord: 0x6a82 },
+      'keys putKey',
+    ],
+    ['one on another channel', listed, { ...select({ aid }), cla: 1 }, fciOf(aid), 'keys putKey'],
+  ])('to %s', (_name, place, command, reply, expected) => {
+    expect(sent(placeAfter(place, command, reply))).toBe(expected)
+  })
+
+  test('in another form, or once a domain took the AID, is refused', () => {
+    const place = placeAfter(listed, select({ aid }), fciOf(aid))
+    for (const bytes of ['84D8000001AA', '90D8000001AA', '81D8000001AA', 'C0D8000001AA'])
+      expect([bytes, sent(place, bytes)]).toEqual([bytes, 'keys putKey'])
+    const install = installForInstall({ ...names, privileges: ['securityDomain'] })
+    const taken = placeAfter(placeAfter(listed, install, silent), select({ aid }), fciOf(aid))
+    expect(sent(taken)).toBe('keys putKey')
   })
 })

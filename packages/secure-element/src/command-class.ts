@@ -50,6 +50,8 @@ export interface CardPlace {
    * and no domain should.
    */
   selected: 'application' | 'silent' | 'domain'
+  /** The card's registry lists the selected AID, and says that it is no security domain. */
+  isListed: boolean
   /** The preceding STORE DATA blocks, while their numbers are consecutive. */
   storing: readonly Uint8Array[]
   /** The card's contents, as far as known. */
@@ -61,6 +63,7 @@ export interface CardPlace {
 /** After a reset the issuer domain is selected. */
 export const firstPlace: CardPlace = {
   selected: 'domain',
+  isListed: false,
   storing: [],
   known: [],
   registry: 'unread',
@@ -70,6 +73,7 @@ export const firstPlace: CardPlace = {
 export const mildestPlace: CardPlace = {
   ...firstPlace,
   selected: 'application',
+  isListed: true,
   registry: 'whole',
 }
 
@@ -159,7 +163,9 @@ function classify(header: Header, sent: Uint8Array | undefined, place: CardPlace
   if (reading.has(header.ins)) return reads
   switch (header.ins) {
     case ins.putKey:
-      return keys('putKey')
+      // An application has keys of its own, which no rotation of Grove knows. An AID that the card
+      // does not list may be a domain, whatever its answer to SELECT looks like.
+      return !isDomain && isReadable && place.isListed ? changes : keys('putKey')
     case ins.externalAuthenticate:
       return keys('authenticate')
     case ins.terminateCardUsage:
@@ -376,7 +382,36 @@ export function placeAfter(place: CardPlace, command: Command, response: Respons
   const { known } = place
   const selected =
     isSilent && p1 === byName ? silentAt(command, known) : selectedOf(response.data, known)
-  return { ...next, selected, registry: 'unread' }
+  const isListed = selected === 'application' && isListedAs(command, response.data, known)
+  return { ...next, selected, isListed, registry: 'unread' }
+}
+
+/** Whether what a SELECT by name selected is in the registry, and is no domain. */
+function isListedAs(
+  { p1, p2, data }: Command,
+  fci: Uint8Array,
+  known: readonly KnownApplication[],
+): boolean {
+  const name = fci.length === 0 ? toHex(data) : nameIn(fci)
+  return (
+    p1 === byName &&
+    // Not the next one that matches.
+    (p2 & occurrence) === 0 &&
+    known.some((each) => each.aid === name && !each.isDomain && !isLoadFile(each))
+  )
+}
+
+const occurrence = 0x03
+
+/** The AID that FCI names; undefined if it names none. */
+function nameIn(fci: Uint8Array): string | undefined {
+  try {
+    const [template] = parseTlv(fci)
+    const name = template?.children?.find(({ tag }) => tag === '84')
+    return name && toHex(fci.subarray(name.valueFrom, name.to))
+  } catch {
+    return undefined
+  }
 }
 
 /** What is known after the card's registry was read. */

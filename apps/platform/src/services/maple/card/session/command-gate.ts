@@ -35,7 +35,7 @@ const sends: Record<SessionPurpose, readonly CommandReason[]> = {
 
 const texts: Record<CommandReason, string> = {
   putKey:
-    'Keys cannot be sent by hand: a rotation on the element’s page stores the new keys first, so that none is lost.',
+    'Keys of a security domain cannot be sent by hand: a rotation on the element’s page stores the new keys first, so that none is lost. An application gets its keys if the card lists it: read the card on the page of its element, and select the application by its whole AID.',
   deleteKey:
     'A session cannot delete keys: a card without them is lost. A rotation on the element’s page replaces them.',
   deleteDomain:

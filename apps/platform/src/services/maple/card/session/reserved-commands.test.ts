@@ -358,3 +358,25 @@ test('a state that a session changed is read from the card again', async () => {
   ])
   expect((await server.command(id, 'MplGetStatus')).body.state).toBe('done')
 })
+
+test('an application that the card lists gets a PUT KEY as bytes, a domain never', async () => {
+  const cplc = await cardWithDomain()
+  const { id } = await server.open(cplc)
+  const length = (aid: string) => (aid.length / 2).toString(16).padStart(2, '0')
+  const putKeyTo = async (aid: string) => {
+    await server.raw(id, `00A40400${length(aid)}${aid}00`)
+    const { body } = await server.raw(id, '80D8000003AABBCC')
+    return [body.state, body.problem?.code]
+  }
+  // Nobody has read the card: the applet may be a domain.
+  expect(await putKeyTo(applet)).toEqual(['refused', 'keys_need_rotation'])
+  await server.ask('POST', `/${id}/command`, { kind: 'MplSelect' })
+  await server.ask('POST', `/${id}/channel`, { level: '03' })
+  await server.ask('POST', `/${id}/command`, {
+    kind: 'MplGetStatus',
+    values: { subset: 'applications' },
+  })
+  expect(await putKeyTo(applet)).toEqual(['done', undefined])
+  expect(await putKeyTo(domain)).toEqual(['refused', 'keys_need_rotation'])
+  expect((await stateOf(cplc)).keySets.map(({ version }) => version)).toEqual([0x30])
+})
