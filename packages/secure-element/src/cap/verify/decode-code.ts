@@ -26,7 +26,7 @@ export interface DecodedInstruction {
 const referenceArray = 14
 const isPrimitive = (type: number) => type >= 10 && type <= 13
 
-/** Decodes the instruction at an offset; undefined with a fault if it is none or is cut off. */
+/** Decodes the instruction at an offset; undefined with a fault if it is none or is truncated. */
 export function decodeAt(
   data: Uint8Array,
   at: number,
@@ -130,7 +130,7 @@ function takeConstant(
   made.constant = { at, index, isWide: true }
 }
 
-/** Undefined if it is cut off, or its last case comes before its first. */
+/** Undefined if it is truncated, or its last case comes before its first. */
 function switchLength(
   operand: string,
   view: DataView,

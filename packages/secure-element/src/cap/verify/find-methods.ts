@@ -84,7 +84,7 @@ const isOfInterface = ({ address, flags: bits, codeLength }: DescribedMethod) =>
   offsetOf(address) === 0 && (bits & methodFlags.abstract) !== 0 && codeLength === 0
 
 interface Header {
-  /** 0 if it is cut off. */
+  /** 0 if it is truncated. */
   length: number
   bits: number
   locals: number

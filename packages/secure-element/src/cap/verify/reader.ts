@@ -42,7 +42,7 @@ export function readerOf(data: Uint8Array) {
 
 export type Reader = ReturnType<typeof readerOf>
 
-/** Reads a component; where it is cut off, a finding says so and what was read counts. */
+/** Reads a component; where it is truncated, a finding says so and what was read counts. */
 export function reading(
   { error }: Collector,
   component: ComponentName,

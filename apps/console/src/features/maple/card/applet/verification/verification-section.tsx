@@ -65,7 +65,7 @@ function Verified({ data }: { data: CapVerified }) {
       {findings.length > 0 && <FindingTable findings={findings} />}
       {isTruncated && (
         <p className="muted">
-          <Trans>There is more: the list or the code that was looked at is cut off.</Trans>
+          <Trans>There are more findings than these, or more code than was looked at.</Trans>
         </p>
       )}
       {former && <Former former={former} />}
