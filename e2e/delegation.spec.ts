@@ -147,6 +147,7 @@ test('a domain installs with tokens that another person approves, and removes wi
   await sign.getByRole('button', { name: 'Request the tokens' }).click()
   const request = keys.getByRole('listitem').filter({ hasText: 'Tokens for 2 commands' })
   await expect(request).toContainText('Waiting')
+  await expect(page.getByRole('main')).toContainText('Signing commands with the card’s key')
   await approve(account, baseURL ?? '')
   const tokens = await saved(page, request.getByRole('button', { name: 'Save the tokens' }))
   expect(JSON.parse(await readFile(tokens, 'utf8'))).toMatchObject({ format: 'grove-tokens', cplc })

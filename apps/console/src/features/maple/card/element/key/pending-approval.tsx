@@ -21,6 +21,7 @@ export function PendingApproval({ id }: { id: string }) {
         : t`Moving the keys to an HSM is waiting for approval.`,
     'key.export': t`Exporting the keys of version ${input.name ?? ''} is waiting for approval.`,
     'element.terminate': t`Terminating the card is waiting for approval.`,
+    'token.sign': t`Signing commands with the card’s key for tokens is waiting for approval.`,
   }
   const given = votes.length
   return (
