@@ -32,6 +32,7 @@ export function useJobWords() {
     'opens.delete': t`Delete old link counts`,
     'script.run': t`Run a script on elements`,
     'script.tidy': t`Delete old runs of scripts`,
+    'applet.delegated': t`Install or remove an applet in the name of a security domain`,
     'applet.operation': t`Install, upgrade or uninstall an applet`,
     'rollout.run': t`Run a rollout`,
     'rollout.tick': t`Continue interrupted rollouts`,

@@ -14,6 +14,7 @@ const hour = 3600_000
 
 // oxlint-disable-next-line typescript/consistent-type-definitions -- an interface has no index signature
 type OwnJobs = {
+  'applet.delegated': { id: string }
   'applet.operation': { id: string }
   'card.operation': { id: string }
   'key.put': { id: string }
@@ -27,6 +28,7 @@ type OwnJobs = {
 export type CardJobs = FleetJobs & OwnJobs
 
 export const cardJobs = defineJobs<CardContext, OwnJobs>({
+  'applet.delegated': operationJob,
   'applet.operation': operationJob,
   'card.operation': cardOperationJob,
   'key.put': rotationJob,

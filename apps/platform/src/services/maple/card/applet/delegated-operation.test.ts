@@ -21,6 +21,16 @@ let applets: AppletClient
 beforeAll(async () => {
   server = await startSessionServer({ jobs: { pollMs: 20, hasRecurring: false } })
   applets = createAppletClient(server, server.admin)
+  // A card that lost its power once works afterwards.
+  await sql`
+    create function maple.mend_card() returns trigger language plpgsql as $$
+    begin
+      update maple.software_card set faults = '{}', version = version + 1 where cplc = new.cplc;
+      return null;
+    end $$`.execute(server.db)
+  await sql`
+    create trigger mend_card after update of state on maple.session for each row
+    when (new.state = 'failed') execute function maple.mend_card()`.execute(server.db)
 })
 afterAll(() => server.close())
 
@@ -132,6 +142,21 @@ describe.each([
     expect(await onCard(cplc)).toEqual(nothing)
   })
 })
+
+test.each([1, 2, 3, 4, 5, 6])(
+  'a power cut before write %i leaves one package and one instance in the end',
+  async (powerCutBeforeWrite) => {
+    const { id } = await uploaded()
+    const cplc = await delegated()
+    await give(cplc, { purpose: 'token', kind: 'AES' })
+    await give(cplc, { purpose: 'receipt', kind: 'AES' })
+    await server.breakCard(cplc, { powerCutBeforeWrite })
+    const operation = await ask(id, { kind: 'install', elements: [cplc] })
+    await decide(operation, true)
+    expect((await finished(operation.id)).state).toMatch(/succeeded|unchanged/)
+    expect(await onCard(cplc)).toEqual(installed)
+  },
+)
 
 test('tokens that the owner of the card made stand for a key that Grove lacks', async () => {
   const { id } = await uploaded()

@@ -121,7 +121,7 @@ export function createOperation(
     const after = { operationId, elements: cplcs.length, ...input, tokens: tokens?.length }
     await events.record(tx, actor, `applet.${kind}`, id, { after })
     if (kind === 'read' || !(await needsSigning(tx, cplcs, input)))
-      return enqueue({ db: tx, jobs }, actor, operationId)
+      return enqueue({ db: tx, jobs }, actor, { id: operationId, input })
     const { name, version } = applet
     const { id: approvalId } = await needsApproval({ db: tx, now }, actor, {
       action: 'card.sign',
@@ -150,7 +150,7 @@ export function startSigned(
     const { serviceId } = found
     const jobId = await jobs.enqueue(
       tx,
-      'applet.operation',
+      jobOf(found),
       { id },
       { owner: ownerOf(serviceId, requestedBy), createdBy: requestedBy, scope: serviceId },
     )
@@ -209,18 +209,23 @@ export function retryOperation(
     assertCardPrivileges(actor, found.input.instances, true)
     await queries.requeueTargets(tx, id)
     await events.record(tx, actor, 'applet.retry', found.applet.id, { after: { operationId: id } })
-    return enqueue({ db: tx, jobs }, actor, id)
+    return enqueue({ db: tx, jobs }, actor, found)
   })
 }
+
+/** The release before would do it in the name of the issuer. */
+const jobOf = ({ input: { domain } }: Pick<queries.OperationRow, 'input'>) =>
+  domain === undefined ? 'applet.operation' : 'applet.delegated'
 
 async function enqueue(
   { db, jobs }: Pick<OperationContext, 'db' | 'jobs'>,
   actor: Actor,
-  id: string,
+  operation: Pick<queries.OperationRow, 'id' | 'input'>,
 ): Promise<AppletOperation> {
+  const { id } = operation
   const jobId = await jobs.enqueue(
     db,
-    'applet.operation',
+    jobOf(operation),
     { id },
     { ...turnOf(actor), scope: serviceOf(scopeOf(actor)) },
   )
