@@ -393,11 +393,14 @@ function isListedAs(
   known: readonly KnownApplication[],
 ): boolean {
   const name = fci.length === 0 ? toHex(data) : nameIn(fci)
+  const listed = known.filter(({ aid }) => aid === name)
   return (
     p1 === byName &&
     // Not the next one that matches.
     (p2 & occurrence) === 0 &&
-    known.some((each) => each.aid === name && !each.isDomain && !isLoadFile(each))
+    listed.length > 0 &&
+    // Something else may have taken its name.
+    listed.every((each) => !each.isDomain && !isLoadFile(each))
   )
 }
 
