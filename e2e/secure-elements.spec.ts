@@ -164,6 +164,56 @@ test('a chip that was personalised again takes the place of its old CPLC', async
   ).toBeVisible()
 })
 
+test('a card that was changed elsewhere is found, and stays marked until somebody has looked', async ({
+  page,
+  account,
+}) => {
+  const post = { method: 'POST' } as const
+  const name = `Elsewhere ${hex(4)}`
+  const cards = '/api/maple/software_cards'
+  const { id: cplc } = await account.call<{ id: string }>(cards, { ...post, body: { name } })
+  await account.call('/api/maple/se/card/read', { ...post, body: { cplc } })
+  const { id: snapshot } = await account.call<{ id: string }>(`${cards}/snapshots?id=${cplc}`, {
+    ...post,
+    body: { name },
+  })
+  const aid = 'A0000001515350410009'
+  const { items } = await account.call<{ items: object[] }>(`/api/maple/se/domains?cplc=${cplc}`)
+  const domains = [
+    ...items,
+    { aid, parent: 'A000000151000000', state: 'selectable', privileges: ['securityDomain'] },
+  ]
+  const plan = '/api/maple/se/card/domains?dryRun='
+  const body = { cplc, domains }
+  const { digest } = await account.call<{ digest: string }>(`${plan}true`, { ...post, body })
+  await account.call(`${plan}false`, { ...post, body: { ...body, digest } })
+  await expect
+    .poll(async () =>
+      JSON.stringify(await account.call(`/api/maple/se/card/operation?cplc=${cplc}`)),
+    )
+    .toContain('"succeeded"')
+  // As another host would change it.
+  await account.call(`${cards}/restore`, { ...post, body: { snapshotId: snapshot } })
+
+  await page.goto(`/dashboard/maple/secure_elements/${cplc}`)
+  const card = page.getByRole('region', { name: 'The card' })
+  await card.getByRole('button', { name: 'Read again' }).click()
+  await expect(card).toContainText('The card differed from Grove’s records')
+  await expect(card).toContainText(`Missing security domains: ${aid}`)
+  await expectAccessible(page)
+
+  await page.goto('/dashboard/maple/secure_elements?reading=differs')
+  const row = page.getByRole('row').filter({ hasText: serialOf(cplc) })
+  await expect(row).toContainText('differed')
+  await expectAccessible(page)
+  await page.setViewportSize(phone)
+  await expectNoOverflow(page)
+  await page.goto(`/dashboard/maple/secure_elements/${cplc}`)
+  await expectNoOverflow(page)
+  await card.getByRole('button', { name: 'I have looked at this' }).click()
+  await expect(card).not.toContainText('The card differed')
+})
+
 test('an admin selects elements and assigns, exports, reads and uses them together', async ({
   page,
   account,

@@ -44,6 +44,7 @@ const blockedOf = (cplc: string): SecureElement => ({
   hsm: false,
   approvals: [],
   conflicts: [],
+  difference: null,
   history: [],
   rights: { delete: null, hsm: null, terminate: null },
   revision: 1,

@@ -213,6 +213,7 @@ export function useEventWords() {
     'element.hsm': t`Moved keys`,
     'element.lock': t`Locked a card`,
     'element.read': t`Read a card`,
+    'element.review': t`Looked at how a card differed`,
     'element.unlock': t`Unlocked a card`,
     'element.install': t`Installed an applet on an element`,
     'element.uninstall': t`Uninstalled an applet from an element`,

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { defineCalls, scoped } from '../../call.ts'
-import { Nullable, Strict, Timestamp } from '../../shapes.ts'
+import { noContent, Nullable, Strict, Timestamp } from '../../shapes.ts'
 import { DomainPlan, SecurityDomainFacts } from './domain.ts'
 import { CplcText } from '../base/cplc.ts'
 import { elementStates } from '../fleet/element.rules.ts'
@@ -100,6 +100,14 @@ export const elementCardCalls = defineCalls('maple', access, {
     summary: 'Show what the card of an element said when it was last read',
     query: Strict({ cplc: CplcText }),
     response: Type.Object({ reading: Nullable(StoredReading) }),
+    problems: ['not_found'],
+  },
+  'POST /api/maple/se/card/difference': {
+    summary: 'Say that somebody has looked at how a card differed from Grove’s records',
+    description:
+      'A reading takes over what the card says. Until this call the element has the difference, and the list of elements finds it. Repeating it changes nothing.',
+    body: Strict({ cplc: CplcText }),
+    ...noContent,
     problems: ['not_found'],
   },
   'POST /api/maple/se/card/lock': {

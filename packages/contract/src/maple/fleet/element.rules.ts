@@ -32,6 +32,7 @@ interface ElementFilters {
   state?: string | undefined
   attached?: boolean | undefined
   hsm?: boolean | undefined
+  reading?: string | undefined
 }
 
 /** The sort orders of a list under its filters, such that a page is a few ranges of an index. */
@@ -44,8 +45,9 @@ export function elementSortsOf({
   state,
   attached,
   hsm,
+  reading,
 }: ElementFilters): readonly ElementSort[] {
-  if (cplc !== undefined || q?.trim()) return elementSorting.by
+  if (cplc !== undefined || q?.trim() || reading !== undefined) return elementSorting.by
   const isByProfile = profile !== undefined || hasProfile !== undefined
   const hasFacets = [state, attached, hsm].some((filter) => filter !== undefined)
   return elementSorting.by.filter(

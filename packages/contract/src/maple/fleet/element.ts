@@ -40,6 +40,21 @@ export const Element = Type.Object({
   conflicts: Type.Array(Type.String()),
   /** The CPLCs before the chip was personalised again, the latest first. */
   history: Type.Array(Type.Object({ cplc: Type.String(), replacedAt: Timestamp })),
+  /** How the card differed from Grove’s records when it was read, until somebody has looked. */
+  difference: Nullable(
+    Type.Object({
+      at: Timestamp,
+      /** In which the card was read. */
+      sessionId: Type.String(),
+      state: Nullable(
+        Type.Object({ before: Type.Enum(elementStates), after: Type.Enum(elementStates) }),
+      ),
+      /** The AIDs of security domains that the card had beside those of the records, and so on. */
+      added: Type.Array(Type.String()),
+      changed: Type.Array(Type.String()),
+      removed: Type.Array(Type.String()),
+    }),
+  ),
   rights: Type.Object({
     delete: Right('element_attached'),
     hsm: Right('transition_refused'),
@@ -78,6 +93,10 @@ export const elementCalls = defineCalls('maple', access, {
         }),
         attached: Type.Boolean({ description: 'Whether a device has it' }),
         hsm: Type.Boolean({ description: 'Whether its keys are kept in an HSM' }),
+        reading: Type.Enum(['differs'], {
+          description:
+            'Only elements whose cards differed from Grove’s records, until somebody has looked',
+        }),
         count: Type.Boolean({
           description: `Also count the matches: all, but of a chip type or a profile up to ${elementCountLimit}`,
         }),

@@ -44,6 +44,7 @@ export const events = defineEvents(
     'element.upgrade',
     'element.profile',
     'element.read',
+    'element.review',
     'element.replace',
     'element.terminate',
     'element.unblock',

@@ -97,6 +97,12 @@ export function ElementList() {
             isSingle: true,
           },
           { name: 'hsm', label: t`Keys`, options: optionsOf(words.keys), isSingle: true },
+          {
+            name: 'reading',
+            label: t`Last reading`,
+            options: [{ value: 'differs', label: t`Differed from the records` }],
+            isSingle: true,
+          },
         ]}
         notice={
           list.result.data?.isTruncated && <Truncated limit={i18n.number(elementSearchLimit)} />
@@ -138,9 +144,15 @@ function useElementColumns(): DataColumn<SecureElement>[] {
     {
       id: 'chipId',
       header: t`Chip`,
-      cell: ({ cplc, conflicts }) => (
+      cell: ({ cplc, conflicts, difference }) => (
         <>
           {chipName(cplc)}
+          {difference && (
+            <span className={styles.conflict}>
+              <TriangleAlert size={14} aria-hidden />
+              <Trans>differed</Trans>
+            </span>
+          )}
           {conflicts.length > 0 && (
             <span className={styles.conflict}>
               <TriangleAlert size={14} aria-hidden />

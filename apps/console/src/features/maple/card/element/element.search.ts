@@ -24,6 +24,7 @@ export const elementList = defineList({
     chipType: isChipType,
     attached: yesNo,
     hsm: yesNo,
+    reading: ['differs'],
   },
   columns: ['serial', 'chipId', 'profile', 'state', 'device', 'keys', 'updatedAt'],
   hasCount: true,
@@ -32,13 +33,14 @@ export const elementList = defineList({
 
 /** The query sent to the service: one profile, one type of chip, and a sort that these filters have. */
 export function elementQuery(page: ReturnType<typeof elementList.page>) {
-  const { attached, hsm, profile, chipType, sort, ...rest } = withOne(
+  const { attached, hsm, profile, chipType, reading, sort, ...rest } = withOne(
     withOne(page, 'attached', yesNo),
     'hsm',
     yesNo,
   )
   const query = {
     ...rest,
+    ...(reading && { reading: 'differs' as const }),
     ...(attached && { attached: attached === 'true' }),
     ...(hsm && { hsm: hsm === 'true' }),
     ...(profile &&

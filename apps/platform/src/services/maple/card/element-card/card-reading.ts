@@ -13,7 +13,12 @@ import type { MapleContext } from '../../base/context.ts'
 import { domainsOf, storeDomains } from '../domain/domain.queries.ts'
 import { planDomains } from '../domain/domain.rules.ts'
 import { readCplc } from '../../base/cplc-text.ts'
-import { changeElement, findElement, lockElement } from '../../fleet/element/element.queries.ts'
+import {
+  changeElement,
+  findElement,
+  lockElement,
+  setDifference,
+} from '../../fleet/element/element.queries.ts'
 import type { CardFacts } from './card-facts.ts'
 import { leaveDomains } from '../key/key.queries.ts'
 import { findReading, isUncertain, keepReading } from './card-reading.queries.ts'
@@ -53,6 +58,8 @@ interface Read {
   session: { id: string; cplc: string }
   facts: CardFacts
   action: 'element.read' | 'element.lock' | 'element.unlock' | 'element.domains'
+  /** Grove itself changed the card, or somebody in the session did. */
+  isExpected?: boolean
 }
 
 /** Another element's card says nothing about this one. @throws ProblemError `card_failed`. */
@@ -71,7 +78,7 @@ export function assertSameCard(
 export function storeReading(
   { db, now }: MapleContext,
   actor: AnyActor,
-  { session, facts, action }: Read,
+  { session, facts, action, isExpected = action !== 'element.read' }: Read,
 ): Promise<CardReading> {
   assertSameCard(session, facts)
   const { id: sessionId, cplc } = session
@@ -99,9 +106,20 @@ export function storeReading(
       )
       await changeElement(tx, cplc, { state })
     }
+    const readAt = new Date(now()).toISOString()
+    // A card that nobody had read before differs from nothing.
+    if (!isSame && !isExpected && known.length > 0)
+      await setDifference(tx, cplc, {
+        at: readAt,
+        sessionId,
+        state: state === before.state ? null : { before: before.state, after: state },
+        added: plan.added.map(({ aid }) => aid),
+        changed: plan.changed.map(({ after: { aid } }) => aid),
+        removed: plan.removed.map(({ aid }) => aid),
+      })
     const reading: CardReading = {
       sessionId,
-      readAt: new Date(now()).toISOString(),
+      readAt,
       cardCplc,
       state: { before: before.state, after: state },
       domains: { items: after, difference: { ...plan, refusals: [] } },
@@ -130,5 +148,22 @@ export function storeReading(
       after: { state, domains: after, session: sessionId },
     })
     return reading
+  })
+}
+
+/** Somebody has looked at how a card differed. Idempotent. @throws ProblemError `not_found`. */
+export function acknowledgeDifference(
+  { db }: MapleContext,
+  actor: AnyActor,
+  given: { cplc: string },
+): Promise<null> {
+  const cplc = readCplc('cplc', given.cplc)
+  return db.transaction().execute(async (tx) => {
+    const before = await lockElement(tx, cplc, scopeOf(actor))
+    if (!before) throw new ProblemError('not_found', `There is no element ${cplc}.`)
+    if (before.difference === null) return null
+    await setDifference(tx, cplc, null)
+    await record(tx, actor, 'element.review', cplc, { before: { difference: before.difference } })
+    return null
   })
 }

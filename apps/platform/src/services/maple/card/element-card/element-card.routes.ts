@@ -11,7 +11,7 @@ import {
   changeCardDomains,
   listCardOperations,
 } from './card-operation.service.ts'
-import { showReading } from './card-reading.ts'
+import { acknowledgeDifference, showReading } from './card-reading.ts'
 import { lockCard, readCard } from './element-card.service.ts'
 
 type Context = SessionContext & { jobs: JobQueue<CardJobs> }
@@ -23,6 +23,10 @@ export function registerElementCard(app: FastifyInstance, context: Context): voi
 
   addCall(app, elementCardCalls, 'GET /api/maple/se/card/reading', ({ actor, query }) =>
     showReading(context, actor, query),
+  )
+
+  addCall(app, elementCardCalls, 'POST /api/maple/se/card/difference', ({ actor, body }) =>
+    acknowledgeDifference(context, actor, body),
   )
 
   addCall(app, elementCardCalls, 'POST /api/maple/se/card/lock', ({ actor, body }) =>

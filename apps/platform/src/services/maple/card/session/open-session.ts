@@ -203,7 +203,12 @@ async function readAfterChange(
     // The session was opened within the scope of its actor, whom another process knows only by id.
     const reader = { ...actor, mandate: { rights: [], scope: everything } }
     if (facts.domains.length > 0)
-      await storeReading(context, reader, { session, facts, action: 'element.read' })
+      await storeReading(context, reader, {
+        session,
+        facts,
+        action: 'element.read',
+        isExpected: true,
+      })
   } catch {
     // The session shows the outcome, and the next reading finds the rest.
   }

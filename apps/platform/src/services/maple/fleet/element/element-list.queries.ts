@@ -55,9 +55,15 @@ export const elementList = defineList({
     const sources = await sourcesOf(db, query)
     if (sources.length === 0) return none
     const text = query.q?.trim() ?? ''
+    if (query.reading !== undefined)
+      return pageOfHits(db, page, differing({ sources, scope, text }))
     return text === ''
       ? pageOfAll(db, page, { sources, scope })
-      : pageOfSearch(db, page, { sources, scope, hex: hexOfCplc(text), words: nameWords(text) })
+      : pageOfHits(
+          db,
+          page,
+          hitsOf({ sources, scope, hex: hexOfCplc(text), words: nameWords(text) }),
+        )
   },
 })
 
@@ -98,13 +104,13 @@ async function pageOfAll(db: MapleDb, page: ElementPage, { sources, scope }: Fil
 }
 
 /** One page of a search; it reads only the first matches, which is reported. */
-async function pageOfSearch(
+async function pageOfHits(
   db: MapleDb,
   { query, sort, direction, after, limit }: ElementPage,
-  search: Search,
+  hits: Sql,
 ) {
   const { rows } = await sql<ElementRow & { found: number; isTruncated: boolean }>`
-    with ${hitsOf(search)},
+    with ${hits},
     match as (
       select hit.cplc, ${sort === 'cplc' ? sql`hit.cplc` : sql`found.key`} as key from hit ${
         // One lookup each: with a join, the whole table could be read.
@@ -189,6 +195,39 @@ function hitsOf({ sources, scope, hex, words }: Search): Sql {
   }
 }
 
+/** The elements whose cards differed, of which there are few: those of the filter and the text. */
+const differing = ({ sources, scope, text }: Filter & { text: string }): Sql => sql`
+  differing as materialized (
+    select cplc, chip_id, serial, facet, profile_id, service_id from maple.element
+    where difference is not null and ${inScope(scope, 'service_id')}
+    order by cplc limit ${sql.lit(searchLimit + 1)}
+  ),
+  looked as (select count(*) as seen from differing),
+  hit as materialized (
+    select cplc from differing where (${foundBy(text, scope)}) and ${isFrom(sources, scope)}
+  )`
+
+/** Whether a text finds an element. */
+function foundBy(text: string, scope: Scope): Sql {
+  const words = nameWords(text)
+  const { from, to } = beginningWith(hexOfCplc(text))
+  const keys = [
+    sql`cplc`,
+    // As a search does: shorter texts are the beginning of the CPLC as well, or of too many serials.
+    ...(from.length > 8 && from.length <= 24 ? [sql`chip_id`] : []),
+    ...(from.length >= 4 && from.length <= 8 ? [sql`serial`] : []),
+  ]
+  return sql.join(
+    [
+      ...keys.map((key) => sql`(${key} >= ${from} and ${key} < ${to})`),
+      ...(words.length > 0
+        ? [sql`cplc in (select cplc from (${byName(words, scope)}) as named)`]
+        : []),
+    ],
+    sql` or `,
+  )
+}
+
 /**
  * The elements of devices whose names have all words, and of software cards whose names begin with
  * them. Of the devices, the first of the longest word are looked at, which the fewest names have.
@@ -254,29 +293,13 @@ export async function readEveryElement(
   { after, limit }: { after: string; limit: number },
 ): Promise<ElementFacts[]> {
   const sources = await sourcesOf(db, query)
-  const text = query.q?.trim() ?? ''
-  const words = nameWords(text)
-  const { from, to } = beginningWith(hexOfCplc(text))
-  const keys = [
-    sql`cplc`,
-    // As a search does: shorter texts are the beginning of the CPLC as well, or of too many serials.
-    ...(from.length > 8 && from.length <= 24 ? [sql`chip_id`] : []),
-    ...(from.length >= 4 && from.length <= 8 ? [sql`serial`] : []),
-  ]
-  const isFound = sql.join(
-    [
-      ...keys.map((key) => sql`(${key} >= ${from} and ${key} < ${to})`),
-      ...(words.length > 0
-        ? [sql`cplc in (select cplc from (${byName(words, scope)}) as named)`]
-        : []),
-    ],
-    sql` or `,
-  )
   if (sources.length === 0) return []
   const { rows } = await sql<ElementFacts>`
     with page as materialized (
       select cplc from maple.element
-      where cplc > ${after} and (${isFound}) and ${isFrom(sources, scope)}
+      where cplc > ${after} and (${foundBy(query.q?.trim() ?? '', scope)})
+        and ${isFrom(sources, scope)}
+        ${query.reading === undefined ? sql`` : sql`and difference is not null`}
       order by cplc limit ${sql.lit(limit)}
     )
     select ${elementColumns} from page join maple.element as element on element.cplc = page.cplc

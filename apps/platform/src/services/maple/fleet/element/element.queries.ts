@@ -16,7 +16,7 @@ const moment = (column: string) =>
  */
 export const elementColumns = sql<ElementFacts>`
   element.cplc as id, element.cplc, element.chip_id as "chipId", element.state, element.has_hsm as hsm,
-  element.revision, element.created_at as "createdAt", element.updated_at as "updatedAt",
+  element.difference, element.revision, element.created_at as "createdAt", element.updated_at as "updatedAt",
   (
     select json_build_object('id', id, 'name', name, 'isAssigned', element.profile_id is not null)
     from maple.profile where case when element.profile_id is null
@@ -132,6 +132,18 @@ export async function insertElement(
     on conflict (cplc) do nothing returning 1
   `.execute(db)
   return rows.length > 0
+}
+
+/** Keeps the first difference until somebody has looked; null says that somebody has. */
+export async function setDifference(
+  db: MapleDb,
+  cplc: string,
+  difference: ElementFacts['difference'],
+): Promise<void> {
+  await sql`
+    update maple.element set difference = ${
+      difference ? sql`coalesce(difference, ${JSON.stringify(difference)}::jsonb)` : sql`null`
+    } where cplc = ${cplc}`.execute(db)
 }
 
 interface ElementChange {

@@ -16,6 +16,7 @@ import { elements } from '../element.api.ts'
 import { readingQuery } from './card.api.ts'
 import styles from './card-section.module.css'
 import { CardReadingView } from './card-reading.tsx'
+import { DifferenceNotice } from './difference-notice.tsx'
 import { useTermination, useTerminationRefusal } from './terminate.tsx'
 
 // Its steps name privileges in the decoder’s words.
@@ -108,6 +109,7 @@ export function CardSection({ element }: { element: SecureElement }) {
       }
     >
       <div aria-live="polite">
+        <DifferenceNotice element={element} />
         {isTerminated && (
           <p className={styles.notice}>
             <Trans>
