@@ -78,13 +78,28 @@ async function choose(page: Page, cplc: string): Promise<void> {
   await page.getByRole('option', { name: serialOf(cplc) }).click()
 }
 
+/** Keys for tokens and receipts, which the card has afterwards. */
+async function giveKeys(account: Account, cplc: string): Promise<void> {
+  for (const purpose of ['token', 'receipt']) {
+    const body = { cplc, purpose, kind: 'AES' }
+    await account.call('/api/maple/se/keys/purpose', { method: 'POST', body })
+    await expect
+      .poll(async () => {
+        const path = `/api/maple/se/keys/purpose?cplc=${cplc}`
+        const { items } = await account.call<{ items: { state: string }[] }>(path)
+        return items.every(({ state }) => state === 'active')
+      })
+      .toBe(true)
+  }
+}
+
 async function saved(page: Page, button: Locator): Promise<string> {
   const download = page.waitForEvent('download')
   await button.click()
   return (await download).path()
 }
 
-test('a domain installs with tokens that another person approves, and removes with tokens from a file', async ({
+test('a domain installs an applet with tokens that another person approves', async ({
   page,
   account,
   baseURL,
@@ -131,7 +146,32 @@ test('a domain installs with tokens that another person approves, and removes wi
   await approve(account, baseURL ?? '')
   await expect(done.getByText(/^The card’s receipt \d+ for \w+ is valid\.$/)).toHaveCount(2)
   await expect(done).toContainText('Succeeded')
+})
+
+test('a domain removes an applet with tokens from a file, which the owner of the card made', async ({
+  page,
+  account,
+  baseURL,
+}) => {
+  const cplc = await cardOfDelegate(account)
+  await giveKeys(account, cplc)
+  await newApplet(page)
+  await page.waitForURL(/applets\/[\da-f-]{36}/)
   const applet = page.url()
+  const id = applet.split('/').at(-1) ?? ''
+  await account.call(`/api/maple/applets/${id}/operation`, {
+    method: 'POST',
+    body: { kind: 'install', elements: [cplc], domain: delegate },
+  })
+  await approve(account, baseURL ?? '')
+  await page.reload()
+  const done = page.getByRole('region', { name: 'What was done' })
+  await expect(done).toContainText('Succeeded', { timeout: 20_000 })
+  const keys = page.getByRole('region', { name: 'Keys for tokens, receipts and DAP' })
+  const domain = page.getByRole('textbox', { name: 'Security domain' })
+  await choose(page, cplc)
+  await page.getByText('In the name of another security domain').click()
+  await domain.fill(delegate)
 
   await page.getByRole('combobox', { name: 'What to do' }).selectOption('Uninstall')
   await page.getByRole('button', { name: 'Check first' }).click()

@@ -148,7 +148,7 @@ test('every list refuses the cursor of another list', async () => {
     { value: 'x', tiebreak: 'x', direction: 'next' },
   )
   // What they belong to is looked for first.
-  const others = /productVersion|release|notification\/device|device\/command|\{id\}/
+  const others = /productVersion|release|notification\/device|device\/command|timeline|\{id\}/
   const lists = Object.entries<Call>(calls).filter(
     ([key, { query }]) => query && 'cursor' in Object(query).properties && !others.test(key),
   )
