@@ -36,6 +36,8 @@ async function cardOfDelegate(account: Account): Promise<string> {
     body: { cplc, domains },
   })
   await account.call(`${plan}false`, { ...post, body: { cplc, domains, digest } })
+  const path = `/api/maple/se/card/operation?cplc=${cplc}`
+  await expect.poll(async () => JSON.stringify(await account.call(path))).toContain('"succeeded"')
   return cplc
 }
 

@@ -196,7 +196,7 @@ test('a card that was changed elsewhere is found, and stays marked until somebod
   await account.call(`${cards}/restore`, { ...post, body: { snapshotId: snapshot } })
 
   await page.goto(`/dashboard/maple/secure_elements/${cplc}`)
-  const card = page.getByRole('region', { name: 'The card' })
+  const card = page.getByRole('region', { name: 'The card', exact: true })
   await card.getByRole('button', { name: 'Read again' }).click()
   await expect(card).toContainText('The card differed from Grove’s records')
   await expect(card).toContainText(`Missing security domains: ${aid}`)

@@ -79,6 +79,7 @@ export const findingCodes = [
   'no_answer',
   'wrong_keys',
   'token_missing',
+  'domain_missing',
   'domain_unable',
   'receipt_valid',
   'receipt_wrong',

@@ -290,6 +290,28 @@ describe('nothing is signed', () => {
   })
 })
 
+test('a domain that the card does not have gets nothing, and neither does that of the issuer', async () => {
+  const { id } = await uploaded()
+  const cplc = await server.card()
+  await give(cplc, { purpose: 'token', kind: 'AES' })
+  const operation = await ask(id, { kind: 'install', elements: [cplc] })
+  await decide(operation, true)
+  const target = await finished(operation.id)
+  expect([target.state, codesOf(target)]).toEqual(['refused', ['domain_missing']])
+  const key = await call('POST', 'se/keys/purpose', { cplc, domain, purpose: 'dap', kind: 'AES' })
+  await vi.waitFor(async () => {
+    const { items } = (await call('GET', `se/keys/purpose?cplc=${cplc}`)).json<{
+      items: PurposeKey[]
+    }>()
+    expect(items.find((each) => each.id === key.json<PurposeKey>().id)).toMatchObject({
+      state: 'failed',
+      note: `The card has no security domain ${domain}. Read the card on the page of its element.`,
+    })
+  }, 10_000)
+  const { keySets } = await stateOf(server, cplc)
+  expect(keySets.map(({ version }) => version)).toEqual([0x30, 0x70])
+})
+
 test('an operation that nobody approved has no tokens, whatever Grove believes of the domain', async () => {
   const { id } = await uploaded()
   const cplc = await delegated()

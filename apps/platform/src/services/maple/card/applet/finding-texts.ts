@@ -59,6 +59,7 @@ const texts: Record<FindingCode, (params: Params) => string> = {
   },
   token_missing: ({ aid }) =>
     `The domain ${aid} needs a token for each command, and there is none for these.`,
+  domain_missing: ({ aid }) => `The card has no security domain ${aid}.`,
   domain_unable: ({ aid }) => `The domain ${aid} cannot manage the contents of the card.`,
   receipt_valid: ({ aid, counter }) => `The card’s receipt ${counter} for ${aid} is valid.`,
   receipt_wrong: ({ aid }) =>

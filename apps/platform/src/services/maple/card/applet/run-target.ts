@@ -8,6 +8,7 @@ import { record } from '../../fleet/context.ts'
 import type { SessionContext } from '../context.ts'
 import type { ElementSession } from '../session/element-session.ts'
 import { withSession } from '../session/open-session.ts'
+import { isSelectable, selectDomain } from '../session/select-domain.ts'
 import type { AppletFacts } from './applet.queries.ts'
 import { authorityOf, type Authority } from './authority.ts'
 import { act, commandOf, type OperationAsked, type TargetWork } from './card-actions.ts'
@@ -136,7 +137,8 @@ async function inSession(
   }
   const { facts, contents: known } = await knowledgeOf(element)
   await step('open')
-  await session.select(domain)
+  if (!(await isSelectable(session, domain)))
+    return refusedBy(finding('refused', 'domain_missing', { aid: domain ?? '' }))
   const channel = await session.openChannel({ level })
   await step('read')
   const before = withKnown(known, await readContents(channel.send, known), domain)
@@ -221,7 +223,7 @@ async function reopened(
   session: ElementSession,
   domain: string | undefined,
 ): Promise<SecureChannel> {
-  await session.select(domain)
+  await selectDomain(session, domain)
   return session.openChannel({ level })
 }
 

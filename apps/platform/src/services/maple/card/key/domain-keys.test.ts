@@ -137,6 +137,14 @@ describe.each([
   )
 })
 
+test('the keys of a domain that the card does not have go to no other', async () => {
+  const cplc = await server.card()
+  const rotation = await give({ cplc, domain, newVersion: 0x31 })
+  expect(rotation?.step).toBe('failed')
+  expect(rotation?.journal.at(-1)?.note).toContain(`no security domain ${domain}`)
+  expect((await stateOf(server, cplc)).keySets.map(({ version }) => version)).toEqual([0x30])
+})
+
 describe('the keys that a domain gets', () => {
   test('are those that were given, which is what hands it to its owner', async () => {
     const cplc = await cardWithDomain(server)

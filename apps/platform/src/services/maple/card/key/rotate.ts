@@ -11,6 +11,7 @@ import { record } from '../../fleet/context.ts'
 import { changeElement, findElement, lockElement } from '../../fleet/element/element.queries.ts'
 import type { ElementSession } from '../session/element-session.ts'
 import { withSession } from '../session/open-session.ts'
+import { selectDomain } from '../session/select-domain.ts'
 import { SessionError } from '../session/session-error.ts'
 import type { MapleDb } from '../../base/tables.ts'
 import { forgetLabel } from './hsm-leftovers.ts'
@@ -76,7 +77,7 @@ async function putNewKeys(
   let isSent = false
   try {
     await inSession(context, actor, cplc, async (session) => {
-      await session.select(domain ?? undefined)
+      await selectDomain(session, domain)
       const channel = await session.openChannel({
         level,
         ...(oldVersion !== null && { keyVersion: oldVersion }),
@@ -183,7 +184,7 @@ async function verify(context: RotationContext, actor: Actor, id: string): Promi
     })
   try {
     await inSession(context, actor, cplc, async (session) => {
-      await session.select(domain ?? undefined)
+      await selectDomain(session, domain)
       await open(session, newVersion).catch((error: unknown) => {
         // The card does not know the new version, so it has the old one, or none in this domain.
         const isOther = error instanceof SessionError && error.statusWord === notFound

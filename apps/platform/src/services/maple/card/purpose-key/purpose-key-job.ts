@@ -15,6 +15,7 @@ import { algorithmOf } from '../key/key-source.ts'
 import { requestActor } from '../key/request-actor.ts'
 import type { RotationContext } from '../key/rotate.ts'
 import { withSession } from '../session/open-session.ts'
+import { selectDomain } from '../session/select-domain.ts'
 import { SessionError } from '../session/session-error.ts'
 import { publicPart } from './key-material.ts'
 import {
@@ -48,7 +49,7 @@ async function send(context: RotationContext, key: StoredPurposeKey): Promise<vo
   let isSent = key.state === 'sending'
   try {
     await withSession(context, actor, { cplc, purpose: 'keys' }, async (session) => {
-      await session.select(domain ?? undefined)
+      await selectDomain(session, domain)
       const channel = await session.openChannel({ level })
       const command = await commandFor(context, key, channel)
       // Somebody may have forgotten it meanwhile.

@@ -56,6 +56,7 @@ export function useFindingText() {
       no_answer: t`The card’s answer was inconclusive. The card was read again, and the operation continued from its actual state.`,
       wrong_keys: t`The keys did not match the card. The element is blocked, and there will be no further attempts.`,
       token_missing: t`The security domain ${aid} needs a token for each command, and there is none for these.`,
+      domain_missing: t`The card has no security domain ${aid}.`,
       domain_unable: t`The security domain ${aid} may not manage the contents of the card.`,
       receipt_valid: t`The card’s receipt ${counter} for ${aid} is valid.`,
       receipt_wrong: t`The card’s receipt for ${aid} does not match its key for receipts. The card did something else, or it has another key.`,
