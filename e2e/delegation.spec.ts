@@ -41,14 +41,15 @@ async function cardOfDelegate(account: Account): Promise<string> {
   return cplc
 }
 
-/** Somebody else approves what waits. */
-async function approve(account: Account, url: string): Promise<void> {
+/** Somebody else approves what waits for a card or an applet. */
+async function approve(account: Account, url: string, subject: string): Promise<void> {
   const other = await newDeveloper(url)
   const { user_id: id } = await other.call<{ user_id: string }>('/api/user/info')
   const roles = ['security_officer']
   await account.call('/api/maple/account', { method: 'POST', body: { id, roles } })
   const { items } = await other.call<{ items: Approval[] }>('/api/maple/approvals?state=pending')
-  const own = items.filter(({ action }) => action === 'card.sign' || action === 'token.sign')
+  const own = items.filter((each) => each.subject === subject || each.input.applet === subject)
+  expect(own).toHaveLength(1)
   for (const each of own)
     await other.call(`/api/maple/approvals?id=${each.id}`, {
       method: 'PUT',
@@ -110,7 +111,9 @@ test('a domain installs an applet with tokens that another person approves', asy
   await page.goto(`/dashboard/maple/secure_elements/${cplc}`)
   const keys = page.getByRole('region', { name: 'Keys for tokens, receipts and DAP' })
   await expect(keys).toContainText('with one for receipts, the card proves what it did')
-  for (const purpose of ['Tokens:', 'Receipts:']) {
+  for (const [index, purpose] of ['Tokens:', 'Receipts:'].entries()) {
+    // One after the other.
+    await expect(keys.getByRole('listitem').filter({ hasText: 'In use' })).toHaveCount(index)
     await keys.getByRole('button', { name: 'Give a key…' }).click()
     const give = page.getByRole('dialog', { name: 'Give a security domain a key?' })
     const choice = give.getByRole('combobox', { name: 'Purpose' })
@@ -145,7 +148,7 @@ test('a domain installs an applet with tokens that another person approves', asy
   const done = page.getByRole('region', { name: 'What was done' })
   await expect(done).toContainText('Waiting for approval')
   await expect(done).toContainText(`In the name of the security domain ${delegate}`)
-  await approve(account, baseURL ?? '')
+  await approve(account, baseURL ?? '', page.url().split('/').at(-1) ?? '')
   await expect(done.getByText(/^The card’s receipt \d+ for \w+ is valid\.$/)).toHaveCount(2)
   await expect(done).toContainText('Succeeded')
 })
@@ -165,7 +168,7 @@ test('a domain removes an applet with tokens from a file, which the owner of the
     method: 'POST',
     body: { kind: 'install', elements: [cplc], domain: delegate },
   })
-  await approve(account, baseURL ?? '')
+  await approve(account, baseURL ?? '', id)
   await page.reload()
   const done = page.getByRole('region', { name: 'What was done' })
   await expect(done).toContainText('Succeeded', { timeout: 20_000 })
@@ -190,7 +193,7 @@ test('a domain removes an applet with tokens from a file, which the owner of the
   const request = keys.getByRole('listitem').filter({ hasText: 'Tokens for 2 commands' })
   await expect(request).toContainText('Waiting')
   await expect(page.getByRole('main')).toContainText('Signing commands with the card’s key')
-  await approve(account, baseURL ?? '')
+  await approve(account, baseURL ?? '', cplc)
   const tokens = await saved(page, request.getByRole('button', { name: 'Save the tokens' }))
   expect(JSON.parse(await readFile(tokens, 'utf8'))).toMatchObject({ format: 'grove-tokens', cplc })
 
