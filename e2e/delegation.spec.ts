@@ -111,17 +111,16 @@ test('a domain installs an applet with tokens that another person approves', asy
   await page.goto(`/dashboard/maple/secure_elements/${cplc}`)
   const keys = page.getByRole('region', { name: 'Keys for tokens, receipts and DAP' })
   await expect(keys).toContainText('with one for receipts, the card proves what it did')
-  for (const [index, purpose] of ['Tokens:', 'Receipts:'].entries()) {
+  const purposes = [
+    'Tokens: the domain verifies commands of delegates',
+    'Receipts: the card proves what a delegate did',
+  ]
+  for (const [index, purpose] of purposes.entries()) {
     // One after the other.
     await expect(keys.getByRole('listitem').filter({ hasText: 'In use' })).toHaveCount(index)
     await keys.getByRole('button', { name: 'Give a key…' }).click()
     const give = page.getByRole('dialog', { name: 'Give a security domain a key?' })
-    const choice = give.getByRole('combobox', { name: 'Purpose' })
-    await choice.selectOption(
-      (await choice.getByRole('option').allTextContents()).find((text) =>
-        text.startsWith(purpose),
-      ) ?? '',
-    )
+    await give.getByRole('combobox', { name: 'Purpose' }).selectOption(purpose)
     await give.getByRole('combobox', { name: 'The key is' }).selectOption('entered here')
     await give.getByRole('button', { name: 'Send the key' }).click()
     await expect(give).toContainText('Enter the key.')
@@ -129,7 +128,7 @@ test('a domain installs an applet with tokens that another person approves', asy
     await give.getByRole('button', { name: 'Send the key' }).click()
     await expect(give).toContainText('An AES key has 16, 24 or 32 bytes')
     await give.getByRole('textbox', { name: 'Key' }).fill('C3'.repeat(16))
-    await expectAccessible(page, 'dialog')
+    if (index === 0) await expectAccessible(page, 'dialog')
     await give.getByRole('button', { name: 'Send the key' }).click()
     await expect(give).toBeHidden()
   }
