@@ -53,6 +53,7 @@ describe('registering an element', () => {
       hsm: false,
       approvals: [],
       conflicts: [],
+      difference: null,
       history: [],
       rights: { delete: null, hsm: null, terminate: null },
       revision: 1,
