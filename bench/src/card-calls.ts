@@ -28,6 +28,7 @@ export const cardCallBenchmark: Benchmark = {
     const platform = await startPlatform(bench, {
       GROVE_DATA: await bench.folder('platform'),
       DATABASE_URL: server.url,
+      GROVE_CHANGES_PER_MINUTE: '0',
     })
     const send = createSend(platform.url)
     const signIn = createSignIn(send, 'admin')
