@@ -33,7 +33,7 @@ function summaryOf({ kind, bytes, parts }: Decoded, i18n: I18n): string {
     return [typeName(cplc) ?? fabricatorName(cplc), icSerial(cplc)].filter(Boolean).join(' · ')
   }
   const all = flat(parts).filter(({ name }) => !plain.has(name))
-  // The status word says what came of it, and stands at the end.
+  // The status word is at the end and says whether it succeeded.
   const first = kind === 'response' ? all.filter(({ name }) => name === 'statusWord') : []
   const meanings = [...first, ...all].flatMap(({ meaning }) =>
     meaning && meaning.kind !== 'number' ? [meaningText(meaning, i18n)] : [],

@@ -63,7 +63,7 @@ test('6438 names the imports, also those that the card lists', () => {
   expect(causes(0x6f00, { contents })).toEqual([])
 })
 
-test('too little memory, integers and a new format are told', () => {
+test('too little memory, integers and a new format are named as causes', () => {
   expect(causes(0x6a84)).toEqual(['cause_memory 2048'])
   expect(causes(0x6f00, { given: { usesIntegers: true, format: '2.3' } })).toEqual([
     wanted,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { SecureElement } from '@grove/contract/maple/fleet/element'
-import { domain, stateOf } from '../session/testing/card-with-domain.ts'
+import { addDomain, domain } from '../session/testing/card-with-domain.ts'
 import { startSessionServer, type SessionServer } from '../session/testing/session-server.ts'
 
 let server: SessionServer
@@ -26,33 +26,12 @@ const list = async (query: string, headers = server.admin) =>
   }>()
 const differenceOf = async (cplc: string) => (await list(`cplc=${cplc}`)).items[0]?.difference
 
-/** A domain that nobody in Grove made. */
-async function addDomain(cplc: string): Promise<void> {
-  const state = await stateOf(server, cplc)
-  state.applications.push({
-    aid: domain,
-    loadFileAid: 'A0000001515350',
-    moduleAid: 'A000000151535041',
-    domainAid: state.issuerAid,
-    lifeCycle: 0x07,
-    privileges: ['securityDomain', 'trustedPath'],
-    parameters: 'C900',
-    quota: {},
-    reserved: {},
-    model: 'securityDomain',
-    data: {},
-    domain: { implementation: state.implementation, keySets: [], objects: {} },
-  })
-  await sql`update maple.software_card set state = ${JSON.stringify(state)}::jsonb, version = version + 1
-    where cplc = ${cplc}`.execute(server.db)
-}
-
 test('a card that somebody changed elsewhere is found until somebody has looked', async () => {
   const [cplc, same] = [await server.card({}, 'acme'), await server.card({}, 'acme')]
   for (const each of [cplc, same]) await read(each)
   // What nobody knew before differs from nothing.
   expect(await differenceOf(cplc)).toBeNull()
-  await addDomain(cplc)
+  await addDomain(server, cplc)
   for (const each of [cplc, same]) await read(each)
   const difference = {
     at: expect.any(String),

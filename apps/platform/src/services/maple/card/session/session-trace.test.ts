@@ -49,7 +49,7 @@ test('the trace of a session opens in Wireshark: as it was meant, and as it was 
   expect(sent?.at(-1)).toMatch(/^84F28002/)
   const last = items.at(-1)?.wrapped
   expect(sent?.at(-1)).toBe(`${last?.command?.replace(/00$/, '')}${last?.reply}`)
-  // A session that goes on has a trace already, and one that ended keeps it.
+  // An open session has a trace already, and an ended one keeps it.
   await server.ask('POST', `/${id}/end`)
   expect((await traceOf(id)).rawPayload.equals(answer.rawPayload)).toBe(true)
   expect((await traceOf(id, '?form=other')).statusCode).toBe(400)

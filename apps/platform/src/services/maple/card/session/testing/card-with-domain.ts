@@ -12,13 +12,12 @@ export async function stateOf({ db }: Pick<SessionServer, 'db'>, cplc: string): 
   return rows[0].state
 }
 
-/** A card with a domain that has no keys of its own. */
-export async function cardWithDomain(
-  server: SessionServer,
-  options: NewCard = {},
+/** Adds a domain without keys of its own, as another host would. */
+export async function addDomain(
+  server: Pick<SessionServer, 'db'>,
+  cplc: string,
   privileges: readonly PrivilegeName[] = ['trustedPath'],
-): Promise<string> {
-  const cplc = await server.card(options)
+): Promise<void> {
   const state = await stateOf(server, cplc)
   state.applications.push({
     aid: domain,
@@ -34,8 +33,17 @@ export async function cardWithDomain(
     data: {},
     domain: { implementation: state.implementation, keySets: [], objects: {} },
   })
-  await sql`update maple.software_card set state = ${JSON.stringify(state)}::jsonb where cplc = ${cplc}`.execute(
-    server.db,
-  )
+  await sql`update maple.software_card set state = ${JSON.stringify(state)}::jsonb, version = version + 1
+    where cplc = ${cplc}`.execute(server.db)
+}
+
+/** A card with a domain that has no keys of its own. */
+export async function cardWithDomain(
+  server: SessionServer,
+  options: NewCard = {},
+  privileges?: readonly PrivilegeName[],
+): Promise<string> {
+  const cplc = await server.card(options)
+  await addDomain(server, cplc, privileges)
   return cplc
 }
