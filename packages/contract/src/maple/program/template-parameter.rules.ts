@@ -46,6 +46,7 @@ export const templateProblemCodes = [
   'duplicateName',
   'noChoices',
   'secretDefault',
+  'needsSecret',
   'badStatusWord',
   'notApplet',
   'finalState',

@@ -22,6 +22,8 @@ export const causeCodes = [
   /** The reply lacks the expected content. */
   'reply_differs',
   'no_channel',
+  /** Who started it may not send raw bytes. */
+  'no_raw',
   'bad_value',
   'no_answer',
   'channel_refused',

@@ -47,7 +47,7 @@ test('each line of a script of gp becomes steps, or says why not', () => {
     [6, 'keys'],
     [7, 'reserved'],
     [8, 'otherDomain'],
-    [9, 'noStep'],
+    [9, 'reserved'],
     [10, 'unknown'],
     [10, 'unknown'],
   ])
@@ -143,4 +143,25 @@ test('what a template was written as reads as the same steps', () => {
     'MplDelete',
     'MplGetData',
   ])
+})
+
+test('bytes that have no name become a step of their own, but no PIN, and a template gives them back', () => {
+  const steps = (tool: 'gp' | 'gpshell', text: string) =>
+    templateOfScript(tool, text).flatMap((row) => row.steps)
+  expect(steps('gp', `gp --secure-apdu 80AA010203112233`)).toEqual([
+    { kind: 'openChannel', values: { level: '03' } },
+    { kind: 'raw', values: { command: '80AA010203112233' } },
+  ])
+  const shell =
+    'open_sc -security 3\nsend_apdu -sc 1 -APDU 00B2010C00\nsend_apdu -sc 0 -APDU 80AA010200'
+  const read = steps('gpshell', shell)
+  expect(read.slice(1)).toEqual([
+    { kind: 'raw', values: { command: '00B2010C00' } },
+    { kind: 'raw', values: { command: '80AA010200', isPlain: true } },
+  ])
+  const { text } = scriptOfTemplate('gpshell', { parameters: [], steps: read }, {})
+  expect(text).toContain('send_apdu -sc 1 -APDU 00B2010C00\nsend_apdu -sc 0 -APDU 80AA010200\n')
+  const [pin] = templateOfScript('gp', 'gp --apdu 002000800831323334FFFFFFFF')
+  expect(pin).toMatchObject({ steps: [], refused: [{ reason: 'secret', text: '00200080' }] })
+  expect(JSON.stringify(pin)).not.toContain('31323334')
 })

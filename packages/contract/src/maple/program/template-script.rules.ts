@@ -10,6 +10,7 @@ import {
   type ScriptProblem,
   type ScriptStep,
 } from '@grove/secure-element/script/script-step'
+import { redactionOf } from './redaction.rules.ts'
 import { TemplateValueError, type ParameterValues } from './template-parameter.rules.ts'
 import {
   bytesOf,
@@ -25,10 +26,17 @@ export type ScriptTool = (typeof scriptTools)[number]
 
 /**
  * Why something of a line is not taken. `keys`: a template holds none. `reserved`: what the page of an
- * element does alone. `otherDomain`: the step for applets loads into the issuer's domain. `noStep`:
- * templates have no step that does this.
+ * element does alone. `otherDomain`: the step for applets loads into the issuer's domain. `secret`: the
+ * bytes hold a PIN or encrypted data, which a template would keep. `noStep`: templates have no step
+ * that does this.
  */
-export type ScriptRefusal = ScriptProblem['reason'] | 'keys' | 'reserved' | 'otherDomain' | 'noStep'
+export type ScriptRefusal =
+  | ScriptProblem['reason']
+  | 'keys'
+  | 'reserved'
+  | 'otherDomain'
+  | 'secret'
+  | 'noStep'
 
 /** `keysLeftOut`: the keys in the line are not stored. `channelOpen`: the channel before serves it. */
 export type ScriptNote = 'keysLeftOut' | 'channelOpen'
@@ -91,8 +99,8 @@ export function templateOfScript(
     // Every line of gp is a run of its own, which begins in the issuer's domain.
     const isElsewhere = place.selected !== undefined && ofLine[0]?.kind !== 'select'
     if (tool === 'gp' && isElsewhere && ofLine.length > 0)
-      add(row, place, { kind: 'select' }, applets)
-    for (const step of ofLine) add(row, place, step, applets)
+      add(tool, row, place, { kind: 'select' }, applets)
+    for (const step of ofLine) add(tool, row, place, step, applets)
     return [row]
   })
 }
@@ -100,6 +108,7 @@ export function templateOfScript(
 type Converted = { steps: TemplateAction[] } | { refusal: ScriptRefusal }
 
 function add(
+  tool: ScriptTool,
   row: ScriptRow,
   place: Place,
   step: ScriptStep,
@@ -107,11 +116,11 @@ function add(
 ): void {
   if ('file' in step && step.file !== undefined && step.kind !== 'load') row.files.push(step.file)
   if ('keys' in step && step.keys && step.kind === 'open') row.notes.push('keysLeftOut')
-  const converted = convert(step, applets)
+  const converted = convert(step, applets, tool)
   const refusal = 'refusal' in converted ? converted.refusal : refusalOf(converted.steps)
   if (refusal !== undefined || !('steps' in converted)) {
     row.refused.push({ reason: refusal ?? 'noStep', text: nameOf(step) })
-    if (step.kind === 'apdu' && refusal === 'keys')
+    if (step.kind === 'apdu' && (refusal === 'keys' || refusal === 'secret'))
       row.text = row.text.replace(new RegExp(step.hex, 'i'), `${step.hex.slice(0, 8)}••••`)
     return
   }
@@ -129,15 +138,18 @@ function add(
       place.selected = typeof aid === 'string' ? aid : undefined
       place.channel = undefined
     }
+    if (each.kind === 'raw' && each.values['isPlain'] === true) place.channel = undefined
     row.steps.push(each)
   }
 }
 
 const isPutKey = (hex: string) => hex.slice(2, 4).toUpperCase() === 'D8'
+const isSecretApdu = (hex: string) => redactionOf(readHex(hex), false) !== null
 
 /** What a person reads of a step that is not taken: never a key. */
 const nameOf = (step: ScriptStep): string => {
   if (step.kind === 'putKeys' || (step.kind === 'apdu' && isPutKey(step.hex))) return 'PUT KEY'
+  if (step.kind === 'apdu' && isSecretApdu(step.hex)) return step.hex.slice(0, 8)
   if (step.kind === 'apdu') return step.hex.length > 32 ? `${step.hex.slice(0, 32)}…` : step.hex
   if ('file' in step && step.file !== undefined) return step.file
   return 'aid' in step && step.aid !== undefined ? step.aid : step.kind
@@ -151,6 +163,7 @@ function refusalOf(steps: readonly TemplateAction[]): ScriptRefusal | undefined 
     } catch (error) {
       if (!(error instanceof TemplateValueError)) throw error
       if (error.code === 'reserved' || error.code === 'finalState') return 'reserved'
+      if (error.code === 'needsSecret') return 'secret'
       if (error.field !== 'applet') return 'wrongValue'
     }
   return undefined
@@ -159,7 +172,11 @@ function refusalOf(steps: readonly TemplateAction[]): ScriptRefusal | undefined 
 const domainModule = { loadFileAid: 'A0000001515350', moduleAid: 'A000000151535041' }
 const hexByte = (value: number) => value.toString(16).padStart(2, '0')
 
-function convert(step: ScriptStep, applets: Readonly<Record<string, string>>): Converted {
+function convert(
+  step: ScriptStep,
+  applets: Readonly<Record<string, string>>,
+  tool: ScriptTool,
+): Converted {
   const one = (kind: TemplateAction['kind'], values: TemplateAction['values']): Converted => ({
     steps: [
       {
@@ -246,7 +263,10 @@ function convert(step: ScriptStep, applets: Readonly<Record<string, string>>): C
       const command = attempt(() => parseCommand(readHex(step.hex)))
       if (!command) return { refusal: 'wrongValue' }
       const action = actionOf(command)
-      return action && sends(action, command) ? { steps: [action] } : { refusal: 'noStep' }
+      if (action && sends(action, command)) return { steps: [action] }
+      // A line of gp opens its channel behind these bytes; GPShell says so where it bypasses one.
+      const isPlain = tool === 'gpshell' && !step.isSecured ? true : undefined
+      return one('raw', { command: step.hex, isPlain })
     }
   }
 }
@@ -404,6 +424,8 @@ function scriptStepsOf(
       const aid = applets[action.applet]?.packageAid
       return aid === undefined ? undefined : [{ kind: 'delete', aid, withRelated: true }]
     }
+    case 'raw':
+      return [{ kind: 'apdu', hex: action.command, isSecured: hasChannel && !action.isPlain }]
     default: {
       const named = namedStep(tool, action)
       return named

@@ -276,3 +276,37 @@ test('a step expects 9000, and a list may have more than one reply', () => {
   expect(expectedOf({ kind: 'MplDelete', expect: ['6a88'] })).toEqual(['6A88'])
   expect(toHex(readyContains('D1 {{a}}', valuesOf({ a: 'x' })))).toBe('D178')
 })
+
+test('a step of raw bytes is one command that a session would send too', () => {
+  const raw = (command: string, more: object = {}) =>
+    codeOf(() =>
+      readyAction({ kind: 'raw', values: { command, ...more } }, valuesOf({ pin: '31' })),
+    )
+  expect(raw('80 AA 01 02 00')).toBe('none')
+  expect(raw('0020008000')).toBe('none')
+  expect(raw('0020008001{{pin}}')).toBe('command needsSecret')
+  expect(raw('80AA01')).toBe('command cannotEncode')
+  expect(raw('80AA0102 05 00')).toBe('command cannotEncode')
+  expect(raw('80D8008101 00')).toBe('command reserved')
+  expect(raw('80F080FF00')).toBe('command finalState')
+  expect(raw('80F0800F00')).toBe('command reserved')
+  const secret = valuesOf({ pin: '31' }, 'hex', { isSecret: true })
+  const values = { command: '0020008001{{pin}}' }
+  expect(readyAction({ kind: 'raw', values }, secret)).toMatchObject({ isSecret: true })
+})
+
+test('after raw bytes that end the channel an applet needs another one', () => {
+  const applet = '01a0cb3e-6f0e-4f6e-8f60-04d26b1c6a11'
+  const after = (values: object) =>
+    problemsOfTemplate({
+      parameters: [],
+      steps: [
+        { kind: 'openChannel', values: {} },
+        { kind: 'raw', values: { ...values } },
+        { kind: 'deleteApplet', values: { applet } },
+      ],
+    }).map(({ code }) => code)
+  expect(after({ command: '80CA006600' })).toEqual([])
+  expect(after({ command: '00 A4 04 00 00' })).toEqual(['noChannel'])
+  expect(after({ command: '80CA006600', isPlain: true })).toEqual(['noChannel'])
+})

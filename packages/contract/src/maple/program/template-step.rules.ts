@@ -1,7 +1,12 @@
-import { encodeCommand } from '@grove/secure-element/apdu'
-import { readHex } from '@grove/secure-element/bytes'
-import { reservedReason, type CommandReason } from '@grove/secure-element/command-class'
-import { DecodeError } from '@grove/secure-element/decode-error'
+import { encodeCommand, parseCommand } from '@grove/secure-element/apdu'
+import { readHex, toHex } from '@grove/secure-element/bytes'
+import {
+  classifyBytes,
+  mildestPlace,
+  reservedReason,
+  type CommandReason,
+} from '@grove/secure-element/command-class'
+import { attempt, DecodeError } from '@grove/secure-element/decode-error'
 import {
   CommandValueError,
   commandsOf,
@@ -12,6 +17,7 @@ import {
   type CommandValues,
   type SessionCommandKind,
 } from '@grove/secure-element/host/command-kinds'
+import { redactionOf } from './redaction.rules.ts'
 import {
   fillText,
   parameterNamePattern,
@@ -27,9 +33,10 @@ export type StepKind =
   | 'openChannel'
   | 'installApplet'
   | 'deleteApplet'
+  | 'raw'
   | Exclude<SessionCommandKind, 'MplPutKey'>
 
-type OwnKind = 'openChannel' | 'installApplet' | 'deleteApplet'
+type OwnKind = 'openChannel' | 'installApplet' | 'deleteApplet' | 'raw'
 
 /** A parameter of a step; `applet` is the id of one that was uploaded. */
 export type StepField = CommandField | { type: 'applet'; isRequired: true }
@@ -46,6 +53,11 @@ const ownFields = {
     parameters: { type: 'hex' },
   },
   deleteApplet: { applet: { type: 'applet', isRequired: true } },
+  raw: {
+    command: { type: 'hex', isRequired: true },
+    isPlain: { type: 'flag' },
+    isSecret: { type: 'flag' },
+  },
 } as const satisfies Record<OwnKind, StepFields>
 
 /** Every kind of step, in the order that a person chooses from. */
@@ -61,6 +73,7 @@ export const stepKinds: readonly StepKind[] = [
   'MplGetData',
   'MplGetStatus',
   'Fingerprint',
+  'raw',
 ]
 
 export const isOwnKind = (kind: StepKind): kind is OwnKind => Object.hasOwn(ownFields, kind)
@@ -104,6 +117,8 @@ export type ReadyAction =
   | { kind: 'openChannel'; level: string; keyVersion: number | undefined }
   | { kind: 'installApplet'; applet: string; instanceAid?: string; parameters?: string }
   | { kind: 'deleteApplet'; applet: string }
+  /** One command APDU in hex; `isPlain` bypasses the secure channel. */
+  | { kind: 'raw'; command: string; isPlain: boolean; isSecret: boolean }
   | { kind: Exclude<StepKind, OwnKind>; values: CommandValues; isSecret: boolean }
 
 /**
@@ -136,11 +151,36 @@ function readyValues(kind: StepKind, filled: CommandValues, hasSecret: boolean):
     const keyVersion = typeof read['keyVersion'] === 'number' ? read['keyVersion'] : undefined
     return { kind, level: text('level'), keyVersion }
   }
+  if (kind === 'raw') {
+    const bytes = readHex(text('command'))
+    const command = toHex(bytes)
+    if (!attempt(() => parseCommand(bytes))) throw new TemplateValueError('command', 'cannotEncode')
+    const { reason } = classifyBytes(bytes, mildestPlace)
+    if (reason === 'terminate') throw new TemplateValueError('command', 'finalState')
+    // A session sends PUT KEY to an application; a template would keep the keys.
+    const redaction = redactionOf(bytes, false)
+    if (reason !== undefined || redaction === 'keys')
+      throw new TemplateValueError('command', 'reserved')
+    // Without data, VERIFY asks how many tries are left.
+    if (redaction !== null && !hasSecret && bytes.length > 5)
+      throw new TemplateValueError('command', 'needsSecret')
+    const isSecret = hasSecret || read['isSecret'] === true
+    return { kind, command, isPlain: read['isPlain'] === true, isSecret }
+  }
   const applet = text('applet')
   if (!uuid.test(applet)) throw new TemplateValueError('applet', 'notApplet')
   if (kind === 'deleteApplet') return { kind, applet }
   return { kind, applet, instanceAid: text('instanceAid'), parameters: text('parameters') }
 }
+
+/** Bytes that bypass the channel end it, and so does SELECT. */
+const isRawEnd = ({ kind, values: { command, isPlain } }: TemplateAction): boolean =>
+  kind === 'raw' &&
+  (isPlain === true || (typeof command === 'string' && /^\s*0\d\W*A4/i.test(command)))
+
+/** Steps that need the right to send raw bytes, in a session as in a template. */
+export const hasRawSteps = ({ steps }: Pick<TemplateContent, 'steps'>): boolean =>
+  steps.some(({ kind, rollback }) => kind === 'raw' || rollback?.kind === 'raw')
 
 /** The fields that reserve a command for the page of an element. */
 const reservedFields: Partial<Record<CommandReason, string>> = {
@@ -204,6 +244,7 @@ export const readyContains = (text: string, values: ParameterValues): Uint8Array
 
 /** The bytes that a step would send, for the form; composite steps depend on the card. */
 export function bytesOf(action: ReadyAction, longestData = 255): Uint8Array[] {
+  if (action.kind === 'raw') return [readHex(action.command)]
   if (!('values' in action)) return []
   return asTemplateErrors(() =>
     commandsOf(action.kind, action.values, { longestData }).map(encodeCommand),
@@ -233,7 +274,7 @@ export function problemsOfTemplate({ parameters, steps }: TemplateContent): Temp
   for (const [index, step] of steps.entries()) {
     problems.push(...problemsOfStep(parameters, step, index))
     if (step.kind === 'openChannel') hasChannel = true
-    if (step.kind === 'MplSelect') hasChannel = false
+    if (step.kind === 'MplSelect' || isRawEnd(step)) hasChannel = false
     if ((step.kind === 'installApplet' || step.kind === 'deleteApplet') && !hasChannel)
       problems.push({ ...nowhere, step: index, field: '', code: 'noChannel' })
   }

@@ -257,7 +257,7 @@ export const templateCalls = defineCalls('maple', access, {
   },
   'POST /api/maple/templates/{id}/run': {
     summary: 'Run a published version on elements',
-    description: `Starts a job for up to ${maxRunElements} elements, one session each. A command that gets no definite answer ends its element: nothing is repeated or undone.`,
+    description: `Starts a job for up to ${maxRunElements} elements, one session each. A command that gets no definite answer ends its element: nothing is repeated or undone. Steps with raw bytes need the right \`session.raw\` of whoever starts it.`,
     access: running,
     body: Strict({
       /** Default: the newest. */

@@ -45,7 +45,7 @@ export async function checkedProgram(
   const described = await program.describe({ db: tx }, at)
   if (!described) throw new ProblemError('not_found', `There is no ${kind} ${id}.`)
   const input = program.readInput(given)
-  await program.check?.({ db: tx }, { ...at, version: described.version, input })
+  await program.check?.({ db: tx }, { ...at, actor, version: described.version, input })
   return { kind, id, ...described, input }
 }
 

@@ -38,7 +38,7 @@ export interface MountedProgram<Version> extends Program<Version> {
   /** Refuses what its version cannot do. @throws ProblemError */
   check?: (
     context: Pick<MapleContext, 'db'>,
-    given: VersionAt & { version: string; input: Input },
+    given: VersionAt & { actor: Actor; version: string; input: Input },
   ) => Promise<void>
   /** Whether a run with this input can be rolled back. */
   hasWayBack: (input: Input) => boolean
@@ -73,16 +73,20 @@ const programs: Record<ProgramKind, MountedProgram<unknown>> = {
 export const programOf = (kind: ProgramKind): MountedProgram<unknown> => programs[kind]
 
 /** The person who started a rollout; its id is the origin of a program's changes. */
-export const rolloutActor = ({ id, createdBy, serviceId }: Starter): Actor => ({
+export const rolloutActor = ({ id, createdBy, serviceId, maySendRaw }: Starter): Actor => ({
   id: createdBy ?? '',
   roles: [],
   sessionId: undefined,
   origin: { requestId: id, ip: '', userAgent: 'rollout' },
-  mandate: { rights: mapleRights, scope: scopeOfService(serviceId) },
+  mandate: {
+    rights: maySendRaw ? mapleRights : mapleRights.filter((right) => right !== 'session.raw'),
+    scope: scopeOfService(serviceId),
+  },
 })
 
 interface Starter {
   id: string
   createdBy: string | null
   serviceId: string | null
+  maySendRaw: boolean
 }

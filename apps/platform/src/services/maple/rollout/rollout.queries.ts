@@ -28,6 +28,8 @@ export interface RolloutRow extends Omit<Rollout, 'rights' | 'groups' | 'isPrepa
   step: 'find' | 'group' | 'run'
   /** Another rollout is yet to find its devices in this one. */
   isSource: boolean
+  /** Whether whoever started it has the right to. */
+  maySendRaw: boolean
   groups: GroupRow[]
 }
 
@@ -68,7 +70,7 @@ const columns = sql`
   rollout.pause_reason as "pauseReason", rollout.step, rollout.approval_id as "approvalId",
   rollout.created_by as "createdBy", rollout.started_at as "startedAt",
   rollout.ended_at as "endedAt", rollout.revision, rollout.created_at as "createdAt",
-  rollout.updated_at as "updatedAt"`
+  rollout.updated_at as "updatedAt", rollout.may_send_raw as "maySendRaw"`
 
 type Query = QueryOf<Calls['GET /api/maple/rollouts']>
 type Sort = 'createdAt' | 'name'
@@ -188,6 +190,11 @@ export async function updateDraft(tx: MapleDb, rollout: StoredRollout): Promise<
 
 export async function deleteRollout(tx: MapleDb, id: string): Promise<void> {
   await sql`delete from maple.rollout where id = ${id}`.execute(tx)
+}
+
+/** What the programs of a rollout may do beyond running, by the rights of whoever starts it. */
+export async function storeRights(tx: MapleDb, id: string, maySendRaw: boolean): Promise<void> {
+  await sql`update maple.rollout set may_send_raw = ${maySendRaw} where id = ${id}`.execute(tx)
 }
 
 interface Move {

@@ -21,6 +21,7 @@ import { assertAllowed, rightsOf } from './rollout.policy.ts'
 import { rightsOf as rightsToPrograms } from '../program/program.policy.ts'
 import { canaryNumber, failedGroups, groupNumbers, planOf } from './rollout.rules.ts'
 import { assertOpenService } from '../access/service/service.service.ts'
+import { hasRight } from '../base/right.ts'
 import type { MapleDb } from '../base/tables.ts'
 import { advance, recordMove } from './advance.ts'
 import { checkedPlan, checkedProgram, checkedRollout, type NewRollout } from './check-rollout.ts'
@@ -164,6 +165,7 @@ export function startRollout(
   return change(context, actor, id, 'rollout.start', async (tx, before) => {
     const { serviceId } = before
     if (serviceId !== null) await assertOpenService(tx, serviceId)
+    await queries.storeRights(tx, id, hasRight(actor, 'session.raw'))
     if (await queries.readPolicy(tx, serviceId)) {
       const input = { name: before.name }
       const asked = { action: 'rollout.start', subject: id, input } as const
@@ -436,7 +438,7 @@ const at = (row: RolloutRow) => {
 }
 
 function withRights(actor: Actor, row: RolloutRow): Rollout {
-  const { nameKey: _, isSource: _source, step, groups, ...facts } = row
+  const { nameKey: _, isSource: _source, maySendRaw: _raw, step, groups, ...facts } = row
   const names = {
     change: 'rollout.change',
     start: 'rollout.start',

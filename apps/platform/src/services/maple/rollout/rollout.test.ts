@@ -564,3 +564,55 @@ test('a draft is changed at its revision, and what cannot be run is refused by i
   await rollouts.until(id, 'finished')
   expect((await rollouts.send('DELETE', `?id=${id}`)).status).toBe(204)
 })
+
+test('raw bytes reach a card in a rollout only if whoever starts it may send them', async () => {
+  const { tag } = await fleet(1, 'acme')
+  const developer = await server.member('acme', ['developer'])
+  const admin = await server.member('acme', ['provider_admin'])
+  const made = async (url: string, payload: object) => {
+    const headers = developer
+    const answer = await server.app.inject({ method: 'POST', url, headers, payload })
+    return answer.json<{ id: string }>().id
+  }
+  const template = await made('/api/maple/templates', {
+    name: 'Raw bytes',
+    steps: [{ kind: 'raw', values: { command: '80CA9F7F00' } }],
+  })
+  await made(`/api/maple/templates/${template}/version`, {})
+  const script = await made('/api/maple/scripts', {
+    name: 'Raw bytes',
+    draft: `se.transmit('80CA9F7F00')`,
+  })
+  await made(`/api/maple/scripts/${script}/publish`, {})
+  const draft = (kind: 'template' | 'script', id: string) => ({
+    name: 'Raw',
+    program: { kind, id, input: {} },
+    targets: { filter: { tag } },
+    plan: planWith(),
+  })
+  const [byDeveloper, byAdmin] = [developer, admin].map((who) => createRolloutClient(server, who))
+  if (!byDeveloper || !byAdmin) return expect.fail()
+  expect(await byDeveloper.send('POST', '', draft('template', template))).toMatchObject({
+    status: 403,
+  })
+  const outcome = async (client: RolloutClient, kind: 'template' | 'script', id: string) => {
+    const rollout = await byAdmin.create(draft(kind, id))
+    await client.control(rollout.id, 'start')
+    const ended = async () => {
+      const [execution] = await byAdmin.executions(rollout.id)
+      expect(execution?.state).toMatch(/succeeded|failed/)
+      return [execution?.state, execution?.cause]
+    }
+    return vi.waitFor(ended, { timeout: 30_000, interval: 50 })
+  }
+  for (const [kind, id] of [
+    ['template', template],
+    ['script', script],
+  ] as const) {
+    expect(await outcome(byDeveloper, kind, id)).toEqual([
+      'failed',
+      expect.stringMatching('right to send|session.raw'),
+    ])
+    expect(await outcome(byAdmin, kind, id)).toEqual(['succeeded', null])
+  }
+})

@@ -77,6 +77,8 @@ export const fieldLabels: Record<string, MessageDescriptor> = {
   format: msg`Format`,
   encryption: msg`Encryption`,
   expectsReply: msg`The card replies with data`,
+  command: msg`Command APDU in hex`,
+  isPlain: msg`Bypass the secure channel and end it`,
   isSecret: msg`Secret: never store the data`,
   operation: msg`Operation`,
   level: msg`Security level`,

@@ -17,6 +17,7 @@ export const templateProblems: Record<TemplateProblemCode, MessageDescriptor> = 
   duplicateName: msg`Another parameter has this name.`,
   noChoices: msg`Add at least one choice.`,
   secretDefault: msg`A secret has no default: it would be kept in the template.`,
+  needsSecret: msg`Write a PIN or encrypted data as a secret parameter: what stands here is kept in the template.`,
   badStatusWord: msg`A status word is four hex digits that begin with 6 or 9.`,
   notApplet: msg`Choose an applet.`,
   finalState: msg`A template cannot terminate cards: each termination needs a second person, on the card’s own page.`,

@@ -15,6 +15,7 @@ export function useCauseText() {
       status_word: t`The card answered ${status} (${name}); the step expects ${expected}.`,
       reply_differs: t`The reply does not contain ${expected}.`,
       no_channel: t`No secure channel is open. Open one in an earlier step.`,
+      no_raw: t`The template sends raw bytes, and whoever started it does not have the right to send them.`,
       bad_value: t`The value of ${field} is invalid.`,
       no_answer: t`The card gave no definite answer, so it is unknown whether it ran the command. Nothing was repeated or undone.`,
       channel_refused: t`The secure channel could not be opened: ${reason}`,

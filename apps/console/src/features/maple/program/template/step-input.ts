@@ -50,7 +50,11 @@ export const shownOf = (kind: StepKind, input: CommandInput): string[] =>
 
 /** The names of the fields that must be filled in. */
 export const neededOf = (kind: StepKind, input: CommandInput): string[] =>
-  isOwnKind(kind) ? [] : neededFields(kind, input)
+  isOwnKind(kind)
+    ? Object.entries(plainFields(kind)).flatMap(([name, field]) =>
+        'isRequired' in field ? [name] : [],
+      )
+    : neededFields(kind, input)
 
 /** A step as it is stored: only what is shown and was filled in. */
 export function actionOf(kind: StepKind, input: CommandInput): TemplateAction {

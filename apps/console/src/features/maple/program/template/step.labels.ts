@@ -9,7 +9,7 @@ import {
   type TemplateStep,
 } from '@grove/contract/maple/program/template-step.rules'
 import type { ParameterType } from '@grove/contract/maple/program/template-parameter.rules'
-import { kindLabels } from '../../card/command/command.labels.ts'
+import { fieldLabels, kindLabels } from '../../card/command/command.labels.ts'
 
 const ownLabels = {
   openChannel: {
@@ -23,6 +23,10 @@ const ownLabels = {
   deleteApplet: {
     label: msg`Delete an applet`,
     about: msg`Deletes an uploaded package with everything created from it, and its data.`,
+  },
+  raw: {
+    label: msg`Raw bytes`,
+    about: msg`One command APDU. Whoever runs the template needs the right to send raw bytes.`,
   },
 }
 
@@ -43,17 +47,26 @@ export const problemsAt = (
 ) => problems.filter((each) => each.step === step && each.isRollback === isRollback)
 
 /** What a step is about, in short. */
-export const aboutOf = ({ values }: TemplateAction): string =>
+export const aboutOf = (
+  { values }: TemplateAction,
+  translate: (message: MessageDescriptor) => string,
+): string =>
   Object.entries(values)
     .filter(([name]) => name !== 'applet')
-    .map(([name, value]) => (value === true ? name : String(value)))
+    .map(([name, value]) => (value === true ? flagOf(name, translate) : String(value)))
     .join(' · ')
+
+const flagOf = (name: string, translate: (message: MessageDescriptor) => string): string => {
+  const label = fieldLabels[name]
+  return label ? translate(label) : name
+}
 
 /** A step as one line: its kind and what it is about. */
 export const stepLine = (
   step: TemplateAction,
   translate: (message: MessageDescriptor) => string,
-): string => [translate(stepLabel(step.kind).label), aboutOf(step)].filter(Boolean).join(' · ')
+): string =>
+  [translate(stepLabel(step.kind).label), aboutOf(step, translate)].filter(Boolean).join(' · ')
 
 /** The lines of a step, for a comparison of versions. */
 export const linesOf = (

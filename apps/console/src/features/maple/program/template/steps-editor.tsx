@@ -105,7 +105,7 @@ export function StepsEditor({ name: title, content, onChange, tried }: StepsEdit
                     <strong>
                       {index + 1}. {name}
                     </strong>
-                    <small className="muted">{aboutOf(step)}</small>
+                    <small className="muted">{aboutOf(step, (message) => i18n._(message))}</small>
                   </span>
                 </button>
                 <TriedBadge tried={tried} index={index} />

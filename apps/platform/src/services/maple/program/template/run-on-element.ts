@@ -7,6 +7,7 @@ import { readContents } from '../../card/applet/card-contents.ts'
 import { storeContents } from '../../card/applet/known-element.queries.ts'
 import type { ElementSession } from '../../card/session/element-session.ts'
 import { withSession } from '../../card/session/open-session.ts'
+import { maySend } from './may-send.ts'
 import { prepareSteps, type ReadyStep } from './prepare-steps.ts'
 import { runSteps, type StepsOutcome } from './run-steps.ts'
 import { causeOf, stepErrorOf } from './step-cause.ts'
@@ -50,6 +51,7 @@ export async function runOnElement(
     const element = await findElementKind(context.db, cplc, scope)
     if (!element) return refused(causeOf('element_gone'))
     const { isVirtual } = element
+    if (!maySend(actor, content)) return refused(causeOf('no_raw'))
     const steps = await prepareSteps(context, { content, values, scope, isVirtual })
     return await withSession(context, actor, { cplc, purpose: 'program' }, async (session) => {
       sessionId = session.id
@@ -64,8 +66,14 @@ export async function runOnElement(
 }
 
 const changing = new Set(['installApplet', 'deleteApplet', 'MplInstall', 'MplDelete'])
+/** INSTALL and DELETE. */
+const changingBytes = new Set(['E4', 'E6'])
 const changesContents = (steps: readonly ReadyStep[]) =>
-  steps.some(({ action }) => changing.has(action.kind))
+  steps.some(({ action }) =>
+    action.kind === 'raw'
+      ? changingBytes.has(action.command.slice(2, 4))
+      : changing.has(action.kind),
+  )
 
 /** The card's final contents, if a channel can still query it. Nothing depends on it. */
 async function rememberContents({ db }: ProgramContext, session: ElementSession): Promise<void> {

@@ -6,7 +6,7 @@ import { readHex, toHex } from '@grove/secure-element/bytes'
 import { deleteObject } from '@grove/secure-element/host/commands'
 import { installForInstall, installParameters } from '@grove/secure-element/host/install'
 import { loadPackage, run } from '@grove/secure-element/host/run'
-import type { Response } from '@grove/secure-element/apdu'
+import { parseCommand, parseResponse, type Response } from '@grove/secure-element/apdu'
 import type { SecurityLevel } from '@grove/secure-element/secure-channel/security-level'
 import type { ElementSession } from '../../card/session/element-session.ts'
 import type { ReadyStep, ReadyWork } from './prepare-steps.ts'
@@ -164,6 +164,15 @@ async function perform(
         }),
       )
     return
+  }
+  if (action.kind === 'raw') {
+    const { isSecret } = action
+    const bytes = readHex(action.command)
+    const sending =
+      action.isPlain || !session.channel()
+        ? session.transmit(bytes, { isSecret }).then(parseResponse)
+        : session.send(parseCommand(bytes), { isSecret })
+    return check(await counted(sending), { expected, contains })
   }
   const { longestData = 255 } = session.channel() ?? {}
   const commands = commandsOf(action.kind, action.values, { longestData })

@@ -13,6 +13,8 @@ const texts: Record<CauseCode, (params: Params) => string> = {
     `The card answered ${status} ${name}; the step expects ${expected}.`,
   reply_differs: ({ expected }) => `The reply does not contain ${expected}.`,
   no_channel: () => 'No secure channel is open. Open one in an earlier step.',
+  no_raw: () =>
+    'The template sends raw bytes, and whoever started it does not have the right to send them.',
   bad_value: ({ field, problem }) => `The value of ${field} cannot be used: ${problem}.`,
   no_answer: () =>
     'The card gave no definite answer, so it is unknown whether it ran the command. Nothing was repeated or undone.',

@@ -30,6 +30,8 @@ const texts: Record<TemplateProblemCode, string> = {
   duplicateName: 'Another parameter has this name.',
   noChoices: 'Add at least one choice.',
   secretDefault: 'A secret has no default: it would be kept in the template.',
+  needsSecret:
+    'Write a PIN or encrypted data as a secret parameter: what stands here is kept in the template.',
   badStatusWord: 'A status word is four hex digits that begin with 6 or 9.',
   notApplet: 'Choose an applet.',
   finalState:

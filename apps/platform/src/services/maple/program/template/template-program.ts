@@ -5,6 +5,7 @@ import { invalidField } from '../../../../core/http/problem.ts'
 import type { Scope } from '../../../../core/scope.ts'
 import type { ProgramContext } from '../context.ts'
 import type { MapleContext } from '../../base/context.ts'
+import { assertMaySend } from './may-send.ts'
 import { runOnElement } from './run-on-element.ts'
 import { findVersion, templates } from './template.queries.ts'
 
@@ -51,9 +52,10 @@ export const templateProgram = {
   /** Values for its parameters. A secret would be readable by everyone who sees the rollout. */
   async check(
     { db }: Pick<MapleContext, 'db'>,
-    { id, version, input }: At & { version: string; input: Readonly<Record<string, unknown>> },
+    { actor, id, version, input }: At & Pick<Run, 'actor' | 'input'> & { version: string },
   ) {
-    const { parameters = [] } = (await findVersion(db, id, Number(version))) ?? {}
+    const { parameters = [], steps = [] } = (await findVersion(db, id, Number(version))) ?? {}
+    assertMaySend(actor, { steps })
     const secret = parameters.find(({ isSecret }) => isSecret)
     if (secret)
       throw invalidField(

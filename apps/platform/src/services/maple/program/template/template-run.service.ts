@@ -16,6 +16,7 @@ import { turnOf } from '../../base/job-turn.ts'
 import { findLackingElement } from '../element.queries.ts'
 import type { ProgramJobs } from '../jobs.ts'
 import { assertAllowed, rightsOf } from '../program.policy.ts'
+import { assertMaySend } from './may-send.ts'
 import { assertValues } from './template-check.ts'
 import { required, versionOf } from './template.service.ts'
 import * as queries from './template-run.queries.ts'
@@ -46,6 +47,7 @@ export function createRun(
     assertAllowed(actor, 'template.run', template)
     const wanted = number ?? template.version ?? 0
     const { content } = await versionOf(tx, { owner: id, number: wanted })
+    assertMaySend(actor, content)
     const values = assertValues(content, input)
     const lacking = await findLackingElement(tx, cplcs, scope)
     if (lacking !== undefined)

@@ -515,3 +515,25 @@ test('provider A finds nothing of provider B by any call', async () => {
     cause: { code: 'applet_gone' },
   })
 })
+
+test('raw bytes go through the channel or past it, and run only by who may send them', async () => {
+  const raw = (command: string, more: object = {}) => ({
+    kind: 'raw',
+    values: { command, ...more },
+  })
+  // The card requires the protection that the last one lacks.
+  const past = { ...raw('80 CA 9F 7F 00', { isPlain: true }), expect: ['6982'] }
+  const steps = [select(), channel, raw('80CA006600'), past]
+  const run = await dryRun({ steps })
+  expect(run).toMatchObject({ state: 'succeeded' })
+  const sent = run.steps.map(({ exchanges }) => exchanges.at(-1))
+  expect([sent[2]?.command, sent[2]?.wrapped !== null]).toEqual(['80CA006600', true])
+  expect([sent[3]?.command, sent[3]?.wrapped]).toEqual(['80CA9F7F00', null])
+  const cplc = await server.card({}, 'acme')
+  const developer = await server.member('acme', ['developer'])
+  const { id } = await published({ steps }, developer)
+  const elements = { elements: [cplc], input: [] }
+  expect(await refusal('POST', `/${id}/run`, elements, developer)).toEqual([403, 'forbidden'])
+  const started = await ok<TemplateRun>('POST', `/${id}/run`, elements)
+  expect(await finished(started.id)).toMatchObject([{ state: 'succeeded' }])
+})

@@ -17,6 +17,7 @@ const refusals: Record<ScriptRefusal, MessageDescriptor> = {
   keys: msg`Keys are changed on the page of an element, and a template holds none.`,
   reserved: msg`Only the page of an element does this.`,
   otherDomain: msg`The step that installs an applet loads it into the issuer’s domain.`,
+  secret: msg`The bytes hold a PIN or encrypted data. Add a step with a secret parameter instead.`,
   noStep: msg`Templates have no step for this.`,
 }
 
