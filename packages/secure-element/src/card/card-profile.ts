@@ -1,4 +1,5 @@
 import { javaCard31, type NewCard } from './card-state.ts'
+import { scp11Example } from './scp11-example.ts'
 
 /** Predefined cards by name. Each has the published test keys. */
 export const cardProfiles = {
@@ -19,6 +20,16 @@ export const cardProfiles = {
   'scp03-basic': { protocol: 'SCP03', implementation: 0x00 },
   /** SCP03 in S16 mode: challenges, cryptograms and MACs of 16 bytes. */
   'scp03-s16': { protocol: 'SCP03', implementation: 0x71 },
+  /** SCP03 as `scp03`, and SCP11 with keys of version 01 that everybody knows. */
+  scp11: {
+    protocol: 'SCP03',
+    implementation: 0x70,
+    scp11: {
+      version: 0x01,
+      keys: [{ id: 0x13, algorithm: 'ECPrivate', value: scp11Example.card }],
+      certificates: { '1301': scp11Example.cardCertificate },
+    },
+  },
   /** SCP02 with option 55 and two-key triple DES. */
   scp02: { protocol: 'SCP02', implementation: 0x55 },
   /** SCP02 with MACs on replies: option 75. */

@@ -14,6 +14,8 @@ export interface DomainData {
   keySets: StoredKeySet[]
   /** Objects stored with STORE DATA, by tag, in hex. */
   objects: Record<string, string>
+  /** Certificates of keys of SCP11, by key id and version (two bytes), in hex. */
+  certificates?: Record<string, string>
 }
 
 /** The non-volatile state of a software card, as plain JSON. */
@@ -55,8 +57,8 @@ export interface StoredKeySet {
 
 export interface StoredKey {
   id: number
-  algorithm: KeyAlgorithm | 'RSA' | 'EC'
-  /** The secret key, the modulus, or the point, in hex. */
+  algorithm: KeyAlgorithm | 'RSA' | 'EC' | 'ECPrivate'
+  /** The secret key, the modulus, the point, or the number of a private key of P-256, in hex. */
   value: string
   /** Of an RSA key, in hex. */
   exponent?: string
@@ -103,6 +105,12 @@ export interface NewCard {
   implementation?: number
   issuerAid?: string
   keys?: { version: number; enc: string; mac: string; dek: string }
+  /** Keys of SCP11, and certificates of the card's own by key id and version. */
+  scp11?: {
+    version: number
+    keys: readonly StoredKey[]
+    certificates: Readonly<Record<string, string>>
+  }
   cplc?: string
   /**
    * The first ten bytes of the CPLC, which identify the platform; the rest is derived from the seed.
@@ -158,6 +166,7 @@ export function newCard({
     mac: standardKey,
     dek: standardKey,
   },
+  scp11,
   cplcPrefix = '4790D321470000000000',
   hasCplc = true,
   cin = toHex(draw(seed, -1).slice(0, 8)),
@@ -189,7 +198,18 @@ export function newCard({
         counter: 0,
         failures: 0,
       },
+      ...(scp11
+        ? [
+            {
+              version: scp11.version,
+              keys: structuredClone([...scp11.keys]),
+              counter: 0,
+              failures: 0,
+            },
+          ]
+        : []),
     ],
+    ...(scp11 && { certificates: { ...scp11.certificates } }),
     objects: hasCplc ? {} : { '42': testIin, '45': cin },
     memory,
     volatileMemory: 4096,

@@ -15,6 +15,7 @@ import type { CardContext } from './volatile.ts'
 export function verificationKey({ algorithm, value, exponent = '' }: StoredKey): VerificationKey {
   const bytes = readHex(value)
   if (algorithm === 'EC') return { algorithm, point: bytes }
+  if (algorithm === 'ECPrivate') return refuse('missingReference')
   if (algorithm === 'RSA') return { algorithm, modulus: bytes, exponent: readHex(exponent) }
   return { algorithm, value: bytes }
 }

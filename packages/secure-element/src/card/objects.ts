@@ -4,6 +4,7 @@ import { encodeKeyInformation, type KeyInformation } from '../key-information.ts
 import { encodePrivileges } from '../privileges.ts'
 import { implementations } from '../secure-channel/security-level.ts'
 import { encodeTlv, readLength, type TlvInput } from '../tlv.ts'
+import { certificatesOf } from './agreement.ts'
 import type { CardState, DomainData, StoredKey } from './card-state.ts'
 import { applicationPrivileges, domainData, domainPrivileges, keyDomainOf } from './domains.ts'
 import { cardResources } from './memory.ts'
@@ -62,7 +63,7 @@ function capabilities({ protocol }: CardState): TlvInput {
   }
 }
 
-const keyTypes = { AES: 0x88, DES: 0x80, RSA: 0xa1, EC: 0xb0 } as const
+const keyTypes = { AES: 0x88, DES: 0x80, RSA: 0xa1, EC: 0xb0, ECPrivate: 0xb1 } as const
 const exponentType = 0xa0
 
 const componentsOf = ({ algorithm, value, exponent }: StoredKey) => [
@@ -93,7 +94,11 @@ function counterOf(state: CardState, selected: string): Uint8Array {
 }
 
 /** The selected domain's answer to GET DATA. */
-export function cardData(state: CardState, selected: string, { p1, p2 }: Command): Uint8Array {
+export function cardData(
+  state: CardState,
+  selected: string,
+  { p1, p2, data }: Command,
+): Uint8Array {
   const domain = domainData(state, selected) ?? refuse('unknownInstruction')
   const tag = toHex(p1 === 0 ? Uint8Array.of(p2) : Uint8Array.of(p1, p2))
   const object = (value: Uint8Array) => encodeTlv([{ tag, value }])
@@ -114,6 +119,8 @@ export function cardData(state: CardState, selected: string, { p1, p2 }: Command
       return object(diversificationData(state))
     case 'E0':
       return keyInformation(domain)
+    case 'BF21':
+      return certificatesOf(domain, data)
     case 'FF21':
       return cardResources(state)
     case '9F7F':

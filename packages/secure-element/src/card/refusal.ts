@@ -12,6 +12,7 @@ export class Refusal extends Error {
 /** The card's status words, by cause. */
 export const words = {
   success: 0x9000,
+  moreBytes: 0x6100,
   cardLocked: 0x6283,
   wrongCryptogram: 0x6300,
   pinRequired: 0x6301,

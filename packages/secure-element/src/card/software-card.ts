@@ -2,6 +2,7 @@ import { encodeResponse, parseCommand, type Command, type Response } from '../ap
 import { concat } from '../bytes.ts'
 import { DecodeError } from '../decode-error.ts'
 import type { SeTransport } from '../host/transport.ts'
+import { agree } from './agreement.ts'
 import { newCard, type CardState, type NewCard } from './card-state.ts'
 import { deleteObjects } from './deletion.ts'
 import { isDomain } from './domains.ts'
@@ -63,6 +64,10 @@ export function softwareCard(from: CardState | NewCard = {}): SoftwareCard {
   let session: Volatile = noSession(state)
   let faults: Faults = {}
   let writes = 0
+  /** What the next GET RESPONSE continues. */
+  let rest: Response | undefined
+  /** Links of a chain of commands before the last one. */
+  let chain: Command | undefined
 
   /** Changes the non-volatile state in one atomic write. */
   const write = (change: (next: CardState) => void) => {
@@ -77,6 +82,8 @@ export function softwareCard(from: CardState | NewCard = {}): SoftwareCard {
     // An incomplete load file is removed at power-on.
     state = { ...state, loadedBytes: 0 }
     session = noSession(state)
+    rest = undefined
+    chain = undefined
   }
   const endSession = () => {
     session = { ...noSession(state), selected: session.selected }
@@ -104,6 +111,15 @@ export function softwareCard(from: CardState | NewCard = {}): SoftwareCard {
     return ok()
   }
 
+  /** The keys of SCP11: the channel is open with the reply. */
+  const agreed = (command: Command): Response => {
+    const { data, channel } = agree(context(), command)
+    stopLoading(context())
+    endSession()
+    session.channel = channel
+    return ok(data)
+  }
+
   const select = (command: Command): Response => {
     const response = selectByName(state, session.selected, command)
     stopLoading(context())
@@ -122,13 +138,14 @@ export function softwareCard(from: CardState | NewCard = {}): SoftwareCard {
       session.opening = made.opening
       return ok(made.data)
     }
+    if (ins === 0x88 && cla === 0x80 && state.protocol === 'SCP03') return agreed(command)
     return ins === 0x82 && cla === 0x84 ? authenticate(command) : undefined
   }
 
   const managed = (command: Command): Response => {
     const { ins } = command
     if (!managing.has(ins)) return refuse('unknownInstruction')
-    if (!session.channel) return refuse('notSecure')
+    if (!session.channel || session.channel.isHostUnknown) return refuse('notSecure')
     if (state.lifeCycle === 0x7f && !whileLocked.has(ins)) return refuse('notNow')
     if (ins !== 0xe2) session.storing = undefined
     switch (ins) {
@@ -151,7 +168,7 @@ export function softwareCard(from: CardState | NewCard = {}): SoftwareCard {
 
   const answer = (command: Command): Response => {
     const { cla, ins } = command
-    if (cla === 0xff || (cla & 0x38) !== 0) return refuse('unknownClass')
+    if (cla === 0xff || (cla & 0x28) !== 0) return refuse('unknownClass')
     if ((cla & 0x43) !== 0) return refuse('unsupportedChannel')
     if (faults.wrongStatusWord?.ins === ins) {
       const { statusWord } = faults.wrongStatusWord
@@ -161,19 +178,42 @@ export function softwareCard(from: CardState | NewCard = {}): SoftwareCard {
     if (state.lifeCycle === 0xff && ins !== 0xca) return refuse('notNow')
     const { channel, selected } = session
     const isDomainSelected = isDomain(state, selected)
+    if ((cla & chaining) !== 0) return isDomainSelected ? kept(command) : refuse('unknownClass')
     const isByName = ins === 0xa4 && cla === 0x00 && (command.p1 === 0x04 || isDomainSelected)
     if (isByName) return select(command)
     if (!isDomainSelected) return runApplet(context(), command)
     const isProtected = (cla & 0x04) !== 0
     if (isProtected && ins !== 0x82) return secured(command)
-    // In a channel with MAC, only a new INITIALIZE UPDATE may come without MAC.
-    const isOpening = ins === 0x50 || ins === 0x82
-    if (channel && channel.level !== 0 && !isOpening) {
+    // In a channel with MAC, only what opens another may come without MAC.
+    if (channel && channel.level !== 0 && !opening.has(ins)) {
       stopLoading(context())
       endSession()
       return refuse('notSecure')
     }
     return open(command) ?? managed(command)
+  }
+
+  /** A link of a chain (ISO/IEC 7816-4, 5.3.3); the last one has another class and is run with all. */
+  const kept = (command: Command): Response => {
+    if (command.data.length > maxCommandLength) return refuse('wrongLength')
+    chain = command
+    return ok()
+  }
+  const chained = (command: Command): Command => {
+    const before = chain
+    chain = undefined
+    const isNext =
+      before && before.ins === command.ins && (before.cla & ~chaining) === (command.cla & ~chaining)
+    return isNext ? { ...command, data: concat(before.data, command.data) } : command
+  }
+
+  /** A long reply to a short command comes in pieces. */
+  const short = (response: Response): Response => {
+    const { data, statusWord } = response
+    if (data.length <= maxShortReply) return response
+    rest = { data: data.slice(maxShortReply), statusWord }
+    const left = Math.min(data.length - maxShortReply, 0xff)
+    return { data: data.slice(0, maxShortReply), statusWord: words.moreBytes | left }
   }
 
   /** A command inside of a channel. */
@@ -225,7 +265,13 @@ export function softwareCard(from: CardState | NewCard = {}): SoftwareCard {
     } catch {
       return encodeResponse({ data: new Uint8Array(), statusWord: words.wrongLength })
     }
-    return encodeResponse(settled(() => answer(command)))
+    const before = rest
+    rest = undefined
+    const response =
+      before && command.ins === 0xc0 && (command.cla & 0xfc) === 0
+        ? before
+        : settled(() => answer(chained(command)))
+    return encodeResponse(command.isExtended ? response : short(response))
   }
 
   return {
@@ -262,6 +308,8 @@ const ok = (data: Uint8Array = new Uint8Array()): Response => ({ data, statusWor
 const receipt = ({ le }: Command, data: Uint8Array): Response =>
   ok(le === undefined ? undefined : data)
 const maxCommandLength = 4096
+const maxShortReply = 256
+const chaining = 0x10
 
 /** A fragment of INSTALL, DELETE or PUT KEY, except the last: the MAC is verified on the whole. */
 const isPiece = ({ ins, p1, data }: Command): boolean =>
@@ -269,4 +317,5 @@ const isPiece = ({ ins, p1, data }: Command): boolean =>
 
 const inPieces = new Set([0xe4, 0xe6, 0xd8])
 const managing = new Set([0xf2, 0xf0, 0xe6, 0xe8, 0xe4, 0xd8, 0xe2])
+const opening = new Set([0x50, 0x82, 0x88])
 const whileLocked = new Set([0xf2, 0xf0])

@@ -46,6 +46,8 @@ export interface Channel {
   keyVersion: number
   /** Decrypts new keys. */
   dek: Uint8Array
+  /** The card alone has proved itself (SCP11b): whoever is there may only read. */
+  isHostUnknown?: boolean
 }
 
 export interface Opening {

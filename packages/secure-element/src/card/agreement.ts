@@ -1,0 +1,103 @@
+import { diffieHellman, type KeyObject } from 'node:crypto'
+import type { Command } from '../apdu.ts'
+import { byteAt, concat, readHex, toHex } from '../bytes.ts'
+import { aesKey, isAesKeyLength } from '../crypto/aes.ts'
+import { ecPublicKey, publicKeyOf } from '../keys/signature.ts'
+import { privateKeyOf } from '../secure-channel/ec-key.ts'
+import { scp11Keys, sharedInfo } from '../secure-channel/scp11-keys.ts'
+import { encodeTlv, parseTlv } from '../tlv.ts'
+import { cardMessaging } from './card-messaging.ts'
+import { random, type CardState, type DomainData, type StoredKey } from './card-state.ts'
+import { domainData } from './domains.ts'
+import { refuse } from './refusal.ts'
+import type { CardContext, Channel } from './volatile.ts'
+
+const level = 0x33
+const internalAuthenticate = 0x88
+
+/** The instruction and the parameter of the agreement, by the id of the card's key. */
+const variants: Record<number, { ins: number; parameter: number }> = {
+  0x13: { ins: internalAuthenticate, parameter: 0x00 },
+}
+
+/** A key of the selected domain itself: those of SCP11 are not inherited. */
+function keyOf(state: CardState, selected: string, keyVersion: number, keyId: number): StoredKey {
+  const sets = domainData(state, selected)?.keySets ?? []
+  const set = sets.find(({ version }) => version === keyVersion)
+  return set?.keys.find(({ id }) => id === keyId) ?? refuse('missingReference')
+}
+
+/** GET DATA of the certificates of a key, which a control reference template names. */
+export function certificatesOf({ certificates = {} }: DomainData, data: Uint8Array): Uint8Array {
+  const [template] = parseTlv(data)
+  const reference = template?.children?.find(({ tag }) => tag === '83')
+  if (template?.tag !== 'A6' || !reference) return refuse('wrongData')
+  const found = certificates[toHex(data.subarray(reference.valueFrom, reference.to))]
+  const value = readHex(found ?? refuse('missingReference'))
+  return encodeTlv([{ tag: 'BF21', value }])
+}
+
+/** INTERNAL AUTHENTICATE: the reply with its receipt, and the channel that it opens. */
+export function agree(
+  context: CardContext,
+  { ins, p1: keyVersion, p2: keyId, data }: Command,
+): { data: Uint8Array; channel: Channel } {
+  const { state, session, hasOtherKeys } = context
+  const variant = variants[keyId]
+  if (variant?.ins !== ins) return refuse('missingReference')
+  const stored = keyOf(state, session.selected, keyVersion, keyId)
+  if (stored.algorithm !== 'ECPrivate') return refuse('missingReference')
+  const { keyLength, point } = readAgreement(data, variant.parameter)
+  const own = ownKey(stored, hasOtherKeys)
+  const ephemeral = freshKey(context)
+  const keys = scp11Keys([secret(ephemeral, point), secret(own, point)], keyLength)
+  const object = encodeTlv([{ tag: '5F49', value: pointOf(ephemeral) }])
+  const receipt = aesKey(keys.receipt).mac(data, object)
+  const { implementation } = domainData(state, session.selected) ?? refuse('notNow')
+  const messaging = cardMessaging('SCP03', implementation, keys, receipt)
+  messaging.raise(level)
+  return {
+    data: concat(object, encodeTlv([{ tag: '86', value: receipt }])),
+    channel: { messaging, level, keyVersion, dek: keys.dek, isHostUnknown: true },
+  }
+}
+
+function ownKey({ value }: StoredKey, hasOtherKeys: boolean): KeyObject {
+  const scalar = readHex(value)
+  return privateKeyOf(hasOtherKeys ? scalar.map((byte) => byte ^ 0x01) : scalar)
+}
+
+function freshKey({ write }: CardContext): KeyObject {
+  let scalar = new Uint8Array()
+  write((next) => {
+    scalar = new Uint8Array(random(next, 32))
+  })
+  return privateKeyOf(scalar)
+}
+
+function pointOf(key: KeyObject): Uint8Array {
+  const found = publicKeyOf(key)
+  return found.algorithm === 'EC' ? found.point : refuse('notNow')
+}
+
+/** The control reference template: of its choices this card knows AES with MAC and encryption both ways. */
+function readAgreement(data: Uint8Array, parameter: number) {
+  const [template, key, ...others] = parseTlv(data)
+  if (template?.tag !== 'A6' || key?.tag !== '5F49' || others.length > 0) return refuse('wrongData')
+  const fields = Object.fromEntries(
+    (template.children ?? []).map(({ tag, valueFrom, to }) => [tag, data.subarray(valueFrom, to)]),
+  )
+  const keyLength = byteAt(fields['81'] ?? refuse('wrongData'), 0)
+  if (!isAesKeyLength(keyLength)) return refuse('wrongData')
+  const [usage = 0, type = 0] = sharedInfo(keyLength)
+  const wanted = { '90': [0x11, parameter], '95': [usage], '80': [type], '81': [keyLength] }
+  for (const [tag, value] of Object.entries(wanted))
+    if (toHex(fields[tag] ?? refuse('wrongData')) !== toHex(Uint8Array.from(value)))
+      return refuse('wrongData')
+  if (template.children?.length !== Object.keys(wanted).length) return refuse('wrongData')
+  return { keyLength, point: data.slice(key.valueFrom, key.to) }
+}
+
+/** @throws DecodeError for a point that is not on the curve, before anything is computed with it. */
+const secret = (privateKey: KeyObject, point: Uint8Array): Uint8Array =>
+  concat(diffieHellman({ privateKey, publicKey: ecPublicKey(point) }))
