@@ -71,7 +71,7 @@ function scp03Card(
     unwrap(command) {
       const { cla, ins, p1, p2, data } = command
       const { body, mac: found } = withoutMac(command, size)
-      chain = mac.mac(chain, [cla, ins, p1, p2], lengthField(data.length), body)
+      chain = mac.mac(chain, [cla, ins, p1, p2], lengthField(data.length, command.isExtended), body)
       if (!isSame(chain.subarray(0, size), found)) return undefined
       if (!hasCommandEncryption(level)) return plain(command, body)
       counter++

@@ -17,9 +17,9 @@ import {
 const maxCommands = 0xffff_ffff
 const maxData = 0xffff
 
-/** Lc as sent: one byte, or `00` and two. */
-export const lengthField = (length: number): number[] =>
-  length > 0xff ? [0, length >> 8, length & 0xff] : [length]
+/** Lc as sent: one byte, or `00` and two, also of a short command that is sent as an extended one. */
+export const lengthField = (length: number, isExtended = false): number[] =>
+  isExtended || length > 0xff ? [0, length >> 8, length & 0xff] : [length]
 
 /** The IV: the encrypted counter, whose top byte is 80 for replies. */
 export function counterBlock(counter: number, isReply: boolean): Uint8Array {
@@ -73,12 +73,13 @@ export function scp03Host(
         })
       const data = hasCommandEncryption(level) ? encrypted(command.data) : command.data
       const length = data.length + macLength
-      chain = mac.mac(chain, [cla, ins, p1, p2], lengthField(length), data)
+      const isExtended = length > 0xff || le > 0x100
+      chain = mac.mac(chain, [cla, ins, p1, p2], lengthField(length, isExtended), data)
       return {
         ...command,
         cla,
         data: concat(data, chain.subarray(0, macLength)),
-        isExtended: length > 0xff || le > 0x100,
+        isExtended,
       }
     },
     unwrap(response: Response) {
