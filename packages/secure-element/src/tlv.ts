@@ -63,6 +63,17 @@ export function readTlvHead(bytes: Uint8Array, from: number, end = bytes.length)
   return { tag, from, lengthFrom, valueFrom, to: valueFrom + length }
 }
 
+/** The objects between two offsets, without their children. */
+export function readTlvHeads(bytes: Uint8Array, from = 0, to = bytes.length): TlvNode[] {
+  const found: TlvNode[] = []
+  for (let at = from; at < to;) {
+    const head = readTlvHead(bytes, at, to)
+    found.push(head)
+    at = head.to
+  }
+  return found
+}
+
 /** Returns the end of the tag. */
 export function readTag(bytes: Uint8Array, from: number, end: number): number {
   const first = byteAt(bytes, from)

@@ -3,6 +3,7 @@ import type { Command } from '../apdu.ts'
 import { byteAt, concat, readHex, toHex } from '../bytes.ts'
 import { aesKey, isAesKeyLength } from '../crypto/aes.ts'
 import { ecPublicKey, publicKeyOf } from '../keys/signature.ts'
+import { parseCertificate } from '../secure-channel/certificate.ts'
 import { privateKeyOf } from '../secure-channel/ec-key.ts'
 import { scp11Keys, sharedInfo } from '../secure-channel/scp11-keys.ts'
 import { encodeTlv, parseTlv } from '../tlv.ts'
@@ -10,15 +11,20 @@ import { cardMessaging } from './card-messaging.ts'
 import { random, type CardState, type DomainData, type StoredKey } from './card-state.ts'
 import { domainData } from './domains.ts'
 import { refuse } from './refusal.ts'
-import type { CardContext, Channel } from './volatile.ts'
+import type { CardContext, Channel, KnownHost, Volatile } from './volatile.ts'
 
 const level = 0x33
-const internalAuthenticate = 0x88
 
 /** The instruction and the parameter of the agreement, by the id of the card's key. */
 const variants: Record<number, { ins: number; parameter: number }> = {
-  0x13: { ins: internalAuthenticate, parameter: 0x00 },
+  0x11: { ins: 0x82, parameter: 0x01 },
+  0x13: { ins: 0x88, parameter: 0x00 },
+  0x15: { ins: 0x82, parameter: 0x03 },
 }
+const maxCertificateLength = 2048
+
+/** Ids of the public keys of authorities: those of tokens and signatures verify no host. */
+const isAuthority = (id: number): boolean => id === 0x10 || (id >= 0x20 && id <= 0x2f)
 
 /** A key of the selected domain itself: those of SCP11 are not inherited. */
 function keyOf(state: CardState, selected: string, keyVersion: number, keyId: number): StoredKey {
@@ -37,20 +43,57 @@ export function certificatesOf({ certificates = {} }: DomainData, data: Uint8Arr
   return encodeTlv([{ tag: 'BF21', value }])
 }
 
-/** INTERNAL AUTHENTICATE: the reply with its receipt, and the channel that it opens. */
+/**
+ * PERFORM SECURITY OPERATION: the host's next certificate. The first one is signed with a key of the
+ * card, each other one with that of the one before. Nobody looks at dates: a card has no clock.
+ */
+export function takeCertificate(
+  { state, session }: CardContext,
+  { p1: keyVersion, p2, data }: Command,
+): KnownHost {
+  const [keyId, isLast] = [p2 & 0x7f, (p2 & 0x80) === 0]
+  const before = session.host
+  session.host = undefined
+  if (data.length > maxCertificateLength) return refuse('wrongLength')
+  const isNext = before && !before.isLast && before.keyVersion === keyVersion
+  const signer =
+    isNext && before.keyId === keyId ? before.point : authorityOf(state, session, keyVersion, keyId)
+  const found = parseCertificate(data)
+  if (!found.isSignedBy(signer)) return refuse('notSecure')
+  if (!found.usages.includes(isLast ? 'agreement' : 'signature')) return refuse('wrongData')
+  return { keyVersion, keyId, isLast, point: found.point }
+}
+
+function authorityOf(
+  state: CardState,
+  { selected }: Volatile,
+  keyVersion: number,
+  keyId: number,
+): Uint8Array {
+  const { algorithm, value } = keyOf(state, selected, keyVersion, keyId)
+  return algorithm === 'EC' && isAuthority(keyId) ? readHex(value) : refuse('missingReference')
+}
+
+/** MUTUAL or INTERNAL AUTHENTICATE: the reply with its receipt, and the channel that it opens. */
 export function agree(
   context: CardContext,
   { ins, p1: keyVersion, p2: keyId, data }: Command,
 ): { data: Uint8Array; channel: Channel } {
   const { state, session, hasOtherKeys } = context
+  const { host } = session
+  session.host = undefined
   const variant = variants[keyId]
   if (variant?.ins !== ins) return refuse('missingReference')
   const stored = keyOf(state, session.selected, keyVersion, keyId)
   if (stored.algorithm !== 'ECPrivate') return refuse('missingReference')
   const { keyLength, point } = readAgreement(data, variant.parameter)
+  const isHostUnknown = variant.parameter === 0
+  if (!isHostUnknown && !host?.isLast) return refuse('notNow')
+  const hostPoint = isHostUnknown || !host ? point : host.point
   const own = ownKey(stored, hasOtherKeys)
-  const ephemeral = freshKey(context)
-  const keys = scp11Keys([secret(ephemeral, point), secret(own, point)], keyLength)
+  // With SCP11c, whose commands are prepared without the card, its static key stands in.
+  const ephemeral = variant.parameter === 0x03 ? own : freshKey(context)
+  const keys = scp11Keys([secret(ephemeral, point), secret(own, hostPoint)], keyLength)
   const object = encodeTlv([{ tag: '5F49', value: pointOf(ephemeral) }])
   const receipt = aesKey(keys.receipt).mac(data, object)
   const { implementation } = domainData(state, session.selected) ?? refuse('notNow')
@@ -58,7 +101,7 @@ export function agree(
   messaging.raise(level)
   return {
     data: concat(object, encodeTlv([{ tag: '86', value: receipt }])),
-    channel: { messaging, level, keyVersion, dek: keys.dek, isHostUnknown: true },
+    channel: { messaging, level, keyVersion, dek: keys.dek, isHostUnknown },
   }
 }
 

@@ -20,9 +20,11 @@ import {
   plain,
   standardKey,
 } from '../testing/opened-card.ts'
+import { cardProfiles } from './card-profile.ts'
 import type { CardState } from './card-state.ts'
 import { freeMemory } from './memory.ts'
 import { appletModels } from './models/models.ts'
+import { scp11Example } from './scp11-example.ts'
 import { softwareCard, type SoftwareCard } from './software-card.ts'
 
 // Hundreds of runs take seconds, more on a busy machine.
@@ -32,7 +34,7 @@ const models = appletModels.flatMap(({ aids }) => aids)
 
 /** A card with a domain, and an applet of each model. */
 async function full(): Promise<CardState> {
-  const card = softwareCard({ seed: 'fuzz', memory: 16 * 1024 })
+  const card = softwareCard({ ...cardProfiles.scp11, seed: 'fuzz', memory: 16 * 1024 })
   const channel = await open(card)
   await installApplet(channel)
   await run(channel.send, newDomain({ privileges: ['securityDomain', 'authorizedManagement'] }))
@@ -66,7 +68,15 @@ async function recorded(): Promise<Uint8Array[]> {
   const key = { algorithm: 'AES', value: otherKey } as const
   await putKeys(channel, { version: 0x31, keys: [key, key, key] })
   await run(send, deleteObject({ aid: file.aid, withRelated: true }))
-  return sent.filter(([, ins]) => ins !== 0x82)
+  const agreement = `A60D9002110095013C8001888101105F4941${scp11Example.authorityPoint}`
+  const ofScp11 = [
+    `80880113${(agreement.length / 2).toString(16)}${agreement}`,
+    `80820111${(agreement.length / 2).toString(16)}${agreement.replace('021100', '021101')}`,
+    `802A011000${(scp11Example.hostCertificate.length / 2).toString(16).padStart(4, '0')}${scp11Example.hostCertificate}`,
+    '80CABF2106A6048302130100',
+    '00C0000000',
+  ].map((hex) => readHex(hex))
+  return [...sent.filter(([, ins]) => ins !== 0x82), ...ofScp11]
 }
 
 const [state, recording] = await Promise.all([full(), recorded()])
@@ -74,7 +84,24 @@ const [state, recording] = await Promise.all([full(), recorded()])
 const header = fc.tuple(
   fc.constantFrom(0x00, 0x80, 0x84, 0x04, 0x90, 0xff),
   fc.oneof(
-    fc.constantFrom(0xa4, 0xca, 0x50, 0x82, 0xf2, 0xf0, 0xe6, 0xe8, 0xe4, 0xd8, 0xe2, 0x59, 0xd6),
+    fc.constantFrom(
+      0xa4,
+      0xca,
+      0x50,
+      0x82,
+      0x2a,
+      0x88,
+      0xc0,
+      0xf2,
+      0xf0,
+      0xe6,
+      0xe8,
+      0xe4,
+      0xd8,
+      0xe2,
+      0x59,
+      0xd6,
+    ),
     fc.nat(255),
   ),
   fc.oneof(fc.constantFrom(0x00, 0x04, 0x0c, 0x10, 0x20, 0x40, 0x80), fc.nat(255)),
@@ -171,7 +198,7 @@ test('a protected command with any contents gets a protected answer', async () =
           isExtended: false,
         }
         // Opening another channel closes this one.
-        if (ins === 0x50 || ins === 0x82) continue
+        if (ins === 0x50 || ins === 0x82 || ins === 0x2a || ins === 0x88) continue
         const isPiece = (ins === 0xe6 || ins === 0xd8) && p1 >= 0x80
         if (isPiece) continue
         const { statusWord } = await channel.send(command)

@@ -26,8 +26,17 @@ export const cardProfiles = {
     implementation: 0x70,
     scp11: {
       version: 0x01,
-      keys: [{ id: 0x13, algorithm: 'ECPrivate', value: scp11Example.card }],
-      certificates: { '1301': scp11Example.cardCertificate },
+      keys: [
+        { id: 0x10, algorithm: 'EC', value: scp11Example.authorityPoint },
+        { id: 0x11, algorithm: 'ECPrivate', value: scp11Example.card },
+        { id: 0x13, algorithm: 'ECPrivate', value: scp11Example.card },
+        { id: 0x15, algorithm: 'ECPrivate', value: scp11Example.card },
+      ],
+      certificates: {
+        '1101': scp11Example.cardCertificate,
+        '1301': scp11Example.cardCertificate,
+        '1501': scp11Example.cardCertificate,
+      },
     },
   },
   /** SCP02 with option 55 and two-key triple DES. */

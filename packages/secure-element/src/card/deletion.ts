@@ -1,5 +1,5 @@
 import type { Command } from '../apdu.ts'
-import { byteAt } from '../bytes.ts'
+import { byteAt, readHex } from '../bytes.ts'
 import { parseTlv } from '../tlv.ts'
 import type { CardState } from './card-state.ts'
 import { applicationOf, domainData, hasPrivilege, isBelow, isComplete, manages } from './domains.ts'
@@ -102,7 +102,15 @@ function deleteKeys(
   if (keySets.some(isComplete) && !left.some(isComplete)) return refuse('notNow')
   write((next) => {
     const domain = domainData(next, session.selected)
-    if (domain) domain.keySets = left
+    if (!domain) return
+    domain.keySets = left
+    if (domain.certificates)
+      domain.certificates = Object.fromEntries(
+        Object.entries(domain.certificates).filter(([reference]) => {
+          const [key = 0, set = 0] = readHex(reference)
+          return !isMeant(set, key)
+        }),
+      )
   })
   return noReceipt
 }

@@ -4,6 +4,7 @@ import { aesKey } from '../crypto/aes.ts'
 import { tripleDesKey } from '../crypto/triple-des.ts'
 import { ecPublicKey } from '../keys/signature.ts'
 import { keyCheckValue, type KeyAlgorithm } from '../keys/key-check-value.ts'
+import { privateKeyOf } from '../secure-channel/ec-key.ts'
 import type { Protocol } from '../secure-channel/security-level.ts'
 import { isSame } from '../secure-channel/messaging.ts'
 import type { CardState, StoredKey, StoredKeySet } from './card-state.ts'
@@ -27,7 +28,9 @@ interface Block {
 
 const none = new Uint8Array()
 const publicTypes = { exponent: 0xa0, modulus: 0xa1, point: 0xb0, curve: 0xf0 } as const
+const privateType = 0xb1
 const p256 = '00'
+const scalarLength = 32
 
 /** A public key: an RSA modulus and its exponent, or a point of P-256. */
 function publicBlockAt(data: Uint8Array, at: number): Block {
@@ -44,10 +47,26 @@ function publicBlockAt(data: Uint8Array, at: number): Block {
   return { key: { algorithm: 'EC', value }, check: none, end }
 }
 
+/** A private key of P-256, encrypted with or without its length before it. */
+function privateBlockAt(state: CardState, dek: Uint8Array, data: Uint8Array, at: number): Block {
+  const { value: content, next } = lengthValue(data, at + 1)
+  const hasLength = content.length === scalarLength + 1 && byteAt(content, 0) === scalarLength
+  const encrypted = hasLength ? content.slice(1) : content
+  if (state.protocol !== 'SCP03' || encrypted.length !== scalarLength) return refuse('wrongData')
+  if (byteAt(data, next) !== publicTypes.curve) return refuse('wrongData')
+  const { value: curve, next: after } = lengthValue(data, next + 1)
+  const { next: end } = lengthValue(data, after)
+  if (toHex(curve) !== p256) return refuse('unsupportedFunction')
+  const value = aesKey(dek).decrypt(encrypted)
+  privateKeyOf(value)
+  return { key: { algorithm: 'ECPrivate', value: toHex(value) }, check: none, end }
+}
+
 /** Decrypts one key and verifies its check value, if one was sent. */
 function blockAt(state: CardState, dek: Uint8Array, data: Uint8Array, at: number): Block {
   const type = byteAt(data, at)
   if (type === publicTypes.modulus || type === publicTypes.point) return publicBlockAt(data, at)
+  if (type === privateType) return privateBlockAt(state, dek, data, at)
   if (type !== 0x88 && type !== 0x80) return refuse('wrongData')
   const algorithm = type === 0x88 ? 'AES' : 'DES'
   const { value: content, next } = lengthValue(data, at + 1)
@@ -91,15 +110,20 @@ export function putKeys({ state, session, write }: CardContext, command: Command
   const { keySets } = domainData(state, session.selected) ?? refuse('notNow')
   const replaced = p1 === 0 ? undefined : keySets.find((set) => set.version === p1)
   if (p1 !== 0 && !replaced) return refuse('missingReference')
-  if (version !== p1 && keySets.some((set) => set.version === version)) return refuse('wrongData')
   const added = keys.map(({ key }, index): StoredKey => ({ id: firstId + index, ...key }))
-  const kept = (replaced?.keys ?? []).filter(({ id }) => !added.some((each) => each.id === id))
-  const set: StoredKeySet = { version, keys: [...kept, ...added], counter: 0, failures: 0 }
+  // Keys with other ids may join a version.
+  const joined = keySets.find((set) => set.version === version && version !== p1)
+  const isTaken = joined?.keys.some(({ id }) => added.some((each) => each.id === id))
+  if (joined && (p1 !== 0 || isTaken)) return refuse('wrongData')
+  const before = replaced ?? joined
+  const kept = (before?.keys ?? []).filter(({ id }) => !added.some((each) => each.id === id))
+  const { counter, failures } = joined ?? { counter: 0, failures: 0 }
+  const set: StoredKeySet = { version, keys: [...kept, ...added], counter, failures }
   write((next) => {
     const domain = domainData(next, session.selected)
     if (domain)
-      domain.keySets = replaced
-        ? domain.keySets.map((each) => (each.version === p1 ? set : each))
+      domain.keySets = before
+        ? domain.keySets.map((each) => (each.version === before.version ? set : each))
         : [...domain.keySets, set]
     // A supplementary domain with its own key set is personalized.
     const application = applicationOf(next, session.selected)

@@ -2,7 +2,7 @@ import { encodeResponse, parseCommand, type Command, type Response } from '../ap
 import { concat } from '../bytes.ts'
 import { DecodeError } from '../decode-error.ts'
 import type { SeTransport } from '../host/transport.ts'
-import { agree } from './agreement.ts'
+import { agree, takeCertificate } from './agreement.ts'
 import { newCard, type CardState, type NewCard } from './card-state.ts'
 import { deleteObjects } from './deletion.ts'
 import { isDomain } from './domains.ts'
@@ -111,6 +111,15 @@ export function softwareCard(from: CardState | NewCard = {}): SoftwareCard {
     return ok()
   }
 
+  /** A certificate of the host: the channel before it ends. */
+  const certified = (command: Command): Response => {
+    const host = takeCertificate(context(), command)
+    stopLoading(context())
+    endSession()
+    session.host = host
+    return ok()
+  }
+
   /** The keys of SCP11: the channel is open with the reply. */
   const agreed = (command: Command): Response => {
     const { data, channel } = agree(context(), command)
@@ -138,7 +147,10 @@ export function softwareCard(from: CardState | NewCard = {}): SoftwareCard {
       session.opening = made.opening
       return ok(made.data)
     }
-    if (ins === 0x88 && cla === 0x80 && state.protocol === 'SCP03') return agreed(command)
+    if (cla === 0x80 && state.protocol === 'SCP03') {
+      if (ins === 0x2a) return certified(command)
+      if (ins === 0x82 || ins === 0x88) return agreed(command)
+    }
     return ins === 0x82 && cla === 0x84 ? authenticate(command) : undefined
   }
 
@@ -317,5 +329,5 @@ const isPiece = ({ ins, p1, data }: Command): boolean =>
 
 const inPieces = new Set([0xe4, 0xe6, 0xd8])
 const managing = new Set([0xf2, 0xf0, 0xe6, 0xe8, 0xe4, 0xd8, 0xe2])
-const opening = new Set([0x50, 0x82, 0x88])
+const opening = new Set([0x2a, 0x50, 0x82, 0x88])
 const whileLocked = new Set([0xf2, 0xf0])

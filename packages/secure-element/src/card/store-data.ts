@@ -2,7 +2,8 @@ import type { Command } from '../apdu.ts'
 import { parseAid } from '../aid.ts'
 import { byteAt, concat, readHex, toHex } from '../bytes.ts'
 import { cplcDigits } from '../cplc.ts'
-import { parseTlv } from '../tlv.ts'
+import { parseCertificates } from '../secure-channel/certificate.ts'
+import { parseTlv, readTlvHeads } from '../tlv.ts'
 import { domainData, isDomain } from './domains.ts'
 import { personalize } from './models/applet.ts'
 import { refuse } from './refusal.ts'
@@ -66,11 +67,13 @@ const kept = new Set(['42', '45', '5F50', 'CF'])
 
 function store({ state, session, write }: CardContext, target: string, data: Uint8Array): void {
   const isIssuer = target === state.issuerAid
-  const objects = parseTlv(data).map(({ tag, valueFrom, to }) => ({
+  const objects = readTlvHeads(data).map(({ tag, valueFrom, to }) => ({
     tag,
     value: data.slice(valueFrom, to),
   }))
   if (objects.length === 0) return refuse('wrongData')
+  const [first] = objects
+  if (first?.tag === 'A6') return storeCertificates({ state, write }, target, objects)
   for (const { tag, value } of objects) {
     const isName = tag === '4F' && isIssuer
     if (isName) parseAid(value)
@@ -95,6 +98,30 @@ function store({ state, session, write }: CardContext, target: string, data: Uin
       if (each.domainAid === target) each.domainAid = name
   })
   if (isIssuer) session.selected = name
+}
+
+/** The certificates of a key of SCP11, which a control reference template names; none removes them. */
+function storeCertificates(
+  { state, write }: Pick<CardContext, 'state' | 'write'>,
+  target: string,
+  [template, store, ...others]: { tag: string; value: Uint8Array }[],
+): void {
+  const nodes = parseTlv(template?.value ?? new Uint8Array())
+  const [reference] = nodes.map(({ valueFrom, to }) => template?.value.slice(valueFrom, to))
+  const isNamed = nodes.length === 1 && nodes[0]?.tag === '83' && reference?.length === 2
+  if (!isNamed || store?.tag !== 'BF21' || others.length > 0) return refuse('wrongData')
+  const [id, version] = reference
+  const set = domainData(state, target)?.keySets.find((each) => each.version === version)
+  if (!set?.keys.some((key) => key.id === id && key.algorithm === 'ECPrivate'))
+    return refuse('missingReference')
+  parseCertificates(store.value)
+  write((next) => {
+    const domain = domainData(next, target)
+    if (!domain) return
+    const { [toHex(reference)]: _, ...left } = domain.certificates ?? {}
+    const added = store.value.length > 0 && { [toHex(reference)]: toHex(store.value) }
+    domain.certificates = { ...left, ...added }
+  })
 }
 
 function withField(cplc: string, at: number, value: Uint8Array): string {

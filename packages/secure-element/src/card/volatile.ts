@@ -12,6 +12,8 @@ export interface Volatile {
   /** Between INITIALIZE UPDATE and EXTERNAL AUTHENTICATE. */
   opening?: Opening | undefined
   channel?: Channel
+  /** From its certificates, before MUTUAL AUTHENTICATE. */
+  host?: KnownHost | undefined
   /** Between INSTALL [for load] and the last block. */
   loading?: Loading | undefined
   /** A load file to be registered by the last INSTALL of load, install and make selectable. */
@@ -48,6 +50,15 @@ export interface Channel {
   dek: Uint8Array
   /** The card alone has proved itself (SCP11b): whoever is there may only read. */
   isHostUnknown?: boolean
+}
+
+/** The last certificate that was verified, and the key of the card that the chain begins at. */
+export interface KnownHost {
+  keyVersion: number
+  keyId: number
+  /** Of the host's own key; any other one signs the next certificate. */
+  isLast: boolean
+  point: Uint8Array
 }
 
 export interface Opening {

@@ -9,6 +9,7 @@ export type ChannelErrorCode =
   | 'wrongKeys'
   | 'wrongCardChallenge'
   | 'wrongCardCryptogram'
+  | 'certificateRefused'
   | 'authenticationRefused'
   | 'missingResponseMac'
   | 'wrongResponseMac'
@@ -33,7 +34,8 @@ const texts: Record<ChannelErrorCode, string> = {
     'The card challenge does not follow from the sequence counter and the application identifier',
   wrongCardCryptogram:
     'The card cryptogram is wrong, so the keys differ from those of the card. Nothing more was sent',
-  authenticationRefused: 'The card refused EXTERNAL AUTHENTICATE',
+  certificateRefused: 'The card refused the certificate of the host',
+  authenticationRefused: 'The card refused to authenticate the host',
   missingResponseMac: 'The reply has no message authentication code',
   wrongResponseMac: 'The message authentication code of the reply is wrong',
   wrongResponsePadding: 'The decrypted reply is not padded as it must be',

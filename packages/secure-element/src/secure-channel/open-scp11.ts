@@ -87,7 +87,10 @@ export async function openScp11Channel(
   const { parameter, keyId } = variants[variant]
   if (variant !== 'b' && (!host || host.certificates.length === 0))
     throw new ChannelError('wrongKeys', { expected: 'the key and certificate of the host' })
-  const send = async (plain: Command): Promise<Uint8Array> => {
+  const send = async (
+    plain: Command,
+    code: 'authenticationRefused' | 'certificateRefused' = 'authenticationRefused',
+  ): Promise<Uint8Array> => {
     let reply: Response
     try {
       reply = await exchange(transport, plain, (each) => onExchange?.({ plain, ...each }))
@@ -97,7 +100,7 @@ export async function openScp11Channel(
       })
     }
     const { data, statusWord } = reply
-    if (statusWord !== success) throw new ChannelError('authenticationRefused', { statusWord })
+    if (statusWord !== success) throw new ChannelError(code, { statusWord })
     return data
   }
   const certificates = variant === 'b' ? [] : (host?.certificates ?? [])
@@ -107,7 +110,7 @@ export async function openScp11Channel(
       host?.authority ?? { keyVersion: 0, keyId: 0 },
       index === certificates.length - 1,
     ))
-      await send(each)
+      await send(each, 'certificateRefused')
   const ephemeralKey =
     options.ephemeralKey ?? generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
   const asked = agreement(parameter, keyLength, ephemeralKey)
