@@ -192,6 +192,14 @@ test('a card that was changed elsewhere is found, and stays marked until somebod
       JSON.stringify(await account.call(`/api/maple/se/card/operation?cplc=${cplc}`)),
     )
     .toContain('"succeeded"')
+  await account.call('/api/maple/se/keys/purpose', {
+    ...post,
+    body: { cplc, purpose: 'token', kind: 'AES' },
+  })
+  await expect
+    .poll(async () => JSON.stringify(await account.call(`/api/maple/se/keys/purpose?cplc=${cplc}`)))
+    .toContain('"active"')
+  await account.call('/api/maple/se/card/read', { ...post, body: { cplc } })
   // As another host would change it.
   await account.call(`${cards}/restore`, { ...post, body: { snapshotId: snapshot } })
 
@@ -200,6 +208,7 @@ test('a card that was changed elsewhere is found, and stays marked until somebod
   await card.getByRole('button', { name: 'Read again' }).click()
   await expect(card).toContainText('The card differed from Grove’s records')
   await expect(card).toContainText(`Missing security domains: ${aid}`)
+  await expect(card).toContainText('Missing key versions: 70')
   await expectAccessible(page)
 
   await page.goto('/dashboard/maple/secure_elements?reading=differs')

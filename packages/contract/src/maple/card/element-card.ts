@@ -7,6 +7,13 @@ import { elementStates } from '../fleet/element.rules.ts'
 
 const State = Type.Enum(elementStates)
 
+const Key = Type.Object({
+  id: Type.Integer(),
+  version: Type.Integer(),
+  /** The key type of GlobalPlatform, and the length in bytes. */
+  components: Type.Array(Type.Object({ type: Type.Integer(), length: Type.Integer() })),
+})
+
 const Reading = Type.Object({
   /** The session in which the card was read. */
   sessionId: Type.String(),
@@ -40,15 +47,13 @@ const Reading = Type.Object({
   /** The versions of the issuer security domain's keys; null if the card does not say. */
   keyVersions: Nullable(Type.Array(Type.Integer())),
   /** These keys one by one; null if the card does not say. */
-  keys: Nullable(
-    Type.Array(
-      Type.Object({
-        id: Type.Integer(),
-        version: Type.Integer(),
-        /** The key type of GlobalPlatform, and the length in bytes. */
-        components: Type.Array(Type.Object({ type: Type.Integer(), length: Type.Integer() })),
-      }),
-    ),
+  keys: Nullable(Type.Array(Key)),
+  /**
+   * The keys of other security domains that said so, and when: a reading in the course of an
+   * operation asks the domain of the issuer alone.
+   */
+  domainKeys: Type.Array(
+    Type.Object({ domainAid: Type.String(), readAt: Timestamp, keys: Type.Array(Key) }),
   ),
   /** In bytes; null if the card does not say. */
   freeMemory: Nullable(Type.Integer()),
@@ -91,7 +96,7 @@ export const elementCardCalls = defineCalls('maple', access, {
   'POST /api/maple/se/card/read': {
     summary: 'Read a card and store what it says',
     description:
-      'In one session with a secure channel: life cycle state, security domains, applications and load files. The answer has what Grove believed before beside what the card says.',
+      'In one session with a secure channel: life cycle state, security domains, applications, load files and the versions of keys. The answer has what Grove believed before beside what the card says.',
     body: Strict({ cplc: CplcText }),
     response: Reading,
     problems,

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type, type TSchema } from 'typebox'
 import { changes, creates, defineCalls, deletes, scoped } from '../../call.ts'
 import { ListQuery, Nullable, Page, Right, stored, Strict, Timestamp } from '../../shapes.ts'
 import { CplcText } from '../base/cplc.ts'
@@ -12,6 +12,30 @@ import {
   elementStates,
   profileIdPattern,
 } from './element.rules.ts'
+
+/** What the card had beside the records, what the records had otherwise, and what the card lacked. */
+const Parts = <Part extends TSchema>(part: Part) => ({
+  added: Type.Array(part),
+  changed: Type.Array(part),
+  removed: Type.Array(part),
+})
+const Aids = Type.Object(Parts(Type.String()))
+
+const Difference = Type.Object({
+  at: Timestamp,
+  /** In which the card was read. */
+  sessionId: Type.String(),
+  state: Nullable(
+    Type.Object({ before: Type.Enum(elementStates), after: Type.Enum(elementStates) }),
+  ),
+  /** By their AIDs. */
+  domains: Aids,
+  applications: Aids,
+  loadFiles: Aids,
+  /** By their versions, of each security domain whose keys differed; null is that of the issuer. */
+  keys: Type.Array(Type.Object({ domain: Nullable(Type.String()), ...Parts(Type.Integer()) })),
+})
+export type ElementDifference = Type.Static<typeof Difference>
 
 export const Element = Type.Object({
   /** The CPLC. */
@@ -41,20 +65,7 @@ export const Element = Type.Object({
   /** The CPLCs before the chip was personalised again, the latest first. */
   history: Type.Array(Type.Object({ cplc: Type.String(), replacedAt: Timestamp })),
   /** How the card differed from Grove’s records when it was read, until somebody has looked. */
-  difference: Nullable(
-    Type.Object({
-      at: Timestamp,
-      /** In which the card was read. */
-      sessionId: Type.String(),
-      state: Nullable(
-        Type.Object({ before: Type.Enum(elementStates), after: Type.Enum(elementStates) }),
-      ),
-      /** The AIDs of security domains that the card had beside those of the records, and so on. */
-      added: Type.Array(Type.String()),
-      changed: Type.Array(Type.String()),
-      removed: Type.Array(Type.String()),
-    }),
-  ),
+  difference: Nullable(Difference),
   rights: Type.Object({
     delete: Right('element_attached'),
     hsm: Right('transition_refused'),

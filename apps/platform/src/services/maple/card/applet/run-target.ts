@@ -7,6 +7,7 @@ import { scopeOfService } from '../../../../core/scope.ts'
 import { record } from '../../fleet/context.ts'
 import type { SessionContext } from '../context.ts'
 import type { ElementSession } from '../session/element-session.ts'
+import { compareContents } from '../element-card/found-difference.ts'
 import { withSession } from '../session/open-session.ts'
 import { isSelectable, selectDomain } from '../session/select-domain.ts'
 import type { AppletFacts } from './applet.queries.ts'
@@ -85,7 +86,7 @@ async function attempt(
       context,
       actorOf(work.operation),
       { cplc: work.cplc, purpose },
-      (session) => inSession(context, work, { element, session, at }),
+      (session) => inSession(context, work, { element, session, isOwn: true, at }),
     )
   } catch (error) {
     return outcomeOf(error, at.step)
@@ -112,12 +113,14 @@ export async function runTargetIn(
   const { facts } = await knowledgeOf(element)
   const findings = findingsOfElement({ kind: operation.kind, applet }, { ...facts, isBusy: false })
   if (isRefused(findings)) return { state: 'refused', findings }
-  return inSession(context, work, { element, session, at })
+  return inSession(context, work, { element, session, isOwn: false, at })
 }
 
 interface At {
   element: KnownElement
   session: ElementSession
+  /** The session was opened for this, so that nothing has changed the card in it. */
+  isOwn: boolean
   /** The current step, in case of an interruption. */
   at: { step: string }
 }
@@ -125,7 +128,7 @@ interface At {
 async function inSession(
   context: SessionContext,
   work: TargetWork,
-  { element, session, at }: At,
+  { element, session, isOwn, at }: At,
 ): Promise<TargetResult> {
   const { db } = context
   const { operation, applet, cap, cplc, report } = work
@@ -141,7 +144,14 @@ async function inSession(
     return refusedBy(finding('refused', 'domain_missing', { aid: domain ?? '' }))
   const channel = await session.openChannel({ level })
   await step('read')
-  const before = withKnown(known, await readContents(channel.send, known), domain)
+  const seen = await readContents(channel.send, known)
+  if (isOwn)
+    await compareContents(
+      db,
+      { cplc, sessionId: session.id, at: new Date(context.now()).toISOString() },
+      (believed) => withKnown(believed, seen, domain),
+    )
+  const before = withKnown(known, seen, domain)
   const isApproved = approval?.state === 'approved'
   const authority = await authorityOf(context, { cplc, cap, input, isApproved }, channel)
   const plan = planOperation(

@@ -2,11 +2,15 @@ import type { CardReading } from '@grove/contract/maple/card/element-card'
 import type { SecurityDomain } from '@grove/contract/maple/card/domain'
 import { elementStates, type ElementState } from '@grove/contract/maple/fleet/element.rules'
 import type { RegistryEntry } from '@grove/secure-element/get-status'
+import { DecodeError } from '@grove/secure-element/decode-error'
 import { getData } from '@grove/secure-element/host/commands'
 import { readIdentity } from '@grove/secure-element/host/read-identity'
 import { readRegistry, type Send } from '@grove/secure-element/host/run'
 import { parseKeyInformation } from '@grove/secure-element/key-information'
 import { readContents, type CardContents } from '../applet/card-contents.ts'
+import type { ElementSession } from '../session/element-session.ts'
+import { isSelectable } from '../session/select-domain.ts'
+import { SessionError } from '../session/session-error.ts'
 
 /** What a card reports about itself. */
 export interface CardFacts extends Pick<CardReading, 'cardCplc' | 'keyVersions' | 'keys'> {
@@ -33,6 +37,30 @@ export async function readFacts(send: Send): Promise<CardFacts> {
   }
 }
 
+/**
+ * The keys of the other security domains, as far as they say. Selecting them closes the channel, so
+ * it comes last.
+ */
+export async function readDomainKeys(
+  session: Pick<ElementSession, 'select' | 'send'>,
+  domains: readonly SecurityDomain[],
+): Promise<Map<string, Keys>> {
+  const found = new Map<string, Keys>()
+  for (const { aid, parent } of domains) {
+    if (parent === null) continue
+    try {
+      if (!(await isSelectable(session, aid))) continue
+      const keys = await readObject((command) => session.send(command), 'E0', keysOf)
+      if (keys) found.set(aid, keys)
+    } catch (error) {
+      // The rest of the reading is whole.
+      if (error instanceof SessionError) return found
+      if (!(error instanceof DecodeError)) throw error
+    }
+  }
+  return found
+}
+
 /** An object that the card need not have. */
 async function readObject<Value>(
   send: Send,
@@ -43,7 +71,7 @@ async function readObject<Value>(
   return statusWord === 0x9000 ? read(data) : null
 }
 
-type Keys = NonNullable<CardReading['keys']>
+export type Keys = NonNullable<CardReading['keys']>
 
 const keysOf = (data: Uint8Array): Keys =>
   parseKeyInformation(data).map(({ id, version, components }) => ({ id, version, components }))

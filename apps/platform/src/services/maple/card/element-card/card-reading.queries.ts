@@ -14,10 +14,13 @@ interface FoundReading extends KeptReading {
   contents: CardContents
 }
 
+/** A reading of an earlier release has no keys of other domains than the issuer's. */
+export const keptReading = sql`'{"domainKeys": []}'::jsonb || reading`
+
 /** The card's report at the last full reading. */
 export async function findReading(db: MapleDb, cplc: string): Promise<FoundReading | undefined> {
   const { rows } = await sql<FoundReading>`
-    select reading, read_by as "readBy", contents from maple.card_reading
+    select ${keptReading} as reading, read_by as "readBy", contents from maple.card_reading
     where cplc = ${cplc} and reading is not null`.execute(db)
   return rows[0]
 }

@@ -19,10 +19,12 @@ import {
   lockElement,
   setDifference,
 } from '../../fleet/element/element.queries.ts'
-import type { CardFacts } from './card-facts.ts'
+import type { CardFacts, Keys } from './card-facts.ts'
 import { leaveDomains } from '../key/key.queries.ts'
 import { findReading, isUncertain, keepReading } from './card-reading.queries.ts'
 import { cardFailed } from './card-failed.ts'
+import { believedOf } from './difference.queries.ts'
+import { findDifference, keepDifference } from './found-difference.ts'
 
 type ReadingCall = Calls['GET /api/maple/se/card/reading']
 
@@ -57,6 +59,8 @@ function differenceOf(before: readonly SecurityDomain[], after: readonly Securit
 interface Read {
   session: { id: string; cplc: string }
   facts: CardFacts
+  /** What other security domains said of their keys. */
+  domainKeys?: ReadonlyMap<string, Keys>
   action: 'element.read' | 'element.lock' | 'element.unlock' | 'element.domains'
   /** Grove itself changed the card, or somebody in the session did. */
   isExpected?: boolean
@@ -78,7 +82,13 @@ export function assertSameCard(
 export function storeReading(
   { db, now }: MapleContext,
   actor: AnyActor,
-  { session, facts, action, isExpected = action !== 'element.read' }: Read,
+  {
+    session,
+    facts,
+    action,
+    domainKeys: said = new Map(),
+    isExpected = action !== 'element.read',
+  }: Read,
 ): Promise<CardReading> {
   assertSameCard(session, facts)
   const { id: sessionId, cplc } = session
@@ -95,6 +105,17 @@ export function storeReading(
       isReplacing: true,
       cardState,
     })
+    const readAt = new Date(now()).toISOString()
+    const believed = await believedOf(tx, cplc, sessionId)
+    const readNow = [...said].map(([domainAid, each]) => ({ domainAid, readAt, keys: each }))
+    const found = await findDifference(tx, cplc, believed, {
+      state: state === before.state ? null : { before: before.state, after: state },
+      known,
+      plan,
+      facts,
+      domainKeys: readNow,
+      isExpected,
+    })
     const isSame =
       state === before.state && plan.added.length + plan.changed.length + plan.removed.length === 0
     if (!isSame) {
@@ -106,17 +127,7 @@ export function storeReading(
       )
       await changeElement(tx, cplc, { state })
     }
-    const readAt = new Date(now()).toISOString()
-    // A card that nobody had read before differs from nothing.
-    if (!isSame && !isExpected && known.length > 0)
-      await setDifference(tx, cplc, {
-        at: readAt,
-        sessionId,
-        state: state === before.state ? null : { before: before.state, after: state },
-        added: plan.added.map(({ aid }) => aid),
-        changed: plan.changed.map(({ after: { aid } }) => aid),
-        removed: plan.removed.map(({ aid }) => aid),
-      })
+    await keepDifference(tx, cplc, found, { at: readAt, sessionId })
     const reading: CardReading = {
       sessionId,
       readAt,
@@ -139,6 +150,12 @@ export function storeReading(
       })),
       keyVersions,
       keys,
+      domainKeys: [
+        ...readNow,
+        ...(believed?.reading?.domainKeys ?? []).filter(
+          ({ domainAid }) => !said.has(domainAid) && after.some(({ aid }) => aid === domainAid),
+        ),
+      ],
       freeMemory: contents.freeMemory,
     }
     await storeContents(tx, cplc, contents)

@@ -1,12 +1,24 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { SecureElement } from '@grove/contract/maple/fleet/element'
-import { addDomain, domain } from '../session/testing/card-with-domain.ts'
+import { createAppletClient, type AppletClient } from '../applet/testing/applet-client.ts'
+import {
+  addDomain,
+  applicationOf,
+  changeElsewhere,
+  domain,
+} from '../session/testing/card-with-domain.ts'
 import { startSessionServer, type SessionServer } from '../session/testing/session-server.ts'
+import { noDifference } from './difference.rules.ts'
 
 let server: SessionServer
+let applets: AppletClient
+/** The sample applet. */
+let sampleId = ''
 beforeAll(async () => {
-  server = await startSessionServer()
+  server = await startSessionServer({ jobs: { pollMs: 20, hasRecurring: false } })
+  applets = createAppletClient(server, server.admin)
+  sampleId = (await applets.released()).id
 })
 afterAll(() => server.close())
 
@@ -36,10 +48,8 @@ test('a card that somebody changed elsewhere is found until somebody has looked'
   const difference = {
     at: expect.any(String),
     sessionId: expect.any(String),
-    state: null,
-    added: [domain],
-    changed: [],
-    removed: [],
+    ...noDifference(),
+    domains: { added: [domain], changed: [], removed: [] },
   }
   expect(await differenceOf(cplc)).toEqual(difference)
   expect(await differenceOf(same)).toBeNull()
@@ -87,4 +97,242 @@ test('what Grove or somebody in a session changed does not count', async () => {
   expect(items.map(({ aid }) => aid)).toContain(domain)
   await server.ask('POST', `/${id}/end`)
   expect(await differenceOf(cplc)).toBeNull()
+})
+
+const look = async (cplc: string) => {
+  const found = await differenceOf(cplc)
+  expect((await call('POST', 'card/difference', { cplc })).statusCode).toBe(204)
+  return found
+}
+
+const file = { aid: 'F000000101', modules: ['F00000010101'] }
+const applet = 'F0000001010101'
+
+/** Loads a package on a card and makes an instance of it, as another host would. */
+const installElsewhere = (cplc: string) =>
+  changeElsewhere(server, cplc, (state) => {
+    state.loadFiles.push({
+      ...file,
+      major: 1,
+      minor: 0,
+      size: 100,
+      isFactory: false,
+      domainAid: state.issuerAid,
+      imports: [],
+    })
+    state.applications.push(
+      applicationOf(state, {
+        aid: applet,
+        loadFileAid: file.aid,
+        moduleAid: file.modules[0] ?? '',
+      }),
+    )
+  })
+const setLifeCycle = (cplc: string, lifeCycle: number) =>
+  changeElsewhere(server, cplc, ({ applications }) => {
+    const found = applications.find(({ aid }) => aid === applet)
+    if (found) found.lifeCycle = lifeCycle
+  })
+
+test('an applet and its package that somebody installed, locked or deleted elsewhere are found', async () => {
+  const cplc = await server.card({})
+  await read(cplc)
+  await installElsewhere(cplc)
+  await read(cplc)
+  const added = { added: [applet], changed: [], removed: [] }
+  expect(await look(cplc)).toMatchObject({
+    ...noDifference(),
+    applications: added,
+    loadFiles: { added: [file.aid], changed: [], removed: [] },
+  })
+  // Its own business.
+  await setLifeCycle(cplc, 0x1f)
+  await read(cplc)
+  expect(await differenceOf(cplc)).toBeNull()
+  await setLifeCycle(cplc, 0x9f)
+  await read(cplc)
+  expect(await look(cplc)).toMatchObject({
+    ...noDifference(),
+    applications: { added: [], changed: [applet], removed: [] },
+  })
+  await changeElsewhere(server, cplc, (state) => {
+    state.applications = state.applications.filter(({ aid }) => aid !== applet)
+  })
+  await read(cplc)
+  expect(await look(cplc)).toMatchObject({
+    ...noDifference(),
+    applications: { added: [], changed: [], removed: [applet] },
+  })
+})
+
+const packageAid = 'D27600008501'
+
+/** Installs, upgrades, uninstalls or reads the sample applet, and waits for the end. */
+async function operate(cplc: string, kind: string) {
+  const body = { kind, elements: [cplc] }
+  const response = await applets.send('POST', `applets/${sampleId}/operation`, body)
+  expect([response.statusCode, response.body]).toEqual([201, response.body])
+  const { id } = response.json<{ id: string }>()
+  return vi.waitFor(async () => {
+    const { items } = (await applets.send('GET', `applets/operation/${id}/target`)).json<{
+      items: { state: string }[]
+    }>()
+    expect(items[0]?.state).toMatch(/succeeded|unchanged|refused|failed|unknown/)
+    return items[0]?.state
+  }, 10_000)
+}
+
+test('what Grove installs differs from nothing, and hides nothing that somebody else did', async () => {
+  const cplc = await server.card({ lifeCycle: 0x0f })
+  // Nobody has asked this card what it has: its own is new to Grove.
+  await installElsewhere(cplc)
+  expect(await operate(cplc, 'install')).toBe('succeeded')
+  expect(await differenceOf(cplc)).toBeNull()
+  await read(cplc)
+  expect(await differenceOf(cplc)).toBeNull()
+  await changeElsewhere(server, cplc, (state) => {
+    state.applications = state.applications.filter(({ aid }) => aid !== applet)
+  })
+  expect(await operate(cplc, 'uninstall')).toBe('succeeded')
+  expect(await look(cplc)).toMatchObject({
+    ...noDifference(),
+    applications: { added: [], changed: [], removed: [applet] },
+  })
+  await read(cplc)
+  expect(await differenceOf(cplc)).toBeNull()
+})
+
+test('an installation that was cut off after its commands does not count', async () => {
+  const cplc = await server.card({ lifeCycle: 0x0f })
+  await read(cplc)
+  const kept = async () =>
+    (
+      await sql<{ contents: object; at: string }>`
+        select contents, read_at::text as at from maple.card_reading where cplc = ${cplc}
+      `.execute(server.db)
+    ).rows[0]
+  const before = await kept()
+  expect(await operate(cplc, 'install')).toBe('succeeded')
+  // As if the process had ended before it stored what the card says.
+  await sql`update maple.card_reading set contents = ${JSON.stringify(before?.contents)}::jsonb,
+    read_at = ${before?.at}::timestamptz where cplc = ${cplc}`.execute(server.db)
+  await read(cplc)
+  expect(await differenceOf(cplc)).toBeNull()
+  expect(JSON.stringify(await kept())).toContain(packageAid)
+})
+
+test('what somebody did in a session that read nothing afterwards does not count', async () => {
+  const cplc = await server.card({ lifeCycle: 0x0f })
+  await read(cplc)
+  const { id } = await server.open(cplc)
+  await server.command(id, 'MplSelect')
+  await server.channel(id, '03')
+  await server.command(id, 'MplInstall', {
+    purpose: 'install',
+    loadFileAid: 'A0000001515350',
+    moduleAid: 'A000000151535041',
+    instanceAid: domain,
+    privileges: ['securityDomain'],
+  })
+  await server.ask('POST', `/${id}/end`)
+  await read(cplc)
+  expect(await differenceOf(cplc)).toBeNull()
+})
+
+const putElsewhere = (cplc: string, version: number, aid?: string) =>
+  changeElsewhere(server, cplc, (state) => {
+    const own = aid ? state.applications.find((each) => each.aid === aid)?.domain : state
+    const value = '404142434445464748494A4B4C4D4E4F'
+    const keys = [1, 2, 3].map((keyId) => ({ id: keyId, algorithm: 'AES' as const, value }))
+    own?.keySets.push({ version, keys, counter: 0, failures: 0 })
+  })
+const keys = async (body: object, path = 'keys/rotation') => {
+  const response = await call('POST', path, body)
+  expect([response.body, response.statusCode]).toEqual([response.body, 201])
+}
+const settled = (cplc: string) =>
+  vi.waitFor(async () => {
+    const answer = (await call('GET', `keys?cplc=${cplc}`)).json<{
+      rotation: { step: string } | null
+    }>()
+    expect(answer.rotation?.step).toBe('committed')
+  }, 10_000)
+
+test('versions of keys that somebody put or deleted elsewhere are found, and Grove’s own are not', async () => {
+  const cplc = await server.card({})
+  await putElsewhere(cplc, 0x41)
+  await read(cplc)
+  // Grove never knew these, and neither did anybody read them before.
+  expect(await differenceOf(cplc)).toBeNull()
+  await putElsewhere(cplc, 0x42)
+  await read(cplc)
+  expect(await look(cplc)).toMatchObject({
+    ...noDifference(),
+    keys: [{ domain: null, added: [0x42], changed: [], removed: [] }],
+  })
+  await changeElsewhere(server, cplc, (state) => {
+    state.keySets = state.keySets.filter(({ version }) => version !== 0x41)
+  })
+  await read(cplc)
+  expect(await look(cplc)).toMatchObject({
+    ...noDifference(),
+    keys: [{ domain: null, added: [], changed: [], removed: [0x41] }],
+  })
+  // Of another length, with the same version.
+  await keys({ cplc, version: 0x30, target: { kind: 'random', keyLength: 32 } })
+  await settled(cplc)
+  await keys({ cplc, purpose: 'token', kind: 'AES' }, 'keys/purpose')
+  await vi.waitFor(async () => {
+    const { items } = (await call('GET', `keys/purpose?cplc=${cplc}`)).json<{
+      items: { state: string }[]
+    }>()
+    expect(items[0]?.state).toBe('active')
+  }, 10_000)
+  await read(cplc)
+  expect(await differenceOf(cplc)).toBeNull()
+})
+
+test('so are those of a domain, which Grove gave keys before anybody read it', async () => {
+  const cplc = await server.card({})
+  await addDomain(server, cplc)
+  await read(cplc)
+  await keys({ cplc, domain })
+  await settled(cplc)
+  // They made the domain PERSONALIZED.
+  await changeElsewhere(server, cplc, ({ applications }) => {
+    for (const each of applications) if (each.aid === domain) each.lifeCycle = 0x0f
+  })
+  await read(cplc)
+  expect(await differenceOf(cplc)).toBeNull()
+  const { reading } = (await call('GET', `card/reading?cplc=${cplc}`)).json<{
+    reading: { domainKeys: { domainAid: string; keys: { version: number }[] }[] }
+  }>()
+  expect(reading.domainKeys).toMatchObject([
+    { domainAid: domain, keys: [{ version: 0x30 }, { version: 0x30 }, { version: 0x30 }] },
+  ])
+  await changeElsewhere(server, cplc, ({ applications }) => {
+    for (const each of applications) if (each.domain) each.domain.keySets = []
+  })
+  await putElsewhere(cplc, 0x44, domain)
+  await read(cplc)
+  expect(await look(cplc)).toMatchObject({
+    ...noDifference(),
+    keys: [{ domain, added: [0x44], changed: [], removed: [0x30] }],
+  })
+})
+
+test('keys that Grove gave a domain and the card no longer has are found without a reading between', async () => {
+  const cplc = await server.card({})
+  await addDomain(server, cplc)
+  await read(cplc)
+  await keys({ cplc, domain })
+  await settled(cplc)
+  await changeElsewhere(server, cplc, ({ applications }) => {
+    for (const each of applications) if (each.domain) each.domain.keySets = []
+  })
+  await read(cplc)
+  expect(await look(cplc)).toMatchObject({
+    ...noDifference(),
+    keys: [{ domain, added: [], changed: [], removed: [0x30] }],
+  })
 })

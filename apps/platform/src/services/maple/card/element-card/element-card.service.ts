@@ -7,7 +7,7 @@ import type { Actor } from '../../../../core/actor.ts'
 import { ProblemError } from '../../../../core/http/problem.ts'
 import type { SessionContext } from '../context.ts'
 import { readCplc } from '../../base/cplc-text.ts'
-import { readFacts } from './card-facts.ts'
+import { readDomainKeys, readFacts } from './card-facts.ts'
 import { storeReading } from './card-reading.ts'
 import { level, onCard } from './card-session.ts'
 
@@ -25,7 +25,8 @@ export function readCard(
   return onCard(context, actor, { cplc, purpose: 'read' }, async (session) => {
     const { send } = await session.openChannel({ level })
     const facts = await readFacts(send)
-    return storeReading(context, actor, { session, facts, action: 'element.read' })
+    const domainKeys = await readDomainKeys(session, facts.domains)
+    return storeReading(context, actor, { session, facts, domainKeys, action: 'element.read' })
   })
 }
 

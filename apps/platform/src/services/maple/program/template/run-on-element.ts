@@ -3,6 +3,7 @@ import type { ParameterValues } from '@grove/contract/maple/program/template-par
 import type { Actor } from '../../../../core/actor.ts'
 import { scopeOf } from '../../../../core/scope.ts'
 import type { ProgramContext } from '../context.ts'
+import { readRegistry } from '@grove/secure-element/host/run'
 import { readContents } from '../../card/applet/card-contents.ts'
 import { storeContents } from '../../card/applet/known-element.queries.ts'
 import type { ElementSession } from '../../card/session/element-session.ts'
@@ -80,6 +81,9 @@ async function rememberContents({ db }: ProgramContext, session: ElementSession)
   const channel = session.ended() ? undefined : session.channel()
   if (!channel) return
   try {
+    // Another domain than that of the issuer tells of a part of the card alone.
+    const issuer = await readRegistry(channel.send, 'issuer')
+    if (issuer.length === 0) return
     const contents = await readContents(channel.send)
     await db.transaction().execute((tx) => storeContents(tx, session.cplc, contents))
   } catch {

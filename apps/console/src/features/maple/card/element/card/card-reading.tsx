@@ -8,13 +8,13 @@ import { PanelFacts } from '../../../../../ui/panel/panel-facts.tsx'
 import { Person } from '../../../../../people/person.tsx'
 import { ElementStateBadge } from '../element.labels.tsx'
 import styles from './card-section.module.css'
-
-const hexByte = (value: number) => value.toString(16).toUpperCase().padStart(2, '0')
+import { hexVersion } from '../../hex-version.ts'
 
 /** What a card said when it was last read, and what differed from what Grove believed. */
 export function CardReadingView({ reading }: { reading: StoredCardReading }) {
   const { i18n, t } = useLingui()
-  const { state, domains, applications, loadFiles, keyVersions, keys, freeMemory } = reading
+  const { state, domains, applications, loadFiles, keyVersions, keys, domainKeys, freeMemory } =
+    reading
   const differences = countOf(domains.difference)
   const stateText =
     state.before === state.after ? (
@@ -54,11 +54,15 @@ export function CardReadingView({ reading }: { reading: StoredCardReading }) {
       keys ? (
         <Keys key="keys" keys={keys} />
       ) : keyVersions ? (
-        keyVersions.map(hexByte).join(', ')
+        keyVersions.map(hexVersion).join(', ')
       ) : (
         t`not reported`
       ),
     ],
+    ...domainKeys.map(({ domainAid, keys: own }): [string, ReactNode] => [
+      t`Keys of ${domainAid}`,
+      own.length === 0 ? t`none` : <Keys key={domainAid} keys={own} />,
+    ]),
     [t`Free memory`, freeMemory === null ? t`not reported` : t`${i18n.number(freeMemory)} bytes`],
   ]
   return (
@@ -133,8 +137,8 @@ function Keys({ keys }: { keys: NonNullable<StoredCardReading['keys']> }) {
   return versions.map((version) => {
     const own = keys.filter((key) => key.version === version)
     const [component] = own[0]?.components ?? []
-    const algorithm = component && (algorithms[component.type] ?? hexByte(component.type))
-    const name = hexByte(version)
+    const algorithm = component && (algorithms[component.type] ?? hexVersion(component.type))
+    const name = hexVersion(version)
     const ids = own.map(({ id }) => id).join(', ')
     return (
       <div key={version}>

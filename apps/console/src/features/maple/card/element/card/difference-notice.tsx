@@ -1,4 +1,4 @@
-import type { SecureElement } from '@grove/contract/maple/fleet/element'
+import type { ElementDifference, SecureElement } from '@grove/contract/maple/fleet/element'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Check } from 'lucide-react'
 import { api } from '../../../../../session/api.ts'
@@ -9,18 +9,15 @@ import { useAttempt } from '../../../../../ui/toast/use-attempt.ts'
 import { elements } from '../element.api.ts'
 import { ElementStateBadge } from '../element.labels.tsx'
 import styles from './card-section.module.css'
+import { hexVersion } from '../../hex-version.ts'
 
 /** How the card differed from Grove’s records when it was read, until somebody has looked. */
 export function DifferenceNotice({ element: { cplc, difference } }: { element: SecureElement }) {
   const { t } = useLingui()
   const attempt = useAttempt()
+  const listOf = useParts()
   if (!difference) return null
-  const { at, sessionId, state, added, changed, removed } = difference
-  const domains = [
-    [t`New security domains`, added],
-    [t`Changed security domains`, changed],
-    [t`Missing security domains`, removed],
-  ] as const
+  const { at, sessionId, state } = difference
   const acknowledge = async () => {
     await attempt(() => api.maple.post('/api/maple/se/card/difference', { body: { cplc } }))
     await elements.refresh()
@@ -52,11 +49,11 @@ export function DifferenceNotice({ element: { cplc, difference } }: { element: S
             </Trans>
           </li>
         )}
-        {domains.map(
-          ([name, aids]) =>
-            aids.length > 0 && (
+        {listOf(difference).map(
+          ([name, values]) =>
+            values.length > 0 && (
               <li key={name}>
-                {name}: <code>{aids.join(' ')}</code>
+                {name}: <code>{values.join(' ')}</code>
               </li>
             ),
         )}
@@ -64,4 +61,34 @@ export function DifferenceNotice({ element: { cplc, difference } }: { element: S
       <PanelAction icon={Check} label={t`I have looked at this`} onAct={() => void acknowledge()} />
     </div>
   )
+}
+
+/** The AIDs, or versions of keys, that were new, different or gone. */
+function useParts() {
+  const { t } = useLingui()
+  return ({ domains, applications, loadFiles, keys }: ElementDifference) =>
+    [
+      [t`New security domains`, domains.added],
+      [t`Changed security domains`, domains.changed],
+      [t`Missing security domains`, domains.removed],
+      [t`New applets`, applications.added],
+      [t`Changed applets`, applications.changed],
+      [t`Missing applets`, applications.removed],
+      [t`New packages`, loadFiles.added],
+      [t`Changed packages`, loadFiles.changed],
+      [t`Missing packages`, loadFiles.removed],
+      ...keys.flatMap(({ domain, added, changed, removed }) =>
+        domain === null
+          ? ([
+              [t`New key versions`, added.map(hexVersion)],
+              [t`Changed key versions`, changed.map(hexVersion)],
+              [t`Missing key versions`, removed.map(hexVersion)],
+            ] as const)
+          : ([
+              [t`New key versions of ${domain}`, added.map(hexVersion)],
+              [t`Changed key versions of ${domain}`, changed.map(hexVersion)],
+              [t`Missing key versions of ${domain}`, removed.map(hexVersion)],
+            ] as const),
+      ),
+    ] as const
 }

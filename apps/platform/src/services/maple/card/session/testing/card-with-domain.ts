@@ -1,5 +1,11 @@
 import { sql } from 'kysely'
-import type { CardState, NewCard } from '@grove/secure-element/card/card-state'
+import {
+  ssdModule,
+  ssdPackage,
+  type CardState,
+  type NewCard,
+  type StoredApplication,
+} from '@grove/secure-element/card/card-state'
 import type { PrivilegeName } from '@grove/secure-element/privileges'
 import type { SessionServer } from './session-server.ts'
 
@@ -12,30 +18,53 @@ export async function stateOf({ db }: Pick<SessionServer, 'db'>, cplc: string): 
   return rows[0].state
 }
 
-/** Adds a domain without keys of its own, as another host would. */
-export async function addDomain(
+/** Changes a card as another host would. */
+export async function changeElsewhere(
   server: Pick<SessionServer, 'db'>,
   cplc: string,
-  privileges: readonly PrivilegeName[] = ['trustedPath'],
+  change: (state: CardState) => void,
 ): Promise<void> {
   const state = await stateOf(server, cplc)
-  state.applications.push({
-    aid: domain,
-    loadFileAid: 'A0000001515350',
-    moduleAid: 'A000000151535041',
-    domainAid: state.issuerAid,
-    lifeCycle: 0x07,
-    privileges: ['securityDomain', ...privileges],
-    parameters: 'C900',
-    quota: {},
-    reserved: {},
-    model: 'securityDomain',
-    data: {},
-    domain: { implementation: state.implementation, keySets: [], objects: {} },
-  })
+  change(state)
   await sql`update maple.software_card set state = ${JSON.stringify(state)}::jsonb, version = version + 1
     where cplc = ${cplc}`.execute(server.db)
 }
+
+/** An instance in the domain of the issuer. */
+export const applicationOf = (
+  { issuerAid }: CardState,
+  facts: Pick<StoredApplication, 'aid' | 'loadFileAid' | 'moduleAid'> & Partial<StoredApplication>,
+): StoredApplication => ({
+  domainAid: issuerAid,
+  lifeCycle: 0x07,
+  privileges: [],
+  parameters: 'C900',
+  quota: {},
+  reserved: {},
+  model: 'generic',
+  data: {},
+  ...facts,
+})
+
+/** Adds a domain without keys of its own, as another host would. */
+export const addDomain = (
+  server: Pick<SessionServer, 'db'>,
+  cplc: string,
+  privileges: readonly PrivilegeName[] = ['trustedPath'],
+): Promise<void> =>
+  changeElsewhere(server, cplc, (state) => {
+    const { implementation } = state
+    state.applications.push(
+      applicationOf(state, {
+        aid: domain,
+        loadFileAid: ssdPackage,
+        moduleAid: ssdModule,
+        privileges: ['securityDomain', ...privileges],
+        model: 'securityDomain',
+        domain: { implementation, keySets: [], objects: {} },
+      }),
+    )
+  })
 
 /** A card with a domain that has no keys of its own. */
 export async function cardWithDomain(
