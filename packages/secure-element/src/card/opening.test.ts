@@ -52,7 +52,8 @@ test('a right cryptogram with a wrong MAC fails too, and the opening is used up'
     transmit(bytes: Uint8Array) {
       const hex = toHex(bytes)
       sent.push(hex)
-      return card.transmit(readHex(hex.startsWith('8482') ? `${hex.slice(0, -2)}00` : hex))
+      const other = hex.endsWith('00') ? '01' : '00'
+      return card.transmit(readHex(hex.startsWith('8482') ? hex.slice(0, -2) + other : hex))
     },
   }
   await expect(open({ ...card, ...spoiling })).rejects.toMatchObject({ statusWord: 0x6982 })
