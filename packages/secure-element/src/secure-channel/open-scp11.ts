@@ -13,6 +13,7 @@ import { ChannelError } from './channel-error.ts'
 import { isSame } from './messaging.ts'
 import { scp03Host } from './scp03-host.ts'
 import { scp11Keys, sharedInfo } from './scp11-keys.ts'
+import { readCertificates, verifyCertificates, type CardTrust } from './verify-certificates.ts'
 
 /**
  * Who proves itself: with `a` and `c` both sides, with `b` the card alone. `c` lets a host prepare
@@ -36,11 +37,9 @@ export interface Scp11Host {
   authority: { keyVersion: number; keyId: number }
 }
 
-export interface OpenScp11Options {
+interface Scp11Settings {
   variant: Scp11Variant
   keyVersion: number
-  /** The point of the card's static key, from a certificate that was verified: 65 bytes. */
-  cardPoint: Uint8Array
   /** Of the variants `a` and `c`. */
   host?: Scp11Host
   /** Of session keys, in bytes; default: 16. */
@@ -51,6 +50,12 @@ export interface OpenScp11Options {
   ephemeralKey?: KeyObject
   onExchange?: (exchange: ChannelExchange) => void
 }
+
+/**
+ * What proves the card: its certificates, which are read and verified first, or the point of its static
+ * key from one that was verified before, 65 bytes.
+ */
+export type OpenScp11Options = Scp11Settings & ({ trust: CardTrust } | { cardPoint: Uint8Array })
 
 const success = 0x9000
 const level = 0x33
@@ -75,9 +80,10 @@ function certificateCommands(
 }
 
 /**
- * Opens a channel with keys that both sides agree on (SCP11 on P-256 with AES): the host's
- * certificates, then MUTUAL or INTERNAL AUTHENTICATE, each sent once. Messages are those of SCP03 at
- * level 33. `cardPoint` proves the card: take it from a certificate that was verified.
+ * Opens a channel with keys that both sides agree on (SCP11 on P-256 with AES): GET DATA of the card's
+ * certificates where authorities are trusted, the host's certificates, then MUTUAL or INTERNAL
+ * AUTHENTICATE, each sent once. Messages are those of SCP03 at level 33.
+ * @throws CertificateError for a card that is not believed, ChannelError for everything else
  */
 export async function openScp11Channel(
   transport: SeTransport,
@@ -103,6 +109,13 @@ export async function openScp11Channel(
     if (statusWord !== success) throw new ChannelError(code, { statusWord })
     return data
   }
+  const cardPoint =
+    'cardPoint' in options
+      ? options.cardPoint
+      : verifyCertificates(
+          await readCertificates(transport, { keyVersion, keyId }, onExchange),
+          options.trust,
+        ).point
   const certificates = variant === 'b' ? [] : (host?.certificates ?? [])
   for (const [index, certificate] of certificates.entries())
     for (const each of certificateCommands(
@@ -118,7 +131,7 @@ export async function openScp11Channel(
   const answer = read(await send(command(ins, byteOf(keyVersion, 0, 0x7f), keyId, asked)))
   const staticKey = variant === 'b' || !host ? ephemeralKey : host.key
   const keys = scp11Keys(
-    [secret(ephemeralKey, answer.point), secret(staticKey, options.cardPoint)],
+    [secret(ephemeralKey, answer.point), secret(staticKey, cardPoint)],
     keyLength,
   )
   if (!isSame(aesKey(keys.receipt).mac(asked, answer.object), answer.receipt))
