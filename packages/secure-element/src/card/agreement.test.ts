@@ -459,3 +459,17 @@ test('an empty store removes certificates, and a reset forgets those of the host
   card.reset()
   expect(await plain(card, mutualAuthenticate)).toMatchObject({ statusWord: 0x6985 })
 })
+
+test('a key that is replaced takes its certificate with it', async () => {
+  const card = newScp11Card()
+  const channel = await openScp11Channel(card, ofHost('a', [hostCertificate]))
+  const replace = async (version: string, id: number) => {
+    const block = await privateKeyBlock(channel, other)
+    expect(await channel.send(putKeyCommand(version + block, 1, id))).toMatchObject({
+      statusWord: 0x9000,
+    })
+    return Object.keys(card.snapshot().certificates ?? {})
+  }
+  expect(await replace('01', 0x11)).toEqual(['1301', '1501'])
+  expect(await replace('02', 0x13)).toEqual([])
+})

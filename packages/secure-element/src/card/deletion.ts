@@ -1,8 +1,16 @@
 import type { Command } from '../apdu.ts'
-import { byteAt, readHex } from '../bytes.ts'
+import { byteAt } from '../bytes.ts'
 import { parseTlv } from '../tlv.ts'
 import type { CardState } from './card-state.ts'
-import { applicationOf, domainData, hasPrivilege, isBelow, isComplete, manages } from './domains.ts'
+import {
+  applicationOf,
+  domainData,
+  dropCertificates,
+  hasPrivilege,
+  isBelow,
+  isComplete,
+  manages,
+} from './domains.ts'
 import { isDelegated, receiptFor } from './delegation.ts'
 import { aidOf, noReceipt } from './install-fields.ts'
 import { refuse } from './refusal.ts'
@@ -104,13 +112,7 @@ function deleteKeys(
     const domain = domainData(next, session.selected)
     if (!domain) return
     domain.keySets = left
-    if (domain.certificates)
-      domain.certificates = Object.fromEntries(
-        Object.entries(domain.certificates).filter(([reference]) => {
-          const [key = 0, set = 0] = readHex(reference)
-          return !isMeant(set, key)
-        }),
-      )
+    dropCertificates(domain, (keyId, keyVersion) => isMeant(keyVersion, keyId))
   })
   return noReceipt
 }

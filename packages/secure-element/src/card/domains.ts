@@ -1,3 +1,4 @@
+import { readHex } from '../bytes.ts'
 import { purposeVersions } from '../host/delegation.ts'
 import type { PrivilegeName } from '../privileges.ts'
 import type { CardState, DomainData, StoredApplication, StoredKeySet } from './card-state.ts'
@@ -104,6 +105,17 @@ export function changeKeySet(
 ): void {
   const set = domainData(next, domainAid)?.keySets.find((each) => each.version === version)
   if (set) change(set)
+}
+
+/** Forgets the certificates of keys that are no longer there. */
+export function dropCertificates(
+  domain: DomainData,
+  isGone: (keyId: number, keyVersion: number) => boolean,
+): void {
+  for (const reference of Object.keys(domain.certificates ?? {})) {
+    const [keyId = 0, keyVersion = 0] = readHex(reference)
+    if (isGone(keyId, keyVersion)) delete domain.certificates?.[reference]
+  }
 }
 
 /** Whether a set can open a channel: it has ENC, MAC and DEK. */

@@ -8,7 +8,7 @@ import { privateKeyOf } from '../secure-channel/ec-key.ts'
 import type { Protocol } from '../secure-channel/security-level.ts'
 import { isSame } from '../secure-channel/messaging.ts'
 import type { CardState, StoredKey, StoredKeySet } from './card-state.ts'
-import { applicationOf, domainData, isComplete } from './domains.ts'
+import { applicationOf, domainData, dropCertificates, isComplete } from './domains.ts'
 import { lengthValue } from './objects.ts'
 import { refuse } from './refusal.ts'
 import type { CardContext } from './volatile.ts'
@@ -121,10 +121,13 @@ export function putKeys({ state, session, write }: CardContext, command: Command
   const set: StoredKeySet = { version, keys: [...kept, ...added], counter, failures }
   write((next) => {
     const domain = domainData(next, session.selected)
-    if (domain)
+    if (domain) {
+      const isAdded = (id: number) => added.some((each) => each.id === id)
+      dropCertificates(domain, (id, of) => of === p1 && (version !== p1 || isAdded(id)))
       domain.keySets = before
         ? domain.keySets.map((each) => (each.version === before.version ? set : each))
         : [...domain.keySets, set]
+    }
     // A supplementary domain with its own key set is personalized.
     const application = applicationOf(next, session.selected)
     if (application?.lifeCycle === 0x07 && isComplete(set)) application.lifeCycle = 0x0f
