@@ -473,3 +473,49 @@ test('a key that is replaced takes its certificate with it', async () => {
   expect(await replace('01', 0x11)).toEqual(['1301', '1501'])
   expect(await replace('02', 0x13)).toEqual([])
 })
+
+test('an authority lets in the hosts of its list alone, until the list is empty', async () => {
+  const card = newScp11Card()
+  const certificate = makeCertificate({ of: ownScalar, by: authority })
+  const x509 = [hostCertificate]
+  const store = async (hex: string) => {
+    const [command] = storeData({ data: readHex(hex), format: 'tlv' })
+    if (!command) throw new Error('storeData() answers at least one command')
+    card.reset()
+    return (await (await open(card, { level: 0x33 })).send(command)).statusWord
+  }
+  const refused = { code: 'certificateRefused', statusWord: 0x6982 }
+  // The serial number of the X.509 certificate, with a zero before it.
+  expect(await store('A6048302100170059303004801')).toBe(0x9000)
+  expect((await openScp11Channel(card, ofHost('a', x509))).state()).toBe('open')
+  await expect(openScp11Channel(card, ofHost('a', [certificate]))).rejects.toMatchObject(refused)
+  expect(await store('A604830210017003930101')).toBe(0x9000)
+  expect((await openScp11Channel(card, ofHost('c', [certificate]))).state()).toBe('open')
+  await expect(openScp11Channel(card, ofHost('c', x509))).rejects.toMatchObject(refused)
+  const above = makeCertificate({ of: other, by: authority, usage: '82', serial: '02' })
+  const below = makeCertificate({ of: ownScalar, by: other })
+  expect((await openScp11Channel(card, ofHost('a', [above, below]))).state()).toBe('open')
+  expect(await store('A604830210017000')).toBe(0x9000)
+  expect((await openScp11Channel(card, ofHost('a', x509))).state()).toBe('open')
+  expect(await store('A604830211017003930101')).toBe(0x6a88)
+  expect(await store('A604830220017003930101')).toBe(0x6a88)
+  expect(await store('A604830210017003940101')).toBe(0x6a80)
+  expect(await store('A604830210017103930101')).toBe(0x6a80)
+  expect(await store('A6048302100170029300')).toBe(0x6a80)
+  expect(await store('A6038301107003930101')).toBe(0x6a80)
+  expect(await store('A60483021001')).toBe(0x6a80)
+})
+
+test('a list of hosts takes memory, and goes with the key of its authority', async () => {
+  const card = newScp11Card()
+  const channel = await open(card)
+  const before = freeMemory(card.snapshot())
+  const [command] = storeData({ data: readHex('A6048302100170059303102030'), format: 'tlv' })
+  if (!command) throw new Error('storeData() answers at least one command')
+  expect(await channel.send(command)).toMatchObject({ statusWord: 0x9000 })
+  expect(before - freeMemory(card.snapshot())).toBe(3)
+  expect(await channel.send(deleteKey({ version: 1, id: 0x10 }))).toMatchObject({
+    statusWord: 0x9000,
+  })
+  expect(card.snapshot().allowed).toEqual({})
+})

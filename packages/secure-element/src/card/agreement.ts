@@ -24,7 +24,7 @@ const variants: Record<number, { ins: number; parameter: number }> = {
 const maxCertificateLength = 2048
 
 /** Ids of the public keys of authorities: those of tokens and signatures verify no host. */
-const isAuthority = (id: number): boolean => id === 0x10 || (id >= 0x20 && id <= 0x2f)
+export const isAuthority = (id: number): boolean => id === 0x10 || (id >= 0x20 && id <= 0x2f)
 
 /** A key of the selected domain itself: those of SCP11 are not inherited. */
 function keyOf(state: CardState, selected: string, keyVersion: number, keyId: number): StoredKey {
@@ -61,8 +61,15 @@ export function takeCertificate(
   const found = parseCertificate(data)
   if (!found.isSignedBy(signer)) return refuse('notSecure')
   if (!found.usages.includes(isLast ? 'agreement' : 'signature')) return refuse('wrongData')
+  const { allowed = {} } = domainData(state, session.selected) ?? {}
+  const list = allowed[toHex(Uint8Array.of(keyId, keyVersion))]
+  if (isLast && list && !list.includes(serialNumberOf(found.serialNumber)))
+    return refuse('notSecure')
   return { keyVersion, keyId, isLast, point: found.point }
 }
+
+/** Hosts write serial numbers with zeros before them or without. */
+export const serialNumberOf = (hex: string): string => hex.replace(/^(?:00)+(?=.)/, '')
 
 function authorityOf(
   state: CardState,

@@ -16,6 +16,8 @@ export interface DomainData {
   objects: Record<string, string>
   /** Certificates of keys of SCP11, by key id and version (two bytes), in hex. */
   certificates?: Record<string, string>
+  /** Serial numbers of the hosts that an authority's key lets in, by the same; all without a list. */
+  allowed?: Record<string, string[]>
 }
 
 /** The non-volatile state of a software card, as plain JSON. */

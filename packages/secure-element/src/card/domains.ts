@@ -107,15 +107,16 @@ export function changeKeySet(
   if (set) change(set)
 }
 
-/** Forgets the certificates of keys that are no longer there. */
+/** Forgets the certificates and lists of keys that are no longer there. */
 export function dropCertificates(
   domain: DomainData,
   isGone: (keyId: number, keyVersion: number) => boolean,
 ): void {
-  for (const reference of Object.keys(domain.certificates ?? {})) {
-    const [keyId = 0, keyVersion = 0] = readHex(reference)
-    if (isGone(keyId, keyVersion)) delete domain.certificates?.[reference]
-  }
+  for (const all of [domain.certificates ?? {}, domain.allowed ?? {}])
+    for (const reference of Object.keys(all)) {
+      const [keyId = 0, keyVersion = 0] = readHex(reference)
+      if (isGone(keyId, keyVersion)) delete all[reference]
+    }
 }
 
 /** Whether a set can open a channel: it has ENC, MAC and DEK. */

@@ -14,9 +14,13 @@ const hexBytes = (values: Iterable<string>): number => {
   return sum
 }
 
-const domainBytes = ({ keySets, objects, certificates = {} }: DomainData): number =>
+const domainBytes = ({ keySets, objects, certificates = {}, allowed = {} }: DomainData): number =>
   keySets.reduce((sum, { keys }) => sum + keys.length * perKey, 0) +
-  hexBytes([...Object.values(objects), ...Object.values(certificates)])
+  hexBytes([
+    ...Object.values(objects),
+    ...Object.values(certificates),
+    ...Object.values(allowed).flat(),
+  ])
 
 const applicationBytes = ({ parameters, data, domain, reserved }: StoredApplication): number => {
   const own = hexBytes([parameters, ...Object.values(data)]) + (domain ? domainBytes(domain) : 0)

@@ -4,6 +4,7 @@ import { byteAt, concat, readHex, toHex } from '../bytes.ts'
 import { cplcDigits } from '../cplc.ts'
 import { parseCertificates } from '../secure-channel/certificate.ts'
 import { parseTlv, readTlvHeads } from '../tlv.ts'
+import { isAuthority, serialNumberOf } from './agreement.ts'
 import { domainData, isDomain } from './domains.ts'
 import { personalize } from './models/applet.ts'
 import { refuse } from './refusal.ts'
@@ -73,7 +74,7 @@ function store({ state, session, write }: CardContext, target: string, data: Uin
   }))
   if (objects.length === 0) return refuse('wrongData')
   const [first] = objects
-  if (first?.tag === 'A6') return storeCertificates({ state, write }, target, objects)
+  if (first?.tag === 'A6') return storeOfKey({ state, write }, target, objects)
   for (const { tag, value } of objects) {
     const isName = tag === '4F' && isIssuer
     if (isName) parseAid(value)
@@ -100,27 +101,49 @@ function store({ state, session, write }: CardContext, target: string, data: Uin
   if (isIssuer) session.selected = name
 }
 
-/** The certificates of a key of SCP11, which a control reference template names; none removes them. */
-function storeCertificates(
+/**
+ * What belongs to a key of SCP11, which a control reference template names: the certificates of one of
+ * the card's own, or the serial numbers of hosts that an authority lets in. Nothing removes them.
+ */
+function storeOfKey(
   { state, write }: Pick<CardContext, 'state' | 'write'>,
   target: string,
-  [template, store, ...others]: { tag: string; value: Uint8Array }[],
+  [template, content, ...others]: { tag: string; value: Uint8Array }[],
 ): void {
   const nodes = parseTlv(template?.value ?? new Uint8Array())
-  const [reference] = nodes.map(({ valueFrom, to }) => template?.value.slice(valueFrom, to))
-  const isNamed = nodes.length === 1 && nodes[0]?.tag === '83' && reference?.length === 2
-  if (!isNamed || store?.tag !== 'BF21' || others.length > 0) return refuse('wrongData')
-  const [id, version] = reference
+  const [bytes] = nodes.map(({ valueFrom, to }) => template?.value.slice(valueFrom, to))
+  const isNamed = nodes.length === 1 && nodes[0]?.tag === '83' && bytes?.length === 2
+  if (!isNamed || !content || others.length > 0) return refuse('wrongData')
+  const [id, version] = bytes
   const set = domainData(state, target)?.keySets.find((each) => each.version === version)
-  if (!set?.keys.some((key) => key.id === id && key.algorithm === 'ECPrivate'))
-    return refuse('missingReference')
-  parseCertificates(store.value)
+  const key = set?.keys.find((each) => each.id === id) ?? refuse('missingReference')
+  const reference = toHex(bytes)
+  const { tag, value } = content
+  if (tag === 'BF21') {
+    if (key.algorithm !== 'ECPrivate') return refuse('missingReference')
+    parseCertificates(value)
+  } else if (tag !== '70') return refuse('wrongData')
+  else if (key.algorithm !== 'EC' || !isAuthority(key.id)) return refuse('missingReference')
+  const serials = tag === '70' ? serialNumbers(value) : []
   write((next) => {
     const domain = domainData(next, target)
     if (!domain) return
-    const { [toHex(reference)]: _, ...left } = domain.certificates ?? {}
-    const added = store.value.length > 0 && { [toHex(reference)]: toHex(store.value) }
-    domain.certificates = { ...left, ...added }
+    const { [reference]: _, ...certificates } = domain.certificates ?? {}
+    const { [reference]: __, ...allowed } = domain.allowed ?? {}
+    if (tag === '70')
+      domain.allowed = { ...allowed, ...(serials.length > 0 && { [reference]: serials }) }
+    else
+      domain.certificates = {
+        ...certificates,
+        ...(value.length > 0 && { [reference]: toHex(value) }),
+      }
+  })
+}
+
+function serialNumbers(list: Uint8Array): string[] {
+  return readTlvHeads(list).map(({ tag, valueFrom, to }) => {
+    if (tag !== '93' || valueFrom === to) return refuse('wrongData')
+    return serialNumberOf(toHex(list.slice(valueFrom, to)))
   })
 }
 

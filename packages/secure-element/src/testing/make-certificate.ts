@@ -17,6 +17,7 @@ interface NewCertificate {
   by: string
   /** `82` to sign certificates, `0080` to agree on keys. */
   usage?: string
+  serial?: string
   from?: string
   to?: string
 }
@@ -26,13 +27,14 @@ export function makeCertificate({
   of,
   by,
   usage = '0080',
+  serial = '01',
   from = '20260101',
   to = '21251231',
 }: NewCertificate): Uint8Array {
   const point = pointOf(of)
   const text = (tag: string, hex: string): TlvInput => ({ tag, value: readHex(hex) })
   const fields = [
-    text('93', '01'),
+    text('93', serial),
     text('42', keyIdentifier(pointOf(by))),
     text('5F20', keyIdentifier(point)),
     text('95', usage),
