@@ -1,7 +1,13 @@
 import type { Page } from '@playwright/test'
 import { randomBytes } from 'node:crypto'
 import { signedIn, testAs } from './support/account.ts'
-import { answer, expectAccessible, expectNoOverflow, phone } from './support/page-checks.ts'
+import {
+  answer,
+  expectAccessible,
+  expectNoOverflow,
+  phone,
+  question,
+} from './support/page-checks.ts'
 import { expect, sample } from './support/test.ts'
 
 const test = testAs((url) => signedIn(url, sample.admin))
@@ -219,7 +225,37 @@ test('a card that was changed elsewhere is found, and stays marked until somebod
   await expectNoOverflow(page)
   await page.goto(`/dashboard/maple/secure_elements/${cplc}`)
   await expectNoOverflow(page)
-  await card.getByRole('button', { name: 'I have looked at this' }).click()
+
+  // It differs otherwise than was listed when somebody says that they have looked.
+  await page.goto(`/dashboard/maple/secure_elements?reading=differs&q=${cplc}`)
+  await page.getByRole('checkbox', { name: serialOf(cplc) }).check()
+  const say = { ...post, body: { cplc } }
+  const looked = '/api/maple/se/card/difference'
+  await account.call(looked, say)
+  await account.call('/api/maple/se/domains?dryRun=false', {
+    ...post,
+    body: { cplc, domains },
+  })
+  await account.call('/api/maple/se/card/read', say)
+  const dialog = page.getByRole('dialog')
+  const sayTogether = async () => {
+    await page.getByRole('button', { name: 'I have looked at these…' }).click()
+    await expect(question(page)).toContainText('Have you looked at how 1 card differed?')
+    await expectAccessible(page, '[role=alertdialog]')
+    await answer(page, 'I have looked')
+  }
+  await sayTogether()
+  await expect(dialog).toContainText('1 refused')
+  await expect(dialog).toContainText('The card was found to differ again')
+  await expectNoOverflow(page)
+  await expectAccessible(page, 'dialog')
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await sayTogether()
+  await expect(dialog).toContainText('1 of 1 done')
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await expect(page.getByRole('checkbox', { name: serialOf(cplc) })).toHaveCount(0)
+  await page.goto(`/dashboard/maple/secure_elements/${cplc}`)
+  await expect(card.getByRole('button', { name: 'Read again' })).toBeVisible()
   await expect(card).not.toContainText('The card differed')
 })
 

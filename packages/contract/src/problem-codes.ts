@@ -62,6 +62,7 @@ export const problemCodes = {
   element_has_keys: [409, 'The element still has keys'],
   card_failed: [409, 'The card did not do it'],
   card_unread: [409, 'The card was not read yet'],
+  difference_changed: [409, 'The card differs otherwise now'],
   card_busy: [409, 'The card is being changed'],
   key_missing: [409, 'The keys are not known'],
   rotation_running: [409, 'The keys are being changed'],

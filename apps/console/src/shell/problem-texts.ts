@@ -47,6 +47,7 @@ addProblemTexts({
   element_has_keys: msg`The secure element still has keys. Retire them first.`,
   card_failed: msg`The card did not do this. The session shows its answer.`,
   card_unread: msg`Read the card first: the commands depend on what is on it.`,
+  difference_changed: msg`The card was found to differ again after this page was read. Look at it again.`,
   card_busy: msg`Another operation is running on this card. Wait until it ends, or cancel it.`,
   key_missing: msg`The keys of this secure element are unknown. Import them first.`,
   rotation_running: msg`The keys of this secure element are being changed. Wait until this has finished.`,

@@ -110,10 +110,10 @@ export const elementCardCalls = defineCalls('maple', access, {
   'POST /api/maple/se/card/difference': {
     summary: 'Say that somebody has looked at how a card differed from Grove’s records',
     description:
-      'A reading takes over what the card says. Until this call the element has the difference, and the list of elements finds it. Repeating it changes nothing.',
-    body: Strict({ cplc: CplcText }),
+      'A reading takes over what the card says. Until this call the element has the difference, and the list of elements finds it. Repeating it changes nothing. With `at`, a difference that was found at another time stays, since nobody has looked at it.',
+    body: Strict({ cplc: CplcText, at: Type.Optional(Timestamp) }),
     ...noContent,
-    problems: ['not_found'],
+    problems: ['not_found', 'difference_changed'],
   },
   'POST /api/maple/se/card/lock': {
     summary: 'Lock a card, or unlock it',

@@ -1,6 +1,6 @@
 import type { Calls } from '@grove/contract/calls'
 import type { CardReading, StoredCardReading } from '@grove/contract/maple/card/element-card'
-import type { QueryOf, ResponseOf } from '@grove/contract/call'
+import type { BodyOf, QueryOf, ResponseOf } from '@grove/contract/call'
 import type { SecurityDomain } from '@grove/contract/maple/card/domain'
 import type { ElementState } from '@grove/contract/maple/fleet/element.rules'
 import { statesOf } from '@grove/secure-element/life-cycle'
@@ -168,17 +168,25 @@ export function storeReading(
   })
 }
 
-/** Somebody has looked at how a card differed. Idempotent. @throws ProblemError `not_found`. */
+/**
+ * Somebody has looked at how a card differed. Idempotent.
+ * @throws ProblemError `not_found`, or `difference_changed` if this is not what they looked at.
+ */
 export function acknowledgeDifference(
   { db }: MapleContext,
   actor: AnyActor,
-  given: { cplc: string },
+  { at, ...given }: BodyOf<Calls['POST /api/maple/se/card/difference']>,
 ): Promise<null> {
   const cplc = readCplc('cplc', given.cplc)
   return db.transaction().execute(async (tx) => {
     const before = await lockElement(tx, cplc, scopeOf(actor))
     if (!before) throw new ProblemError('not_found', `There is no element ${cplc}.`)
     if (before.difference === null) return null
+    if (at !== undefined && Date.parse(at) !== Date.parse(before.difference.at))
+      throw new ProblemError(
+        'difference_changed',
+        `The card was found to differ at ${before.difference.at}, not at ${at}. Look at it again.`,
+      )
     await setDifference(tx, cplc, null)
     await record(tx, actor, 'element.review', cplc, { before: { difference: before.difference } })
     return null

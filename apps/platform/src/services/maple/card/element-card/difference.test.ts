@@ -105,6 +105,32 @@ const look = async (cplc: string) => {
   return found
 }
 
+test('only a difference that somebody has looked at is taken back', async () => {
+  const cplc = await server.card({}, 'acme')
+  await read(cplc)
+  await addDomain(server, cplc)
+  await read(cplc)
+  const { at = '' } = (await differenceOf(cplc)) ?? {}
+  const say = async (body: object, headers = server.admin) =>
+    (await call('POST', 'card/difference', { cplc, ...body }, headers)).statusCode
+  expect(await say({ at }, await server.member('acme', ['viewer']))).toBe(403)
+  expect(await say({ at }, await server.member('umbra'))).toBe(404)
+  expect(await differenceOf(cplc)).not.toBeNull()
+  // Somebody else has, and then the card was changed again.
+  expect(await say({ at })).toBe(204)
+  await changeElsewhere(server, cplc, (state) => {
+    state.applications = []
+  })
+  await read(cplc)
+  const response = await call('POST', 'card/difference', { cplc, at })
+  expect(response.json<{ code: string }>().code).toBe('difference_changed')
+  const later = await differenceOf(cplc)
+  expect(later?.domains.removed).toEqual([domain])
+  expect(await say({ at: later?.at })).toBe(204)
+  expect(await differenceOf(cplc)).toBeNull()
+  expect(await say({ at })).toBe(204)
+})
+
 const file = { aid: 'F000000101', modules: ['F00000010101'] }
 const applet = 'F0000001010101'
 

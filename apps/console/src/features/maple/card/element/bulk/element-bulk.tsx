@@ -2,7 +2,7 @@ import type { SecureElement } from '@grove/contract/maple/fleet/element'
 import { icSerial } from '@grove/secure-element/cplc'
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { Play, ScanSearch, Tags } from 'lucide-react'
+import { Check, Play, ScanSearch, Tags } from 'lucide-react'
 import { useState } from 'react'
 import { api } from '../../../../../session/api.ts'
 import { confirm } from '../../../../../ui/dialog/confirm.tsx'
@@ -32,8 +32,8 @@ export function ElementBulk({ cplcs, rows, onDone }: ElementBulkProps) {
   const devices = new Map(rows.map(({ cplc, device }) => [cplc, device?.name]))
   const nameOf = (cplc: string) =>
     [devices.get(cplc), icSerial(cplc)].filter((text) => text !== undefined).join(' · ')
-  const start = (title: string, change: BulkJob['change']) =>
-    setJob({ ids: cplcs, title, change, refresh: () => elements.refresh(), nameOf })
+  const start = (title: string, change: BulkJob['change'], ids = cplcs) =>
+    setJob({ ids, title, change, refresh: () => elements.refresh(), nameOf })
   const close = () => setAsks(undefined)
 
   const read = async () => {
@@ -48,8 +48,41 @@ export function ElementBulk({ cplcs, rows, onDone }: ElementBulkProps) {
       )
   }
 
+  const listed = useListedDifferences(rows)
+  const differing = cplcs.filter((cplc) => listed.has(cplc))
+  const others = count - differing.length
+  const acknowledge = async () => {
+    const rest =
+      others > 0 &&
+      t`${plural(others, { one: '# other did not differ.', other: '# others did not differ.' })}`
+    const text = t`Marks are removed, and the filter finds only cards that still have one. A card that was found to differ again since this list was read keeps its mark.`
+    const agreed = await confirm({
+      title: t`${plural(differing.length, { one: 'Have you looked at how # card differed?', other: 'Have you looked at how # cards differed?' })}`,
+      text: rest ? `${text} ${rest}` : text,
+      action: t`I have looked`,
+    })
+    if (agreed)
+      start(
+        t`Removing the marks`,
+        (cplc) => {
+          const at = listed.get(cplc)
+          return api.maple.post('/api/maple/se/card/difference', {
+            body: { cplc, ...(at !== undefined && { at }) },
+          })
+        },
+        differing,
+      )
+  }
+
   return (
     <>
+      {differing.length > 0 && (
+        <PanelAction
+          icon={Check}
+          label={t`I have looked at these…`}
+          onAct={() => void acknowledge()}
+        />
+      )}
       <PanelAction icon={Tags} label={t`Assign a profile…`} onAct={() => setAsks('profile')} />
       <PanelAction
         icon={ScanSearch}
@@ -93,4 +126,19 @@ export function ElementBulk({ cplcs, rows, onDone }: ElementBulkProps) {
       )}
     </>
   )
+}
+
+/**
+ * When the cards of the rows on the pages shown were found to differ, by CPLC: somebody has looked at
+ * these differences, and at no later ones.
+ */
+function useListedDifferences(rows: readonly SecureElement[]): ReadonlyMap<string, string> {
+  const [listed, setListed] = useState<ReadonlyMap<string, string>>(() => new Map())
+  if (rows.every(({ cplc, difference }) => listed.get(cplc) === difference?.at)) return listed
+  const next = new Map(listed)
+  for (const { cplc, difference } of rows)
+    if (difference) next.set(cplc, difference.at)
+    else next.delete(cplc)
+  setListed(next)
+  return next
 }

@@ -19,7 +19,7 @@ export function DifferenceNotice({ element: { cplc, difference } }: { element: S
   if (!difference) return null
   const { at, sessionId, state } = difference
   const acknowledge = async () => {
-    await attempt(() => api.maple.post('/api/maple/se/card/difference', { body: { cplc } }))
+    await attempt(() => api.maple.post('/api/maple/se/card/difference', { body: { cplc, at } }))
     await elements.refresh()
   }
   return (
