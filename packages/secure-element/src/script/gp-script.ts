@@ -71,6 +71,30 @@ const flags = new Set([
   'initialize-card',
   'secure-card',
 ])
+/** The options that something comes of: what a prompt completes. */
+export const gpOptions: readonly string[] = [
+  '--list',
+  '--apdu',
+  '--secure-apdu',
+  '--connect',
+  '--delete',
+  '--force',
+  '--lock-applet',
+  '--unlock-applet',
+  '--domain',
+  '--create',
+  '--applet',
+  '--package',
+  '--privs',
+  '--params',
+  '--store-data',
+  '--personalize',
+  '--move',
+  '--to',
+  '--mode',
+  '--key-ver',
+]
+
 /** They change what is printed, not what is sent. */
 const ignored = new Set(['debug', 'verbose', 'reader', 'info'])
 

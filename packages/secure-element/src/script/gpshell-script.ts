@@ -26,6 +26,21 @@ const silent = new Set([
   'exit',
 ])
 
+/** The commands that something comes of, with their options: what a prompt completes. */
+export const gpshellCommands: Readonly<Record<string, readonly string[]>> = {
+  select: ['-AID'],
+  open_sc: ['-security', '-keyver'],
+  get_status: ['-element'],
+  get_data: ['-identifier'],
+  get_card_recognition_data: [],
+  get_extended_card_resources_information: [],
+  get_key_information_templates: [],
+  store_data: ['-data'],
+  delete: ['-AID'],
+  install_for_install: ['-pkgAID', '-AID', '-instAID', '-sdAID', '-priv', '-instParam'],
+  send_apdu: ['-sc', '-APDU'],
+}
+
 const tags: Record<string, string> = {
   get_card_recognition_data: '66',
   get_key_information_templates: 'E0',
@@ -96,8 +111,13 @@ function stepOf(
         ...(diversification !== undefined && { diversification }),
       }
     }
-    case 'get_status':
-      return { kind: 'list' }
+    case 'get_status': {
+      const element = hex('element', (text) => /^[1248]0$/.test(text))
+      return {
+        kind: 'list',
+        ...(element !== undefined && element !== '40' && { element: Number.parseInt(element, 16) }),
+      }
+    }
     case 'delete':
       return aid === undefined ? problem('missing') : { kind: 'delete', aid, withRelated: true }
     case 'load':
@@ -182,7 +202,7 @@ function lineOf(step: ScriptStep): string | undefined {
       return `open_sc -security ${level} -keyind 0 -keyver ${keyVersion}${named ?? ''}${given('keyDerivation', diversification)}`
     }
     case 'list':
-      return 'get_status -element 40'
+      return `get_status -element ${(step.element ?? 0x40).toString(16)}`
     case 'load':
       return `load${given('file', step.file)}`
     case 'install': {

@@ -18,7 +18,8 @@ export type ScriptStep =
       keys?: ScriptKeys
       diversification?: string
     }
-  | { kind: 'list' }
+  /** `element`: P1 of GET STATUS; the applications if absent. */
+  | { kind: 'list'; element?: number }
   | { kind: 'load'; file: string; domainAid?: string }
   | {
       kind: 'install'

@@ -65,24 +65,29 @@ const keyOptions = /(-(?:key|lock|enc|mac|kek|dek|k)(?:[-_](?:enc|mac|dek|kek|ke
 /** A line as it may be shown. */
 const withoutKeys = (text: string) => text.replace(keyOptions, '$1$2••••')
 
-interface Place {
+/** What holds before a line; each line changes it. */
+export interface ScriptPlace {
   /** The domain or applet that is selected; undefined for the issuer's domain. */
   selected: string | undefined
-  /** What the open channel was opened with. */
+  /** What the open channel was opened with (`channelOf`). */
   channel: string | undefined
 }
 
+/** How a place names the channel that a step opens. */
+export const channelOf = (values: TemplateAction['values']): string => JSON.stringify(values)
+
 /**
  * The lines of a script with the steps that each becomes, in order. Keys in it are dropped: steps use
- * those of the element. `applets` has the uploaded applet for each CAP file, as far as known.
+ * those of the element. `applets` has the uploaded applet for each CAP file, as far as known; `place`
+ * is where the first line begins, and is where the last one ends.
  */
 export function templateOfScript(
   tool: ScriptTool,
   text: string,
   applets: Readonly<Record<string, string>> = {},
+  place: ScriptPlace = { selected: undefined, channel: undefined },
 ): ScriptRow[] {
   const { steps, lines, problems } = tool === 'gp' ? readGpScript(text) : readGpshellScript(text)
-  const place: Place = { selected: undefined, channel: undefined }
   return linesOf(text).flatMap(({ line, text: source }) => {
     if (wordsOf(source).filter((word) => word !== '$').length === 0) return []
     const row: ScriptRow = {
@@ -110,7 +115,7 @@ type Converted = { steps: TemplateAction[] } | { refusal: ScriptRefusal }
 function add(
   tool: ScriptTool,
   row: ScriptRow,
-  place: Place,
+  place: ScriptPlace,
   step: ScriptStep,
   applets: Readonly<Record<string, string>>,
 ): void {
@@ -126,7 +131,7 @@ function add(
   }
   for (const each of converted.steps) {
     if (each.kind === 'openChannel') {
-      const channel = JSON.stringify(each.values)
+      const channel = channelOf(each.values)
       if (place.channel === channel) {
         row.notes.push('channelOpen')
         continue
@@ -201,7 +206,7 @@ function convert(
       // Diversified keys are known to Grove as such.
       return one('openChannel', { level: hexByte(step.level ?? 3), keyVersion: step.keyVersion })
     case 'list':
-      return one('MplGetStatus', { subset: 'applications' })
+      return one('MplGetStatus', { subset: subsets[step.element ?? 0x40] })
     case 'load':
       return { refusal: 'noStep' }
     case 'install': {

@@ -4,8 +4,8 @@ import { derivedFrom } from '@grove/secure-element/derived-id'
 import { useLingui } from '@lingui/react/macro'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { SquareTerminal, Tag, Trash2 } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { ScrollText, SquareTerminal, Tag, Trash2 } from 'lucide-react'
+import { useEffect, useRef, useState, type ComponentType } from 'react'
 import { api } from '../../../../session/api.ts'
 import { useConfirmed } from '../../../../ui/dialog/use-confirmed.ts'
 import { onDemand } from '../../../../ui/kit/on-demand.tsx'
@@ -36,11 +36,18 @@ const AssignProfile = onDemand(() =>
   import('./assign-profile.tsx').then((file) => file.AssignProfile),
 )
 
+interface ElementPageProps {
+  cplc: string
+  /** A prompt in a session with the element, at the foot of the page. */
+  Dock: ComponentType<{ cplc: string; onClose: () => void }>
+}
+
 /** Everything about one element: its loader has found it. */
-export function ElementPage({ cplc }: { cplc: string }) {
+export function ElementPage({ cplc, Dock }: ElementPageProps) {
   const { t } = useLingui()
   const { data } = useSuspenseQuery(elementByCplc(cplc))
   const [element] = data.items
+  const [isDocked, setDocked] = useState(false)
   useRefreshOnDecision(element)
   if (!element) return null
   return (
@@ -49,7 +56,7 @@ export function ElementPage({ cplc }: { cplc: string }) {
         title={`${chipName(element.cplc)} · ${icSerial(element.cplc)}`}
         badge={<ElementStateBadge state={element.state} />}
         description={<CopyableId value={element.cplc} />}
-        action={<ElementActions element={element} />}
+        action={<ElementActions element={element} onDock={() => setDocked(true)} />}
       />
       <BlockedNotice element={element} />
       {element.approvals.map(({ id }) => (
@@ -74,6 +81,7 @@ export function ElementPage({ cplc }: { cplc: string }) {
         <DomainSection key={element.cplc} element={element} />
         <ElementApplets element={element} />
       </Columns>
+      {isDocked && <Dock cplc={element.cplc} onClose={() => setDocked(false)} />}
     </article>
   )
 }
@@ -89,7 +97,7 @@ function useRefreshOnDecision(element: SecureElement | undefined) {
   }, [requests])
 }
 
-function ElementActions({ element }: { element: SecureElement }) {
+function ElementActions({ element, onDock }: { element: SecureElement; onDock: () => void }) {
   const { t } = useLingui()
   const [isAssigning, setAssigning] = useState(false)
   const remove = useRemoval(element)
@@ -102,9 +110,10 @@ function ElementActions({ element }: { element: SecureElement }) {
         preload={false}
         className="button"
       >
-        <SquareTerminal size={16} aria-hidden />
+        <ScrollText size={16} aria-hidden />
         {t`Open a session`}
       </Link>
+      <PanelAction icon={SquareTerminal} label={t`Terminal`} onAct={onDock} />
       <DecodeButton>{t`Decode…`}</DecodeButton>
       <PanelAction icon={Tag} label={t`Profile…`} onAct={() => setAssigning(true)} />
       <HsmSwitch element={element} />

@@ -141,7 +141,7 @@ function useTakeOver({ id, heldBy }: ElementSession) {
     })
 }
 
-function useEnd({ id, heldBy }: ElementSession) {
+export function useEnd({ id, heldBy }: ElementSession) {
   const { t } = useLingui()
   const confirmed = useConfirmed()
   return () =>

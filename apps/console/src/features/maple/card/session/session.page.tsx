@@ -4,6 +4,7 @@ import { icSerial } from '@grove/secure-element/cplc'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState, type Ref } from 'react'
+import { onDemand } from '../../../../ui/kit/on-demand.tsx'
 import { Tabs } from '../../../../ui/kit/tabs.tsx'
 import { PageHeader } from '../../../../ui/page/page-header.tsx'
 import { CopyableId } from '../../../../ui/text/copyable-id.tsx'
@@ -19,7 +20,9 @@ import { SessionStateBadge, useRunRefusal } from './session.labels.tsx'
 import { SessionNotice } from './session-notice.tsx'
 import styles from './session.module.css'
 
-type Console = 'command' | 'channel' | 'raw'
+const Terminal = onDemand(() => import('./terminal/terminal.tsx').then((file) => file.Terminal))
+
+type Console = 'command' | 'channel' | 'raw' | 'terminal'
 
 /** A session: its log as it grows, and below it what to send next. Its loader has found it. */
 export function SessionPage({ id }: { id: string }) {
@@ -78,6 +81,9 @@ function SessionConsole(props: SessionConsoleProps) {
   const { session, tab, onTab, raw, rawField, onRaw } = props
   const { t } = useLingui()
   const refusal = useRunRefusal(session)
+  // Loaded with its first look, and there from then on: what it sends goes on.
+  const [hasTerminal, setTerminal] = useState(false)
+  if (tab === 'terminal' && !hasTerminal) setTerminal(true)
   return (
     <section className={`${commandStyles.console} ${styles.dock}`} aria-label={t`Send commands`}>
       <Tabs<Console>
@@ -86,6 +92,7 @@ function SessionConsole(props: SessionConsoleProps) {
           { id: 'command', label: t`Commands` },
           { id: 'channel', label: t`Secure channel` },
           { id: 'raw', label: t`Raw bytes` },
+          { id: 'terminal', label: t`Terminal` },
         ]}
         selected={tab}
         onSelect={onTab}
@@ -99,6 +106,9 @@ function SessionConsole(props: SessionConsoleProps) {
         </div>
         <div hidden={tab !== 'raw'}>
           <RawForm session={session} refusal={refusal} field={rawField} text={raw} onText={onRaw} />
+        </div>
+        <div hidden={tab !== 'terminal'}>
+          {hasTerminal && <Terminal session={session} refusal={refusal} />}
         </div>
       </Tabs>
     </section>

@@ -71,13 +71,13 @@ export function CommandForm({ session, refusal }: CommandFormProps) {
     const read = previewOf(kind, input, 255)
     if (read.kind !== 'bytes') return setRefusals((count) => count + 1)
     if (read.reserved) return
-    const isSent = await send((id) =>
+    const ran = await send((id) =>
       api.maple.post(`${path}/{id}/command`, {
         params: { id: session.id },
         body: { id, kind, values: valuesOf(kind, input) },
       }),
     )
-    if (isSent) setTried(false)
+    if (ran) setTried(false)
   }
   useFocusOnWrong(form, refusals)
   const change = (made: CommandInput) => {

@@ -5,7 +5,7 @@ import { commandLayout } from '@grove/secure-element/apdu'
 import { classifyBytes, mildestPlace } from '@grove/secure-element/command-class'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Send } from 'lucide-react'
-import { useDeferredValue, useId, useRef, useState, type KeyboardEvent, type Ref } from 'react'
+import { useDeferredValue, useId, useState, type KeyboardEvent, type Ref } from 'react'
 import { api } from '../../../../../session/api.ts'
 import { errorLabels } from '../../../base/decode/decode-error.labels.ts'
 import { path } from '../session.api.ts'
@@ -15,6 +15,7 @@ import styles from '../../command/command.module.css'
 import { keptRaw } from './kept-input.ts'
 import { ReservedCommand } from './reserved-command.tsx'
 import { SendProblem } from './send-problem.tsx'
+import { useLines } from './use-lines.ts'
 import { useSend } from './use-send.ts'
 
 interface RawFormProps {
@@ -37,7 +38,7 @@ export function RawForm({ session, refusal, field, text, onText }: RawFormProps)
     first: { text: '' },
     restore: (draft) => onText(draft.text),
   })
-  const history = useHistory(onText)
+  const history = useLines('raw', onText)
   const read = readCommand(useDeferredValue(text))
   const { channel } = session
   const reserved = reservedOf(read)
@@ -45,14 +46,14 @@ export function RawForm({ session, refusal, field, text, onText }: RawFormProps)
   const submit = async () => {
     const typed = readCommand(text)
     if (refusal !== undefined || typed instanceof DecodeError || reservedOf(typed)) return
-    const isSent = await send((command) =>
+    const ran = await send((command) =>
       api.maple.post(`${path}/{id}/raw`, {
         params: { id: session.id },
         body: { id: command, command: text, isPlain, isSecret },
       }),
     )
-    if (!isSent) return
-    history.add(isSecret ? undefined : text)
+    if (!ran) return
+    history.add(keptRaw(text, isSecret))
     onText('')
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -164,32 +165,3 @@ const reservedOf = (read: Uint8Array | DecodeError) =>
 
 const decodeText = ({ code, at, expected = '', found = '' }: DecodeError) =>
   errorLabels[code]({ at, expected, found })
-
-const maxKept = 50
-
-/** What was sent from this page, as a shell keeps it. */
-function useHistory(show: (text: string) => void) {
-  const sent = useRef<string[]>([])
-  const place = useRef(0)
-  return {
-    add(text: string | undefined) {
-      if (text !== undefined) sent.current = [text, ...sent.current].slice(0, maxKept)
-      place.current = 0
-    },
-    /** Only while the field is empty or shows what was sent: the arrow is the text's own otherwise. */
-    back(text: string): boolean {
-      const next = sent.current[place.current]
-      const isOwn = text === '' || text === sent.current[place.current - 1]
-      if (next === undefined || !isOwn) return false
-      place.current++
-      show(next)
-      return true
-    },
-    forth(): boolean {
-      if (place.current === 0) return false
-      place.current--
-      show(sent.current[place.current - 1] ?? '')
-      return true
-    },
-  }
-}

@@ -15,9 +15,12 @@ export function useSend() {
   const [isSending, setSending] = useState(false)
   const [problem, setProblem] = useState<SendFailure>()
 
-  const send = async (request: (id: string) => Promise<RanCommand>): Promise<boolean> => {
+  /** What the card answered; undefined for what came to no answer. */
+  const send = async (
+    request: (id: string) => Promise<RanCommand>,
+  ): Promise<RanCommand | undefined> => {
     // A ref, since two presses in one frame both see the state of the frame before.
-    if (isLocked.current) return false
+    if (isLocked.current) return undefined
     isLocked.current = true
     setSending(true)
     setProblem(undefined)
@@ -26,12 +29,12 @@ export function useSend() {
       const ran = await request(pending.current)
       pending.current = undefined
       if (ran.state !== 'done') setProblem({ ran })
-      return ran.state === 'done'
+      return ran.state === 'done' ? ran : undefined
     } catch (error) {
       // The service has said no. Where its answer was lost, the same id asks what became of it.
       if (error instanceof ApiProblem && error.status < 500) pending.current = undefined
       setProblem({ error })
-      return false
+      return undefined
     } finally {
       isLocked.current = false
       setSending(false)

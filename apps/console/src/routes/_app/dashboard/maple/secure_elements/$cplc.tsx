@@ -4,8 +4,17 @@ import { createFileRoute, notFound, redirect } from '@tanstack/react-router'
 import { elementByCplc } from '../../../../../features/maple/card/element/element.api.ts'
 import { chipName } from '../../../../../features/maple/card/element/element.labels.tsx'
 import { ElementPage } from '../../../../../features/maple/card/element/element.page.tsx'
+import { onDemand } from '../../../../../ui/kit/on-demand.tsx'
 import { Missing } from '../../../../../ui/page/missing.tsx'
 import { orMissing } from '../../../../../ui/page/or-missing.ts'
+
+const SessionDock = onDemand(
+  () =>
+    import('../../../../../features/maple/card/session/dock/session-dock.tsx').then(
+      (file) => file.SessionDock,
+    ),
+  'maple-session',
+)
 
 export const Route = createFileRoute('/_app/dashboard/maple/secure_elements/$cplc')({
   loader: async ({ context: { queryClient }, params: { cplc } }) => {
@@ -36,5 +45,5 @@ export const Route = createFileRoute('/_app/dashboard/maple/secure_elements/$cpl
 
 function ElementRoute() {
   const { cplc } = Route.useParams()
-  return <ElementPage key={cplc} cplc={cplc} />
+  return <ElementPage key={cplc} cplc={cplc} Dock={SessionDock} />
 }

@@ -1,0 +1,54 @@
+import { gpOptions } from '@grove/secure-element/script/gp-script'
+import { gpshellCommands } from '@grove/secure-element/script/gpshell-script'
+
+/** What may stand at the end of a line in place of `from` and what follows it. */
+export interface Completion {
+  from: number
+  candidates: string[]
+}
+
+const maxCandidates = 12
+const commands = [...Object.keys(gpshellCommands), 'gp']
+const levels = ['0', '1', '3', '17', '19', '51']
+const modes = ['clr', 'mac', 'enc', 'rmac', 'renc']
+
+/** Values of an option, by its name; AIDs are those of the card. */
+const valuesOf = (option: string, aids: readonly string[]): readonly string[] => {
+  if (/^-(aid|instaid|sdaid|pkgaid)$/i.test(option)) return aids
+  if (/^--(connect|delete|lock-applet|unlock-applet|to|move|personalize)$/.test(option)) return aids
+  if (option === '-security') return levels
+  if (option === '--mode') return modes
+  if (option === '-element') return ['80', '40', '20', '10']
+  return []
+}
+
+/** What may come next at the end of a line, as a shell would say. */
+export function completionOf(line: string, aids: readonly string[]): Completion {
+  const words = line.split(/\s+/)
+  const last = words.at(-1) ?? ''
+  const from = line.length - last.length
+  const before = words.at(-2) ?? ''
+  const [verb = ''] = words
+  const options = verb === 'gp' || verb.startsWith('-') ? gpOptions : gpshellCommands[verb]
+  const values = valuesOf(before, aids)
+  const all =
+    values.length > 0 ? values : words.length === 1 && !last.startsWith('-') ? commands : options
+  const left = (all ?? []).filter((each) => values.length > 0 || !words.slice(1, -1).includes(each))
+  const begins = left.filter((each) => each.toLowerCase().startsWith(last.toLowerCase()))
+  const isWhole = begins.length === 1 && begins[0] === last
+  return {
+    from,
+    candidates: line === '' || isWhole ? [] : begins.slice(0, maxCandidates),
+  }
+}
+
+/** The line with as much as all candidates share; with a space behind the only one. */
+export function completed(line: string, { from, candidates }: Completion): string {
+  const [first = '', ...others] = candidates
+  if (candidates.length === 0) return line
+  if (others.length === 0) return `${line.slice(0, from)}${first} `
+  let shared = first
+  for (const each of others)
+    while (!each.toLowerCase().startsWith(shared.toLowerCase())) shared = shared.slice(0, -1)
+  return shared.length > line.length - from ? line.slice(0, from) + shared : line
+}

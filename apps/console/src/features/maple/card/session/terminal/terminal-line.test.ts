@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { placeOf, readLines } from './terminal-line.ts'
+
+const channel = {
+  protocol: 'SCP03' as const,
+  implementation: '70',
+  level: '03' as const,
+  keyVersion: 1,
+  longestData: 239,
+}
+const read = (typed: string, open: typeof channel | null = null) =>
+  readLines(typed, placeOf({ channel: open })).map(({ steps, refused, hasKeys, isKept }) => ({
+    steps: steps.map(({ kind, values }) => `${kind} ${Object.values(values).join(' ')}`.trim()),
+    refused: refused.map(({ reason }) => reason),
+    hasKeys,
+    isKept,
+  }))
+const sends = (...steps: string[]) => ({ steps, refused: [], hasKeys: false, isKept: true })
+
+test('a line is bytes, a command of GPShell or options of gp', () => {
+  expect(read('80 ca 9f 7f 00')).toEqual([sends('raw 80CA9F7F00')])
+  expect(read('80:CA:9F:7F:00')).toEqual([sends('raw 80CA9F7F00')])
+  expect(read('get_status -element 20')).toEqual([sends('MplGetStatus loadFiles')])
+  // `gp` begins in the issuer's domain, and opens the channel that it needs.
+  const list = ['MplSelect', 'openChannel 03', 'MplGetStatus applications']
+  expect(read('gp -l')).toEqual([sends(...list)])
+  expect(read('--list')).toEqual([sends(...list)])
+})
+
+test('an open channel serves what comes next, and lines follow each other', () => {
+  expect(read('gp -l', channel)).toEqual([sends('MplGetStatus applications')])
+  expect(read('open_sc -security 3\n\nget_status\nselect -AID A000000151000000\ngp -l')).toEqual([
+    sends('openChannel 03'),
+    sends('MplGetStatus applications'),
+    sends('MplSelect A000000151000000'),
+    sends('MplSelect', 'openChannel 03', 'MplGetStatus applications'),
+  ])
+})
+
+test('what is secret is not kept, and what a session does not send is refused by its reason', () => {
+  expect(read('0020008003313233')).toEqual([{ ...sends('raw 0020008003313233'), isKept: false }])
+  const [keys] = read('gp --key 404142434445464748494A4B4C4D4E4F -l')
+  expect(keys).toMatchObject({ refused: [], hasKeys: true, isKept: false })
+  expect(read('send_apdu -sc 0 -APDU 0020008003313233')).toMatchObject([
+    { steps: [], refused: ['secret'], isKept: false },
+  ])
+  expect(read('gp --install a.cap')).toMatchObject([{ refused: ['applets'] }])
+  expect(read('gp --lock 404142434445464748494A4B4C4D4E4F')).toMatchObject([
+    { refused: ['keys'], isKept: false },
+  ])
+  expect(read('frobnicate')).toMatchObject([{ steps: [], refused: ['unknown'] }])
+  // Three bytes are no command, and no word of a tool either.
+  expect(read('80CA9F')).toMatchObject([{ steps: [], refused: ['unknown'] }])
+})

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto'
+import type { SoftwareCard } from '@grove/contract/maple/card/software-card'
+import { signedIn, testAs } from './support/account.ts'
+import { expectAccessible, expectNoOverflow, phone } from './support/page-checks.ts'
+import { expect, sample } from './support/test.ts'
+
+const test = testAs((url) => signedIn(url, sample.admin))
+
+test('a terminal at the foot of an element takes lines of other tools, by keyboard', async ({
+  page,
+  account,
+}) => {
+  const { id: cplc } = await account.call<SoftwareCard>('/api/maple/software_cards', {
+    method: 'POST',
+    body: { name: `Card ${randomUUID()}` },
+  })
+  await page.goto(`/dashboard/maple/secure_elements/${cplc}`)
+  const opener = page.getByRole('button', { name: 'Terminal', exact: true })
+  await opener.focus()
+  await page.keyboard.press('Enter')
+  const dock = page.getByRole('region', { name: 'Terminal' })
+  const line = dock.getByRole('textbox', { name: 'Command line' })
+  await expect(line).toBeFocused()
+  const rows = dock.getByRole('option')
+
+  // A line of gp selects the issuer’s domain, opens the channel and lists.
+  await page.keyboard.type('gp -l\n')
+  await expect(rows).toHaveCount(4)
+  await expect(rows.nth(3)).toContainText('GET STATUS')
+  await expect(dock).toContainText('SCP03 · 03')
+  await expect(line).toHaveValue('')
+  await expect(line).toBeFocused()
+
+  await page.keyboard.type('get_d')
+  await page.keyboard.press('Tab')
+  await expect(line).toHaveValue('get_data ')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('66\n')
+  await expect(rows.nth(4)).toContainText('GET DATA')
+  // A PIN reaches the card, and neither the log nor the next arrow has it.
+  await page.keyboard.type('00 20 00 80 04 31 32 33 34\n')
+  await expect(rows.nth(5)).toContainText('VERIFY')
+  await expect(rows.nth(5)).not.toContainText('31 32')
+  await expect(dock.getByRole('button', { name: 'Send' })).toBeVisible()
+  await page.keyboard.press('ArrowUp')
+  await expect(line).toHaveValue('get_data -identifier 66')
+  await page.keyboard.press('ArrowUp')
+  await expect(line).toHaveValue('gp -l')
+
+  // What a session does not send is said before anything is sent.
+  await line.fill('get_status\ngp --lock 404142434445464748494A4B4C4D4E4F')
+  await page.keyboard.press('Enter')
+  await expect(dock.getByRole('status')).toContainText('A session cannot send keys.')
+  // After a refusal of the card nothing follows.
+  await line.fill('select -AID F0F0F0F0F0\nget_status')
+  await page.keyboard.press('Enter')
+  await expect(dock.getByRole('status')).toContainText('the card answered 6A82')
+  await expect(line).toHaveValue('select -AID F0F0F0F0F0\nget_status')
+  await expect(rows).toHaveCount(7)
+
+  await page.setViewportSize(phone)
+  await expectAccessible(page)
+  await expectNoOverflow(page)
+  await dock.getByRole('button', { name: 'Close' }).click()
+  await expect(opener).toBeFocused()
+  // The session goes on, and so does what was typed.
+  await opener.click()
+  await expect(line).toHaveValue('select -AID F0F0F0F0F0\nget_status')
+  await expect(rows).toHaveCount(7)
+})
