@@ -7,6 +7,7 @@ export const cardKinds = [
   'scp03-aes256',
   'scp03-basic',
   'scp03-s16',
+  'scp11',
   'scp02',
   'jcop3',
   'no-cplc',

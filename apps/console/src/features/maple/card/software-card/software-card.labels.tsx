@@ -11,6 +11,7 @@ export function useKindWords(): Record<CardKind, string> {
     'scp03-aes256': t`SCP03 with AES-256`,
     'scp03-basic': t`Older SCP03 card, without protected replies`,
     'scp03-s16': t`SCP03 in S16 mode, with longer MACs`,
+    scp11: t`SCP03, and SCP11 for hosts with certificates`,
     scp02: t`SCP02 with triple DES`,
     jcop3: t`JCOP 3: SCP02`,
     'no-cplc': t`A card without a CPLC`,

@@ -362,3 +362,15 @@ test('keys that Grove gave a domain and the card no longer has are found without
     keys: [{ domain, added: [], changed: [], removed: [0x30] }],
   })
 })
+
+test('keys of SCP11, which Grove has none of, differ from nothing', async () => {
+  const made = await server.app.inject({
+    method: 'POST',
+    url: '/api/maple/software_cards',
+    headers: server.admin,
+    payload: { name: 'A card of SCP11', kind: 'scp11' },
+  })
+  const { id } = made.json<{ id: string }>()
+  for (let count = 0; count < 2; count++) await read(id)
+  expect(await differenceOf(id)).toBeNull()
+})

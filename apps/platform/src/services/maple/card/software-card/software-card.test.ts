@@ -12,11 +12,13 @@ import type { SecureElement } from '@grove/contract/maple/fleet/element'
 import { maxSnapshots } from '@grove/contract/maple/card/software-card.rules'
 import { encodeCommand, parseResponse, type Command } from '@grove/secure-element/apdu'
 import { readHex, toHex } from '@grove/secure-element/bytes'
+import { cardProfiles } from '@grove/secure-element/card/card-profile'
 import { getData, setCardState } from '@grove/secure-element/host/commands'
 import { putKeys } from '@grove/secure-element/host/run'
 import type { SeTransport } from '@grove/secure-element/host/transport'
 import { staticKeys } from '@grove/secure-element/secure-channel/key-source'
 import { openSecureChannel } from '@grove/secure-element/secure-channel/open-channel'
+import { openScp11Channel } from '@grove/secure-element/secure-channel/open-scp11'
 import { resourceClient } from '../../../../core/testing/resource-client.ts'
 import { startTestServer, type TestServer } from '../../../../core/testing/test-platform.ts'
 import { maple } from '../../index.ts'
@@ -112,6 +114,7 @@ describe('making a card', () => {
     ['scp03-aes256', { protocol: 'SCP03 i=70' }],
     ['no-cplc', { id: expect.stringMatching(/^(FF){9}01/) }],
     ['scp03-s16', { protocol: 'SCP03 i=71' }],
+    ['scp11', { protocol: 'SCP03 i=70' }],
     ['jcop3', { id: expect.stringMatching(/^47906B644700E4D80300/) }],
   ])('of kind %s', async (kind, expected) => {
     const card = await cards().create({ name: kind, kind })
@@ -123,6 +126,27 @@ describe('making a card', () => {
     })
     const { statusWord } = await channel.send(getData({ tag: '9F7F' }))
     expect(statusWord).toBe(kind === 'no-cplc' ? 0x6a88 : 0x9000)
+  })
+
+  test('of kind scp11 proves itself by its certificate, with the card kept in the database', async () => {
+    const [authority] = cardProfiles.scp11.scp11.keys
+    const card = await cards().create({ name: 'Certified', kind: 'scp11' })
+    const transport = await transportTo(card.id)
+    await transport.transmit(readHex('00A4040000'))
+    const channel = await openScp11Channel(transport, {
+      variant: 'b',
+      keyVersion: 1,
+      trust: { authorities: [readHex(authority.value)], now: Date.now() },
+    })
+    expect((await channel.send(getData({ tag: '66' }))).statusWord).toBe(0x9000)
+    const stranger = readHex(authority.value)
+    stranger.set(readHex('FF'), 20)
+    const refused = openScp11Channel(transport, {
+      variant: 'b',
+      keyVersion: 1,
+      trust: { authorities: [stranger], now: Date.now() },
+    })
+    await expect(refused).rejects.toThrow()
   })
 
   test('with a seed twice is refused, but not to another service provider', async () => {
