@@ -3,7 +3,7 @@ import { sortedBy } from '../../page.rules.ts'
 /**
  * What the timeline of an element is made of. `event` is a change of its record, `device` one of the
  * device that has it, since it came into that; `operation` is done to the card itself, `applet` is an
- * installation, `keys` a rotation.
+ * installation, `template` and `script` a run of one, `keys` a rotation.
  */
 export const timelineKinds = [
   'event',
@@ -11,6 +11,8 @@ export const timelineKinds = [
   'session',
   'operation',
   'applet',
+  'template',
+  'script',
   'keys',
   'export',
   'approval',

@@ -16,8 +16,10 @@ const Entry = Type.Object({
   state: Nullable(Type.String()),
   /** The id of the user; null for the platform itself. */
   by: Nullable(Type.String()),
-  /** What it was about besides the element: the device, the applet, or the version of the new keys. */
+  /** What it was about besides the element: the device, the applet, template or script, or the version of the new keys. */
   about: Nullable(Type.String()),
+  /** Of a run: the id of its template or script. */
+  programId: Nullable(Type.String()),
   /** The session that it ran in. */
   sessionId: Nullable(Type.String()),
   /** Of an event: the subject before and after it. */
@@ -30,7 +32,7 @@ export const timelineCalls = defineCalls('maple', scoped('element.read', 'elemen
   'GET /api/maple/se/timeline': {
     summary: 'List what happened to a secure element, the newest first',
     description:
-      'Events, sessions, operations, installations, key changes, exports and approvals, also under its former CPLCs. What a caller may not read elsewhere is left out here: sessions, applets and events have rights of their own.',
+      'Events, sessions, operations, installations, runs of templates and scripts, key changes, exports and approvals, also under its former CPLCs. What a caller may not read elsewhere is left out here: sessions, applets, programs and events have rights of their own.',
     ...listsBy(Entry, timelineSorting, {
       cplc: CplcText,
       kind: Type.Enum(timelineKinds),

@@ -102,19 +102,42 @@ function Entry({ entry }: { entry: TimelineEntry }) {
 }
 
 /** Where the whole of it is. */
-function EntryLink({ entry: { kind, id, sessionId } }: { entry: TimelineEntry }) {
+function EntryLink({ entry: { kind, id, programId, sessionId } }: { entry: TimelineEntry }) {
   const { t } = useLingui()
-  if (sessionId !== null)
-    return (
-      <Link to="/dashboard/maple/sessions/se/$id" params={{ id: sessionId }}>
-        {t`Session`}
-      </Link>
-    )
-  if (kind === 'approval')
-    return (
-      <Link to="/dashboard/maple/approvals" search={{ request: id.slice('approval '.length) }}>
-        {t`Approval`}
-      </Link>
-    )
-  return null
+  const [, own = ''] = id.split(' ')
+  const run = t({ message: 'Run', context: 'of a program, as a link' })
+  return (
+    <>
+      {programId !== null && kind === 'template' && (
+        <Link
+          to="/dashboard/maple/templates/$id"
+          params={{ id: programId }}
+          search={{ run: own }}
+          hash="runs"
+        >
+          {run}
+        </Link>
+      )}
+      {programId !== null && kind === 'script' && (
+        <Link
+          to="/dashboard/maple/scripts/$id"
+          params={{ id: programId }}
+          search={{ run: own }}
+          hash="runs"
+        >
+          {run}
+        </Link>
+      )}
+      {sessionId !== null && (
+        <Link to="/dashboard/maple/sessions/se/$id" params={{ id: sessionId }}>
+          {t`Session`}
+        </Link>
+      )}
+      {kind === 'approval' && (
+        <Link to="/dashboard/maple/approvals" search={{ request: own }}>
+          {t`Approval`}
+        </Link>
+      )}
+    </>
+  )
 }

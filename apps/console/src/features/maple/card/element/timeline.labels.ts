@@ -12,6 +12,8 @@ export function useTimelineKinds(): Record<TimelineKind, string> {
     session: t`Sessions`,
     operation: t`Operations on the card`,
     applet: t`Applets`,
+    template: t`Runs of templates`,
+    script: t`Runs of scripts`,
     keys: t`Key changes`,
     export: t`Exports of keys`,
     approval: t`Approvals`,
@@ -65,6 +67,8 @@ export function useTimelineWords() {
     refused: t({ message: 'refused', context: 'in a timeline' }),
     unknown: t({ message: 'outcome unknown', context: 'in a timeline' }),
     unchanged: t({ message: 'nothing to do', context: 'in a timeline' }),
+    timed_out: t({ message: 'timed out', context: 'in a timeline' }),
+    skipped: t({ message: 'skipped', context: 'in a timeline' }),
     cancelled: t({ message: 'cancelled', context: 'in a timeline' }),
     withdrawn: t({ message: 'withdrawn', context: 'in a timeline' }),
     expired: t({ message: 'expired', context: 'in a timeline' }),
@@ -82,6 +86,10 @@ export function useTimelineWords() {
         return approvals[name] ?? name
       case 'applet':
         return applets[name]?.(about ?? t`an applet`) ?? name
+      case 'template':
+        return t`Run of the template ${about ?? ''}`
+      case 'script':
+        return t`Run of the script ${about ?? ''}`
       case 'keys':
         return t`New keys, version ${about ?? ''}`
       case 'export':

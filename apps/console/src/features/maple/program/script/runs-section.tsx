@@ -20,22 +20,39 @@ import styles from './script.module.css'
 /** As many are shown before the reader asks for the others, besides those of the newest start. */
 const maxAtFirst = 6
 
+interface RunsSectionProps {
+  scriptId: string
+  /** The run that a link leads to: it is open, though it may be older than the others. */
+  runId: string | undefined
+}
+
 /** The newest runs of a script; one of them is open, with its log as it grows. */
-export function RunsSection({ scriptId }: { scriptId: string }) {
+export function RunsSection({ scriptId, runId }: RunsSectionProps) {
   const { t } = useLingui()
   const runs = useQuery(runsQuery(scriptId))
   const { data } = runs
   useEnded(data?.items, ({ state }) => isRunning(state), refreshCards)
-  const [opened, setOpened] = useState<string | null>()
+  const [opened, setOpened] = useState<string | null | undefined>(runId)
   const [hasAll, setAll] = useState(false)
   const [newest] = data?.items ?? []
   const shown = opened === undefined ? newest?.id : opened
-  const items = data?.items.filter(
-    ({ batchId, state }, index) =>
-      hasAll || index < maxAtFirst || batchId === newest?.batchId || isRunning(state),
+  const isListed = data?.items.some((run) => run.id === runId) ?? true
+  const linked = useQuery({
+    ...runQuery(scriptId, runId ?? ''),
+    enabled: runId !== undefined && !isListed,
+  })
+  const older: ScriptRunItem[] = isListed || !linked.data ? [] : [linked.data]
+  const listed = data?.items.filter(
+    ({ id, batchId, state }, index) =>
+      hasAll ||
+      id === runId ||
+      index < maxAtFirst ||
+      batchId === newest?.batchId ||
+      isRunning(state),
   )
+  const items = listed && [...listed, ...older]
   return (
-    <Section title={t`What it did`} loading={runs} focusOn={hasAll}>
+    <Section id="runs" title={t`What it did`} loading={runs} focusOn={hasAll}>
       {items?.length === 0 && (
         <p className="muted">
           <Trans>It has not run yet.</Trans>
@@ -52,7 +69,7 @@ export function RunsSection({ scriptId }: { scriptId: string }) {
           </li>
         ))}
       </ul>
-      {data && items && items.length < data.items.length && (
+      {data && listed && listed.length < data.items.length && (
         <button type="button" className="button small" onClick={() => setAll(true)}>
           <Trans>Show earlier runs</Trans>
         </button>

@@ -15,7 +15,7 @@ import { ScriptSecrets } from './script-secrets.tsx'
 import { VersionsSection } from './versions-section.tsx'
 
 /** A script: its draft, what it runs on, what came of it, and its versions. Its loader has found it. */
-export function ScriptPage({ id }: { id: string }) {
+export function ScriptPage({ id, runId }: { id: string; runId: string | undefined }) {
   const { t } = useLingui()
   const { data: script } = useSuspenseQuery(scriptQuery(id))
   const { data: runs } = useQuery(runsQuery(id))
@@ -39,7 +39,7 @@ export function ScriptPage({ id }: { id: string }) {
               isSaved={isSaved}
               onSave={(act) => setOnceSaved({ act })}
             />
-            <RunsSection scriptId={id} />
+            <RunsSection scriptId={id} runId={runId} />
           </>
         }
         below={

@@ -24,27 +24,39 @@ import { RunDialog, type RunChoice } from './run-dialog.tsx'
 import { allTargets, isLive, path, runsQuery, targetsQuery, templates } from './template.api.ts'
 import styles from './template.module.css'
 
+interface RunsSectionProps {
+  template: Template
+  /** The run that a link leads to: it is open, though it may be older than the others. */
+  runId: string | undefined
+}
+
 /** The last runs on elements; what runs is followed. */
-export function RunsSection({ template }: { template: Template }) {
+export function RunsSection({ template, runId }: RunsSectionProps) {
   const { t } = useLingui()
   const { id } = template
   const [repeated, setRepeated] = useState<RunChoice>()
   const runs = useQuery(runsQuery(id))
   const { data } = runs
+  const isListed = data?.items.some((run) => run.id === runId) ?? true
+  const linked = useQuery({
+    ...api.maple.query(`${path}/run`, { query: { id: runId ?? '', limit: 1 } }),
+    enabled: runId !== undefined && !isListed,
+  })
+  const items = data && [...data.items, ...(isListed ? [] : (linked.data?.items ?? []))]
   // The last elements ended after their list was read, and cards are others than they were.
   useEnded(data?.items, isLive, () => Promise.all([templates.refresh(), refreshCards()]))
   return (
-    <Section title={t({ message: 'Runs', context: 'of a template' })} loading={runs}>
+    <Section id="runs" title={t({ message: 'Runs', context: 'of a template' })} loading={runs}>
       {data?.items.length === 0 && (
         <p className="muted">
           <Trans>Nothing yet.</Trans>
         </p>
       )}
-      {data?.items.map((run, index) => (
+      {items?.map((run, index) => (
         <Run
           key={run.id}
           run={run}
-          isOpen={index === 0}
+          isOpen={runId === undefined ? index === 0 : run.id === runId}
           onRepeat={template.rights.run === null ? setRepeated : undefined}
         />
       ))}

@@ -53,7 +53,7 @@ function listText(
 }
 
 /** The editor of a template with its dry run, runs and versions: its loader has found it. */
-export function TemplatePage({ id }: { id: string }) {
+export function TemplatePage({ id, runId }: { id: string; runId: string | undefined }) {
   const { t, i18n } = useLingui()
   const { data: template } = useSuspenseQuery(oneTemplate(id))
   const [tried, setTried] = useState<TemplateDryRun>()
@@ -99,7 +99,7 @@ export function TemplatePage({ id }: { id: string }) {
         aside={
           <>
             <DryRunSection content={content} tried={tried} onTried={setTried} />
-            <RunsSection template={template} />
+            <RunsSection template={template} runId={runId} />
             <VersionsSection template={template} />
           </>
         }

@@ -45,7 +45,7 @@ export const timelineList = defineList({
     )
     if (branches.length === 0) return Promise.resolve({ rows: [] })
     return sql<TimelineEntry>`
-      select id, kind, at, name, state, by, about, session_id as "sessionId",
+      select id, kind, at, name, state, by, about, program_id as "programId", session_id as "sessionId",
         before, after
       from (${sql.join(branches, sql` union all `)}) as entry
       order by ${page.orderBy()} limit ${sql.lit(limit)}`.execute(db)
@@ -65,12 +65,14 @@ function sourcesOf({ cplc, subjects, device, kinds, scope }: TimelineOf, near: N
       state = sql`null`,
       by = sql`null`,
       about = sql`null`,
+      program = sql`null`,
       session = sql`null`,
       hasChange = false,
     }: Entry,
   ) => sql`
     ${`${kind} `}::text || ${id}::text as id, ${kind}::text as kind, ${at} as at, ${name}::text as name,
-    ${state}::text as state, ${by}::text as by, ${about}::text as about, ${session}::text as session_id,
+    ${state}::text as state, ${by}::text as by, ${about}::text as about,
+    ${program}::text as program_id, ${session}::text as session_id,
     ${hasChange ? sql`before, after` : sql`null::jsonb as before, null::jsonb as after`}`
   const eventsOf = (kind: TimelineKind, subject: string, about: Sql, more: Sql) => sql`
     select ${entry(kind, { id: sql.ref('id'), at: sql.ref('at'), name: sql.ref('action'), by: sql.ref('actor'), about, hasChange: true })}
@@ -126,6 +128,43 @@ function sourcesOf({ cplc, subjects, device, kinds, scope }: TimelineOf, near: N
           left join maple.applet as applet on applet.id = operation.applet_id
           where target.cplc = ${subject} and ${inScope(scope, 'operation.service_id')}`,
       ),
+    template: () =>
+      subjects.map(
+        (subject) => sql`
+          select ${entry('template', {
+            id: sql`target.run_id`,
+            at: sql.ref('target.started_at'),
+            name: sql`'run'`,
+            state: sql.ref('target.state'),
+            by: sql.ref('run.created_by'),
+            about: sql.ref('template.name'),
+            program: sql.ref('run.template_id'),
+            session: sql.ref('target.session_id'),
+          })}
+          from maple.template_target as target
+          join maple.template_run as run on run.id = target.run_id
+          join maple.template as template on template.id = run.template_id
+          where target.cplc = ${subject} and ${inScope(scope, 'run.service_id')}
+            and target.started_at is not null and ${near('target.started_at')}`,
+      ),
+    script: () =>
+      subjects.map(
+        (subject) => sql`
+          select ${entry('script', {
+            id: sql.ref('run.id'),
+            at: sql.ref('run.started_at'),
+            name: sql`'run'`,
+            state: sql.ref('run.state'),
+            by: sql.ref('run.started_by'),
+            about: sql.ref('script.name'),
+            program: sql.ref('run.script_id'),
+            session: sql.ref('run.session_id'),
+          })}
+          from maple.script_run as run
+          join maple.script as script on script.id = run.script_id
+          where run.cplc = ${subject} and ${inScope(scope, 'run.service_id')}
+            and run.started_at is not null and ${near('run.started_at')}`,
+      ),
     keys: () => [
       sql`
         select ${entry('keys', { id: sql.ref('id'), at: sql.ref('created_at'), name: sql`'rotation'`, state: sql.ref('step'), by: sql.ref('created_by'), about: sql`upper(lpad(to_hex(new_version::integer), 2, '0'))` })}
@@ -154,6 +193,8 @@ interface Entry {
   state?: Sql
   by?: Sql
   about?: Sql
+  /** The template or script of a run. */
+  program?: Sql
   session?: Sql
   /** Whether it has columns of what was before and after. */
   hasChange?: boolean

@@ -19,6 +19,8 @@ const rights: Partial<Record<TimelineKind, MapleRight>> = {
   device: 'event.read',
   session: 'session.read',
   applet: 'applet.read',
+  template: 'program.read',
+  script: 'program.read',
 }
 
 /** @throws ProblemError `not_found`, `bad_cursor`. */

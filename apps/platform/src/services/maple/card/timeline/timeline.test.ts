@@ -80,6 +80,58 @@ async function told(cplc: string): Promise<void> {
   )
 }
 
+/** Runs of a template and of a script on an element, and one that has not come to it yet. */
+async function ran(cplc: string): Promise<void> {
+  const { db } = server
+  const at = (minute: number) =>
+    sql`timestamptz '2026-01-02 04:00:00.123456Z' + ${minute} * interval '1 minute'`
+  const { rows } = await sql<{ template: string; script: string }>`
+    with template as (
+      insert into maple.template (service_id, name, name_key, draft, draft_sha256)
+      values ('acme', 'Fares', ${cplc}, '{}', '') returning id
+    ), version as (
+      insert into maple.template_version (template_id, number, content, sha256)
+      select id, 1, '{}', '' from template
+    ), script as (
+      insert into maple.script (service_id, name, name_key)
+      values ('acme', 'Look', ${cplc}) returning id
+    ) select template.id as template, script.id as script from template, script`.execute(db)
+  const { template = '', script = '' } = rows[0] ?? {}
+  for (const started of [at(0), sql`null::timestamptz`]) {
+    await sql`
+      with run as (
+        insert into maple.template_run
+          (service_id, template_id, version, input, total, rights, created_by, created_at)
+        values ('acme', ${template}, 1, '{}', 1, '{}', 'anna', ${at(0)}) returning id
+      ) insert into maple.template_target (run_id, cplc, state, started_at)
+      select id, ${cplc}, 'failed', ${started} from run`.execute(db)
+    await sql`
+      insert into maple.script_run
+        (script_id, service_id, batch_id, cplc, input, state, started_by, started_at)
+      values (${script}, 'acme', gen_random_uuid(), ${cplc}, '{}', 'timed_out', 'anna',
+        ${started} + interval '1 minute')`.execute(db)
+  }
+}
+
+test('runs of templates and scripts that began are entries that name their program', async () => {
+  const cplc = await server.card({}, 'acme')
+  await ran(cplc)
+  const { body } = await timeline(cplc)
+  const facts = { by: 'anna', programId: expect.any(String) }
+  expect(body.items.slice(0, 2)).toMatchObject([
+    { kind: 'script', about: 'Look', state: 'timed_out', ...facts },
+    { kind: 'template', about: 'Fares', state: 'failed', ...facts },
+  ])
+  for (const kind of ['template', 'script'])
+    expect((await timeline(cplc, `&kind=${kind}`)).body.items).toHaveLength(1)
+  const seen = async (roles: string[], service: string) => {
+    const answer = await timeline(cplc, '&kind=script', await server.member(service, roles))
+    return answer.status === 200 ? answer.body.items.length : answer.status
+  }
+  expect(await seen(['viewer'], 'acme')).toBe(0)
+  expect(await seen(['developer'], 'umbra')).toBe(404)
+})
+
 const newest = [
   ['approval', 'key.export', 'approved'],
   ['export', 'export', null],

@@ -6,6 +6,8 @@ import { loadItem } from '../../../../../ui/page/load-item.ts'
 import { Missing } from '../../../../../ui/page/missing.tsx'
 
 export const Route = createFileRoute('/_app/dashboard/maple/templates/$id')({
+  validateSearch: ({ run }: Record<string, unknown>): { run?: string } =>
+    typeof run === 'string' ? { run } : {},
   loader: ({ context, params: { id } }) => loadItem(context, oneTemplate(id), ({ name }) => name),
   notFoundComponent: () => (
     <Missing
@@ -20,5 +22,6 @@ export const Route = createFileRoute('/_app/dashboard/maple/templates/$id')({
 
 function TemplateRoute() {
   const { id } = Route.useParams()
-  return <TemplatePage key={id} id={id} />
+  const { run } = Route.useSearch()
+  return <TemplatePage key={id} id={id} runId={run} />
 }
