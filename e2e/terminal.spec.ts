@@ -52,11 +52,11 @@ test('a terminal at the foot of an element takes lines of other tools, by keyboa
   await page.keyboard.press('Enter')
   await expect(dock.getByRole('status')).toContainText('A session cannot send keys.')
   // After a refusal of the card nothing follows.
-  await line.fill('select -AID F0F0F0F0F0\nget_status')
+  await line.fill('80CA006600\nselect -AID F0F0F0F0F0\nget_status')
   await page.keyboard.press('Enter')
   await expect(dock.getByRole('status')).toContainText('the card answered 6A82')
   await expect(line).toHaveValue('select -AID F0F0F0F0F0\nget_status')
-  await expect(rows).toHaveCount(7)
+  await expect(rows).toHaveCount(8)
 
   await page.setViewportSize(phone)
   await expectAccessible(page)
@@ -66,5 +66,5 @@ test('a terminal at the foot of an element takes lines of other tools, by keyboa
   // The session goes on, and so does what was typed.
   await opener.click()
   await expect(line).toHaveValue('select -AID F0F0F0F0F0\nget_status')
-  await expect(rows).toHaveCount(7)
+  await expect(rows).toHaveCount(8)
 })

@@ -64,31 +64,34 @@ export function Terminal({ session, refusal, takesFocus = false }: TerminalProps
     setSaid({ lines: read.filter(({ refused, hasKeys }) => refused.length > 0 || hasKeys) })
     // A script with a mistake sends nothing, so that it can be mended and sent as a whole.
     if (read.some(({ refused }) => refused.length > 0)) return
-    const steps = read.flatMap((line) => line.steps.map((step) => ({ step, line: line.text })))
+    const steps = read.flatMap((line, at) => line.steps.map((step) => ({ step, at })))
     // Only the same single command may ask what became of it; another one must not get its answer.
     if (steps.length !== 1 || unsent.current !== text) forget()
-    unsent.current = text
     isStopped.current = false
     for (const line of read) if (line.isKept) lines.add(line.text)
     setRunning(true)
-    // At once, so that the next line can be typed meanwhile; what was not sent comes back.
+    // At once, so that the next line can be typed meanwhile.
     setText('')
-    let isSent = false
+    let from = 0
     try {
-      for (const [index, { step, line }] of steps.entries()) {
+      for (const [index, { step, at }] of steps.entries()) {
+        from = at
         if (isStopped.current) return
         const ran = await send((command) => sendStep(session.id, command, step))
         if (!ran) return
         const statusWord = ran.items.at(-1)?.statusWord ?? ''
         if (index < steps.length - 1 && !/^(9|6[1-3])/.test(statusWord)) {
-          setSaid({ lines: [], stopped: { line, statusWord } })
+          setSaid({ lines: [], stopped: { line: read[at]?.text ?? '', statusWord } })
           return
         }
       }
-      isSent = true
+      from = read.length
     } finally {
       setRunning(false)
-      if (!isSent) setText((typed) => (typed === '' ? text : typed))
+      // The line that failed, or was stopped at, comes back with those behind it.
+      const left = read.slice(from).map((line) => line.text)
+      unsent.current = left.join('\n')
+      setText((typed) => (typed === '' ? left.join('\n') : typed))
       field.current?.focus()
     }
   }
