@@ -18,6 +18,11 @@ test('a command, its options and the AIDs of the card are completed', () => {
   expect(candidates('open_sc -security 5')).toEqual(['51'])
 })
 
+test('help is every command', () => {
+  expect(completionOf(' help', aids)).toEqual({ from: 0, candidates: candidates('?') })
+  expect(candidates('?')).toEqual(expect.arrayContaining(['select', 'send_apdu', 'gp']))
+})
+
 test('nothing is offered for an empty line, bytes, a whole word or what was given already', () => {
   for (const line of ['', '80CA9F7F00', '80 CA', 'get_status', 'select -AID D2760000850101'])
     expect([line, candidates(line)]).toEqual([line, []])

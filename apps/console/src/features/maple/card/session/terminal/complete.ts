@@ -22,8 +22,12 @@ const valuesOf = (option: string, aids: readonly string[]): readonly string[] =>
   return []
 }
 
+/** A question for the commands there are, which are offered in its place. */
+export const isHelp = (line: string): boolean => /^\s*(help|\?)\s*$/i.test(line)
+
 /** What may come next at the end of a line, as a shell would say. */
 export function completionOf(line: string, aids: readonly string[]): Completion {
+  if (isHelp(line)) return { from: 0, candidates: commands }
   const words = line.split(/\s+/)
   const last = words.at(-1) ?? ''
   const from = line.length - last.length

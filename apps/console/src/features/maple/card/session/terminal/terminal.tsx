@@ -13,7 +13,7 @@ import { SendProblem } from '../command/send-problem.tsx'
 import { useLines } from '../command/use-lines.ts'
 import { useSend } from '../command/use-send.ts'
 import { path } from '../session.api.ts'
-import { completed, completionOf } from './complete.ts'
+import { completed, completionOf, isHelp } from './complete.ts'
 import { lineRefusals } from './line.labels.ts'
 import { aidsQuery } from './terminal.api.ts'
 import { placeOf, readLines, type TerminalLine } from './terminal-line.ts'
@@ -59,7 +59,7 @@ export function Terminal({ session, refusal, takesFocus = false }: TerminalProps
   const completion = completionOf(text, aids)
 
   const submit = async () => {
-    if (refusal !== undefined || isRunning || text.trim() === '') return
+    if (refusal !== undefined || isRunning || text.trim() === '' || isHelp(text)) return
     const read = readLines(text, placeOf(session))
     setSaid({ lines: read.filter(({ refused, hasKeys }) => refused.length > 0 || hasKeys) })
     // A script with a mistake sends nothing, so that it can be mended and sent as a whole.
