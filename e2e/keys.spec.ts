@@ -138,10 +138,12 @@ test('an admin hands a domain to its owner: first keys, and the same under a tra
   await expect(ask).toContainText('Enter 32, 48 or 64 hex digits.')
   await ask.getByRole('textbox', { name: 'Transport key' }).fill('C0'.repeat(16))
   await expect(ask.getByText(/^KCV [\dA-F]{6}$/)).toBeVisible()
+  await ask.getByRole('combobox', { name: 'Format' }).selectOption('TR-31 key blocks, for an HSM')
   await expectAccessible(page, 'dialog')
   await ask.getByRole('button', { name: 'Request the export' }).click()
   const wanted = keys.getByRole('listitem').filter({ hasText: 'Export of version 30' })
   await expect(wanted).toContainText('Waiting')
+  await expect(wanted).toContainText('TR-31 key blocks.')
   for (let count = 0; count < 2; count++) {
     const other = await officer(account, baseURL ?? '')
     const { items } = await other.call<{ items: Approval[] }>(`/api/maple/approvals?cplc=${cplc}`)
@@ -153,7 +155,13 @@ test('an admin hands a domain to its owner: first keys, and the same under a tra
   const saved = page.waitForEvent('download')
   await wanted.getByRole('button', { name: 'Save the wrapped keys' }).click()
   const file = await readFile(await (await saved).path(), 'utf8')
-  expect(JSON.parse(file)).toMatchObject({ format: 'grove-keys', cplc, domain: aid })
+  expect(JSON.parse(file)).toMatchObject({
+    format: 'grove-keys',
+    wrapping: 'TR-31',
+    cplc,
+    domain: aid,
+    keys: { mac: expect.stringMatching(/^D0144M6AC30E0000/) },
+  })
   expect(file).not.toContain('B0B0B0')
 
   // Another Grove would not have them yet.

@@ -8,6 +8,7 @@ import {
   maxApprovalCommentLength,
 } from './approval.rules.ts'
 import { CplcText } from '../base/cplc.ts'
+import { keyWrappings } from '../card/key.rules.ts'
 
 const Vote = Type.Object({
   /** The id of the user. */
@@ -28,6 +29,8 @@ export const Approval = Type.Object({
     name: Type.Optional(Type.String()),
     /** Of the transport key that keys leave under. */
     checkValue: Type.Optional(Type.String()),
+    /** How they leave. Requests of earlier releases have none: with AES-KWP. */
+    wrapping: Type.Optional(Type.Enum(keyWrappings)),
     /** Of what Grove signs for a card: the applet by its id, what happens to it, in which domain, on how many elements. */
     applet: Type.Optional(Type.String()),
     kind: Type.Optional(Type.Enum(['install', 'upgrade', 'uninstall'])),

@@ -28,8 +28,17 @@ export const isKeyText = (text: string): boolean => new RegExp(keyPattern).test(
 export const checkValuePattern = '^[0-9A-Fa-f]{6}$'
 export const isCheckValue = (text: string): boolean => new RegExp(checkValuePattern).test(text)
 
-/** A key of 16, 24 or 32 bytes under a transport key, which makes it eight bytes longer. */
-export const wrappedKeyPattern = '^([0-9A-Fa-f]{48}|[0-9A-Fa-f]{64}|[0-9A-Fa-f]{80})$'
+/** How a key leaves: as bytes alone (RFC 5649), or in a key block of version D (ANSI X9.143, TR-31). */
+export const keyWrappings = ['AES-KWP', 'TR-31'] as const
+export type KeyWrapping = (typeof keyWrappings)[number]
+
+/**
+ * A key of 16, 24 or 32 bytes under a transport key: as bytes it is eight bytes longer, and a block
+ * has at least 112 characters, so that no text is both.
+ */
+export const wrappedKeyPattern =
+  '^([0-9A-Fa-f]{48}|[0-9A-Fa-f]{64}|[0-9A-Fa-f]{80}|D[0-9]{4}[ -~]{107,1019})$'
+export const isKeyBlock = (wrapped: string): boolean => /^D.{111}/.test(wrapped)
 
 /** Exported keys can be read for this time. */
 export const keyExportDays = 7

@@ -16,6 +16,7 @@ import {
   keyProtocols,
   keyStates,
   keyTargets,
+  keyWrappings,
   maxMasterNameLength,
   mismatchFindings,
   maxKeySets,
@@ -109,7 +110,8 @@ const Key = Type.String({
 const Keys = Strict({ enc: Key, mac: Key, dek: Key })
 const WrappedKey = Type.String({
   pattern: wrappedKeyPattern,
-  description: 'A key under AES-KWP (RFC 5649), in hexadecimal',
+  description:
+    'A key under AES-KWP (RFC 5649), in hexadecimal, or a key block of version D (ANSI X9.143, TR-31)',
 })
 const CheckValue = Type.String({ pattern: checkValuePattern, examples: ['504A77'] })
 const CheckValues = Strict({ enc: CheckValue, mac: CheckValue, dek: CheckValue })
@@ -123,7 +125,7 @@ const WrappedKeys = Type.Object({
   version: Type.Integer(),
   protocol: Type.Enum(keyProtocols),
   checkValues: Type.Array(Type.String()),
-  wrapping: Type.Literal('AES-KWP'),
+  wrapping: Type.Enum(keyWrappings),
   /** Of the transport key. */
   transportCheckValue: Type.String(),
   keys: Type.Object({ enc: WrappedKey, mac: WrappedKey, dek: WrappedKey }),
@@ -135,6 +137,7 @@ export const KeyExport = Type.Object({
   cplc: Type.String(),
   domain: Nullable(Type.String()),
   version: Type.Integer(),
+  wrapping: Type.Enum(keyWrappings),
   transportCheckValue: Type.String(),
   /** The request that two people decide. */
   approval: Type.Object({ id: Type.String(), state: Type.Enum(approvalStates) }),
@@ -195,7 +198,10 @@ export const keyCalls = defineCalls('maple', access, {
       version: Version,
       protocol: Type.Enum(keyProtocols),
       keys: Type.Optional(Keys),
-      /** Keys that another Grove exported, with the transport key that opens them. */
+      /**
+       * Keys that another Grove exported, with the transport key that opens them. A key block must be
+       * of the key in whose place it stands.
+       */
       wrapped: Type.Optional(
         Strict({ transportKey: Key, enc: WrappedKey, mac: WrappedKey, dek: WrappedKey }),
       ),
@@ -208,12 +214,14 @@ export const keyCalls = defineCalls('maple', access, {
   'POST /api/maple/se/keys/export': {
     summary: 'Ask for the keys of a set under a transport key',
     description:
-      'Two other people approve it. Then each key is wrapped with AES-KWP (RFC 5649), and the transport key is destroyed. Keys in an HSM and those derived from master keys do not leave.',
+      'Two other people approve it. Then each key is wrapped with AES-KWP (RFC 5649), or in a key block of version D (ANSI X9.143, TR-31), and the transport key is destroyed. Keys in an HSM and those derived from master keys do not leave.',
     body: Strict({
       /** Of the key set. */
       id: Uuid,
       /** An AES key at least as long as the keys. */
       transportKey: Key,
+      /** Default: `AES-KWP`. */
+      wrapping: Type.Optional(Type.Enum(keyWrappings)),
     }),
     ...creates(KeyExport, 'not_found', 'transition_refused', 'vault_unavailable'),
   },

@@ -97,6 +97,13 @@ export function Consequences({ action, input }: Asked) {
           </Trans>
         </li>
         <li>
+          {input.wrapping === 'TR-31' ? (
+            <Trans>They are wrapped in TR-31 key blocks, which HSMs read.</Trans>
+          ) : (
+            <Trans>They are wrapped with AES-KWP, which another Grove reads.</Trans>
+          )}
+        </li>
+        <li>
           <Trans>Only the person who asked for them can read them, for seven days.</Trans>
         </li>
         <li>

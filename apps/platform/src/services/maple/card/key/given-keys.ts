@@ -1,10 +1,11 @@
 import type { BodyOf } from '@grove/contract/call'
 import type { Calls } from '@grove/contract/calls'
-import type { KeyDiversification } from '@grove/contract/maple/card/key.rules'
+import { isKeyBlock, type KeyDiversification } from '@grove/contract/maple/card/key.rules'
 import { readHex, toHex } from '@grove/secure-element/bytes'
 import { DecodeError } from '@grove/secure-element/decode-error'
 import type { KeyAlgorithm } from '@grove/secure-element/keys/key-check-value'
 import { unwrapKey } from '@grove/secure-element/keys/key-wrap'
+import { cardKeyHeader, unwrapKeyBlock } from '@grove/secure-element/keys/tr31'
 import type { KeySet as ClearKeys } from '@grove/secure-element/secure-channel/key-set'
 import type { Actor } from '../../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../../core/http/problem.ts'
@@ -30,16 +31,22 @@ export async function storedDomain(
 
 /**
  * Keys that another Grove exported.
- * @throws ProblemError `invalid_request` if the transport key is another one.
+ * @throws ProblemError `invalid_request` if the transport key is another one, or a key block holds a
+ *   key for something else.
  */
-export function openWrapped({
-  transportKey,
-  ...wrapped
-}: NonNullable<Import['wrapped']>): NonNullable<Import['keys']> {
+export function openWrapped(
+  algorithm: KeyAlgorithm,
+  { transportKey, ...wrapped }: NonNullable<Import['wrapped']>,
+): NonNullable<Import['keys']> {
   const transport = readHex(transportKey)
-  const opened = (key: string) => toHex(unwrapKey(transport, readHex(key)))
+  const opened = (name: 'enc' | 'mac' | 'dek') =>
+    toHex(
+      isKeyBlock(wrapped[name])
+        ? openBlock(transport, wrapped[name], name, algorithm)
+        : unwrapKey(transport, readHex(wrapped[name])),
+    )
   try {
-    return { enc: opened(wrapped.enc), mac: opened(wrapped.mac), dek: opened(wrapped.dek) }
+    return { enc: opened('enc'), mac: opened('mac'), dek: opened('dek') }
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error
     throw invalidField(
@@ -48,6 +55,26 @@ export function openWrapped({
       'This transport key does not open the keys: it is another one, or the keys were changed on their way.',
     )
   }
+}
+
+/** A block says what its key is for, so that none stands in another's place. */
+function openBlock(
+  transport: Uint8Array,
+  block: string,
+  name: 'enc' | 'mac' | 'dek',
+  algorithm: KeyAlgorithm,
+): Uint8Array {
+  const { header, key } = unwrapKeyBlock(transport, block)
+  const expected = cardKeyHeader(name, algorithm, 0)
+  const found = `${header.usage}${header.algorithm}`
+  if (found !== `${expected.usage}${expected.algorithm}`)
+    throw invalidField(
+      `wrapped.${name}`,
+      'keyUsage',
+      `This key block holds a key of usage ${header.usage} for algorithm ${header.algorithm}, not ${expected.usage} for ${expected.algorithm}.`,
+      { found, expected: `${expected.usage}${expected.algorithm}` },
+    )
+  return key
 }
 
 /** @throws ProblemError `invalid_request`; no message repeats a key. */

@@ -1,6 +1,10 @@
 import { sql } from 'kysely'
 import type { KeyExport, WrappedKeys } from '@grove/contract/maple/card/key'
-import { keyExportDays, maxKeyExports } from '@grove/contract/maple/card/key.rules'
+import {
+  keyExportDays,
+  maxKeyExports,
+  type KeyWrapping,
+} from '@grove/contract/maple/card/key.rules'
 import type { Sealed } from '../../../../core/vault/vault.ts'
 import type { MapleDb } from '../../base/tables.ts'
 
@@ -13,15 +17,16 @@ export async function insertExport(
     approvalId: string
     requestedBy: string
     transportCheckValue: string
+    wrapping: KeyWrapping
     sealed: Sealed
   },
 ): Promise<void> {
   const { vaultKey, wrappedKey, body } = row.sealed
   await sql`
     insert into maple.key_export (id, cplc, key_set, approval_id, requested_by,
-      transport_check_value, vault_key, wrapped_key, sealed_keys)
+      transport_check_value, wrapping, vault_key, wrapped_key, sealed_keys)
     values (${row.id}, ${row.cplc}, ${row.keySet}, ${row.approvalId}, ${row.requestedBy},
-      ${row.transportCheckValue}, ${vaultKey}, ${wrappedKey}, ${body})
+      ${row.transportCheckValue}, ${row.wrapping}, ${vaultKey}, ${wrappedKey}, ${body})
   `.execute(db)
 }
 
@@ -32,7 +37,8 @@ export async function exportsOf(
 ): Promise<KeyExport[]> {
   const { rows } = await sql<KeyExport>`
     select wanted.id, wanted.cplc, key.domain_aid as domain, key.version,
-      wanted.transport_check_value as "transportCheckValue", wanted.document,
+      wanted.wrapping, wanted.transport_check_value as "transportCheckValue",
+      coalesce(wanted.document, wanted.blocks) as document,
       json_build_object('id', approval.id, 'state', approval.state) as approval,
       to_char(wanted.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "createdAt"
     from maple.key_export as wanted
@@ -47,6 +53,7 @@ export async function exportsOf(
 export interface WaitingExport {
   id: string
   keySet: string
+  wrapping: KeyWrapping
   transportCheckValue: string
   /** Null once the keys are wrapped. */
   sealed: Sealed | null
@@ -63,7 +70,7 @@ export async function findExport(
       body: Buffer | null
     }
   >`
-    select id, key_set as "keySet", transport_check_value as "transportCheckValue",
+    select id, key_set as "keySet", wrapping, transport_check_value as "transportCheckValue",
       vault_key as "vaultKey", wrapped_key as "wrappedKey", sealed_keys as body
     from maple.key_export where approval_id = ${approvalId} for update
   `.execute(db)
@@ -75,8 +82,10 @@ export async function findExport(
 
 /** Stores wrapped keys, and destroys the transport key. */
 export async function storeWrapped(db: MapleDb, id: string, document: WrappedKeys): Promise<void> {
+  // As migration 0081 keeps them apart.
+  const column = document.wrapping === 'TR-31' ? sql`blocks` : sql`document`
   await sql`
-    update maple.key_export set document = ${JSON.stringify(document)}::jsonb, vault_key = null,
+    update maple.key_export set ${column} = ${JSON.stringify(document)}::jsonb, vault_key = null,
       wrapped_key = null, sealed_keys = null
     where id = ${id}
   `.execute(db)

@@ -3,9 +3,11 @@ import type { BodyOf, ResponseOf } from '@grove/contract/call'
 import type { Calls } from '@grove/contract/calls'
 import type { Approval } from '@grove/contract/maple/access/approval'
 import type { KeyExport } from '@grove/contract/maple/card/key'
+import { keyWrappings } from '@grove/contract/maple/card/key.rules'
 import { readHex, toHex } from '@grove/secure-element/bytes'
 import { keyCheckValue } from '@grove/secure-element/keys/key-check-value'
 import { wrapKey } from '@grove/secure-element/keys/key-wrap'
+import { cardKeyHeader, wrapKeyBlock } from '@grove/secure-element/keys/tr31'
 import type { Actor } from '../../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../../core/http/problem.ts'
 import { JobError } from '../../../../core/jobs/define-jobs.ts'
@@ -28,7 +30,11 @@ import { requestActor } from './request-actor.ts'
 export function askExport(
   { db, now, keys: { vault } }: KeyContext,
   actor: Actor,
-  { id: keySet, transportKey }: BodyOf<Calls['POST /api/maple/se/keys/export']>,
+  {
+    id: keySet,
+    transportKey,
+    wrapping = 'AES-KWP',
+  }: BodyOf<Calls['POST /api/maple/se/keys/export']>,
 ): Promise<KeyExport> {
   return db.transaction().execute(async (tx) => {
     const set = await findSet(tx, keySet)
@@ -63,15 +69,15 @@ export function askExport(
     const { id: approvalId } = await needsApproval({ db: tx, now }, actor, {
       action: 'key.export',
       subject: cplc,
-      input: { name, checkValue: transportCheckValue },
+      input: { name, checkValue: transportCheckValue, wrapping },
     })
     const id = randomUUID()
     const sealed = await vault.keepText(id, toHex(transport))
     transport.fill(0)
-    const row = { id, cplc, keySet, approvalId, requestedBy: actor.id, transportCheckValue, sealed }
-    await insertExport(tx, row)
+    const row = { id, cplc, keySet, approvalId, requestedBy: actor.id }
+    await insertExport(tx, { ...row, wrapping, transportCheckValue, sealed })
     await events.record(tx, actor, 'key_set.export', cplc, {
-      after: { id: keySet, version, domain, transportCheckValue },
+      after: { id: keySet, version, domain, wrapping, transportCheckValue },
     })
     const made = (await exportsOf(tx, row)).find((each) => each.id === id)
     if (!made) throw new Error('a new export is there')
@@ -101,7 +107,7 @@ export async function wrapKeys(
   await db.transaction().execute(async (tx) => {
     const wanted = await findExport(tx, approvalId)
     if (!wanted) throw new JobError('not_found', 'The element was deleted.', { isFinal: true })
-    const { id, keySet, sealed, transportCheckValue } = wanted
+    const { id, keySet, sealed, wrapping, transportCheckValue } = wanted
     if (!sealed) return
     const cplc = (await findSet(tx, keySet))?.cplc ?? ''
     const set = (await setsOf(tx, cplc, ['active', 'old'])).find((each) => each.id === keySet)
@@ -110,10 +116,18 @@ export async function wrapKeys(
         isFinal: true,
       })
     const { domain, version, protocol, algorithm } = set
+    if (!keyWrappings.includes(wrapping))
+      throw new JobError('unsupported', 'This release does not know the format.')
     const transport = readHex(await vault.openText(sealed, id))
     const keys = await vault.open(set)
     try {
-      const wrapped = (key: Uint8Array) => toHex(wrapKey(transport, key))
+      const wrapped = (name: 'enc' | 'mac' | 'dek') =>
+        wrapping === 'TR-31'
+          ? wrapKeyBlock(transport, {
+              header: cardKeyHeader(name, algorithm, version),
+              key: keys[name],
+            })
+          : toHex(wrapKey(transport, keys[name]))
       await storeWrapped(tx, id, {
         format: 'grove-keys',
         cplc,
@@ -121,15 +135,15 @@ export async function wrapKeys(
         version,
         protocol,
         checkValues: checkValuesOf(algorithm, keys),
-        wrapping: 'AES-KWP',
+        wrapping,
         transportCheckValue,
-        keys: { enc: wrapped(keys.enc), mac: wrapped(keys.mac), dek: wrapped(keys.dek) },
+        keys: { enc: wrapped('enc'), mac: wrapped('mac'), dek: wrapped('dek') },
       })
     } finally {
       for (const key of [transport, keys.enc, keys.mac, keys.dek]) key.fill(0)
     }
     await events.record(tx, requestActor(requestedBy, approvalId), 'key_set.wrap', cplc, {
-      after: { id: keySet, version, domain, transportCheckValue },
+      after: { id: keySet, version, domain, wrapping, transportCheckValue },
     })
   })
 }

@@ -7,8 +7,10 @@ import type { KeyExport, KeySet, MasterKey } from '@grove/contract/maple/card/ke
 import type { Problem } from '@grove/contract/shapes'
 import { readHex, toHex } from '@grove/secure-element/bytes'
 import { unwrapKey } from '@grove/secure-element/keys/key-wrap'
+import { unwrapKeyBlock } from '@grove/secure-element/keys/tr31'
 import { startSessionServer, type SessionServer } from '../session/testing/session-server.ts'
 import { forgetExports } from './key-export.queries.ts'
+import { wrapKeys } from './key-export.service.ts'
 
 let server: SessionServer
 let others: { authorization: string }[]
@@ -62,6 +64,7 @@ test('keys leave under the transport key once two others approve, for who asked 
     version: 0x30,
     document: null,
     approval: { state: 'pending' },
+    wrapping: 'AES-KWP',
   })
   const found = await decided(cplc, asked)
   expect(found?.approval.state).toBe('approved')
@@ -130,6 +133,78 @@ test('another Grove imports what was exported, and no other transport key opens 
     keys: { enc: transportKey, mac: transportKey, dek: transportKey },
   })
   expect(both.errors?.[0]?.path).toBe('wrapped')
+})
+
+test.each([
+  ['SCP03', 'AES', ['D0AB30E', 'M6AC30E', 'K0AB30E']],
+  ['SCP02', 'DES', ['D0TB30E', 'M3TC30E', 'K0TB30E']],
+] as const)(
+  'keys for %s leave in key blocks that say what they are for',
+  async (protocol, algorithm, headers) => {
+    const cplc = await server.card()
+    await sql`delete from maple.key_set where cplc = ${cplc}`.execute(server.db)
+    const clear = { enc: 'A1'.repeat(16), mac: 'B2'.repeat(16), dek: 'C3'.repeat(16) }
+    const set = { cplc, version: 0x30, protocol }
+    const before = await call<KeySet>('POST', 'se/keys', { ...set, keys: clear })
+    expect(before.algorithm).toBe(algorithm)
+    const asked = await ask(cplc, { wrapping: 'TR-31' })
+    expect(asked.wrapping).toBe('TR-31')
+    // Those who approve see it.
+    const { items } = await call<{ items: { input: object }[] }>(
+      'GET',
+      `approvals?id=${asked.approval.id}`,
+      undefined,
+      others[0],
+    )
+    expect(items[0]?.input).toMatchObject({ wrapping: 'TR-31' })
+    const { document, wrapping } = (await decided(cplc, asked)) ?? {}
+    expect(wrapping).toBe('TR-31')
+    expect(document).toMatchObject({ format: 'grove-keys', wrapping: 'TR-31', protocol })
+    const names = ['enc', 'mac', 'dek'] as const
+    const opened = names.map((name) =>
+      unwrapKeyBlock(readHex(transportKey), document?.keys[name] ?? ''),
+    )
+    expect(opened.map(({ header }) => Object.values(header).join(''))).toEqual(headers)
+    expect(opened.map(({ key }) => toHex(key))).toEqual(names.map((name) => clear[name]))
+
+    await sql`delete from maple.key_set where cplc = ${cplc}`.execute(server.db)
+    const keys = document?.keys ?? clear
+    const swapped = await call('POST', 'se/keys', {
+      ...set,
+      wrapped: { ...keys, mac: keys.dek, transportKey },
+    })
+    expect(swapped.errors?.[0]).toMatchObject({ path: 'wrapped.mac', code: 'keyUsage' })
+    const other = { ...set, protocol: protocol === 'SCP03' ? 'SCP02' : 'SCP03' }
+    const misread = await call('POST', 'se/keys', { ...other, wrapped: { ...keys, transportKey } })
+    expect(misread.errors?.[0]).toMatchObject({ path: 'wrapped.enc', code: 'keyUsage' })
+    const wrong = await call('POST', 'se/keys', {
+      ...set,
+      wrapped: { ...keys, transportKey: transportKey.replace('00', '01') },
+    })
+    expect(wrong.errors?.[0]).toMatchObject({ path: 'wrapped.transportKey', code: 'transportKey' })
+    const imported = await call<KeySet>('POST', 'se/keys', {
+      ...set,
+      wrapped: { ...keys, transportKey },
+    })
+    expect(imported.checkValues).toEqual(before.checkValues)
+  },
+)
+
+test('a process that does not know the format of an export writes none of another', async () => {
+  const cplc = await server.card()
+  const { approval } = await ask(cplc, { wrapping: 'TR-31' })
+  // As the release before stores what it wrapped.
+  const stored = sql`
+    update maple.key_export set document = '{"wrapping":"AES-KWP"}', vault_key = null,
+      wrapped_key = null, sealed_keys = null where approval_id = ${approval.id}`.execute(server.db)
+  await expect(stored).rejects.toThrow('key_export_document')
+  // As a release to come may ask.
+  await sql`update maple.key_export set wrapping = 'later' where approval_id = ${approval.id}`.execute(
+    server.db,
+  )
+  const wrapping = wrapKeys(server.context, { id: approval.id, requestedBy: 'anna' })
+  await expect(wrapping).rejects.toMatchObject({ code: 'unsupported', isFinal: false })
+  expect((await ask(cplc, { wrapping: 'later' })).code).toBe('invalid_request')
 })
 
 test('derived, retired and unknown keys, and a short transport key, are refused with why', async () => {

@@ -71,12 +71,12 @@ export async function importKeys(
   const cplc = readCplc('cplc', given.cplc)
   if (given.keys && wrapped)
     throw invalidField('wrapped', 'conflict', 'Send either keys or wrapped.')
-  const keys = wrapped ? openWrapped(wrapped) : given.keys
+  const algorithm = algorithmOf(protocol)
+  const keys = wrapped ? openWrapped(algorithm, wrapped) : given.keys
   if ((keys === undefined) === (masterId === undefined))
     throw invalidField('keys', 'required', 'Send either keys or masterId.')
   if ((masterId === undefined) !== (diversification === undefined))
     throw invalidField('diversification', 'required', 'Send diversification with masterId.')
-  const algorithm = algorithmOf(protocol)
   const clear = keys && readKeys(algorithm, keys, checkValues)
   await context.db.transaction().execute((tx) => assertElement(tx, actor, cplc))
   const custody = (await findElement(context.db, cplc, everything))?.hsm ? 'hsm' : 'vault'

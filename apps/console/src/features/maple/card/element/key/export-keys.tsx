@@ -1,9 +1,11 @@
 import type { KeySet } from '@grove/contract/maple/card/key'
+import type { KeyWrapping } from '@grove/contract/maple/card/key.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useEffect, useState } from 'react'
 import { api } from '../../../../../session/api.ts'
 import { ChangeDialog } from '../../../../../ui/dialog/change-dialog.tsx'
 import { Field } from '../../../../../ui/field/field.tsx'
+import { SelectField } from '../../../../../ui/field/select-field.tsx'
 import { codeField } from '../../../../../ui/form/fields.tsx'
 import type { Form } from '../../../../../ui/form/use-form.ts'
 import { hexVersion } from '../../hex-version.ts'
@@ -11,6 +13,7 @@ import { checkValueOf, readKey } from './check-value.ts'
 import { refreshKeys } from './key.api.ts'
 
 interface ExportValues {
+  wrapping: KeyWrapping
   transportKey: string
 }
 
@@ -25,7 +28,7 @@ export function ExportKeys({ set, onClose }: { set: KeySet; onClose: () => void 
       title={t`Export key version ${name}?`}
       submitLabel={t`Request the export`}
       form={{
-        values: { transportKey: '' },
+        values: { wrapping: 'AES-KWP', transportKey: '' },
         check: ({ transportKey }: ExportValues) => {
           const read = readKey('AES', transportKey)
           return {
@@ -39,10 +42,15 @@ export function ExportKeys({ set, onClose }: { set: KeySet; onClose: () => void 
                     : undefined,
           }
         },
-        submit: ({ transportKey }) => {
+        submit: ({ wrapping, transportKey }) => {
           const read = readKey('AES', transportKey)
           return api.maple.post('/api/maple/se/keys/export', {
-            body: { id, transportKey: read.kind === 'key' ? read.key : '' },
+            body: {
+              id,
+              transportKey: read.kind === 'key' ? read.key : '',
+              // A Maple of an earlier release knows no other, and refuses the field.
+              ...(wrapping !== 'AES-KWP' && { wrapping }),
+            },
           })
         },
       }}
@@ -55,10 +63,19 @@ export function ExportKeys({ set, onClose }: { set: KeySet; onClose: () => void 
           <p>
             <Trans>
               Two other people approve it. Then the three keys are encrypted with a transport key
-              that the receiver has too (AES-KWP), and you can read the result here for seven days.
-              The keys stay in Grove and on the card.
+              that the receiver has too, and you can read the result here for seven days. The keys
+              stay in Grove and on the card.
             </Trans>
           </p>
+          <SelectField
+            label={t({ message: 'Format', context: 'of exported keys' })}
+            value={form.values.wrapping}
+            words={{
+              'AES-KWP': t`AES-KWP, for another Grove`,
+              'TR-31': t`TR-31 key blocks, for an HSM`,
+            }}
+            onChange={(wrapping) => form.set({ wrapping })}
+          />
           <TransportField form={form} />
         </>
       )}

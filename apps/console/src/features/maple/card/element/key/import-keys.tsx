@@ -110,7 +110,10 @@ export function ImportKeys({
         form.set({ masterId })
         void refreshKeys()
       }),
-    fieldOf: (path) => keyFieldOf(path.replace(/^wrapped\./, '')),
+    fieldOf: (path) =>
+      path === 'wrapped.transportKey'
+        ? 'transportKey'
+        : keyFieldOf(path.replace(/^wrapped\..*/, 'wrapped')),
     fieldOfCode: { already_exists: 'version' },
     onSaved: () => {
       void refreshKeys()

@@ -28,7 +28,7 @@ export function KeyExports({ cplc }: { cplc: string }) {
 
 function ExportItem({ wanted }: { wanted: KeyExport }) {
   const { t } = useLingui()
-  const { version, domain, transportCheckValue, approval, document, createdAt } = wanted
+  const { version, domain, wrapping, transportCheckValue, approval, document, createdAt } = wanted
   const name = hexVersion(version)
   const kinds: Record<KeyExport['approval']['state'], [StateKind, string]> = {
     pending: ['waiting', t({ message: 'Waiting', context: 'state of a request' })],
@@ -49,6 +49,11 @@ function ExportItem({ wanted }: { wanted: KeyExport }) {
         </p>
         <OfDomain domain={domain} />
         <p className="muted">
+          {wrapping === 'TR-31' && (
+            <>
+              <Trans>TR-31 key blocks.</Trans>{' '}
+            </>
+          )}
           <Trans>
             Transport key with KCV <code>{transportCheckValue}</code>, requested{' '}
             <DateText value={createdAt} isRelative />

@@ -15,6 +15,14 @@ const file = {
   keys,
 }
 
+const block = (fields: string) => `D0144${fields}30E0000${'0'.repeat(128)}`
+
+test('a file with key blocks is read as well', () => {
+  const blocks = { enc: block('D0AB'), mac: block('M6AC'), dek: block('K0AB') }
+  const text = JSON.stringify({ ...file, wrapping: 'TR-31', keys: blocks })
+  expect(readWrapped(text)?.keys).toEqual(blocks)
+})
+
 test('the file of an export is read', () => {
   expect(readWrapped(JSON.stringify(file, null, 2))).toEqual({
     cplc,
@@ -37,6 +45,8 @@ test.each([
   JSON.stringify({ ...file, protocol: 'SCP80' }),
   JSON.stringify({ ...file, cplc: '4790' }),
   JSON.stringify({ ...file, keys: { ...keys, mac: 'AC' } }),
+  JSON.stringify({ ...file, keys: { ...keys, mac: block('M6AC').slice(0, 111) } }),
+  JSON.stringify({ ...file, keys: { ...keys, mac: `${block('M6AC')}\n` } }),
   JSON.stringify(file).slice(0, -2),
 ])('%s is none', (text) => {
   expect(readWrapped(text)).toBeUndefined()
