@@ -132,7 +132,7 @@ describe('filling', () => {
     expect(steps).toEqual([5000, 10_000, 12_000])
     expect(await fillFleet(context(), { devices: 12_000 })).toBe(0)
     expect(await counts()).toEqual(expected(12_000))
-  })
+  }, 90_000)
 
   test('writes one event for each fill that added something', async () => {
     const { rows } = await sql`
