@@ -12,7 +12,7 @@ import { createApp, createVersion, miniAppZip } from './support/catalogue.ts'
 import { keyboardOf } from './support/keyboard.ts'
 import { loginPage } from './support/login-page.ts'
 import { appList, appPage, closeRelease, versionPage, zipFile } from './support/my-apps-pages.ts'
-import { expectAccessible, expectNoOverflow, phone } from './support/page-checks.ts'
+import { expectAccessible, expectNoOverflow, inRussian, phone } from './support/page-checks.ts'
 import { previewPage } from './support/preview-page.ts'
 import { typeScriptFlags } from '../scripts/workspace.mjs'
 import { takeDeveloper } from './support/run-folder.ts'
@@ -259,7 +259,7 @@ test('an administrator gives a provider fares, rights and limits, transfers apps
   test.setTimeout(240_000)
   await signedInAs(page, baseURL ?? '', sample.admin)
   await page.emulateMedia({ colorScheme: 'dark' })
-  await page.addInitScript(() => localStorage.setItem('grove.locale', 'ru-RU'))
+  await inRussian(page)
   const developer = await signedIn(baseURL ?? '', takeDeveloper())
   await createApp(developer, { 'ru-RU': 'Часы приливов' })
   const keys = keyboardOf(page)

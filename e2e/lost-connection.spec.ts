@@ -181,7 +181,6 @@ for (const [name, test, viewOf] of views)
   })
 
 admin('it is said in Russian, on a phone, and before an open dialog', async ({ page }) => {
-  await page.addInitScript(() => localStorage.setItem('grove.locale', 'ru-RU'))
   await inRussian(page)
   await page.setViewportSize(phone)
   const view = {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { SoftwareCard } from '@grove/contract/maple/card/software-card'
 import { signedIn, testAs, type Account } from './support/account.ts'
-import { expectAccessible, expectNoOverflow, phone } from './support/page-checks.ts'
+import { expectAccessible, expectNoOverflow, inRussian, phone } from './support/page-checks.ts'
 import { expect, sample } from './support/test.ts'
 
 const test = testAs((url) => signedIn(url, sample.admin))
@@ -19,7 +19,7 @@ test('a developer makes a template in Russian on a phone, tries it, mends it and
 }) => {
   const cards = [await newCard(account), await newCard(account)]
   const name = `Осмотр ${randomUUID().slice(0, 8)}`
-  await page.addInitScript(() => localStorage.setItem('grove.locale', 'ru-RU'))
+  await inRussian(page)
   await page.setViewportSize(phone)
 
   await page.goto('/dashboard/maple/templates?create=true')
