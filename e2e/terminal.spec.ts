@@ -58,13 +58,33 @@ test('a terminal at the foot of an element takes lines of other tools, by keyboa
   await expect(line).toHaveValue('select -AID F0F0F0F0F0\nget_status')
   await expect(rows).toHaveCount(8)
 
+  // An answer that was lost is asked for again: the card gets the command once.
+  await page.route(
+    '**/raw',
+    async (route) => {
+      await route.fetch()
+      await route.abort()
+    },
+    { times: 1 },
+  )
+  await line.fill('00A4040000\n80CA006600')
+  await page.keyboard.press('Enter')
+  await expect(dock.getByRole('alert')).toBeVisible()
+  await expect(line).toHaveValue('00A4040000\n80CA006600')
+  await page.keyboard.press('Enter')
+  await expect(line).toHaveValue('')
+  await expect(rows.nth(9)).toContainText('GET DATA')
+  await expect(dock.getByRole('button', { name: 'Send' })).toBeVisible()
+  await expect(rows).toHaveCount(10)
+
+  await line.fill('select -AID F0F0F0F0F0\nget_status')
   await page.setViewportSize(phone)
   await expectAccessible(page)
   await expectNoOverflow(page)
   await dock.getByRole('button', { name: 'Close' }).click()
   await expect(opener).toBeFocused()
-  // The session goes on, and so does what was typed.
+  // The session is still open, and what was typed is still there.
   await opener.click()
   await expect(line).toHaveValue('select -AID F0F0F0F0F0\nget_status')
-  await expect(rows).toHaveCount(8)
+  await expect(rows).toHaveCount(10)
 })

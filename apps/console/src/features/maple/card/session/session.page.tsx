@@ -81,7 +81,7 @@ function SessionConsole(props: SessionConsoleProps) {
   const { session, tab, onTab, raw, rawField, onRaw } = props
   const { t } = useLingui()
   const refusal = useRunRefusal(session)
-  // Loaded with its first look, and there from then on: what it sends goes on.
+  // Loaded when it is first shown, and kept from then on, since it may still be sending.
   const [hasTerminal, setTerminal] = useState(false)
   if (tab === 'terminal' && !hasTerminal) setTerminal(true)
   return (

@@ -65,17 +65,17 @@ export function Terminal({ session, refusal, takesFocus = false }: TerminalProps
     // A script with a mistake sends nothing, so that it can be mended and sent as a whole.
     if (read.some(({ refused }) => refused.length > 0)) return
     const steps = read.flatMap((line, at) => line.steps.map((step) => ({ step, at })))
-    // Only the same single command may ask what became of it; another one must not get its answer.
-    if (steps.length !== 1 || unsent.current !== text) forget()
+    // Only the same command may ask what became of it; another one must not get its answer.
+    if (unsent.current !== text) forget()
     isStopped.current = false
     for (const line of read) if (line.isKept) lines.add(line.text)
     setRunning(true)
     // At once, so that the next line can be typed meanwhile.
     setText('')
-    let from = 0
+    let next = 0
     try {
       for (const [index, { step, at }] of steps.entries()) {
-        from = at
+        next = index
         if (isStopped.current) return
         const ran = await send((command) => sendStep(session.id, command, step))
         if (!ran) return
@@ -85,13 +85,18 @@ export function Terminal({ session, refusal, takesFocus = false }: TerminalProps
           return
         }
       }
-      from = read.length
+      next = steps.length
     } finally {
       setRunning(false)
       // The line that failed, or was stopped at, comes back with those behind it.
-      const left = read.slice(from).map((line) => line.text)
-      unsent.current = left.join('\n')
-      setText((typed) => (typed === '' ? left.join('\n') : typed))
+      const from = steps[next]?.at ?? read.length
+      const left = read
+        .slice(from)
+        .map((line) => line.text)
+        .join('\n')
+      const beginsLine = steps[next - 1]?.at !== from
+      unsent.current = beginsLine ? left : undefined
+      setText((typed) => (typed === '' ? left : typed))
       field.current?.focus()
     }
   }
