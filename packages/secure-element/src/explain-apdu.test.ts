@@ -56,6 +56,23 @@ test('explains INSTALL [for install and make selectable]', () => {
   expect(data?.parts?.at(-2)?.parts?.[0]).toMatchObject({ name: 'applicationParameters' })
 })
 
+test('explains the logical channel of a command, and MANAGE CHANNEL', () => {
+  expect(explained('81CA9F7F00')).toEqual([
+    ['class', ['logicalChannel 81']],
+    'instruction CA',
+    'objectTag 9F7F',
+    'expectedLength 00',
+  ])
+  const numbers = (hex: string) =>
+    explainCommand(readHex(hex), now)[0]?.parts?.map(({ meaning }) => meaning)
+  expect(numbers('86F28002024F00')).toEqual([{ kind: 'number', value: 2 }])
+  expect(numbers('80F28002024F00')).toBeUndefined()
+  expect(meaningOf('0070000001', 'instruction')).toEqual({ kind: 'name', text: 'MANAGE CHANNEL' })
+  expect(meaningOf('0070000001', 'parameter1')).toEqual({ kind: 'term', term: 'logical.open' })
+  expect(meaningOf('00708003', 'parameter1')).toEqual({ kind: 'term', term: 'logical.close' })
+  expect(meaningOf('00708003', 'parameter2')).toEqual({ kind: 'number', value: 3 })
+})
+
 test('explains DELETE', () => {
   expect(explained('80E40080074F05010203040500')).toEqual([
     'class 80',

@@ -1,5 +1,6 @@
 import { commandLayout, expectedLength, parseResponse } from './apdu.ts'
 import { byteAt, toHex } from './bytes.ts'
+import { logicalChannelOf } from './class-byte.ts'
 import { attempt } from './decode-error.ts'
 import { commandName, installPurpose } from './command-names.ts'
 import { explainCommandData, type MacLength } from './explain-command-data.ts'
@@ -20,7 +21,7 @@ export function explainCommand(bytes: Uint8Array, now: Date, macLength: MacLengt
   const name = commandName(cla, ins)
   const data = lc && attempt(() => explainCommandData(bytes, dataFrom, dataTo, now, macLength))
   return [
-    part(bytes, 'class', 0, 1, classMeaning(cla)),
+    part(bytes, 'class', 0, 1, { ...classMeaning(cla), ...classParts(bytes) }),
     part(bytes, 'instruction', 1, 2, name === undefined ? {} : named(name)),
     ...explainParameters(bytes, name),
     ...(lc ? [part(bytes, 'dataLength', lc.from, lc.to, number(dataTo - dataFrom))] : []),
@@ -36,6 +37,13 @@ function classMeaning(cla: number) {
   if ((cla & 0x80) === 0)
     return term(isSecured ? 'class.securedInterindustry' : 'class.interindustry')
   return term(isSecured ? 'class.securedProprietary' : 'class.proprietary')
+}
+
+/** The logical channel, where it is not the basic one. */
+function classParts(bytes: Uint8Array): Pick<Part, 'parts'> {
+  const logicalChannel = logicalChannelOf(byteAt(bytes, 0))
+  if (logicalChannel === 0) return {}
+  return { parts: [part(bytes, 'logicalChannel', 0, 1, number(logicalChannel))] }
 }
 
 const subsets = {
@@ -67,6 +75,11 @@ function explainParameters(bytes: Uint8Array, name: string | undefined): Part[] 
     const purpose = installPurpose(p1)
     return both(purpose === undefined ? {} : named(`INSTALL [${purpose}]`), {})
   }
+  if (name === 'MANAGE CHANNEL')
+    return both(
+      p1 === 0x00 || p1 === 0x80 ? term(p1 === 0 ? 'logical.open' : 'logical.close') : {},
+      p2 === 0 ? {} : number(p2),
+    )
   if (name === 'LOAD' || name === 'STORE DATA')
     return both(term((p1 & 0x80) === 0 ? 'block.more' : 'block.last'), number(p2))
   return both({}, {})

@@ -25,6 +25,7 @@ export type PartName =
   | 'data'
   | 'statusWord'
   | 'class'
+  | 'logicalChannel'
   | 'instruction'
   | 'parameter1'
   | 'parameter2'
@@ -62,6 +63,7 @@ export type Term =
   | `subset.${'issuer' | 'applications' | 'loadFiles' | 'loadFilesAndModules'}`
   | `list.${'first' | 'next'}`
   | `block.${'last' | 'more'}`
+  | `logical.${'open' | 'close'}`
   | `key.${'preShared' | 'rsaExponent' | 'rsaModulus' | 'eccPublic' | 'private' | 'unknown'}`
   | `identity.${IdentitySource | 'none'}`
   | `atr.${'direct' | 'inverse' | 'checkRight' | 'checkWrong'}`

@@ -75,6 +75,12 @@ async function recorded(): Promise<Uint8Array[]> {
     `802A011000${(scp11Example.hostCertificate.length / 2).toString(16).padStart(4, '0')}${scp11Example.hostCertificate}`,
     '80CABF2106A6048302130100',
     '00C0000000',
+    '0070000001',
+    '00700001',
+    '0170000001',
+    '00708001',
+    `01A4040008${appletAid}00`,
+    '81500000080102030405060708',
   ].map((hex) => readHex(hex))
   return [...sent.filter(([, ins]) => ins !== 0x82), ...ofScp11]
 }
@@ -82,7 +88,7 @@ async function recorded(): Promise<Uint8Array[]> {
 const [state, recording] = await Promise.all([full(), recorded()])
 
 const header = fc.tuple(
-  fc.constantFrom(0x00, 0x80, 0x84, 0x04, 0x90, 0xff),
+  fc.constantFrom(0x00, 0x80, 0x84, 0x04, 0x90, 0xff, 0x01, 0x81, 0x85),
   fc.oneof(
     fc.constantFrom(
       0xa4,
@@ -101,6 +107,7 @@ const header = fc.tuple(
       0xe2,
       0x59,
       0xd6,
+      0x70,
     ),
     fc.nat(255),
   ),

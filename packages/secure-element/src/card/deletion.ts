@@ -57,7 +57,7 @@ function doomed(state: CardState, aid: string): Doomed {
 }
 
 function deleteByAid(
-  { state, session, write }: CardContext,
+  { state, session, elsewhere, write }: CardContext,
   aid: string,
   withRelated: boolean,
   hasToken: boolean,
@@ -73,8 +73,9 @@ function deleteByAid(
   const mayManage = isOwn && (hasToken || hasPrivilege(state, selected, 'authorizedManagement'))
   if (!mayManage && !hasPrivilege(state, selected, 'globalDelete')) return refuse('notNow')
   const all = doomed(state, aid)
-  // The selected domain and its parents stay.
-  if (all.applications.has(selected)) return refuse('notNow')
+  // The selected domain and its parents stay, and what another logical channel has selected.
+  if ([session, ...elsewhere].some((each) => all.applications.has(each.selected)))
+    return refuse('notNow')
   if (all.applications.size + all.loadFiles.size > 1 && !withRelated) return refuse('notNow')
   const applications = state.applications.filter((each) => !all.applications.has(each.aid))
   const loadFiles = state.loadFiles.filter((each) => !all.loadFiles.has(each.aid))

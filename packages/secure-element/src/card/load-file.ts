@@ -19,11 +19,11 @@ import { aidOf, noReceipt, type InstallFields } from './install-fields.ts'
 import { freeMemory, freeVolatileMemory, systemNumbers } from './memory.ts'
 import { refuse } from './refusal.ts'
 import { isTaken } from './registry.ts'
-import type { CardContext, Loading } from './volatile.ts'
+import type { CardContext, Loading, Volatile } from './volatile.ts'
 
 /** INSTALL [for load]. The parameters may state the required memory. */
 export function startLoading(
-  { state, session }: CardContext,
+  { state, session, elsewhere }: CardContext,
   { first, second, third: hash, parameters }: InstallFields,
   { isCombined, delegated }: { isCombined: boolean; delegated: boolean },
 ): Uint8Array {
@@ -34,6 +34,8 @@ export function startLoading(
   const isOwn = domainAid === session.selected || manages(state, session.selected, domainAid)
   if (delegated && !isOwn) return refuse('notNow')
   if (isTaken(state, aid)) return refuse('notNow')
+  // One load file at a time, on whichever logical channel.
+  if (elsewhere.some(isLoading)) return refuse('notNow')
   const needs = systemNumbers(parameters)
   if ((needs['C6'] ?? 0) + (needs['C8'] ?? 0) > freeMemory(state)) return refuse('noSpace')
   if ((needs['C7'] ?? 0) > freeVolatileMemory(state)) return refuse('noSpace')
@@ -41,11 +43,15 @@ export function startLoading(
   return noReceipt
 }
 
+const isLoading = ({ loading, loaded }: Volatile): boolean =>
+  loading !== undefined || loaded !== undefined
+
 /** Aborts loading and frees the blocks received. */
 export function stopLoading({ state, session, write }: CardContext): void {
+  const wasLoading = isLoading(session)
   session.loading = undefined
   session.loaded = undefined
-  if (state.loadedBytes > 0)
+  if (wasLoading && state.loadedBytes > 0)
     write((next) => {
       next.loadedBytes = 0
     })

@@ -13,6 +13,7 @@ export class Refusal extends Error {
 export const words = {
   success: 0x9000,
   moreBytes: 0x6100,
+  alreadyClosed: 0x6200,
   cardLocked: 0x6283,
   wrongCryptogram: 0x6300,
   pinRequired: 0x6301,

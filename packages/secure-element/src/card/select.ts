@@ -2,9 +2,10 @@ import type { Command, Response } from '../apdu.ts'
 import { readHex, toHex } from '../bytes.ts'
 import { encodeTlv, type TlvInput } from '../tlv.ts'
 import type { CardState } from './card-state.ts'
-import { applicationOf, domainData } from './domains.ts'
+import { applicationOf, domainData, isDomain } from './domains.ts'
 import { recognition } from './objects.ts'
 import { refuse, words } from './refusal.ts'
+import type { CardContext, Volatile } from './volatile.ts'
 
 const first = 0x00
 const next = 0x02
@@ -17,19 +18,27 @@ function selectable({ issuerAid, lifeCycle, applications }: CardState): string[]
   return [issuerAid, ...others.map(({ aid }) => aid)]
 }
 
+/**
+ * Domains may be selected on several logical channels at once. The models of applets are not
+ * multiselectable, as most applets of Java Card are not (Runtime Environment 3.0.5, 4.4).
+ */
+export function assertSelectable(state: CardState, aid: string, others: readonly Volatile[]): void {
+  if (!isDomain(state, aid) && others.some(({ selected }) => selected === aid)) refuse('notNow')
+}
+
 /** SELECT by name: a full or partial AID, or none for the issuer domain. */
 export function select(
-  state: CardState,
-  selected: string,
+  { state, session, elsewhere }: CardContext,
   { p1, p2, data }: Command,
 ): Response & { aid: string } {
   if (p1 !== 0x04 || ![first, next, firstWithControl].includes(p2)) return refuse('wrongParameters')
   if (data.length > 16) return refuse('wrongData')
   const wanted = toHex(data)
   const found = selectable(state).filter((each) => each.startsWith(wanted))
-  const at = p2 === next ? found.indexOf(selected) + 1 : 0
+  const at = p2 === next ? found.indexOf(session.selected) + 1 : 0
   const isWhole = p2 !== next && found.includes(wanted)
   const aid = (isWhole ? wanted : found[at]) ?? refuse('notFound')
+  assertSelectable(state, aid, elsewhere)
   const isLocked = aid === state.issuerAid && state.lifeCycle === 0x7f
   return {
     aid,

@@ -1,5 +1,6 @@
 import { encodeResponse, parseCommand, type Command, type Response } from '../apdu.ts'
 import { concat } from '../bytes.ts'
+import { logicalChannelOf, onLogicalChannel } from '../class-byte.ts'
 import { DecodeError } from '../decode-error.ts'
 import type { SeTransport } from '../host/transport.ts'
 import { agree, takeCertificate } from './agreement.ts'
@@ -8,6 +9,7 @@ import { deleteObjects } from './deletion.ts'
 import { isDomain } from './domains.ts'
 import { install } from './install.ts'
 import { loadBlock, stopLoading } from './load-file.ts'
+import { manageChannel } from './manage-channel.ts'
 import { checkMemory } from './memory.ts'
 import { runApplet } from './models/applet.ts'
 import { cardData } from './objects.ts'
@@ -61,13 +63,17 @@ export class PowerCut extends Error {
  */
 export function softwareCard(from: CardState | NewCard = {}): SoftwareCard {
   let state = 'keySets' in from ? structuredClone(from) : newCard(from)
+  /** The open logical channels. The basic one is always open. */
+  let sessions = new Map([[0, noSession(state)]])
+  /** The logical channel of the current command, and its session. */
+  let number = 0
   let session: Volatile = noSession(state)
   let faults: Faults = {}
   let writes = 0
-  /** What the next GET RESPONSE continues. */
-  let rest: Response | undefined
+  /** What the next GET RESPONSE of the same logical channel continues. */
+  let rest: { number: number; response: Response } | undefined
   /** Links of a chain of commands before the last one. */
-  let chain: Command | undefined
+  let chain: { number: number; command: Command } | undefined
 
   /** Changes the non-volatile state in one atomic write. */
   const write = (change: (next: CardState) => void) => {
@@ -81,7 +87,7 @@ export function softwareCard(from: CardState | NewCard = {}): SoftwareCard {
   const reset = () => {
     // An incomplete load file is removed at power-on.
     state = { ...state, loadedBytes: 0 }
-    session = noSession(state)
+    sessions = new Map([[0, noSession(state)]])
     rest = undefined
     chain = undefined
   }
@@ -96,6 +102,7 @@ export function softwareCard(from: CardState | NewCard = {}): SoftwareCard {
         return state
       },
       session,
+      elsewhere: [...sessions].flatMap(([each, other]) => (each === number ? [] : [other])),
       write,
       isCounterStuck,
       hasOtherKeys,
@@ -130,7 +137,7 @@ export function softwareCard(from: CardState | NewCard = {}): SoftwareCard {
   }
 
   const select = (command: Command): Response => {
-    const response = selectByName(state, session.selected, command)
+    const response = selectByName(context(), command)
     stopLoading(context())
     session = { ...noSession(state), selected: response.aid }
     return response
@@ -180,8 +187,6 @@ export function softwareCard(from: CardState | NewCard = {}): SoftwareCard {
 
   const answer = (command: Command): Response => {
     const { cla, ins } = command
-    if (cla === 0xff || (cla & 0x28) !== 0) return refuse('unknownClass')
-    if ((cla & 0x43) !== 0) return refuse('unsupportedChannel')
     if (faults.wrongStatusWord?.ins === ins) {
       const { statusWord } = faults.wrongStatusWord
       faults = { ...faults, wrongStatusWord: undefined }
@@ -191,6 +196,8 @@ export function softwareCard(from: CardState | NewCard = {}): SoftwareCard {
     const { channel, selected } = session
     const isDomainSelected = isDomain(state, selected)
     if ((cla & chaining) !== 0) return isDomainSelected ? kept(command) : refuse('unknownClass')
+    if (ins === 0x70 && cla === 0x00)
+      return ok(manageChannel(context(), sessions, { from: number, command }))
     const isByName = ins === 0xa4 && cla === 0x00 && (command.p1 === 0x04 || isDomainSelected)
     if (isByName) return select(command)
     if (!isDomainSelected) return runApplet(context(), command)
@@ -208,11 +215,11 @@ export function softwareCard(from: CardState | NewCard = {}): SoftwareCard {
   /** A link of a chain (ISO/IEC 7816-4, 5.3.3); the last one has another class and is run with all. */
   const kept = (command: Command): Response => {
     if (command.data.length > maxCommandLength) return refuse('wrongLength')
-    chain = command
+    chain = { number, command }
     return ok()
   }
   const chained = (command: Command): Command => {
-    const before = chain
+    const before = chain?.number === number ? chain.command : undefined
     chain = undefined
     const isNext =
       before && before.ins === command.ins && (before.cla & ~chaining) === (command.cla & ~chaining)
@@ -223,7 +230,7 @@ export function softwareCard(from: CardState | NewCard = {}): SoftwareCard {
   const short = (response: Response): Response => {
     const { data, statusWord } = response
     if (data.length <= maxShortReply) return response
-    rest = { data: data.slice(maxShortReply), statusWord }
+    rest = { number, response: { data: data.slice(maxShortReply), statusWord } }
     const left = Math.min(data.length - maxShortReply, 0xff)
     return { data: data.slice(0, maxShortReply), statusWord: words.moreBytes | left }
   }
@@ -279,10 +286,21 @@ export function softwareCard(from: CardState | NewCard = {}): SoftwareCard {
     }
     const before = rest
     rest = undefined
-    const response =
-      before && command.ins === 0xc0 && (command.cla & 0xfc) === 0
-        ? before
-        : settled(() => answer(chained(command)))
+    const response = settled(() => {
+      const { cla, ins } = command
+      if (cla === 0xff || (cla & 0x28) !== 0) return refuse('unknownClass')
+      const on = logicalChannelOf(cla)
+      session = sessions.get(on) ?? refuse('unsupportedChannel')
+      number = on
+      if (before?.number === number && ins === 0xc0 && (cla & 0xfc) === 0) return before.response
+      try {
+        // From here on a command looks as if it came on the basic one, so MACs cover that class byte.
+        return answer(chained({ ...command, cla: onLogicalChannel(cla, 0) }))
+      } finally {
+        // It may have closed its own.
+        if (sessions.has(number)) sessions.set(number, session)
+      }
+    })
     return encodeResponse(command.isExtended ? response : short(response))
   }
 

@@ -5,7 +5,7 @@ import type { CardMessaging } from './card-messaging.ts'
 import type { CardState, StoredLoadFile } from './card-state.ts'
 import { hasPrivilege } from './domains.ts'
 
-/** The volatile state of a card. */
+/** The volatile state of a logical channel. */
 export interface Volatile {
   /** The AID of the selected application. */
   selected: string
@@ -84,6 +84,8 @@ export interface CardContext {
   /** As of the last write. */
   readonly state: CardState
   session: Volatile
+  /** The sessions of the other open logical channels. */
+  elsewhere: readonly Volatile[]
   write: (change: (next: CardState) => void) => void
   isCounterStuck: boolean
   hasOtherKeys: boolean

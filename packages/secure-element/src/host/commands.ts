@@ -1,5 +1,6 @@
 import type { Command } from '../apdu.ts'
 import { byteAt, concat, readHex } from '../bytes.ts'
+import { maxLogicalChannel } from '../class-byte.ts'
 import { DecodeError } from '../decode-error.ts'
 import { lifeCycleByte, type LifeCycleState } from '../life-cycle.ts'
 import { encodeTlv, type TlvInput } from '../tlv.ts'
@@ -14,6 +15,19 @@ export function select({ aid, isNext = false }: { aid?: string; isNext?: boolean
     throw new DecodeError('wrongLength', 5, { expected: '0–16', found: `${data.length}` })
   return { ...command(0xa4, 0x04, isNext ? 0x02 : 0x00, data), cla: 0x00 }
 }
+
+/** MANAGE CHANNEL: the card opens a free logical channel, and answers its number. */
+export const openLogicalChannel = (): Command => ({
+  ...command(0x70, 0x00, 0x00, none),
+  cla: 0x00,
+  le: 1,
+})
+
+/** MANAGE CHANNEL: closes a logical channel, 1 to 3. */
+export const closeLogicalChannel = (number: number): Command => ({
+  ...command(0x70, 0x80, byteOf(number, 1, maxLogicalChannel), none, false),
+  cla: 0x00,
+})
 
 /** GET DATA of an object with a tag of one or two bytes in hex. */
 export function getData({ tag, cla = 0x80 }: { tag: string; cla?: 0x00 | 0x80 }): Command {

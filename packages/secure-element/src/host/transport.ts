@@ -1,5 +1,6 @@
 import { encodeCommand, parseResponse, type Command, type Response } from '../apdu.ts'
 import { concat } from '../bytes.ts'
+import { responseClass } from '../class-byte.ts'
 import { DecodeError } from '../decode-error.ts'
 
 /** A connection to a secure element: one command APDU out, one response APDU back. */
@@ -65,7 +66,7 @@ export async function exchange(
 
 /** On the logical channel of the command. */
 const getResponse = (cla: number, le: number): Command => ({
-  cla: cla & 0x03,
+  cla: responseClass(cla),
   ins: 0xc0,
   p1: 0,
   p2: 0,

@@ -23,6 +23,7 @@ test.skipIf(reason !== undefined).for(['02', '03'])(
     )
     expect(output).toMatch(/^ok {4}pcsc_scan lists the ATR 3B8B8131FE458073C00140655653453031D6$/mu)
     expect(output).toMatch(/^ok {4}opensc-tool reads the CPLC 4790[0-9A-F]{80}$/mu)
+    expect(output).toMatch(/^ok {4}opensc-tool opens logical channel 1, selects A000000151000000/mu)
     expect(Number(/(\d+) probes answered/u.exec(output)?.[1])).toBeGreaterThanOrEqual(48)
     if (missingPythonPackages().length === 0)
       expect(output).toMatch(/^ok {4}a client in Python .*every reply as expected$/mu)

@@ -77,6 +77,7 @@ async function inspect(card: SoftwareCard): Promise<Finding[]> {
     return [
       await answerIsListed(),
       ...(await cplcIsRead(card.snapshot().cplc)),
+      await logicalChannelOpens(card.snapshot().issuerAid),
       await probesAreAnswered(words),
       await timing(() => slowest),
       await secondClientAgrees(card),
@@ -117,6 +118,28 @@ async function cplcIsRead(cplc: string): Promise<Finding[]> {
       text: `opensc-tool reads the CPLC ${cplc}${isRight ? '' : `, but found: ${output}`}`,
     },
   ]
+}
+
+const hexLength = (hex: string) => (hex.length / 2).toString(16).padStart(2, '0').toUpperCase()
+
+/** Opens a logical channel, reads the name of what is selected there, and closes it. */
+async function logicalChannelOpens(issuerAid: string): Promise<Finding> {
+  const sent = ['0070000001', '01A4040000', '00708001', '01A4040000']
+  const { output } = await runProgram('opensc-tool', [
+    '-c',
+    'default',
+    ...sent.flatMap((command) => ['-s', command]),
+  ])
+  const words = [...output.matchAll(/SW1=0x([0-9A-F]{2}), SW2=0x([0-9A-F]{2})/giu)].map(
+    ([, first = '', second = '']) => `${first}${second}`.toUpperCase(),
+  )
+  const isRight =
+    words.join(' ') === '9000 9000 9000 6881' &&
+    receivedBy(output).includes(`84${hexLength(issuerAid)}${issuerAid}`)
+  return {
+    isRight,
+    text: `opensc-tool opens logical channel 1, selects ${issuerAid} on it and closes it${isRight ? '' : `, but found: ${output}`}`,
+  }
 }
 
 async function probesAreAnswered(words: string[]): Promise<Finding> {

@@ -98,6 +98,7 @@ export const partLabels: Record<PartName, MessageDescriptor> = {
   data: msg`Data`,
   statusWord: msg`Status word`,
   class: msg`Class (CLA)`,
+  logicalChannel: msg`Logical channel`,
   instruction: msg`Instruction (INS)`,
   parameter1: msg`Parameter 1 (P1)`,
   parameter2: msg`Parameter 2 (P2)`,

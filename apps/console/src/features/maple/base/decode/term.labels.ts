@@ -91,6 +91,8 @@ export const termLabels: Record<Exclude<Term, Counting>, MessageDescriptor> = {
   'list.next': msg`continued`,
   'block.last': msg`last block`,
   'block.more': msg`more blocks follow`,
+  'logical.open': msg`open a logical channel`,
+  'logical.close': msg`close a logical channel`,
   'key.preShared': msg`pre-shared key (TLS)`,
   'key.rsaExponent': msg`RSA public key, exponent`,
   'key.rsaModulus': msg`RSA public key, modulus`,

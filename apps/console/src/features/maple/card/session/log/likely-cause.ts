@@ -8,7 +8,7 @@ const ofAnyCommand: Causes = {
   '6283': msg`The card or the application is locked. Unlock it first.`,
   '6581': msg`The card could not write to its memory. It may be worn out, or have lost power.`,
   '6700': msg`The command is longer or shorter than the card expects.`,
-  '6881': msg`The card has no logical channels. Send the command in the basic channel.`,
+  '6881': msg`This logical channel is not open, or the card has none. Open one with MANAGE CHANNEL, or send the command on the basic one.`,
   '6882': msg`The selected application does not accept protected commands. Select the security domain of the channel.`,
   '6982': msg`The card requires a secure channel for this, or one with a higher level. Open it first.`,
   '6983': msg`Too many wrong attempts: the card accepts no more.`,
