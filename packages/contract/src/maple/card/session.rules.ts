@@ -85,6 +85,10 @@ export const exchangeSorting = sortedBy(['seq'], 'seq', 'asc')
 /** A page of a search reads this many exchanges. */
 export const exchangeSearchLimit = 10_000
 
+/** Limits of a batch: all of it is stored before the first command is sent. */
+export const maxBatchCommands = 100
+export const maxBatchBytes = 32_768
+
 /** Hex digits of one command with an extended length, and spaces between its bytes. */
 export const maxCommandTextLength = 200_000
 

@@ -3,6 +3,7 @@ import type { Command, Response } from '@grove/secure-element/apdu'
 import {
   classifyBytes,
   classifyCommand,
+  commandIn,
   firstPlace,
   mildestPlace,
   needsRegistry,
@@ -76,10 +77,34 @@ export function assertOrdinary(sent: readonly Command[] | Uint8Array): void {
 const classified = (command: Command | Uint8Array, place: CardPlace): Classified =>
   command instanceof Uint8Array ? classifyBytes(command, place) : classifyCommand(command, place)
 
+const insSelect = 0xa4
+const insInstall = 0xe6
+
+export const isSelect = ({ cla, ins }: Command): boolean => cla === 0x00 && ins === insSelect
+
+/** Whether the reply to a command decides what those after it may do. */
+export const isTurn = ({ ins }: Command): boolean => ins === insSelect || ins === insInstall
+
+function placeAhead(place: CardPlace, sent: Command | Uint8Array): CardPlace {
+  const command = sent instanceof Uint8Array ? commandIn(sent) : sent
+  if (!command) return { ...firstPlace, known: place.known }
+  return isTurn(command)
+    ? mildestPlace
+    : placeAfter(place, command, { data: new Uint8Array(), statusWord: success })
+}
+
+const success = 0x9000
+
 /** The gate of one session's card: every command passes it, whoever wrote it. */
 export interface CommandGate {
   /** @throws ProblemError `keys_need_rotation` or `command_reserved`. */
   assertAllowed: (command: Command | Uint8Array) => void
+  /**
+   * Refuses a batch before any of it is sent. What follows a SELECT or an INSTALL is judged as
+   * mildly as possible here, and exactly when its turn comes.
+   * @throws ProblemError `keys_need_rotation` or `command_reserved`.
+   */
+  assertBatch: (commands: readonly (Command | Uint8Array)[]) => void
   answered: (command: Command, response: Response) => void
   /** A secure channel is open to the selected application. */
   opened: () => void
@@ -97,6 +122,13 @@ export function commandGate(purpose: SessionPurpose): CommandGate {
   let place = firstPlace
   return {
     assertAllowed: (command) => assertSendable(purpose, classified(command, place)),
+    assertBatch(commands) {
+      let ahead = place
+      for (const each of commands) {
+        assertSendable(purpose, classified(each, ahead))
+        ahead = placeAhead(ahead, each)
+      }
+    },
     answered(command, response) {
       place = placeAfter(place, command, response)
     },

@@ -35,8 +35,9 @@ import {
 } from '@grove/secure-element/secure-channel/security-level'
 import { ProblemError } from '../../../../core/http/problem.ts'
 import { wordsOfMismatch } from '../key/mismatch-words.ts'
-import { commandGate } from './command-gate.ts'
+import { commandGate, isSelect } from './command-gate.ts'
 import { openByVersion } from './open-by-version.ts'
+import { sendSteps, type BatchOptions, type BatchStep } from './send-batch.ts'
 import type { SessionEnding } from './session.queries.ts'
 import { SessionError } from './session-error.ts'
 import type { SessionLog } from './session-log.ts'
@@ -77,6 +78,14 @@ export interface ElementSession {
   send: (command: Command, options?: SendOptions) => Promise<Response>
   /** Sends raw bytes. This invalidates an open channel. */
   transmit: (bytes: Uint8Array, options?: SendOptions) => Promise<Uint8Array>
+  /**
+   * Sends the commands of some steps, one after the other, all stored by one write before the first:
+   * each as `send` would send it, and bytes as `transmit` would. Returns the last reply of each step,
+   * up to the first error unless `stopAtError` is false.
+   * @throws SessionError and ProblemError as `send` does; `limit_reached` for a batch that is too
+   * long; DecodeError for a malformed reply to bytes.
+   */
+  sendBatch: (steps: readonly BatchStep[], options?: BatchOptions) => Promise<Response[]>
   /** Resolves when everything so far is durable. */
   flush: () => Promise<void>
   end: (reason?: SessionEnd) => Promise<void>
@@ -172,6 +181,7 @@ export function elementSession(parts: Parts): LiveSession {
     if (ending) return
     ending = next
     opened = undefined
+    log.reach()
     await log.flush().catch(() => {})
     await parts.onEnd(next)
   }
@@ -251,8 +261,6 @@ export function elementSession(parts: Parts): LiveSession {
   const optionsOf = (protocol: RecognisedChannel['protocol']) =>
     recognised.find((each) => each.protocol === protocol)?.implementation
 
-  const isSelect = ({ cla, ins }: Command) => cla === 0x00 && ins === 0xa4
-
   function note(command: Command, response: Response): Response {
     gate.answered(command, response)
     if (isSelect(command) && isSelected(response)) {
@@ -280,6 +288,42 @@ export function elementSession(parts: Parts): LiveSession {
     const issuer = (await read('issuer')) ?? []
     const applications = await read('applications')
     if (applications) gate.learn([...issuer, ...applications], issuer.length > 0)
+  }
+
+  async function sendNow(command: Command, options: SendOptions): Promise<Response> {
+    await askRegistry(command)
+    gate.assertAllowed(command)
+    if (isSelect(command)) await dropChannel()
+    const sent = opened ? through(opened, command, options) : plain(command, options)
+    return note(command, await sent)
+  }
+
+  async function transmitNow(
+    bytes: Uint8Array,
+    { isSecret = false, step = null }: SendOptions,
+  ): Promise<Uint8Array> {
+    await askRegistry(bytes)
+    gate.assertAllowed(bytes)
+    await dropChannel()
+    log.mean({ step, isSecret, isProtected: false, plain: null })
+    const reply = await wire.transmit(bytes)
+    const command = commandIn(bytes)
+    const response = command && replyIn(reply)
+    if (command && response) note(command, response)
+    else gate.forget()
+    return reply
+  }
+
+  const batchParts = {
+    log,
+    gate,
+    askRegistry,
+    send: sendNow,
+    transmit: transmitNow,
+    isProtected: () => opened !== undefined && opened.level !== 0,
+    assertLive: () => {
+      if (ending) throw new SessionError('session_ended', 'The session has ended.')
+    },
   }
 
   const session: LiveSession = {
@@ -323,27 +367,13 @@ export function elementSession(parts: Parts): LiveSession {
         await parts.onChannel(channelFacts(opened))
         return { ...opened, send: (command: Command) => session.send(command) }
       }),
-    send: (command, options = {}) =>
-      inTurn(async () => {
-        await askRegistry(command)
-        gate.assertAllowed(command)
-        if (isSelect(command)) await dropChannel()
-        const sent = opened ? through(opened, command, options) : plain(command, options)
-        return note(command, await sent)
-      }),
-    transmit: (bytes, { isSecret = false, step = null } = {}) =>
-      inTurn(async () => {
-        await askRegistry(bytes)
-        gate.assertAllowed(bytes)
-        await dropChannel()
-        log.mean({ step, isSecret, isProtected: false, plain: null })
-        const reply = await wire.transmit(bytes)
-        const command = commandIn(bytes)
-        const response = command && replyIn(reply)
-        if (command && response) note(command, response)
-        else gate.forget()
-        return reply
-      }),
+    send: (command, options = {}) => inTurn(() => sendNow(command, options)),
+    transmit: (bytes, options = {}) => inTurn(() => transmitNow(bytes, options)),
+    sendBatch: async (steps, options = {}) => {
+      const { replies, problem } = await inTurn(() => sendSteps(batchParts, steps, options))
+      if (problem) throw problem
+      return replies
+    },
     flush: () => log.flush(),
     end: async (reason = 'ended') => {
       // A command that is on its way has a moment to be answered.

@@ -19,6 +19,25 @@ export interface Flight {
   redacted: { reason: Redaction; command: ByteRange | null; wrapped: ByteRange | null } | null
 }
 
+/**
+ * The commands of a lease that may have reached the card: the first, and those of its batch that
+ * follow. One command alone is stored as releases before 1.1 store it, and of a batch they read the
+ * first.
+ */
+export interface StoredFlight extends Flight {
+  rest?: readonly Flight[]
+}
+
+export function storedFlight([first, ...rest]: readonly Flight[]): StoredFlight | null {
+  return first ? { ...first, ...(rest.length > 0 && { rest }) } : null
+}
+
+export function flightsIn(stored: StoredFlight | null): Flight[] {
+  if (!stored) return []
+  const { rest = [], ...first } = stored
+  return [first, ...rest]
+}
+
 /** A flight with its end. */
 export interface ExchangeRecord extends Flight {
   reply: string | null
@@ -62,6 +81,21 @@ export function flightOf({ seq, at, step, bytes, plain, isProtected, isSecret }:
     },
   }
 }
+
+/** A command that is stored before its turn: it is not protected yet. */
+export function plannedOf({ isProtected, bytes, ...more }: Sent): Flight {
+  const flight = flightOf({ ...more, bytes, isProtected, plain: isProtected ? bytes : null })
+  if (!isProtected) return flight
+  const { redacted } = flight
+  return { ...flight, sent: null, redacted: redacted && { ...redacted, wrapped: null } }
+}
+
+/** Whether a command is the one that was planned: nothing else of it is known in advance. */
+export const isPlanned = (planned: Flight | undefined, { command, step, redacted }: Flight) =>
+  planned !== undefined &&
+  planned.command === command &&
+  planned.step === step &&
+  planned.redacted?.reason === redacted?.reason
 
 /** An exchange whose response never arrived. */
 export const unknownOf = (flight: Flight): ExchangeRecord => ({

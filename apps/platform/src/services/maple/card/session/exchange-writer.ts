@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { MapleDb } from '../../base/tables.ts'
-import type { ExchangeRecord, Flight } from './exchange-record.ts'
+import type { ExchangeRecord, StoredFlight } from './exchange-record.ts'
 
 export interface SessionCounts {
   exchanges: number
@@ -8,12 +8,12 @@ export interface SessionCounts {
   firstError: number | null
 }
 
-/** Additions of a session to its log: replies, and the next outgoing command. */
+/** Additions of a session to its log: replies, and the next outgoing commands. */
 export interface LogWrite extends SessionCounts {
   sessionId: string
   day: string
   answered: readonly ExchangeRecord[]
-  flight: Flight | null
+  flight: StoredFlight | null
 }
 
 interface Waiting extends LogWrite {

@@ -1,6 +1,16 @@
 import type { ElementTransport } from './transport/transport.ts'
-import { answeredOf, flightOf, unknownOf, type ExchangeRecord } from './exchange-record.ts'
-import type { ExchangeWriter, LogWrite, SessionCounts } from './exchange-writer.ts'
+import {
+  answeredOf,
+  flightOf,
+  isPlanned,
+  plannedOf,
+  storedFlight,
+  unknownOf,
+  type ExchangeRecord,
+  type Flight,
+} from './exchange-record.ts'
+import type { ExchangeWriter, SessionCounts } from './exchange-writer.ts'
+import { leaseProofMs } from './session.queries.ts'
 import { ReaderLost } from '../reader/reader-hub.ts'
 import { SessionError } from './session-error.ts'
 
@@ -13,6 +23,13 @@ export interface Meaning {
   plain: Uint8Array | null
 }
 
+/** A command of a batch, not yet protected. */
+export interface Planned extends Omit<Meaning, 'plain'> {
+  bytes: Uint8Array
+  /** The step of the batch that it belongs to, from 0. */
+  place: number
+}
+
 interface Options {
   sessionId: string
   day: string
@@ -21,16 +38,39 @@ interface Options {
   now: () => number
 }
 
+/** During a batch, replies are written this often, beside the commands. */
+const progressMs = 200
+/** Or once they are this long together. */
+const maxUnwritten = 256 * 1024
+
 /**
  * Passes commands to the element and stores each: before its bytes are sent, and with its reply
  * before the next one. A reply waits for the next command so that both are one write; if none comes
- * immediately, it is written alone.
+ * immediately, it is written alone. The commands of a batch are stored together before the first of
+ * them is sent, and any other that comes between them by itself.
  */
 export function sessionLog({ sessionId, day, transport, writer, now }: Options) {
   const counts: SessionCounts = { exchanges: 0, failed: 0, firstError: null }
   let meaning: Meaning = { step: null, isSecret: false, isProtected: false, plain: null }
-  let settling: ExchangeRecord | undefined
+  /** Replies that are not written yet. The channel may still explain the last. */
+  let answered: ExchangeRecord[] = []
+  let unwritten = 0
+  let outgoing: Flight | undefined
+  /** What is left of the batch. */
+  let plan: { flight: Flight; place: number }[] = []
+  /** Plans so far, and which of them the last write has stored. */
+  let planned = 0
+  let stored = 0
+  /** The lease still has commands that are not going to be sent. */
+  let isExcessive = false
   let written: Promise<boolean> = Promise.resolve(true)
+  let underWay = 0
+  let failure: { error: unknown } | undefined
+  /** When the last write began that found the lease, and the last of all, in milliseconds. */
+  let provenAt = -Infinity
+  let writtenAt = -Infinity
+
+  const last = () => answered.at(-1)?.seq ?? counts.exchanges
 
   const count = (record: ExchangeRecord) => {
     counts.exchanges = record.seq
@@ -39,72 +79,136 @@ export function sessionLog({ sessionId, day, transport, writer, now }: Options) 
     counts.firstError ??= record.seq
   }
 
-  const write = (entry: Pick<LogWrite, 'answered' | 'flight'>): Promise<boolean> => {
-    for (const record of entry.answered) count(record)
-    written = writer.write({ sessionId, day, ...counts, ...entry })
-    // A caller that awaits it sees a failure; otherwise the next write fails too.
+  /** Stores the replies so far, and what may be on its way from now on. */
+  function write(): Promise<boolean> {
+    // After a failure it is unknown what the log has: it gets no gaps.
+    if (failure) return Promise.reject(failure.error)
+    const records = answered
+    answered = []
+    unwritten = 0
+    for (const record of records) count(record)
+    const flights = [...(outgoing ? [outgoing] : []), ...plan.map(({ flight }) => flight)]
+    const flight = storedFlight(
+      flights.map((each, index) => ({ ...each, seq: counts.exchanges + 1 + index })),
+    )
+    const current = planned
+    isExcessive = false
+    underWay++
+    const start = performance.now()
+    writtenAt = start
+    written = writer
+      .write({ sessionId, day, ...counts, answered: records, flight })
+      .then((isHeld) => {
+        provenAt = isHeld ? start : -Infinity
+        if (isHeld) stored = current
+        return isHeld
+      })
+      .catch((error: unknown) => {
+        failure = { error }
+        provenAt = -Infinity
+        throw error
+      })
+      .finally(() => underWay--)
     written.catch(() => {})
     return written
   }
 
-  const settled = (): ExchangeRecord[] => {
-    const records = settling ? [settling] : []
-    settling = undefined
-    return records
-  }
+  /** Nobody waits for it: the next write has its failure. */
+  const writeBeside = () => void write().catch(() => {})
 
   const writeSoon = (record: ExchangeRecord) => {
-    settling = record
     setImmediate(() => {
-      if (settling === record) void write({ answered: settled(), flight: null })
+      if (answered.at(-1) === record && !outgoing && plan.length === 0) writeBeside()
     })
   }
+
+  /** Whether it was stored with its batch, by a process that still has the lease. */
+  function isStored(flight: Flight): boolean {
+    if (!isPlanned(plan[0]?.flight, flight)) return false
+    plan.shift()
+    return stored === planned && performance.now() - provenAt < leaseProofMs
+  }
+
+  const isDue = () =>
+    underWay === 0 && (performance.now() - writtenAt > progressMs || unwritten > maxUnwritten)
 
   return {
     counts,
     /** The number of the last exchange, whether answered or not. */
-    last: () => settling?.seq ?? counts.exchanges,
+    last,
     mean(next: Meaning) {
       meaning = next
     },
+    /** The commands that follow, in order: all are stored before the first is sent. */
+    plan(commands: readonly Planned[]) {
+      plan = commands.map(({ place, ...sent }) => ({
+        place,
+        flight: plannedOf({ ...sent, seq: 0, at: now(), plain: null }),
+      }))
+      planned++
+    },
+    /** Of the plan nothing is left before this step; without one, nothing at all. */
+    reach(place = Infinity) {
+      const left = plan.filter((each) => each.place >= place)
+      isExcessive ||= left.length < plan.length
+      plan = left
+      const record = answered.at(-1)
+      if (record && plan.length === 0) writeSoon(record)
+    },
     /** The reply of the last exchange without its protection, or why the channel refused it. */
     explain(found: { reply?: string; problem?: string }) {
+      const settling = answered.pop()
       if (!settling) return
-      settling = {
+      const explained = {
         ...settling,
         reply: found.reply ?? settling.reply,
         problem: found.problem ?? null,
         isFailed: settling.isFailed || found.problem !== undefined,
       }
-      writeSoon(settling)
+      answered.push(explained)
+      writeSoon(explained)
     },
     async transmit(bytes: Uint8Array): Promise<Uint8Array> {
       const { isProtected } = meaning
-      const answered = settled()
-      const seq = (answered[0]?.seq ?? counts.exchanges) + 1
-      const flight = flightOf({ seq, at: now(), bytes, ...meaning })
+      const flight = flightOf({ seq: last() + 1, at: now(), bytes, ...meaning })
       // The following fragments have no meaning of their own.
       meaning = { ...meaning, plain: null }
-      if (!(await write({ answered, flight })))
-        throw new SessionError('lease_lost', 'Another session is using the element.')
+      const mayGo = isStored(flight)
+      outgoing = flight
+      if (mayGo) {
+        if (isDue()) writeBeside()
+      } else {
+        const isHeld = await write().catch((error: unknown) => {
+          outgoing = undefined
+          throw error
+        })
+        if (!isHeld) {
+          outgoing = undefined
+          throw new SessionError('lease_lost', 'Another session is using the element.')
+        }
+      }
       const start = performance.now()
       try {
         const received = await transport.transmit(bytes)
         const latencyUs = Math.round((performance.now() - start) * 1000)
         const record = answeredOf(flight, received, { isProtected, latencyUs })
+        outgoing = undefined
+        answered.push(record)
+        unwritten += bytes.length + received.length
         // The secure channel unwraps it before this is due.
-        if (isProtected) settling = record
-        else writeSoon(record)
+        if (!isProtected) writeSoon(record)
         return received
       } catch (error) {
-        await write({ answered: [unknownOf(flight)], flight: null })
+        outgoing = undefined
+        plan = []
+        answered.push(unknownOf(flight))
+        await write()
         throw lossOf(error)
       }
     },
     /** Resolves when everything is durable. */
     async flush(): Promise<void> {
-      const answered = settled()
-      await (answered.length > 0 ? write({ answered, flight: null }) : written)
+      await (answered.length > 0 || isExcessive ? write() : written)
     },
   }
 }

@@ -13,7 +13,7 @@ import { inScope, isInScope, type Scope } from '../../../../core/scope.ts'
 import { readCplc } from '../../base/cplc-text.ts'
 import type { MapleDb } from '../../base/tables.ts'
 import { exchangeColumns, exchangeShape, exchangeValues } from './exchange-writer.ts'
-import { unknownOf, type Flight } from './exchange-record.ts'
+import { flightsIn, unknownOf, type StoredFlight } from './exchange-record.ts'
 
 /** A session as it is stored; what may be done to it depends on the reader. */
 export type SessionFacts = Omit<ElementSession, 'rights'> & { day: string }
@@ -159,7 +159,13 @@ export type SessionEnding =
   | { state: 'failed'; failure: { code: SessionFailure; message: string; mismatch?: KeyMismatch } }
 
 /**
- * Ends sessions and releases their elements. A command in flight becomes an exchange with an unknown
+ * How long a process sends the commands of a batch, stored beforehand, after the last write that
+ * found its lease.
+ */
+export const leaseProofMs = 500
+
+/**
+ * Ends sessions and releases their elements. Commands in flight become exchanges with an unknown
  * outcome. Only sessions that still match the condition on `lease` are ended. The process that runs a
  * session (`isOwn`) itself records how its current command ended.
  */
@@ -175,20 +181,26 @@ export async function endSessions(
     returning session.id, to_char(session.day, 'YYYY-MM-DD') as day, lease.flight, lease.exchanges,
       lease.failed, lease.first_error as "firstError"`.execute(tx)
   if (rows.length === 0) return []
+  // Its process sends until its proof of the lease has expired; until this commits, nobody else does.
+  if (!isOwn && rows.some(({ flight }) => flight?.rest))
+    await sql`select pg_sleep(${leaseProofMs / 1000})`.execute(tx)
   const lost = rows.flatMap(({ id, day, flight }) =>
-    flight ? [{ sessionId: id, day, ...unknownOf(flight) }] : [],
+    flightsIn(flight).map((each) => ({ sessionId: id, day, ...unknownOf(each) })),
   )
   if (lost.length > 0)
     await sql`
       insert into maple.exchange (${exchangeColumns}) select ${exchangeValues}
       from jsonb_to_recordset(${JSON.stringify(lost)}::jsonb) as record ${exchangeShape}
       on conflict do nothing`.execute(tx)
-  const counts = rows.map(({ id, flight, exchanges, failed, firstError }) => ({
-    id,
-    exchanges: exchanges + (flight ? 1 : 0),
-    failed: failed + (flight ? 1 : 0),
-    firstError: firstError ?? flight?.seq ?? null,
-  }))
+  const counts = rows.map(({ id, flight, exchanges, failed, firstError }) => {
+    const { length } = flightsIn(flight)
+    return {
+      id,
+      exchanges: exchanges + length,
+      failed: failed + length,
+      firstError: firstError ?? flight?.seq ?? null,
+    }
+  })
   const failure = ending.state === 'failed' ? JSON.stringify(ending.failure) : null
   const reason = ending.state === 'failed' ? null : ending.reason
   await sql`
@@ -210,7 +222,7 @@ export async function endSessions(
 interface Lost {
   id: string
   day: string
-  flight: Flight | null
+  flight: StoredFlight | null
   exchanges: number
   failed: number
   firstError: number | null

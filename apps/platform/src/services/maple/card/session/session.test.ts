@@ -3,7 +3,11 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { ElementSession, Exchange, RanCommand } from '@grove/contract/maple/card/session'
 import { newCard } from '@grove/secure-element/card/card-state'
+import { getData } from '@grove/secure-element/host/commands'
+import { processActor } from '../../../../core/actor.ts'
+import { openSession } from './open-session.ts'
 import { openSessionHub } from './session-hub.ts'
+import { leaseProofMs } from './session.queries.ts'
 import { endSession, sendCommand } from './session.service.ts'
 import { tidySessions } from './session-retention.ts'
 import { startSessionServer, type SessionServer } from './testing/session-server.ts'
@@ -461,4 +465,65 @@ test('a process that lost its lease sends nothing more', async () => {
     items: [],
   })
   expect((await server.exchanges(id)).items).toEqual([])
+})
+
+/** A flight as a lease has it. */
+const flightOf = (seq: number) => ({
+  seq,
+  at: '2026-01-01T00:00:00.000Z',
+  step: null,
+  ins: 0xca,
+  command: '80CA9F7F00',
+  sent: null,
+  redacted: null,
+})
+
+test('commands on their way become exchanges of unknown outcome, also those of an earlier release', async () => {
+  for (const [flight, seqs] of [
+    [flightOf(1), [1]],
+    [{ ...flightOf(1), rest: [flightOf(2), flightOf(3)] }, [1, 2, 3]],
+  ] as const) {
+    const { id } = await server.open(await server.card())
+    await sql`update maple.session_lease set flight = ${JSON.stringify(flight)}::jsonb,
+      process_id = ${randomUUID()} where session_id = ${id}`.execute(server.db)
+    expect((await server.read(id)).state).toBe('waiting')
+    await server.context.sessions.sweep()
+    expect(await server.read(id)).toMatchObject({
+      endReason: 'server_restarted',
+      exchanges: seqs.length,
+      failed: seqs.length,
+      firstError: 1,
+    })
+    const { items } = await server.exchanges(id)
+    expect(items.map(({ seq, outcome }) => [seq, outcome])).toEqual(
+      seqs.map((seq) => [seq, 'unknown']),
+    )
+  }
+})
+
+test('a process that takes an element over waits until the batch of the other has stopped', async () => {
+  const { db, now } = server.context
+  const cplc = await server.card()
+  const actor = processActor('test')
+  const first = await openSession(server.context, actor, { cplc, purpose: 'program' })
+  await server.breakCard(cplc, { delay: 30 })
+  const steps = Array.from({ length: 100 }, () => ({ commands: [getData({ tag: '9F7F' })] }))
+  const sent = first.sendBatch(steps)
+  const ended = expect(sent).rejects.toMatchObject({ name: 'SessionError' })
+  await vi.waitFor(() => expect(first.log.last()).toBeGreaterThan(0))
+  const sessions = openSessionHub({ db, now }, { isAlone: false })
+  const start = performance.now()
+  const second = await openSession({ ...server.context, sessions }, actor, {
+    cplc,
+    purpose: 'program',
+    takeOver: true,
+  })
+  expect(performance.now() - start).toBeGreaterThan(leaseProofMs)
+  await ended
+  // What the lease had is in the log, whether it was sent or not.
+  const { items } = await server.exchanges(first.id)
+  expect(items.map(({ seq }) => seq)).toEqual(steps.map((_, index) => index + 1))
+  expect(first.log.last()).toBeLessThan(steps.length)
+  await second.end()
+  await sessions.close()
 })

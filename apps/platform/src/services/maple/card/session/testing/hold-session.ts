@@ -12,7 +12,7 @@ import { virtualTransport } from '../transport/virtual.ts'
 import { openSessionHub } from '../session-hub.ts'
 
 // A process with a session whose last command never gets its reply: it waits to be killed.
-const [url = '', folder = '', cplc = ''] = process.argv.slice(2)
+const [url = '', folder = '', cplc = '', form = 'single'] = process.argv.slice(2)
 const database = await openDatabase({ url: url === '' ? undefined : url, folder })
 const db = database.db.withTables<MapleTables>()
 const context: SessionContext = {
@@ -32,7 +32,13 @@ await session.select()
 await session.send(getData({ tag: '9F7F' }))
 await sql`update maple.software_card set faults = '{"delay": 100000}', version = version + 1
   where cplc = ${cplc}`.execute(db)
-void session.send(getStatus({ subset: 'issuer' })).catch(() => {})
+const commands = [getStatus({ subset: 'issuer' })]
+if (form === 'batch') commands.push(getData({ tag: '0066' }), getData({ tag: '00CF' }))
+const sent =
+  form === 'batch'
+    ? session.sendBatch(commands.map((command) => ({ commands: [command] })))
+    : session.send(getStatus({ subset: 'issuer' }))
+sent.catch(() => {})
 for (;;) {
   const { rows } = await sql<{ seq: number | null }>`
     select (flight ->> 'seq')::int as seq from maple.session_lease`.execute(db)

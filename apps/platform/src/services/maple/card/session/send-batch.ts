@@ -1,0 +1,134 @@
+import { maxBatchBytes, maxBatchCommands } from '@grove/contract/maple/card/session.rules'
+import {
+  encodeCommand,
+  parseResponse,
+  type Command,
+  type Response,
+} from '@grove/secure-element/apdu'
+import { commandIn } from '@grove/secure-element/command-class'
+import { DecodeError } from '@grove/secure-element/decode-error'
+import { statusWord } from '@grove/secure-element/status-word'
+import { ProblemError } from '../../../../core/http/problem.ts'
+import { isSelect, isTurn, type CommandGate } from './command-gate.ts'
+import type { SendOptions } from './element-session.ts'
+import type { Planned, SessionLog } from './session-log.ts'
+
+/** Commands that belong together, such as the blocks of a long STORE DATA. */
+export interface BatchStep {
+  /** In order; what follows a refused one is not sent. */
+  commands: readonly (Command | Uint8Array)[]
+  /** Redacts their data in the log. */
+  isSecret?: boolean
+}
+
+export interface BatchOptions {
+  /** Whether the steps after an error, or a wrong PIN, are left out; by default they are. */
+  stopAtError?: boolean
+  /** The command of a person that it belongs to. */
+  step?: string | null
+}
+
+/** What a session gives to its batches. */
+interface Parts {
+  log: Pick<SessionLog, 'plan' | 'reach'>
+  gate: Pick<CommandGate, 'assertBatch'>
+  /** Reads what decides whether a command may be sent. */
+  askRegistry: (command: Command | Uint8Array) => Promise<void>
+  send: (command: Command, options: SendOptions) => Promise<Response>
+  transmit: (bytes: Uint8Array, options: SendOptions) => Promise<Uint8Array>
+  /** A secure channel protects what is sent now. */
+  isProtected: () => boolean
+  assertLive: () => void
+}
+
+interface Sent {
+  replies: Response[]
+  /** A reply to bytes was malformed: the session goes on. */
+  problem?: DecodeError
+}
+
+/** The commands of some steps, within one turn of their session. */
+export async function sendSteps(
+  parts: Parts,
+  steps: readonly BatchStep[],
+  { stopAtError = true, step = null }: BatchOptions,
+): Promise<Sent> {
+  const { log, gate } = parts
+  const commands = steps.flatMap((each) => each.commands)
+  const planned = plannedOf(steps, { step, isProtected: parts.isProtected() })
+  assertShort(planned)
+  for (const command of commands) {
+    await parts.askRegistry(command)
+    if (movesOn(command)) break
+  }
+  gate.assertBatch(commands)
+  log.plan(planned)
+  const replies: Response[] = []
+  try {
+    for (const [place, { commands: own, isSecret = false }] of steps.entries()) {
+      log.reach(place)
+      let last: Response | undefined
+      for (const command of own) {
+        parts.assertLive()
+        last =
+          command instanceof Uint8Array
+            ? parseResponse(await parts.transmit(command, { step, isSecret }))
+            : await parts.send(command, { step, isSecret })
+        if (last.statusWord !== success && last.statusWord !== moreData) break
+      }
+      if (!last) continue
+      replies.push(last)
+      if (stopAtError && isRefusal(last.statusWord)) break
+    }
+    return { replies }
+  } catch (error) {
+    // Those of commands are errors of the session already.
+    if (error instanceof DecodeError) return { replies, problem: error }
+    throw error
+  } finally {
+    log.reach()
+  }
+}
+
+const success = 0x9000
+const moreData = 0x6310
+
+/** A failed verification counts although its status word is a warning: the next one may block a PIN. */
+const isRefusal = (word: number): boolean =>
+  word === 0x6300 || (word & 0xfff0) === 0x63c0 || statusWord(word).kind === 'error'
+
+/** What the channel does not protect any more, or what decides about those that follow. */
+const movesOn = (command: Command | Uint8Array): boolean => {
+  const found = command instanceof Uint8Array ? commandIn(command) : command
+  return found === undefined || isTurn(found)
+}
+
+/** As they will be sent: bytes, and a SELECT, end the channel. @throws DecodeError */
+function plannedOf(
+  steps: readonly BatchStep[],
+  { step, isProtected: isFirstProtected }: { step: string | null; isProtected: boolean },
+): Planned[] {
+  let isProtected = isFirstProtected
+  return steps.flatMap(({ commands, isSecret = false }, place) =>
+    commands.map((command) => {
+      if (command instanceof Uint8Array || isSelect(command)) isProtected = false
+      const bytes = command instanceof Uint8Array ? command : bytesOf(command, isProtected)
+      return { place, step, isSecret, isProtected, bytes }
+    }),
+  )
+}
+
+const bytesOf = (command: Command, isProtected: boolean): Uint8Array =>
+  encodeCommand({
+    ...command,
+    isExtended: command.isExtended || (isProtected && command.data.length > 0xff),
+  })
+
+function assertShort(planned: readonly Planned[]): void {
+  const length = planned.reduce((sum, { bytes }) => sum + bytes.length, 0)
+  if (planned.length > maxBatchCommands || length > maxBatchBytes)
+    throw new ProblemError(
+      'limit_reached',
+      `A batch has at most ${maxBatchCommands} commands and ${maxBatchBytes} bytes.`,
+    )
+}
