@@ -37,6 +37,12 @@ export function useScriptNames(): CodeName[] {
       text: t`Sends bytes unchanged. Needs the right to raw commands.`,
     },
     {
+      name: 'batch',
+      of: 'se',
+      signature: `([{ kind, … } or hex], { stopAtError }?) → [${reply}]`,
+      text: t`Sends up to 100 commands one after the other and returns their replies: much faster than a call for each. It stops after an error or a wrong PIN, unless stopAtError is false. Bytes in hex need the right to raw commands.`,
+    },
+    {
       name: 'install',
       of: 'se',
       signature: '(appletId, { instances }?) → { state, findings }',

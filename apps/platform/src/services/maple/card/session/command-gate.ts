@@ -55,13 +55,19 @@ const texts: Record<CommandReason, string> = {
     'Grove does not know this instruction, and a security domain may be selected. Select an application by its whole AID first, and ask for its answer (Le 00). If it answers nothing, read the card on the page of its element before the session.',
 }
 
-const refusal = (reason: CommandReason): ProblemError =>
-  new ProblemError(reason === 'putKey' ? 'keys_need_rotation' : 'command_reserved', texts[reason], {
-    errors: [{ path: 'command', code: reason, message: texts[reason] }],
-  })
+function refusal(reason: CommandReason, prefix = ''): ProblemError {
+  const message = prefix + texts[reason]
+  return new ProblemError(
+    reason === 'putKey' ? 'keys_need_rotation' : 'command_reserved',
+    message,
+    {
+      errors: [{ path: 'command', code: reason, message }],
+    },
+  )
+}
 
-const assertSendable = (purpose: SessionPurpose, { reason }: Classified): void => {
-  if (reason !== undefined && !sends[purpose].includes(reason)) throw refusal(reason)
+function assertSendable(purpose: SessionPurpose, { reason }: Classified, prefix?: string): void {
+  if (reason !== undefined && !sends[purpose].includes(reason)) throw refusal(reason, prefix)
 }
 
 /**
@@ -104,7 +110,7 @@ export interface CommandGate {
    * mildly as possible here, and exactly when its turn comes.
    * @throws ProblemError `keys_need_rotation` or `command_reserved`.
    */
-  assertBatch: (commands: readonly (Command | Uint8Array)[]) => void
+  assertBatch: (steps: readonly { commands: readonly (Command | Uint8Array)[] }[]) => void
   answered: (command: Command, response: Response) => void
   /** A secure channel is open to the selected application. */
   opened: () => void
@@ -122,12 +128,13 @@ export function commandGate(purpose: SessionPurpose): CommandGate {
   let place = firstPlace
   return {
     assertAllowed: (command) => assertSendable(purpose, classified(command, place)),
-    assertBatch(commands) {
+    assertBatch(steps) {
       let ahead = place
-      for (const each of commands) {
-        assertSendable(purpose, classified(each, ahead))
-        ahead = placeAhead(ahead, each)
-      }
+      for (const [index, { commands }] of steps.entries())
+        for (const each of commands) {
+          assertSendable(purpose, classified(each, ahead), `Command ${index + 1} of the batch: `)
+          ahead = placeAhead(ahead, each)
+        }
     },
     answered(command, response) {
       place = placeAfter(place, command, response)

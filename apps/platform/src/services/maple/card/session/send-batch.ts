@@ -61,7 +61,7 @@ export async function sendSteps(
     await parts.askRegistry(command)
     if (movesOn(command)) break
   }
-  gate.assertBatch(commands)
+  gate.assertBatch(steps)
   log.plan(planned)
   const replies: Response[] = []
   try {

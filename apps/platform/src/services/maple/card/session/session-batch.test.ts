@@ -266,7 +266,10 @@ test('a command that no session sends refuses the whole batch', async () => {
     stepsOf(cplc, '80F0807F00'),
     stepsOf(select({ aid: 'D2760000850101' }), cplc, locked),
   ])
-    await expect(session.sendBatch(batch)).rejects.toMatchObject({ code: 'command_reserved' })
+    await expect(session.sendBatch(batch)).rejects.toMatchObject({
+      code: 'command_reserved',
+      message: expect.stringMatching(/^Command [23] of the batch: The state of a card/),
+    })
   expect([sent, writes]).toEqual([[], []])
 })
 

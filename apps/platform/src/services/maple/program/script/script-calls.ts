@@ -5,7 +5,7 @@ import {
   sessionCommands,
   type SessionCommandKind,
 } from '@grove/secure-element/host/command-kinds'
-import { securityLevelTexts } from '@grove/contract/maple/card/session.rules'
+import { maxBatchCommands, securityLevelTexts } from '@grove/contract/maple/card/session.rules'
 import { parseResponse, type Response } from '@grove/secure-element/apdu'
 import { readHex, toHex } from '@grove/secure-element/bytes'
 import { DecodeError } from '@grove/secure-element/decode-error'
@@ -59,32 +59,36 @@ export function sessionCalls(
       return { protocol, keyVersion, longestData }
     },
     'se.send': async (given) => {
-      const { kind, ...values } = objectOf(given)
-      if (!isKind(kind))
-        throw new CallError(
-          'TypeError',
-          `There is no kind ${String(kind)}. There are: ${sessionCommandKinds.join(', ')}.`,
-        )
-      if ('guided' in sessionCommands[kind]) throw keysNeedRotation()
-      const { longestData = 255 } = session.channel() ?? {}
-      const opened = withSecrets(kind, values, handles)
-      const isSecret = opened !== values || sessionCommands[kind].isSecret(values)
+      const { commands, isSecret } = stepOf(given, session, handles)
       let last: Response | undefined
-      for (const command of commandsOf(kind, opened, { longestData })) {
+      for (const command of commands) {
         last = await session.send(command, { isSecret })
         // Blocks that follow a refused one are not sent.
         if (last.statusWord !== success && last.statusWord !== moreData) break
       }
-      if (!last) throw new CallError('TypeError', `${kind} sends no command.`)
-      return replyOf(last, handles)
+      return last && replyOf(last, handles)
     },
     'se.transmit': async (hex) => {
       assertRight('session.raw', 'se.transmit')
-      if (typeof hex !== 'string')
-        throw new CallError('TypeError', 'The command is not a text in hex.')
-      const bytes = readHex(hex)
-      if (bytes.length < 4) throw new CallError('TypeError', 'A command has four bytes or more.')
-      return replyOf(parseResponse(await session.transmit(bytes)), handles)
+      return replyOf(parseResponse(await session.transmit(bytesOf(hex))), handles)
+    },
+    'se.batch': async (given, options) => {
+      if (!Array.isArray(given) || given.length === 0)
+        throw new CallError('TypeError', 'Give a list of commands.')
+      if (given.length > maxBatchCommands)
+        throw new CallError('RangeError', `A batch has at most ${maxBatchCommands} commands.`)
+      const { stopAtError = true } = objectOf(options ?? {})
+      if (typeof stopAtError !== 'boolean')
+        throw new CallError('TypeError', 'stopAtError is true or false.')
+      if (given.some((each) => typeof each === 'string'))
+        assertRight('session.raw', 'se.batch of bytes')
+      const steps = given.map((each: unknown, index) =>
+        withNumber(index, handles, () =>
+          typeof each === 'string' ? { commands: [bytesOf(each)] } : stepOf(each, session, handles),
+        ),
+      )
+      const replies = await session.sendBatch(steps, { stopAtError })
+      return replies.map((each) => replyOf(each, handles))
     },
     'se.install': async (appletId, options) => {
       assertRight('applet.change', 'se.install')
@@ -97,6 +101,43 @@ export function sessionCalls(
   return Object.fromEntries(
     Object.entries(calls).map(([name, call]) => [name, withWords(name, call, handles)]),
   )
+}
+
+/** The commands of a kind, with its secrets. */
+function stepOf(given: unknown, session: ElementSession, handles: SecretHandles) {
+  const { kind, ...values } = objectOf(given)
+  if (!isKind(kind))
+    throw new CallError(
+      'TypeError',
+      `There is no kind ${String(kind)}. There are: ${sessionCommandKinds.join(', ')}.`,
+    )
+  if ('guided' in sessionCommands[kind]) throw keysNeedRotation()
+  const { longestData = 255 } = session.channel() ?? {}
+  const opened = withSecrets(kind, values, handles)
+  const isSecret = opened !== values || sessionCommands[kind].isSecret(values)
+  const commands = commandsOf(kind, opened, { longestData })
+  if (commands.length === 0) throw new CallError('TypeError', `${kind} sends no command.`)
+  return { commands, isSecret }
+}
+
+function bytesOf(hex: unknown): Uint8Array {
+  if (typeof hex !== 'string') throw new CallError('TypeError', 'The command is not a text in hex.')
+  const bytes = readHex(hex)
+  if (bytes.length < 4) throw new CallError('TypeError', 'A command has four bytes or more.')
+  return bytes
+}
+
+/** Says which command of a batch is wrong. */
+function withNumber<Step>(index: number, { hidden }: SecretHandles, work: () => Step): Step {
+  const say = (message: string) => `Command ${index + 1}: ${message}`
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof CallError) throw new CallError(error.name, say(error.message))
+    if (error instanceof CommandValueError || error instanceof DecodeError)
+      throw new CallError('TypeError', hidden(say(`${error.message}.`)))
+    throw error
+  }
 }
 
 /** Failures that a script can see; others stay inside the platform. */

@@ -156,11 +156,15 @@ test('a secret goes to the card, and is in no log, answer, stream, export or row
     const refused = [
       () => se.send({ kind: 'MplSelect', aid: secret('pin') }),
       () => se.transmit('00A40400' + secret('pin')),
+      () => se.batch(['00A40400' + secret('pin')]),
+      () => se.batch([{ kind: 'MplSelect', aid: secret('pin') }]),
       () => secret('nothing'),
     ].map((call) => { try { call() } catch (error) { return error.name } })
     se.select()
     se.open({ level: '33' })
     se.send({ kind: 'MplStoreData', data: '4208' + secret('pin'), format: 'tlv' })
+    assertSW(0x9000)
+    se.batch([{ kind: 'MplStoreData', data: '4208' + secret('pin'), format: 'tlv' }])
     assertSW(0x9000)
     ;[refused.join(), String(secret('pin') === secret('pin'))]`)
   const put = await ask('PUT', `/${id}/secret`, { name: 'pin', value: value.toLowerCase() })
@@ -169,7 +173,7 @@ test('a secret goes to the card, and is in no log, answer, stream, export or row
   expect(wrong.status).toBe(400)
   const path = await started(id)
   const run = await ended(path)
-  expect(run.value).toBe('["SecretError,TypeError,SecretError","true"]')
+  expect(run.value).toBe('["SecretError,TypeError,TypeError,SecretError,SecretError","true"]')
   const sessionId = run.sessionId ?? expect.fail()
   const { items } = await server.exchanges(sessionId)
   const [stored] = items.slice(-1)

@@ -15,16 +15,24 @@ export const scriptPrelude = `
   }
   const status = (sw) => sw.toString(16).toUpperCase().padStart(4, '0')
   let last
-  const { select, send, transmit, open, install } = globalThis.se
+  const { select, send, transmit, batch, open, install } = globalThis.se
   const remember = (what, call) => (...args) => {
     const reply = call(...args)
     last = { what, reply }
     return reply
   }
+  const named = (command) =>
+    typeof command === 'string' ? 'The command' : textOf(command?.kind)
   globalThis.se = freeze({
     select: remember('SELECT', select),
-    send: (command) => remember(textOf(command?.kind), send)(command),
+    send: (command) => remember(named(command), send)(command),
     transmit: remember('The command', transmit),
+    batch: (commands, options) => {
+      const replies = batch(commands, options)
+      const at = replies.length - 1
+      if (at >= 0) last = { what: named(commands[at]), reply: replies[at] }
+      return replies
+    },
     open,
     install,
   })

@@ -365,7 +365,83 @@ test('rights: a viewer reads nothing, an operator runs, a developer sends no raw
     name: 'PermissionError',
     message: expect.stringContaining('session.raw'),
   })
+  expect(await runOn(cplc, `se.batch(['80CA9F7F00'])`, {}, developer)).toMatchObject({
+    cause: { name: 'PermissionError', message: expect.stringContaining('session.raw') },
+  })
+  const kinds = `se.batch([{ kind: 'MplGetData', tag: '9F7F' }]).length`
+  expect((await runOn(cplc, kinds, {}, developer)).value).toBe('1')
   expect(await runOn(cplc, `se.install('${randomUUID()}')`, {}, developer)).toMatchObject({
     cause: { name: 'ProblemError' },
   })
+})
+
+test('a batch returns a reply for each command, up to the first error', async () => {
+  const cplc = await server.card()
+  const run = await runOn(
+    cplc,
+    `se.select()
+se.open({ level: '33' })
+const number = { kind: 'MplGetData', tag: '9F7F' }
+const missing = { kind: 'MplGetData', tag: 'DF7E' }
+const block = { kind: 'MplStoreData', data: '4204' + '01020304', format: 'tlv' }
+const shown = (replies) => log(replies.map(({ status }) => status).join(), replies.length)
+shown(se.batch([number, block, number]))
+assertSW()
+shown(se.batch([number, missing, number]))
+try { assertSW() } catch (error) { log(error.message) }
+shown(se.batch([missing, number], { stopAtError: false }))
+shown(se.batch([{ kind: 'MplSelect' }, '80CA9F7F00', number]))
+log(se.batch(['80CA9F7F00'])[0].data === se.send(number).data)`,
+  )
+  expect([run.cause, run.log.map(({ text }) => text)]).toEqual([
+    null,
+    [
+      '9000,9000,9000 3',
+      '9000,6A88 2',
+      'MplGetData answered 6A88 (referenceNotFound), not 9000',
+      '6A88,9000 2',
+      '9000,9000,9000 3',
+      'true',
+    ],
+  ])
+  const { items } = await server.exchanges(run.sessionId ?? expect.fail())
+  expect(items.map(({ seq }) => seq)).toEqual(items.map((_, index) => index + 1))
+  expect(items.filter(({ outcome }) => outcome !== 'answered')).toEqual([])
+  // A SELECT ends the channel.
+  const isProtected = items.slice(-6).map(({ wrapped }) => wrapped !== null)
+  expect(isProtected).toEqual([true, false, false, false, false, false])
+})
+
+test('a batch with a command that is wrong or reserved sends nothing, and says which it is', async () => {
+  const cplc = await server.card({ lifeCycle: 0x0f })
+  const run = await runOn(
+    cplc,
+    `se.select()
+const number = { kind: 'MplGetData', tag: '9F7F' }
+for (const wrong of [
+  { kind: 'MplSetStatus', target: 'card', cardState: 'cardLocked' },
+  { kind: 'MplPutKey', keyVersion: 1 },
+  { kind: 'MplGetData', tag: 'no tag' },
+  { kind: 'Nothing' },
+  '80CA',
+  '80F0807F',
+]) try { se.batch([number, wrong, number]) } catch (error) { log(error.name, error.message.slice(0, 10)) }
+for (const wrong of [[], 'text', Array(101).fill(number)])
+  try { se.batch(wrong) } catch (error) { log(error.name) }`,
+  )
+  expect([run.cause, run.log.map(({ text }) => text)]).toEqual([
+    null,
+    [
+      'PermissionError Command 2 ',
+      'PermissionError Command 2:',
+      'TypeError Command 2:',
+      'TypeError Command 2:',
+      'TypeError Command 2:',
+      'PermissionError Command 2 ',
+      'TypeError',
+      'TypeError',
+      'RangeError',
+    ],
+  ])
+  expect((await server.exchanges(run.sessionId ?? expect.fail())).items).toHaveLength(1)
 })
