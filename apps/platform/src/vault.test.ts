@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +9,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDatabase, type Database } from './core/database/database.ts'
 import { migrate } from './core/database/migrate.ts'
+import { everything } from './core/scope.ts'
 import { migrationsOf } from './core/service.ts'
 import { programArgs } from './core/testing/run-script.ts'
 import { openVault } from './core/vault/vault.ts'
@@ -18,6 +19,7 @@ import { addKeySet } from './services/maple/card/key/key-source.ts'
 import { liveSets } from './services/maple/card/key/key.queries.ts'
 import { vaultProvider } from './services/maple/card/key/vault-provider.ts'
 import { rewrapKeys } from './services/maple/card/key/rewrap.ts'
+import { credentialsFor, insertCredential } from './services/maple/card/scp11/scp11.queries.ts'
 import type { MapleTables } from './services/maple/base/tables.ts'
 
 const run = promisify(execFile)
@@ -50,6 +52,22 @@ test('rewrapping is cut off and continued, and needs no old key after it', async
     const set = { cplc, version: 48, protocol: 'SCP03', keys, origin: 'imported' } as const
     await addKeySet({ keys: keysOf(one) }, db, set)
   }
+  const agreed = randomUUID()
+  const sealed = await keysOf(one).vault.keepText(agreed, 'a private key')
+  await insertCredential(db, {
+    id: agreed,
+    serviceId: null,
+    name: 'Line 1',
+    variant: 'a',
+    keyVersion: 1,
+    keyLength: 16,
+    authorities: [],
+    certificates: [],
+    authorityVersion: 1,
+    authorityKeyId: 16,
+    sealed,
+    createdBy: 'somebody',
+  })
   const { vault } = keysOf(`${two},${one}`)
   let left = 2
   const dying = {
@@ -60,7 +78,7 @@ test('rewrapping is cut off and continued, and needs no old key after it', async
     },
   }
   await expect(rewrapKeys({ db, keys: { vault: dying, hsm: null } })).rejects.toThrow('killed')
-  expect(await rewrapKeys({ db, keys: { vault, hsm: null } })).toBe(3)
+  expect(await rewrapKeys({ db, keys: { vault, hsm: null } })).toBe(4)
   expect(await rewrapKeys({ db, keys: { vault, hsm: null } })).toBe(0)
   const greeting = {
     protocol: 'SCP03',
@@ -75,6 +93,10 @@ test('rewrapping is cut off and continued, and needs no old key after it', async
     const made = await keysOf(two).vault.sessionKeys(set, greeting, new Uint8Array(8))
     expect(made.enc).toHaveLength(16)
   }
+  const [credential] = await credentialsFor(db, { cplc: cplcs[0] ?? '', scope: everything })
+  expect(await keysOf(two).vault.openText(credential?.sealed ?? sealed, agreed)).toBe(
+    'a private key',
+  )
 })
 
 test('the command adds a key, rewraps, says what each seals, and prints no key', async () => {
@@ -99,8 +121,8 @@ test('the command adds a key, rewraps, says what each seals, and prints no key',
     await vault('rewrap'),
     await vault('status'),
   ]
-  expect(outputs[1]).toContain('Vault key 2 seals 5 key sets and cards')
-  expect(outputs[2]).toContain('5 key sets and cards are re-encrypted')
+  expect(outputs[1]).toContain('Vault key 2 seals 6 key sets and cards')
+  expect(outputs[2]).toContain('6 key sets and cards are re-encrypted')
   for (const output of outputs.slice(1))
     expect(output).toContain('Key sets in an HSM: 1. Vault keys and backups do not cover them.')
   expect(outputs[3]).toContain('Vault key 3 seals 5 key sets and cards, seals what is new')

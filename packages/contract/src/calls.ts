@@ -28,6 +28,7 @@ import type { ServiceName } from './call.ts'
 import { approvalCalls } from './maple/access/approval.ts'
 import { keyCalls } from './maple/card/key.ts'
 import { purposeKeyCalls } from './maple/card/purpose-key.ts'
+import { scp11Calls } from './maple/card/scp11.ts'
 import { mapleAboutCalls } from './maple/about.ts'
 import { appletOperationCalls } from './maple/card/applet-operation.ts'
 import { appletCalls } from './maple/card/applet.ts'
@@ -123,6 +124,7 @@ export const calls = {
   ...approvalCalls,
   ...keyCalls,
   ...purposeKeyCalls,
+  ...scp11Calls,
   ...deviceImportCalls,
   ...deviceExportCalls,
   ...elementExportCalls,

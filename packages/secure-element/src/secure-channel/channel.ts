@@ -5,6 +5,7 @@ import { ChannelError } from './channel-error.ts'
 import type { CardGreeting } from './initialize-update.ts'
 import type { HostKeys } from './key-source.ts'
 import { securedClass, type HostMessaging } from './messaging.ts'
+import type { Scp11Variant } from './scp11-keys.ts'
 import { hasCommandMac, longestData, type Protocol, type SecurityLevel } from './security-level.ts'
 
 export type ChannelState = 'open' | 'waiting' | 'closed'
@@ -16,7 +17,10 @@ export interface ChannelExchange extends Exchange {
 
 /** An open secure channel. Commands run one at a time; the first failure closes it. */
 export interface SecureChannel {
+  /** Of the messages: SCP03 for a channel of SCP11. */
   protocol: Protocol
+  /** How its keys came about, where both sides agreed on them. */
+  agreement?: Scp11Variant
   implementation: number
   level: SecurityLevel
   keyVersion: number

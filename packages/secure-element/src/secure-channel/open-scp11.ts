@@ -12,14 +12,8 @@ import { secureChannel, type ChannelExchange, type SecureChannel } from './chann
 import { ChannelError } from './channel-error.ts'
 import { isSame } from './messaging.ts'
 import { scp03Host } from './scp03-host.ts'
-import { scp11Keys, sharedInfo } from './scp11-keys.ts'
+import { scp11Keys, sharedInfo, type Scp11Variant } from './scp11-keys.ts'
 import { readCertificates, verifyCertificates, type CardTrust } from './verify-certificates.ts'
-
-/**
- * Who proves itself: with `a` and `c` both sides, with `b` the card alone. `c` lets a host prepare
- * commands without the card.
- */
-export type Scp11Variant = 'a' | 'b' | 'c'
 
 /** Parameter of the agreement, and the id of the card's key (GlobalPlatform Amendment F, 7.1.1). */
 const variants = {
@@ -137,7 +131,7 @@ export async function openScp11Channel(
   if (!isSame(aesKey(keys.receipt).mac(asked, answer.object), answer.receipt))
     throw new ChannelError('wrongCardCryptogram')
   const none = new Uint8Array()
-  return secureChannel(transport, {
+  const opened = secureChannel(transport, {
     greeting: {
       protocol: 'SCP03',
       diversificationData: none,
@@ -151,6 +145,7 @@ export async function openScp11Channel(
     encryptKeys: (added) => added.map((key) => encryptKey('SCP03', keys.dek, key)),
     onExchange,
   })
+  return { ...opened, agreement: variant }
 }
 
 /** The control reference template and the host's ephemeral key. */

@@ -2,6 +2,12 @@ import { createHash } from 'node:crypto'
 import { concat } from '../bytes.ts'
 import type { SessionKeys } from './key-set.ts'
 
+/**
+ * Who proves itself: with `a` and `c` both sides, with `b` the card alone. `c` lets a host prepare
+ * commands without the card.
+ */
+export type Scp11Variant = 'a' | 'b' | 'c'
+
 /** C-MAC, C-DECRYPTION, R-MAC and R-ENCRYPTION: the only usage that is offered here. */
 export const keyUsage = 0x3c
 const aes = 0x88

@@ -44,6 +44,7 @@ import { openSnapshots } from './base/export/snapshot.ts'
 import { mapleJobs, type MapleJobs } from './jobs.ts'
 import { registerKeys, startHsm } from './card/key/key.routes.ts'
 import { registerPurposeKeys } from './card/purpose-key/purpose-key.routes.ts'
+import { registerScp11 } from './card/scp11/scp11.routes.ts'
 import { openKeys } from './card/key/open-keys.ts'
 import { opensSealed, sealedBy } from './card/key/rewrap.ts'
 import { openStages } from './access/stage/cedar-client.ts'
@@ -144,6 +145,9 @@ export const maple = defineService({
     script_service_id_fkey: ['service_in_use', 'The service provider is still in use.'],
     key_set_live_of_domain: ['already_exists', 'The element already has keys of this version.'],
     master_key_name: ['already_exists', 'Other master keys have this name.'],
+    master_key_service_id_fkey: ['service_in_use', 'The service provider is still in use.'],
+    scp11_credential_name: ['already_exists', 'Other credentials for SCP11 have this name.'],
+    scp11_credential_service_id_fkey: ['service_in_use', 'The service provider is still in use.'],
     element_service_id_fkey: ['service_in_use', 'The service provider is still in use.'],
   },
   jobs: mapleJobs,
@@ -252,6 +256,7 @@ export const maple = defineService({
     registerApproval(app, context)
     registerKeys(app, context)
     registerPurposeKeys(app, context)
+    registerScp11(app, context)
     registerAppletOperation(app, context)
     registerTemplate(app, context)
     registerRollout(app, context)

@@ -3,6 +3,7 @@ import { defineCalls, listsBy, scoped } from '../../call.ts'
 import { Nullable, Right, Strict, Timestamp, Uuid } from '../../shapes.ts'
 import { CplcText } from '../base/cplc.ts'
 import { KeyMismatch } from './key.ts'
+import { channelProtocols } from './scp11.rules.ts'
 import { sessionCommandKinds } from '@grove/secure-element/host/command-kinds'
 import {
   exchangeOutcomes,
@@ -27,7 +28,7 @@ const Level = Type.Enum(securityLevelTexts, {
 })
 
 const Channel = Type.Object({
-  protocol: Type.Enum(['SCP02', 'SCP03']),
+  protocol: Type.Enum(channelProtocols),
   /** Parameter `i` in hex. */
   implementation: Type.String(),
   level: Level,
@@ -173,11 +174,13 @@ export const sessionCalls = defineCalls('maple', access, {
   'POST /api/maple/sessions/se/{id}/channel': {
     summary: 'Open a secure channel in a session',
     description:
-      'The card chooses the keys unless `keyVersion` says which. A card cryptogram that does not fit blocks the element: nothing tries again until somebody clears it.',
+      'The card chooses the keys unless `keyVersion` says which. With credentials the channel is one of SCP11, whose level is always 33; a card that is not believed is not sent anything more. A card cryptogram that does not fit blocks the element: nothing tries again until somebody clears it.',
     body: Strict({
       ...ofCommand,
       level: Level,
       keyVersion: Type.Optional(Type.Integer({ minimum: 1, maximum: 127 })),
+      /** The id of credentials for SCP11, in place of keys of the card. */
+      credential: Type.Optional(Uuid),
     }),
     ...runs,
     problems: [...runs.problems, 'element_blocked'],

@@ -79,6 +79,11 @@ export const purposeKeyEvents = defineEvents(
   { columns: ofElement },
 )
 
+/** Their subject is the element. */
+export const scp11Events = defineEvents('maple', ['scp11.create', 'scp11.choose', 'scp11.delete'], {
+  columns: ofElement,
+})
+
 export const appletEvents = defineEvents(
   'maple',
   [

@@ -13,6 +13,7 @@ const tables = [
   'handler_secret',
   'key_export',
   'purpose_key',
+  'scp11_credential',
 ] as const
 type Table = (typeof tables)[number]
 
@@ -31,6 +32,7 @@ const columns = {
   handler_secret: { id: 'id', binding: sql`` },
   key_export: { id: 'id', binding: sql`` },
   purpose_key: { id: 'id', binding: sql`` },
+  scp11_credential: { id: 'id', binding: sql`` },
 } as const
 
 /**
@@ -61,6 +63,7 @@ function rewrapsIn(table: Table, vault: VaultProvider) {
       case 'handler_secret':
       case 'key_export':
       case 'purpose_key':
+      case 'scp11_credential':
         return vault.rewrapText(sealedOf(row), row.id)
       default:
         return vault.rewrapCard(sealedOf(row), row.id)
@@ -127,6 +130,7 @@ export async function sealedBy(db: MapleDb): Promise<Map<number, number>> {
       union all select vault_key from maple.handler_secret
       union all select vault_key from maple.key_export where vault_key is not null
       union all select vault_key from maple.purpose_key where vault_key is not null
+      union all select vault_key from maple.scp11_credential where vault_key is not null
     ) as sealed group by vault_key order by vault_key
   `.execute(db)
   return new Map(rows.map(({ version, count }) => [version, count]))

@@ -26,6 +26,11 @@ import {
   recognisedChannels,
   type RecognisedChannel,
 } from '@grove/secure-element/secure-channel/recognition'
+import {
+  openScp11Channel,
+  type OpenScp11Options,
+} from '@grove/secure-element/secure-channel/open-scp11'
+import { CertificateError } from '@grove/secure-element/secure-channel/verify-certificates'
 import { scp02Options } from '@grove/secure-element/secure-channel/scp02-options'
 import type { KeySource } from '@grove/secure-element/secure-channel/key-source'
 import {
@@ -47,7 +52,9 @@ export interface ChannelOptions {
   /** Without it the card chooses. */
   keyVersion?: number | undefined
   /** Instead of the keys that Grove knows: a key that is being set. */
-  keys?: KeySource
+  keys?: KeySource | undefined
+  /** Instead of keys of the card: the id of credentials for SCP11, whose level is always 33. */
+  credential?: string | undefined
 }
 
 export interface SendOptions {
@@ -123,6 +130,8 @@ interface Parts {
   keysFor: (domain: string | null, keyVersion: number | undefined) => Promise<KeySource>
   /** The versions of the keys that Grove has of the element, the likeliest first. */
   knownVersions?: (domain: string | null) => Promise<readonly number[]>
+  /** What opens it by SCP11: named credentials, or those that were chosen for the element. */
+  scp11For?: (credential: string | undefined) => Promise<OpenScp11Options | undefined>
   /** Stores which channel is open. */
   onChannel: (channel: SessionFact['channel']) => Promise<void>
   /**
@@ -261,6 +270,54 @@ export function elementSession(parts: Parts): LiveSession {
   const optionsOf = (protocol: RecognisedChannel['protocol']) =>
     recognised.find((each) => each.protocol === protocol)?.implementation
 
+  /** How to open a channel by SCP11: if it was asked for, or chosen for the domain of the issuer. */
+  const agreedOn = async (credential: string | undefined) =>
+    credential !== undefined || selected === null ? parts.scp11For?.(credential) : undefined
+
+  /** No card counts failures of it, so none blocks the element. */
+  async function openAgreed(agreed: OpenScp11Options): Promise<SecureChannel> {
+    try {
+      const option = optionsOf('SCP03')
+      return await openScp11Channel(wire, {
+        ...agreed,
+        ...(option !== undefined && { macLength: macLengthOf('SCP03', option) }),
+      })
+    } catch (error) {
+      if (broken) throw broken
+      if (error instanceof CertificateError) throw new SessionError('not_sent', `${error.message}.`)
+      if (!(error instanceof ChannelError)) throw error
+      const { code, statusWord } = error
+      if (code === 'wrongCardCryptogram')
+        throw new SessionError('not_sent', 'The card does not have the key of its certificate.')
+      const isBroken = code === 'malformedReply'
+      throw new SessionError(isBroken ? 'channel_broken' : 'not_sent', error.message, statusWord)
+    }
+  }
+
+  async function openWithKeys({
+    level,
+    keyVersion,
+    keys,
+    isChosen,
+  }: ChannelOptions & { isChosen: boolean }): Promise<SecureChannel> {
+    const source = keys ?? (await parts.keysFor(selected, keyVersion))
+    const open = (version?: number) =>
+      openSecureChannel(wire, {
+        keys: source,
+        level,
+        ...channelHints(optionsOf),
+        ...(version !== undefined && { keyVersion: version }),
+      })
+    try {
+      return isChosen
+        ? await open(keyVersion)
+        : await openByVersion(open, async () => (await parts.knownVersions?.(selected)) ?? [])
+    } catch (error) {
+      if (!(error instanceof ChannelError) || broken) throw error
+      throw openingErrorOf(error, isWrongKeys(error) ? await parts.onWrongKeys() : undefined)
+    }
+  }
+
   function note(command: Command, response: Response): Response {
     gate.answered(command, response)
     if (isSelect(command) && isSelected(response)) {
@@ -337,7 +394,7 @@ export function elementSession(parts: Parts): LiveSession {
         await dropChannel()
         return note(command, await plain(command, options))
       }),
-    openChannel: ({ level, keyVersion, keys, step = null }) =>
+    openChannel: ({ level, keyVersion, keys, credential, step = null }) =>
       inTurn(async () => {
         if (await parts.isBlocked())
           throw new SessionError(
@@ -345,24 +402,12 @@ export function elementSession(parts: Parts): LiveSession {
             'The keys did not match this element, so it is blocked. Someone with the right to its keys can clear the block.',
           )
         await dropChannel()
-        const source = keys ?? (await parts.keysFor(selected, keyVersion))
         log.mean({ step, isSecret: false, isProtected: false, plain: null })
-        const open = (version?: number) =>
-          openSecureChannel(wire, {
-            keys: source,
-            level,
-            ...channelHints(optionsOf),
-            ...(version !== undefined && { keyVersion: version }),
-          })
         const isChosen = keyVersion !== undefined || keys !== undefined
-        try {
-          opened = isChosen
-            ? await open(keyVersion)
-            : await openByVersion(open, async () => (await parts.knownVersions?.(selected)) ?? [])
-        } catch (error) {
-          if (!(error instanceof ChannelError) || broken) throw error
-          throw openingErrorOf(error, isWrongKeys(error) ? await parts.onWrongKeys() : undefined)
-        }
+        const agreed = isChosen && credential === undefined ? undefined : await agreedOn(credential)
+        opened = agreed
+          ? await openAgreed(agreed)
+          : await openWithKeys({ level, keyVersion, keys, isChosen })
         gate.opened()
         await parts.onChannel(channelFacts(opened))
         return { ...opened, send: (command: Command) => session.send(command) }
@@ -411,8 +456,12 @@ function replyIn(bytes: Uint8Array): Response | undefined {
 
 const hexByte = (byte: number) => byte.toString(16).toUpperCase().padStart(2, '0')
 
+/** As people know it. */
+export const protocolOf = ({ agreement, protocol }: SecureChannel) =>
+  agreement ? (`SCP11${agreement}` as const) : protocol
+
 const channelFacts = (channel: SecureChannel): NonNullable<SessionFact['channel']> => ({
-  protocol: channel.protocol,
+  protocol: protocolOf(channel),
   implementation: hexByte(channel.implementation),
   level: hexByte(channel.level) as NonNullable<SessionFact['channel']>['level'],
   keyVersion: channel.keyVersion,

@@ -14,6 +14,7 @@ import { isUncertain, lastKnown } from '../element-card/card-reading.queries.ts'
 import { changeElement, findElement, lockElement } from '../../fleet/element/element.queries.ts'
 import { keySourceFor, nearestFirst } from '../key/key-source.ts'
 import { findMismatch, liveSets } from '../key/key.queries.ts'
+import { scp11OptionsFor } from '../scp11/open-scp11.ts'
 import { elementSession, type ElementSession, type LiveSession } from './element-session.ts'
 import {
   endSessions,
@@ -160,11 +161,14 @@ export function startSession(
       const newestFirst = (await liveSets(db, cplc)).toReversed()
       return [...new Set(nearestFirst(newestFirst, domain).map(({ version }) => version))]
     },
+    scp11For: (credential) => scp11OptionsFor(context, { cplc, id: credential }),
     isBlocked: async () => (await findElement(db, cplc, everything))?.state === 'blocked',
     onChannel: async (channel) => {
       await setChannel(db, id, channel)
-      // Opened with keys of the chip. A software card's CPLC was typed by someone.
-      if (channel && transport.kind !== 'virtual') await proveElements(db, [cplc])
+      // Opened with keys of the chip. A software card's CPLC was typed by someone, and so were the
+      // authorities whose certificates prove a card.
+      if (channel && !channel.protocol.startsWith('SCP11') && transport.kind !== 'virtual')
+        await proveElements(db, [cplc])
       hub.changes.emit(id)
     },
     onWrongKeys: async () => {

@@ -19,7 +19,13 @@ import type { CommandRow } from './command-queue.queries.ts'
 export type CommandInput =
   | { type: 'kind'; kind: SessionCommandKind; values: CommandValues }
   | { type: 'raw'; command: string; isPlain: boolean; isSecret: boolean }
-  | { type: 'channel'; level: string; keyVersion: number | undefined }
+  | {
+      type: 'channel'
+      level: string
+      keyVersion: number | undefined
+      /** Missing in what a process of the release before left. */
+      credential?: string | undefined
+    }
   | { type: 'end' }
 
 const success = 0x9000
@@ -92,10 +98,11 @@ async function perform(session: LiveSession, step: string, input: CommandInput):
     case 'end':
       return session.end('ended')
     case 'channel': {
-      const { level, keyVersion } = input
+      const { level, keyVersion, credential } = input
       await session.openChannel({
         level: Number.parseInt(level, 16) as SecurityLevel,
         keyVersion,
+        credential,
         step,
       })
       return

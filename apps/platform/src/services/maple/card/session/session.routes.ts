@@ -32,8 +32,8 @@ export function registerSession(app: FastifyInstance, context: SessionContext): 
     sessionCalls,
     'POST /api/maple/sessions/se/{id}/channel',
     ({ actor, params, body }) => {
-      const { id: commandId, level, keyVersion } = body
-      const input = { type: 'channel', level, keyVersion } as const
+      const { id: commandId, level, keyVersion, credential } = body
+      const input = { type: 'channel', level, keyVersion, credential } as const
       return sendCommand(context, actor, { ...params, commandId, input })
     },
   )

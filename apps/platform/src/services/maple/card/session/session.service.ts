@@ -8,6 +8,7 @@ import { ProblemError } from '../../../../core/http/problem.ts'
 import { everything, scopeOf } from '../../../../core/scope.ts'
 import { sessionEvents, type SessionContext } from '../context.ts'
 import { assertAllowed, rightsOf } from '../card.policy.ts'
+import { visibleCredential } from '../scp11/scp11.service.ts'
 import {
   findCommand,
   finishCommand,
@@ -81,6 +82,8 @@ export async function sendCommand(
   const { db, sessions: hub } = context
   checkInput(input)
   const session = await sessionOf(context, actor, id)
+  if (input.type === 'channel' && input.credential !== undefined)
+    await visibleCredential(db, actor, { id: input.credential, cplc: session.cplc })
   const known = given === undefined ? undefined : await findCommand(db, given)
   if (!known) assertAllowed(actor, 'session.run', session)
   const commandId = given ?? randomUUID()

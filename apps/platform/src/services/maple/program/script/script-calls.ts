@@ -17,7 +17,8 @@ import { CallError, type HostCall } from '../../../../core/sandbox/sandbox.ts'
 import { installInSession } from '../../card/applet/install-in-session.ts'
 import type { ProgramContext } from '../context.ts'
 import type { SecretHandles } from '../secret/secret-handles.ts'
-import type { ElementSession } from '../../card/session/element-session.ts'
+import { protocolOf, type ElementSession } from '../../card/session/element-session.ts'
+import { visibleCredential } from '../../card/scp11/scp11.service.ts'
 import { SessionError } from '../../card/session/session-error.ts'
 
 const success = 0x9000
@@ -48,12 +49,18 @@ export function sessionCalls(
       return replyOf(await session.select(aid ?? undefined), handles)
     },
     'se.open': async (given) => {
-      const { scp, level = '03', keyset } = objectOf(given ?? {})
+      const { scp, level = '03', keyset, credential: asked } = objectOf(given ?? {})
+      const credential =
+        asked === undefined
+          ? undefined
+          : await visibleCredential(context.db, actor, { id: String(asked), cplc: session.cplc })
       const channel = await session.openChannel({
         level: levelOf(level),
         ...(keyset !== undefined && { keyVersion: keyVersionOf(keyset) }),
+        credential: credential?.id,
       })
-      const { protocol, keyVersion, longestData } = channel
+      const { keyVersion, longestData } = channel
+      const protocol = protocolOf(channel)
       if (typeof scp === 'string' && scp !== protocol)
         throw new CallError('ChannelError', `The card opened ${protocol}, not ${scp}.`)
       return { protocol, keyVersion, longestData }
