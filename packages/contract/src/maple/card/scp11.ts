@@ -67,7 +67,7 @@ export const scp11Calls = defineCalls('maple', access, {
       keyLength: Type.Optional(Type.Enum([...scp11KeyLengths])),
       /** Whose certificates prove a card: certificates or public keys as PEM, or points in hexadecimal. */
       authorities: Type.String({ minLength: 1, maxLength: maxCertificateTextLength }),
-      /** The private key of the host as PEM; with variants a and c. */
+      /** The private key of the host, as PEM or as a number in hexadecimal; with variants a and c. */
       key: Type.Optional(Type.String({ minLength: 1, maxLength: maxKeyTextLength })),
       /**
        * That of the key last: X.509 as PEM, or those of GlobalPlatform in hexadecimal, one a line;

@@ -31,6 +31,7 @@ import { refreshKeys } from './key/key.api.ts'
 import { KeySection } from './key/key-section.tsx'
 import { PurposeKeySection } from './key/purpose-key-section.tsx'
 import { PendingApproval } from './key/pending-approval.tsx'
+import { Scp11Section } from './scp11/scp11-section.tsx'
 
 const AssignProfile = onDemand(() =>
   import('./assign-profile.tsx').then((file) => file.AssignProfile),
@@ -77,6 +78,7 @@ export function ElementPage({ cplc, Dock }: ElementPageProps) {
         </Section>
         <CardSection key={`card ${element.cplc}`} element={element} />
         <KeySection key={`keys ${element.cplc}`} element={element} />
+        <Scp11Section key={`scp11 ${element.cplc}`} element={element} />
         <PurposeKeySection key={`purpose ${element.cplc}`} element={element} />
         <DomainSection key={element.cplc} element={element} />
         <ElementApplets element={element} />

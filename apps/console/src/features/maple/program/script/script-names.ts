@@ -21,8 +21,8 @@ export function useScriptNames(): CodeName[] {
     {
       name: 'open',
       of: 'se',
-      signature: `({ level, keyset, scp }?)`,
-      text: t`Opens a secure channel to the selected domain. The level is P1 of EXTERNAL AUTHENTICATE, such as '33'.`,
+      signature: `({ level, keyset, scp, credential }?)`,
+      text: t`Opens a secure channel to the selected domain. The level is P1 of EXTERNAL AUTHENTICATE, such as '33'. With the name of credentials, the channel is one of SCP11.`,
     },
     {
       name: 'send',

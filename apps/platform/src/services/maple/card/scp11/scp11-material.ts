@@ -8,6 +8,7 @@ import {
   parseCertificates,
   type Certificate,
 } from '@grove/secure-element/secure-channel/certificate'
+import { privateKeyOf } from '@grove/secure-element/secure-channel/ec-key'
 import { invalidField } from '../../../../core/http/problem.ts'
 
 const blockPattern = /-----BEGIN ([A-Z0-9 ]+)-----([A-Za-z0-9+/=\s]+)-----END \1-----/g
@@ -137,9 +138,12 @@ export function readHost(keyText: string, certificateText: string, now: number):
   return { key, certificates }
 }
 
+const scalarPattern = /^[0-9A-Fa-f]{64}$/
+
 function privateKeyIn(text: string): KeyObject {
+  const digits = text.replaceAll(/\s/g, '')
   try {
-    const key = createPrivateKey(text)
+    const key = scalarPattern.test(digits) ? privateKeyOf(readHex(digits)) : createPrivateKey(text)
     if (publicKeyOf(key).algorithm === 'EC') return key
   } catch {
     // The same words tell of both.
@@ -147,7 +151,7 @@ function privateKeyIn(text: string): KeyObject {
   throw invalidField(
     'key',
     'pem',
-    'This is no private key on the curve P-256 as PEM without a password: it begins with -----BEGIN.',
+    'This is no private key on the curve P-256: neither PEM without a password, which begins with -----BEGIN, nor 64 hexadecimal digits.',
   )
 }
 

@@ -157,14 +157,9 @@ export async function visibleCredential(
 }
 
 /** What people see of them. */
-function shownOf({
-  authorities,
-  certificates,
-  authorityVersion: keyVersion,
-  authorityKeyId: keyId,
-  sealed: _,
-  ...shown
-}: queries.StoredCredential): Scp11Credential {
+function shownOf(stored: queries.StoredCredential): Scp11Credential {
+  const { authorities, certificates, sealed: _, ...others } = stored
+  const { authorityVersion: keyVersion, authorityKeyId: keyId, ...shown } = others
   const chain = certificatesIn(certificates)
   const last = chain.at(-1)
   return {

@@ -27,7 +27,7 @@ const host = {
 const both = { variant: 'a', keyVersion: 1, authorities: scp11Example.authorityPoint, ...host }
 const cardAlone = { variant: 'b', keyVersion: 1, authorities: scp11Example.authorityPoint }
 
-async function call<Body>(
+async function call(
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   path: string,
   payload?: object,
@@ -42,24 +42,20 @@ async function call<Body>(
   const text = response.body
   return {
     status: response.statusCode,
-    body: (text === '' ? null : JSON.parse(text)) as Body & Problem,
+    body: (text === '' ? null : JSON.parse(text)) as Scp11Credential &
+      Problem & { items: Scp11Credential[] },
   }
 }
 
 let count = 0
 async function add(cplc: string, given: object, headers = server.admin): Promise<Scp11Credential> {
   const name = `Credentials ${++count}`
-  const { status, body } = await call<Scp11Credential>(
-    'POST',
-    '',
-    { cplc, name, ...given },
-    headers,
-  )
+  const { status, body } = await call('POST', '', { cplc, name, ...given }, headers)
   expect([status, body.detail]).toEqual([201, undefined])
   return body
 }
 const list = async (cplc: string, headers = server.admin) =>
-  (await call<{ items: Scp11Credential[] }>('GET', `?cplc=${cplc}`, undefined, headers)).body.items
+  (await call('GET', `?cplc=${cplc}`, undefined, headers)).body.items
 const card = (service: string | null = null) => server.card(cardProfiles.scp11, service)
 
 /** A session with the domain of the issuer selected. */
@@ -95,7 +91,12 @@ describe('a session opens a channel', () => {
 
   test('with session keys of 32 bytes, to a card in S16 mode', async () => {
     const cplc = await server.card({ ...cardProfiles.scp11, implementation: 0x71 })
-    const { id: credential } = await add(cplc, { ...both, keyLength: 32 })
+    const { id: credential } = await add(cplc, {
+      ...both,
+      keyLength: 32,
+      key: scp11Example.host,
+      certificates: scp11Example.hostCertificate,
+    })
     const id = await session(cplc)
     expect((await server.channel(id, '33', { credential })).body.problem).toBeNull()
     const sent = await server.command(id, 'MplGetData', { tag: '0066' })
@@ -106,7 +107,7 @@ describe('a session opens a channel', () => {
   test('by itself to an element for which credentials were chosen, until they are no more', async () => {
     const cplc = await card()
     const { id: credential } = await add(cplc, both)
-    const chosen = await call<{ items: Scp11Credential[] }>('PUT', `/default?cplc=${cplc}`, {
+    const chosen = await call('PUT', `/default?cplc=${cplc}`, {
       id: credential,
     })
     expect(chosen.body.items.filter(({ isDefault }) => isDefault).map(({ id }) => id)).toEqual([

@@ -1,12 +1,14 @@
 import type { ElementSession } from '@grove/contract/maple/card/session'
 import type { securityLevelTexts } from '@grove/contract/maple/card/session.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
 import { ShieldCheck } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { api } from '../../../../../session/api.ts'
 import { Field } from '../../../../../ui/field/field.tsx'
 import { SelectField } from '../../../../../ui/field/select-field.tsx'
 import { codeField } from '../../../../../ui/form/fields.tsx'
+import { credentialsQuery } from '../../scp11.api.ts'
 import { path } from '../session.api.ts'
 import { useTypedDraft } from '../../../../../ui/form/use-typed-draft.ts'
 import styles from '../../command/command.module.css'
@@ -33,6 +35,12 @@ export function ChannelForm({ session, refusal }: ChannelFormProps) {
   const [refusals, setRefusals] = useState(0)
   useFocusOnWrong(form, refusals)
   const { send, isSending, problem, forget } = useSend()
+  const [credential, setCredential] = useState('')
+  // Who may not see them is refused, and opens with the keys of the card.
+  const { data: known } = useQuery({ ...credentialsQuery(session.cplc), retry: false })
+  const credentials = known?.items ?? []
+  const isAgreed = credentials.some(({ id }) => id === credential)
+  const preset = credentials.find(({ isDefault }) => isDefault)
   const { isRestored } = useTypedDraft('channel', {
     typed: { level, version },
     first: { level: firstLevel, version: '' },
@@ -55,11 +63,13 @@ export function ChannelForm({ session, refusal }: ChannelFormProps) {
   const submit = async () => {
     setTried(true)
     if (refusal !== undefined) return
-    if (isWrong) return setRefusals((count) => count + 1)
+    if (isWrong && !isAgreed) return setRefusals((count) => count + 1)
     await send((id) =>
       api.maple.post(`${path}/{id}/channel`, {
         params: { id: session.id },
-        body: { id, level, ...(version.trim() !== '' && { keyVersion: number }) },
+        body: isAgreed
+          ? { id, level: '33', credential }
+          : { id, level, ...(version.trim() !== '' && { keyVersion: number }) },
       }),
     )
   }
@@ -81,27 +91,47 @@ export function ChannelForm({ session, refusal }: ChannelFormProps) {
         </Trans>
       </p>
       <div className={`${styles.fields} ${styles.wide}`}>
-        <SelectField
-          label={t`Security level`}
-          value={level}
-          words={words}
-          onChange={(chosen) => {
-            setLevel(chosen)
-            forget()
-          }}
-        />
-        <Field
-          label={t`Key version (optional)`}
-          hint={t`1 to 127, or in hex as on the page of the element: 0x30. Without it, the card chooses.`}
-          inputMode="numeric"
-          value={version}
-          error={isTried && isWrong ? t`Enter a number from 1 to 127.` : undefined}
-          onChange={({ target }) => {
-            setVersion(target.value)
-            forget()
-          }}
-          {...codeField}
-        />
+        {credentials.length > 0 && (
+          <SelectField
+            label={t`Open with`}
+            value={isAgreed ? credential : ''}
+            words={{
+              '': preset ? t`what was chosen for the card: ${preset.name}` : t`keys of the card`,
+              ...Object.fromEntries(
+                credentials.map(({ id, name, variant }) => [id, `SCP11${variant} · ${name}`]),
+              ),
+            }}
+            onChange={(chosen) => {
+              setCredential(chosen)
+              forget()
+            }}
+          />
+        )}
+        {!isAgreed && (
+          <>
+            <SelectField
+              label={t`Security level`}
+              value={level}
+              words={words}
+              onChange={(chosen) => {
+                setLevel(chosen)
+                forget()
+              }}
+            />
+            <Field
+              label={t`Key version (optional)`}
+              hint={t`1 to 127, or in hex as on the page of the element: 0x30. Without it, the card chooses.`}
+              inputMode="numeric"
+              value={version}
+              error={isTried && isWrong ? t`Enter a number from 1 to 127.` : undefined}
+              onChange={({ target }) => {
+                setVersion(target.value)
+                forget()
+              }}
+              {...codeField}
+            />
+          </>
+        )}
       </div>
       {isRestored && <output className="muted">{t`Restored what you typed.`}</output>}
       <SendProblem problem={problem} />
