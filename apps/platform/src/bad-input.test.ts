@@ -334,6 +334,7 @@ test('everything that people name has a name they can read', () => {
     ['POST /api/maple/software_cards/copy', 'name'],
     ['POST /api/maple/software_cards/snapshots', 'name'],
     ['POST /api/maple/se/masters', 'name'],
+    ['POST /api/maple/se/scp11', 'name'],
     ['POST /api/maple/service', 'name'],
     ['PUT /api/maple/service', 'name'],
     ['POST /api/maple/reader', 'name'],

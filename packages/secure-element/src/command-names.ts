@@ -1,6 +1,6 @@
 /**
  * Instructions by their proper names, with the class they belong to: `iso` from ISO/IEC 7816-4,
- * `gp` from the GlobalPlatform Card Specification 2.3.1, chapter 11 and appendix D and E.
+ * `gp` from the GlobalPlatform Card Specification 2.3.1, chapter 11 and appendix D and E, and Amendment F.
  */
 const names = {
   iso: {
@@ -29,10 +29,12 @@ const names = {
     E2: 'STORE DATA',
   },
   gp: {
+    '2A': 'PERFORM SECURITY OPERATION',
     '50': 'INITIALIZE UPDATE',
     '78': 'END R-MAC SESSION',
     '7A': 'BEGIN R-MAC SESSION',
     '82': 'EXTERNAL AUTHENTICATE',
+    '88': 'INTERNAL AUTHENTICATE',
     CA: 'GET DATA',
     CB: 'GET DATA',
     D8: 'PUT KEY',

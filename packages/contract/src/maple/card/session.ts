@@ -179,8 +179,11 @@ export const sessionCalls = defineCalls('maple', access, {
       ...ofCommand,
       level: Level,
       keyVersion: Type.Optional(Type.Integer({ minimum: 1, maximum: 127 })),
-      /** The id of credentials for SCP11, in place of keys of the card. */
-      credential: Type.Optional(Uuid),
+      /**
+       * The id of credentials for SCP11; null for the keys of the card, whatever was chosen for the
+       * element.
+       */
+      credential: Type.Optional(Nullable(Uuid)),
     }),
     ...runs,
     problems: [...runs.problems, 'element_blocked'],

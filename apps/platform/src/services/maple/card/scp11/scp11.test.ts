@@ -124,9 +124,30 @@ describe('a session opens a channel', () => {
     expect(await protocol()).toBe('SCP11a')
     // Who names keys of the card gets those.
     expect(await protocol({ keyVersion: 0x30 })).toBe('SCP03')
+    expect(await protocol({ credential: null })).toBe('SCP03')
     await call('PUT', `/default?cplc=${cplc}`, { id: null })
     expect(await protocol()).toBe('SCP03')
   })
+})
+
+test('a card without any key that Grove knows is read', async () => {
+  const cplc = await card()
+  const { id } = await add(cplc, both)
+  await sql`delete from maple.key_set where cplc = ${cplc}`.execute(server.db)
+  const read = async () => {
+    const { statusCode, body } = await server.app.inject({
+      method: 'POST',
+      url: '/api/maple/se/card/read',
+      headers: server.admin,
+      payload: { cplc },
+    })
+    return [statusCode, body] as const
+  }
+  expect((await read())[0]).not.toBe(200)
+  await call('PUT', `/default?cplc=${cplc}`, { id })
+  const [status, body] = await read()
+  expect(status).toBe(200)
+  expect(body).toContain('globalRegistry')
 })
 
 describe('a card is not believed, and the element stays usable,', () => {

@@ -53,8 +53,11 @@ export interface ChannelOptions {
   keyVersion?: number | undefined
   /** Instead of the keys that Grove knows: a key that is being set. */
   keys?: KeySource | undefined
-  /** Instead of keys of the card: the id of credentials for SCP11, whose level is always 33. */
-  credential?: string | undefined
+  /**
+   * Instead of keys of the card: the id of credentials for SCP11, whose level is always 33; null for the
+   * keys of the card in any case.
+   */
+  credential?: string | null | undefined
 }
 
 export interface SendOptions {
@@ -271,8 +274,10 @@ export function elementSession(parts: Parts): LiveSession {
     recognised.find((each) => each.protocol === protocol)?.implementation
 
   /** How to open a channel by SCP11: if it was asked for, or chosen for the domain of the issuer. */
-  const agreedOn = async (credential: string | undefined) =>
-    credential !== undefined || selected === null ? parts.scp11For?.(credential) : undefined
+  const agreedOn = async (credential: string | null | undefined) =>
+    credential === null || (credential === undefined && selected !== null)
+      ? undefined
+      : parts.scp11For?.(credential)
 
   /** No card counts failures of it, so none blocks the element. */
   async function openAgreed(agreed: OpenScp11Options): Promise<SecureChannel> {
@@ -404,7 +409,7 @@ export function elementSession(parts: Parts): LiveSession {
         await dropChannel()
         log.mean({ step, isSecret: false, isProtected: false, plain: null })
         const isChosen = keyVersion !== undefined || keys !== undefined
-        const agreed = isChosen && credential === undefined ? undefined : await agreedOn(credential)
+        const agreed = isChosen && !credential ? undefined : await agreedOn(credential)
         opened = agreed
           ? await openAgreed(agreed)
           : await openWithKeys({ level, keyVersion, keys, isChosen })

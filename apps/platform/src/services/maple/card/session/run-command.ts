@@ -24,7 +24,7 @@ export type CommandInput =
       level: string
       keyVersion: number | undefined
       /** Missing in what a process of the release before left. */
-      credential?: string | undefined
+      credential?: string | null | undefined
     }
   | { type: 'end' }
 

@@ -82,7 +82,7 @@ export async function sendCommand(
   const { db, sessions: hub } = context
   checkInput(input)
   const session = await sessionOf(context, actor, id)
-  if (input.type === 'channel' && input.credential !== undefined)
+  if (input.type === 'channel' && typeof input.credential === 'string')
     await visibleCredential(db, actor, { id: input.credential, cplc: session.cplc })
   const known = given === undefined ? undefined : await findCommand(db, given)
   if (!known) assertAllowed(actor, 'session.run', session)

@@ -82,8 +82,8 @@ export function KeySection({ element }: { element: SecureElement }) {
           {shown.length === 0 && (
             <p className="muted">
               <Trans>
-                The keys are unknown, so Grove cannot open a secure channel. Import the keys of the
-                card, or derive them from master keys.
+                The keys are unknown. To open a secure channel, import the keys of the card, derive
+                them from master keys, or add credentials for SCP11 below.
               </Trans>
             </p>
           )}

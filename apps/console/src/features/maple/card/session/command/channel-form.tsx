@@ -35,12 +35,12 @@ export function ChannelForm({ session, refusal }: ChannelFormProps) {
   const [refusals, setRefusals] = useState(0)
   useFocusOnWrong(form, refusals)
   const { send, isSending, problem, forget } = useSend()
-  const [credential, setCredential] = useState('')
+  const [chosen, setChosen] = useState<string>()
   // Who may not see them is refused, and opens with the keys of the card.
   const { data: known } = useQuery({ ...credentialsQuery(session.cplc), retry: false })
   const credentials = known?.items ?? []
-  const isAgreed = credentials.some(({ id }) => id === credential)
-  const preset = credentials.find(({ isDefault }) => isDefault)
+  const credential = chosen ?? credentials.find(({ isDefault }) => isDefault)?.id ?? ''
+  const isAgreed = credential !== ''
   const { isRestored } = useTypedDraft('channel', {
     typed: { level, version },
     first: { level: firstLevel, version: '' },
@@ -69,7 +69,7 @@ export function ChannelForm({ session, refusal }: ChannelFormProps) {
         params: { id: session.id },
         body: isAgreed
           ? { id, level: '33', credential }
-          : { id, level, ...(version.trim() !== '' && { keyVersion: number }) },
+          : { id, level, credential: null, ...(version.trim() !== '' && { keyVersion: number }) },
       }),
     )
   }
@@ -85,24 +85,32 @@ export function ChannelForm({ session, refusal }: ChannelFormProps) {
       }}
     >
       <p className="muted">
-        <Trans>
-          Select a security domain first; after a reset, the issuer’s domain is selected. The card
-          reports whether it uses SCP02 or SCP03. The keys stay where they are kept.
-        </Trans>
+        {isAgreed ? (
+          <Trans>
+            Select a security domain first; after a reset, the issuer’s domain is selected. The card
+            proves itself with its certificates before both sides agree on keys. Commands and
+            replies have a MAC and are encrypted.
+          </Trans>
+        ) : (
+          <Trans>
+            Select a security domain first; after a reset, the issuer’s domain is selected. The card
+            reports whether it uses SCP02 or SCP03. The keys stay where they are kept.
+          </Trans>
+        )}
       </p>
       <div className={`${styles.fields} ${styles.wide}`}>
         {credentials.length > 0 && (
           <SelectField
             label={t`Open with`}
-            value={isAgreed ? credential : ''}
+            value={credential}
             words={{
-              '': preset ? t`what was chosen for the card: ${preset.name}` : t`keys of the card`,
+              '': t`keys of the card`,
               ...Object.fromEntries(
                 credentials.map(({ id, name, variant }) => [id, `SCP11${variant} · ${name}`]),
               ),
             }}
-            onChange={(chosen) => {
-              setCredential(chosen)
+            onChange={(next) => {
+              setChosen(next)
               forget()
             }}
           />
