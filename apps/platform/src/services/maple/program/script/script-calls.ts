@@ -50,10 +50,12 @@ export function sessionCalls(
     },
     'se.open': async (given) => {
       const { scp, level = '03', keyset, credential: asked } = objectOf(given ?? {})
+      if (asked !== undefined && typeof asked !== 'string')
+        throw new CallError('TypeError', 'Credentials are named by a text.')
       const credential =
         asked === undefined
           ? undefined
-          : await visibleCredential(context.db, actor, { id: String(asked), cplc: session.cplc })
+          : await visibleCredential(context.db, actor, { id: asked, cplc: session.cplc })
       const channel = await session.openChannel({
         level: levelOf(level),
         ...(keyset !== undefined && { keyVersion: keyVersionOf(keyset) }),
