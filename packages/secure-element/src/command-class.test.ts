@@ -134,7 +134,8 @@ const application = mildestPlace
 
 test.each<[string, string, CardPlace, string]>([
   ['PUT KEY under secure messaging', '84D80081080102030405060708', firstPlace, 'keys putKey'],
-  ['PUT KEY on another channel', '81D8008100', application, 'keys putKey'],
+  ['PUT KEY on logical channel 5', 'C1D8008100', application, 'keys putKey'],
+  ['PUT KEY on a logical channel with a domain', '81D8008100', firstPlace, 'keys putKey'],
   ['PUT KEY in a chain', '90D8008101AA', application, 'keys putKey'],
   ['PUT KEY with lengths that do not fit', '80D80081FF01', firstPlace, 'keys putKey'],
   ['PUT KEY of an extended length', '80D800810000020101', firstPlace, 'keys putKey'],
@@ -177,7 +178,7 @@ test.each<[string, string, CardPlace, string]>([
   ['ENVELOPE', '00C2000004 80F080FF', application, 'irreversible unreadable'],
   ['a vendor’s command to a domain', '80AA0000', firstPlace, 'irreversible unknown'],
   ['a vendor’s command to an application', '80AA0000', application, 'changes'],
-  ['a vendor’s command on another channel', '81AA0000', application, 'irreversible unknown'],
+  ['a vendor’s command on logical channel 5', 'C1AA0000', application, 'irreversible unknown'],
   ['what is no command', '80CA', firstPlace, 'irreversible unreadable'],
   ['GET DATA with lengths that do not fit', '80CA9F7F0001', firstPlace, 'reads'],
 ])('%s', (_name, hex, place, expected) => {
@@ -381,7 +382,7 @@ test.each([
   const command = select(name === '' ? {} : { aid: name })
   const reply = { data: data === '' ? new Uint8Array() : readHex(data), statusWord }
   expect(placeAfter(firstPlace, command, reply).selected).toBe(expected)
-  const other = placeAfter(firstPlace, { ...command, cla: 0x01 }, reply)
+  const other = placeAfter(firstPlace, { ...command, cla: 0x41 }, reply)
   expect([toHex(command.data), other.selected]).toEqual([toHex(command.data), 'domain'])
 })
 
@@ -468,14 +469,20 @@ describe('PUT KEY', () => {
       { ...silent, statusWord: 0x6a82 },
       'keys putKey',
     ],
-    ['one on another channel', listed, { ...select({ aid }), cla: 1 }, fciOf(aid), 'keys putKey'],
+    [
+      'one on logical channel 5',
+      listed,
+      { ...select({ aid }), cla: 0x41 },
+      fciOf(aid),
+      'keys putKey',
+    ],
   ])('to %s', (_name, place, command, reply, expected) => {
     expect(sent(placeAfter(place, command, reply))).toBe(expected)
   })
 
   test('in another form, or once a domain took the AID, is refused', () => {
     const place = placeAfter(listed, select({ aid }), fciOf(aid))
-    for (const bytes of ['84D8000001AA', '90D8000001AA', '81D8000001AA', 'C0D8000001AA'])
+    for (const bytes of ['84D8000001AA', '90D8000001AA', '85D8000001AA', 'C0D8000001AA'])
       expect([bytes, sent(place, bytes)]).toEqual([bytes, 'keys putKey'])
     const install = installForInstall({ ...names, privileges: ['securityDomain'] })
     const taken = placeAfter(placeAfter(listed, install, silent), select({ aid }), fciOf(aid))

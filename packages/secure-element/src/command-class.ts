@@ -43,7 +43,7 @@ export interface KnownApplication {
   loadFileAid: string | null
 }
 
-/** The card's state as far as it affects the class of a command. */
+/** The state of the command's logical channel as far as it affects the class of a command. */
 export interface CardPlace {
   /**
    * `domain` also if unknown. `silent` returned no FCI although it was requested, as many applets do
@@ -134,7 +134,7 @@ function readClass(cla: number) {
   const isFurther = (cla & 0x40) !== 0
   return {
     isInterindustry: (cla & 0x80) === 0,
-    isOtherChannel: isFurther || (cla & 0x03) !== 0,
+    isFurther,
     isReadable: (cla & (isFurther ? 0x30 : 0x3c)) === 0,
   }
 }
@@ -157,9 +157,10 @@ type Header = Pick<Command, 'cla' | 'ins' | 'p1' | 'p2'>
 /** @param sent Undefined if the data could not be located. */
 function classify(header: Header, sent: Uint8Array | undefined, place: CardPlace): Classified {
   const { cla, p1, p2 } = header
-  const { isInterindustry, isOtherChannel, isReadable } = readClass(cla)
+  const { isInterindustry, isFurther, isReadable } = readClass(cla)
   const data = isReadable ? sent : undefined
-  const isDomain = place.selected === 'domain' || isOtherChannel
+  // Nobody knows what is selected on the logical channels above 3.
+  const isDomain = place.selected === 'domain' || isFurther
   if (reading.has(header.ins)) return reads
   switch (header.ins) {
     case ins.putKey:
@@ -358,10 +359,10 @@ function firstTags(data: Uint8Array): string[] {
 /** How much STORE DATA is remembered: as many blocks as the command can number. */
 const maxBlocks = 256
 
-/** The state for the next command, given the card's answer to this one. */
+/** The state of the command's logical channel for the next one, given the card's answer. */
 export function placeAfter(place: CardPlace, command: Command, response: Response): CardPlace {
   const { cla, p1, p2, data } = command
-  const { isOtherChannel, isReadable } = readClass(cla)
+  const { isFurther, isReadable } = readClass(cla)
   if (command.ins === ins.storeData) {
     const isMore = (p1 & 0x80) === 0 && isReadable && p2 === (place.storing.length & 0xff)
     const blocks = isMore && place.storing.length < maxBlocks ? [...place.storing, data] : []
@@ -376,7 +377,7 @@ export function placeAfter(place: CardPlace, command: Command, response: Respons
     return { ...next, known: [...place.known, ...made], registry: 'unread' }
   }
   const isTaken = statusWord === success || [0x61, 0x62, 0x63].includes(statusWord >> 8)
-  if (command.ins !== ins.select || isOtherChannel || !isTaken) return next
+  if (command.ins !== ins.select || isFurther || !isTaken) return next
   // Domains return FCI when asked; many applets return nothing.
   const isSilent = statusWord === success && response.data.length === 0
   const { known } = place
@@ -468,7 +469,7 @@ const knownFile = ({ aid }: RegistryEntry): KnownApplication => ({
 })
 
 /** What an INSTALL creates. */
-function installedBy({ p1, data }: Command): KnownApplication[] {
+export function installedBy({ p1, data }: Command): KnownApplication[] {
   const [loadFile, module, instance, privileges] = fieldsOf(data) ?? []
   if ((p1 & forInstall) === 0 || !loadFile || !module || !instance || !privileges) return []
   const aid = toHex(instance.length === 0 ? module : instance)

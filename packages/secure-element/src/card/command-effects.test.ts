@@ -3,21 +3,30 @@ import { expect, test, vi } from 'vitest'
 import { encodeCommand, parseResponse, type Command, type Response } from '../apdu.ts'
 import { readHex } from '../bytes.ts'
 import {
+  firstPlaces,
+  forgotten,
+  managedChannel,
+  placeFor,
+  placesAfter,
+  withPlace,
+} from '../card-places.ts'
+import { logicalChannelOf, onLogicalChannel } from '../class-byte.ts'
+import {
   classifyBytes,
   classifyCommand,
   commandIn,
-  firstPlace,
   needsRegistry,
-  placeAfter,
   placeWith,
   type Classified,
 } from '../command-class.ts'
 import { CommandError } from '../host/command-error.ts'
 import {
+  closeLogicalChannel,
   deleteKey,
   deleteObject,
   getData,
   getStatus,
+  openLogicalChannel,
   select,
   setApplicationState,
   setCardState,
@@ -33,6 +42,7 @@ import {
   installForRegistryUpdate,
 } from '../host/install.ts'
 import { load } from '../host/load.ts'
+import { logicalChannel } from '../host/logical-channel.ts'
 import { putKey } from '../host/put-key.ts'
 import { putKeys, readRegistry, run } from '../host/run.ts'
 import { exchange } from '../host/transport.ts'
@@ -103,19 +113,21 @@ const settled = (state: CardState) =>
     name === 'counter' ? 0 : value,
   )
 
-type Step =
+/** On a logical channel, which may not be open. */
+type Step = { on: number } & (
   | { kind: 'open'; aid: string | null; level: SecurityLevel }
   | { kind: 'bytes'; bytes: Uint8Array }
   | { kind: 'keys'; version: number; replaces: number }
   | { kind: 'commands'; commands: readonly Command[] }
+)
 
 /**
  * Runs steps as a session does: each is classified, and only reads and reversible changes are sent.
  */
 async function drive(from: CardState, steps: readonly Step[]): Promise<number> {
   const card = softwareCard(from)
-  let place = firstPlace
-  let channel: SecureChannel | undefined
+  let places = firstPlaces
+  const channels = new Map<number, SecureChannel>()
   let changed = 0
   let before = card.snapshot()
 
@@ -129,77 +141,108 @@ async function drive(from: CardState, steps: readonly Step[]): Promise<number> {
     before = after
   }
   const note = (command: Command, response: Response) => {
-    place = placeAfter(place, command, response)
+    places = placesAfter(places, command, response)
+    const managed = managedChannel(command, response)
+    if (managed) channels.delete(managed.number)
     return response
   }
-  const askRegistry = async (sent: Command | Uint8Array) => {
-    const opened = channel
-    if (!opened || !needsRegistry(sent, place)) return
+  const askRegistry = async (sent: Command | Uint8Array, cla: number) => {
+    const on = logicalChannelOf(cla)
+    const opened = channels.get(on)
+    if (!opened || !needsRegistry(sent, placeFor(places, cla))) return
     const read = (subset: 'issuer' | 'applications') =>
-      readRegistry(async (each) => note(each, await opened.send(each)), subset).catch(
-        (error: unknown) => {
-          if (error instanceof CommandError) return undefined
-          throw error
-        },
-      )
+      readRegistry(
+        async (each) =>
+          note({ ...each, cla: onLogicalChannel(each.cla, on) }, await opened.send(each)),
+        subset,
+      ).catch((error: unknown) => {
+        if (error instanceof CommandError) return undefined
+        throw error
+      })
     const issuer = (await read('issuer')) ?? []
     const applications = await read('applications')
-    if (applications) place = placeWith(place, [...issuer, ...applications], issuer.length > 0)
+    if (applications)
+      places = withPlace(
+        places,
+        on,
+        placeWith(placeFor(places, cla), [...issuer, ...applications], issuer.length > 0),
+      )
   }
 
   async function sendCommand(command: Command): Promise<void> {
-    await askRegistry(command)
-    const found = classifyCommand(command, place)
+    const { cla } = command
+    await askRegistry(command, cla)
+    const found = classifyCommand(command, placeFor(places, cla))
     if (found.class === 'keys' || found.class === 'irreversible') return
-    if (command.cla === 0x00 && command.ins === 0xa4) channel = undefined
-    note(command, await (channel ? channel.send(command) : exchange(card, command)))
+    const on = logicalChannelOf(cla)
+    if (cla === on && command.ins === 0xa4) channels.delete(on)
+    const channel = channels.get(on)
+    note(
+      command,
+      await (channel
+        ? channel.send({ ...command, cla: onLogicalChannel(cla, 0) })
+        : exchange(card, command)),
+    )
     check(found, JSON.stringify(command))
   }
 
   async function sendBytes(bytes: Uint8Array): Promise<void> {
-    await askRegistry(bytes)
-    const found = classifyBytes(bytes, place)
+    const [cla = 0] = bytes
+    await askRegistry(bytes, cla)
+    const found = classifyBytes(bytes, placeFor(places, cla))
     if (found.class === 'keys' || found.class === 'irreversible') return
-    channel = undefined
+    channels.delete(logicalChannelOf(cla))
     const reply = await card.transmit(bytes)
     const command = commandIn(bytes)
     if (command) note(command, parseResponse(reply))
-    else place = { ...firstPlace, known: place.known }
+    else places = forgotten(places)
     check(found, String(bytes))
   }
 
-  async function openChannel(aid: string | null, level: SecurityLevel): Promise<void> {
-    if (aid !== null) await sendCommand(select({ aid }))
+  async function openChannel(on: number, aid: string | null, level: SecurityLevel) {
+    if (aid !== null) await sendCommand(onNumber(select({ aid }), on))
+    channels.delete(on)
+    const own = { ...card, ...logicalChannel(card, on) }
     // One key is for the issuer domain, the other for the other domain.
     for (const value of [standardKey, otherKey]) {
-      channel = await open(card, { level, value }).catch(() => undefined)
-      if (channel) break
+      const channel = await open(own, { level, value }).catch(() => undefined)
+      if (!channel) continue
+      channels.set(on, channel)
+      break
     }
     before = card.snapshot()
-    if (channel && place.selected === 'silent') place = { ...place, selected: 'domain' }
+    const place = placeFor(places, on)
+    if (channels.has(on) && place.selected === 'silent')
+      places = withPlace(places, on, { ...place, selected: 'domain' })
   }
 
-  async function sendKeys(version: number, replaces: number): Promise<void> {
+  async function sendKeys(on: number, version: number, replaces: number): Promise<void> {
+    const channel = channels.get(on)
     if (!channel) return
     const keys = await channel.encryptKeys([key, key, key])
-    await sendCommand(putKey({ version, ...(replaces > 0 && { replaces }), keys }))
+    const put = putKey({ version, ...(replaces > 0 && { replaces }), keys })
+    await sendCommand(onNumber(put, on))
   }
 
   for (const step of steps)
     try {
-      if (step.kind === 'open') await openChannel(step.aid, step.level)
-      else if (step.kind === 'keys') await sendKeys(step.version, step.replaces)
+      if (step.kind === 'open') await openChannel(step.on, step.aid, step.level)
+      else if (step.kind === 'keys') await sendKeys(step.on, step.version, step.replaces)
       else if (step.kind === 'bytes') await sendBytes(step.bytes)
-      else for (const command of step.commands) await sendCommand(command)
+      else for (const command of step.commands) await sendCommand(onNumber(command, step.on))
     } catch (error) {
       // A session would end here; the next one begins with a reset.
       if (!(error instanceof ChannelError)) throw error
       card.reset()
-      place = firstPlace
-      channel = undefined
+      places = firstPlaces
+      channels.clear()
     }
   return changed
 }
+
+/** A command whose class byte names no logical channel goes to this one. */
+const onNumber = (command: Command, on: number): Command =>
+  (command.cla & 0x43) === 0 ? { ...command, cla: onLogicalChannel(command.cla, on) } : command
 
 const aids = fc.constantFrom(
   issuerAid,
@@ -287,7 +330,15 @@ const altered = fc
   )
 const level = fc.constantFrom<SecurityLevel[]>(0x00, 0x01, 0x03, 0x33)
 
-const step: fc.Arbitrary<Step> = fc.oneof(
+type Unplaced<Each> = Each extends Step ? Omit<Each, 'on'> : never
+
+const unplaced: fc.Arbitrary<Unplaced<Step>> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc
+      .constantFrom(openLogicalChannel(), openLogicalChannel(), closeLogicalChannel(1))
+      .map((each) => ({ kind: 'commands' as const, commands: [each] })),
+  },
   {
     weight: 8,
     arbitrary: fc
@@ -313,6 +364,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
+const step: fc.Arbitrary<Step> = fc
+  .tuple(unplaced, fc.constantFrom(0, 0, 0, 1, 1, 2))
+  .map(([each, on]) => ({ ...each, on }))
+
 test('what reads changes nothing, and what can be taken back leaves keys and the state of the card', async () => {
   let changed = 0
   await fc.assert(
@@ -321,8 +376,12 @@ test('what reads changes nothing, and what can be taken back leaves keys and the
       fc.array(step, { minLength: 1, maxLength: 40, size: 'max' }),
       async (lifeCycle, steps) => {
         // Most runs begin where commands have an effect.
-        const begin: Step = { kind: 'open', aid: null, level: 0x03 }
-        changed += await drive({ ...full, lifeCycle }, [begin, ...steps])
+        const begin: Step[] = [
+          { kind: 'commands', commands: [openLogicalChannel()], on: 0 },
+          { kind: 'open', aid: null, level: 0x03, on: 0 },
+          { kind: 'open', aid: null, level: 0x03, on: 1 },
+        ]
+        changed += await drive({ ...full, lifeCycle }, [...begin, ...steps])
       },
     ),
     { numRuns: 200 },

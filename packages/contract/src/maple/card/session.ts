@@ -52,6 +52,7 @@ const ElementSession = Type.Object({
   openedBy: Nullable(Type.String()),
   /** Who may send commands; null once it ended, and for a session of the platform itself. */
   heldBy: Nullable(Type.String()),
+  /** The secure channel of the basic logical channel. */
   channel: Nullable(Channel),
   /** The session whose commands this one repeats. */
   replayOf: Nullable(Uuid),
@@ -129,6 +130,13 @@ const ofCommand = {
   id: Type.Optional(Uuid),
 }
 
+const LogicalChannel = Type.Integer({
+  minimum: 0,
+  maximum: 3,
+  description:
+    'The logical channel of the card, by default 0, the basic one. MANAGE CHANNEL opens the others',
+})
+
 const runs = {
   response: Ran,
   problems: ['not_found', 'session_ended', 'session_held', 'already_exists', 'edit_conflict'],
@@ -184,6 +192,7 @@ export const sessionCalls = defineCalls('maple', access, {
        * element.
        */
       credential: Type.Optional(Nullable(Uuid)),
+      logicalChannel: Type.Optional(LogicalChannel),
     }),
     ...runs,
     problems: [...runs.problems, 'element_blocked'],
@@ -198,6 +207,7 @@ export const sessionCalls = defineCalls('maple', access, {
       values: Type.Optional(
         Type.Record(Type.String({ maxLength: 40 }), Type.Unknown(), { examples: [{}] }),
       ),
+      logicalChannel: Type.Optional(LogicalChannel),
     }),
     ...runs,
     problems: [...runs.problems, 'keys_need_rotation', 'command_reserved'],
@@ -205,7 +215,7 @@ export const sessionCalls = defineCalls('maple', access, {
   'POST /api/maple/sessions/se/{id}/raw': {
     summary: 'Send bytes',
     description:
-      'A command APDU in hex. It goes through the secure channel where one is open, unless `isPlain`; `isSecret` keeps its data out of the log. What a session does not send as a command it does not send as bytes either, and bytes that cannot be read are refused.',
+      'A command APDU in hex. It goes through the secure channel where one is open on the logical channel of its class byte, unless `isPlain`; `isSecret` keeps its data out of the log. What a session does not send as a command it does not send as bytes either, and bytes that cannot be read are refused.',
     access: { right: 'session.raw', isScoped: true },
     body: Strict({
       ...ofCommand,

@@ -1,13 +1,20 @@
 import type { SessionPurpose } from '@grove/contract/maple/card/session.rules'
 import type { Command, Response } from '@grove/secure-element/apdu'
 import {
+  firstPlaces,
+  forgotten,
+  placeFor,
+  placesAfter,
+  withPlace,
+  type CardPlaces,
+} from '@grove/secure-element/card-places'
+import { logicalChannelOf, maxLogicalChannel } from '@grove/secure-element/class-byte'
+import {
   classifyBytes,
   classifyCommand,
   commandIn,
-  firstPlace,
   mildestPlace,
   needsRegistry,
-  placeAfter,
   placeWith,
   type CardPlace,
   type Classified,
@@ -17,6 +24,7 @@ import {
 } from '@grove/secure-element/command-class'
 import type { RegistryEntry } from '@grove/secure-element/get-status'
 import { ProblemError } from '../../../../core/http/problem.ts'
+import { headerOf, isManageChannel } from './command-header.ts'
 
 /**
  * What a session may send besides reads and reversible changes. A session driven by a person or a
@@ -83,25 +91,33 @@ export function assertOrdinary(sent: readonly Command[] | Uint8Array): void {
 const classified = (command: Command | Uint8Array, place: CardPlace): Classified =>
   command instanceof Uint8Array ? classifyBytes(command, place) : classifyCommand(command, place)
 
+/** Whether the reply to a command decides what those after it may do. */
+export const isTurn = (command: Command): boolean =>
+  command.ins === insSelect || command.ins === insInstall || isManageChannel(command)
+
 const insSelect = 0xa4
 const insInstall = 0xe6
 
-export const isSelect = ({ cla, ins }: Command): boolean => cla === 0x00 && ins === insSelect
+const mildestPlaces: CardPlaces = new Map(
+  Array.from({ length: maxLogicalChannel + 1 }, (_, number) => [number, mildestPlace]),
+)
 
-/** Whether the reply to a command decides what those after it may do. */
-export const isTurn = ({ ins }: Command): boolean => ins === insSelect || ins === insInstall
-
-function placeAhead(place: CardPlace, sent: Command | Uint8Array): CardPlace {
+function placesAhead(places: CardPlaces, sent: Command | Uint8Array): CardPlaces {
   const command = sent instanceof Uint8Array ? commandIn(sent) : sent
-  if (!command) return { ...firstPlace, known: place.known }
-  return isTurn(command)
-    ? mildestPlace
-    : placeAfter(place, command, { data: new Uint8Array(), statusWord: success })
+  if (!command) return forgotten(places)
+  if (isTurn(command)) return mildestPlaces
+  // The card is expected to refuse what it has not opened.
+  return places.has(logicalChannelOf(command.cla))
+    ? placesAfter(places, command, { data: new Uint8Array(), statusWord: success })
+    : places
 }
 
 const success = 0x9000
 
-/** The gate of one session's card: every command passes it, whoever wrote it. */
+/**
+ * The gate of one session's card: every command passes it, whoever wrote it. A command is judged by
+ * what its own logical channel has selected.
+ */
 export interface CommandGate {
   /** @throws ProblemError `keys_need_rotation` or `command_reserved`. */
   assertAllowed: (command: Command | Uint8Array) => void
@@ -112,46 +128,54 @@ export interface CommandGate {
    */
   assertBatch: (steps: readonly { commands: readonly (Command | Uint8Array)[] }[]) => void
   answered: (command: Command, response: Response) => void
-  /** A secure channel is open to the selected application. */
-  opened: () => void
+  /** A secure channel is open to the application that a logical channel has selected. */
+  opened: (logicalChannel: number) => void
   /** After an invalid command, or an unreadable response: anything may be selected. */
   forget: () => void
   /** The registry of the card decides what this command does, and has not been read. */
   needsRegistry: (command: Command | Uint8Array) => boolean
   /** @param isWhole Nothing else is on the card. */
-  learn: (entries: readonly RegistryEntry[], isWhole: boolean) => void
+  learn: (logicalChannel: number, entries: readonly RegistryEntry[], isWhole: boolean) => void
   /** The contents of the card at the last reading. */
   recall: (known: readonly KnownApplication[]) => void
 }
 
 export function commandGate(purpose: SessionPurpose): CommandGate {
-  let place = firstPlace
+  let places: CardPlaces = firstPlaces
+  const placeOf = (command: Command | Uint8Array): CardPlace =>
+    placeFor(places, headerOf(command).cla)
+  const change = (logicalChannel: number, to: (place: CardPlace) => CardPlace) => {
+    places = withPlace(places, logicalChannel, to(placeFor(places, logicalChannel)))
+  }
   return {
-    assertAllowed: (command) => assertSendable(purpose, classified(command, place)),
+    assertAllowed: (command) => assertSendable(purpose, classified(command, placeOf(command))),
     assertBatch(steps) {
-      let ahead = place
+      let ahead = places
       for (const [index, { commands }] of steps.entries())
         for (const each of commands) {
-          assertSendable(purpose, classified(each, ahead), `Command ${index + 1} of the batch: `)
-          ahead = placeAhead(ahead, each)
+          const place = placeFor(ahead, headerOf(each).cla)
+          assertSendable(purpose, classified(each, place), `Command ${index + 1} of the batch: `)
+          ahead = placesAhead(ahead, each)
         }
     },
     answered(command, response) {
-      place = placeAfter(place, command, response)
+      places = placesAfter(places, command, response)
     },
-    opened() {
+    opened(logicalChannel) {
       // An application can have a channel too; one that returned no FCI cannot be known to be one.
-      if (place.selected === 'silent') place = { ...place, selected: 'domain' }
+      change(logicalChannel, (place) =>
+        place.selected === 'silent' ? { ...place, selected: 'domain' } : place,
+      )
     },
     forget() {
-      place = { ...firstPlace, known: place.known }
+      places = forgotten(places)
     },
-    needsRegistry: (command) => needsRegistry(command, place),
-    learn(entries, isWhole) {
-      place = placeWith(place, entries, isWhole)
+    needsRegistry: (command) => needsRegistry(command, placeOf(command)),
+    learn(logicalChannel, entries, isWhole) {
+      change(logicalChannel, (place) => placeWith(place, entries, isWhole))
     },
     recall(known) {
-      place = { ...place, known: [...known, ...place.known] }
+      change(0, (place) => ({ ...place, known: [...known, ...place.known] }))
     },
   }
 }

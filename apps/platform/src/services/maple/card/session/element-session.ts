@@ -10,10 +10,13 @@ import {
   type Response,
 } from '@grove/secure-element/apdu'
 import { toHex } from '@grove/secure-element/bytes'
+import { managedChannel } from '@grove/secure-element/card-places'
+import { maxLogicalChannel, onLogicalChannel as numbered } from '@grove/secure-element/class-byte'
 import { commandIn, type KnownApplication } from '@grove/secure-element/command-class'
 import { DecodeError } from '@grove/secure-element/decode-error'
 import { CommandError } from '@grove/secure-element/host/command-error'
 import { select, type StatusSubset } from '@grove/secure-element/host/commands'
+import { logicalChannel as transportOf } from '@grove/secure-element/host/logical-channel'
 import { readRegistry } from '@grove/secure-element/host/run'
 import { exchange, type SeTransport } from '@grove/secure-element/host/transport'
 import type { SecureChannel } from '@grove/secure-element/secure-channel/channel'
@@ -40,7 +43,9 @@ import {
 } from '@grove/secure-element/secure-channel/security-level'
 import { ProblemError } from '../../../../core/http/problem.ts'
 import { wordsOfMismatch } from '../key/mismatch-words.ts'
-import { commandGate, isSelect } from './command-gate.ts'
+import { commandGate } from './command-gate.ts'
+import { headerOf, isManageChannel, isSelect, numberOf } from './command-header.ts'
+import { onLogicalChannel } from './on-logical-channel.ts'
 import { openByVersion } from './open-by-version.ts'
 import { sendSteps, type BatchOptions, type BatchStep } from './send-batch.ts'
 import type { SessionEnding } from './session.queries.ts'
@@ -58,6 +63,8 @@ export interface ChannelOptions {
    * keys of the card in any case.
    */
   credential?: string | null | undefined
+  /** 0 to 3; default: the basic one. */
+  logicalChannel?: number | undefined
 }
 
 export interface SendOptions {
@@ -71,10 +78,16 @@ export interface SendOptions {
 export interface ElementSession {
   readonly id: string
   readonly cplc: string
-  /** The open secure channel: its `send` is that of the session. Undefined while none is open. */
-  channel: () => SecureChannel | undefined
+  /**
+   * The open secure channel of a logical channel, by default the basic one: its `send` is that of the
+   * session. Undefined while none is open.
+   */
+  channel: (logicalChannel?: number) => SecureChannel | undefined
   /** SELECT, without the channel, which ends with it. */
-  select: (aid?: string, options?: SendOptions) => Promise<Response>
+  select: (
+    aid?: string,
+    options?: SendOptions & { logicalChannel?: number | undefined },
+  ) => Promise<Response>
   /**
    * Opens a secure channel to the selected domain, in one attempt.
    * @throws SessionError `wrong_keys`, after which the element is blocked; `channel_refused`, after
@@ -82,11 +95,11 @@ export interface ElementSession {
    */
   openChannel: (options: ChannelOptions & SendOptions) => Promise<SecureChannel>
   /**
-   * Sends a command once: through the channel, if one is open. @throws SessionError, or ProblemError
-   * for a command that a session of this purpose does not send.
+   * Sends a command once: through the secure channel of its logical channel, if one is open. @throws
+   * SessionError, or ProblemError for a command that a session of this purpose does not send.
    */
   send: (command: Command, options?: SendOptions) => Promise<Response>
-  /** Sends raw bytes. This invalidates an open channel. */
+  /** Sends raw bytes. All but MANAGE CHANNEL invalidate an open channel of their logical channel. */
   transmit: (bytes: Uint8Array, options?: SendOptions) => Promise<Uint8Array>
   /**
    * Sends the commands of some steps, one after the other, all stored by one write before the first:
@@ -135,7 +148,7 @@ interface Parts {
   knownVersions?: (domain: string | null) => Promise<readonly number[]>
   /** What opens it by SCP11: named credentials, or those that were chosen for the element. */
   scp11For?: (credential: string | undefined) => Promise<OpenScp11Options | undefined>
-  /** Stores which channel is open. */
+  /** Stores which secure channel is open on the basic logical channel. */
   onChannel: (channel: SessionFact['channel']) => Promise<void>
   /**
    * The keys did not match: further attempts are blocked. Returns which keys the card has instead.
@@ -153,14 +166,12 @@ interface Parts {
 
 export function elementSession(parts: Parts): LiveSession {
   const { id, cplc, log, now } = parts
-  let opened: SecureChannel | undefined
+  const lines = Array.from({ length: maxLogicalChannel + 1 }, newLine)
   let ending: SessionEnding | undefined
   let turn: Promise<unknown> = Promise.resolve()
   let used = now()
   let running = 0
   let isStale = false
-  /** The AID by which an application was selected; null for the domain of the issuer. */
-  let selected: string | null = null
   const gate = commandGate(parts.purpose)
   let recalled: Promise<void> | undefined
   const recall = async () => {
@@ -192,7 +203,7 @@ export function elementSession(parts: Parts): LiveSession {
   async function finish(next: SessionEnding): Promise<void> {
     if (ending) return
     ending = next
-    opened = undefined
+    for (const line of lines) line.opened = undefined
     log.reach()
     await log.flush().catch(() => {})
     await parts.onEnd(next)
@@ -227,11 +238,14 @@ export function elementSession(parts: Parts): LiveSession {
     return next
   }
 
-  const dropChannel = async () => {
-    if (!opened) return
-    opened.close()
-    opened = undefined
-    await parts.onChannel(null)
+  const lineOf = (number: number): Line => lines[number] ?? newLine()
+
+  const dropChannel = async (number: number) => {
+    const line = lineOf(number)
+    if (!line.opened) return
+    line.opened.close()
+    line.opened = undefined
+    if (number === 0) await parts.onChannel(null)
   }
 
   async function plain(command: Command, { isSecret = false, step = null }: SendOptions) {
@@ -257,7 +271,9 @@ export function elementSession(parts: Parts): LiveSession {
     })
     log.mean({ step, isSecret, isProtected, plain: isProtected ? bytes : null })
     try {
-      const response = await channel.send(command)
+      // The number is put into the class byte behind the secure channel.
+      const isBasic = numberOf(command) === 0
+      const response = await channel.send(isBasic ? command : onNumber(command, 0))
       if (isProtected) log.explain({ reply: toHex(encodeResponse(response)) })
       return response
     } catch (error) {
@@ -268,22 +284,21 @@ export function elementSession(parts: Parts): LiveSession {
     }
   }
 
-  /** The options of secure channels that the selected domain named. */
-  let recognised: RecognisedChannel[] = []
-  const optionsOf = (protocol: RecognisedChannel['protocol']) =>
-    recognised.find((each) => each.protocol === protocol)?.implementation
-
   /** How to open a channel by SCP11: if it was asked for, or chosen for the domain of the issuer. */
-  const agreedOn = async (credential: string | null | undefined) =>
+  const agreedOn = async ({ selected }: Line, credential: string | null | undefined) =>
     credential === null || (credential === undefined && selected !== null)
       ? undefined
       : parts.scp11For?.(credential)
 
   /** No card counts failures of it, so none blocks the element. */
-  async function openAgreed(agreed: OpenScp11Options): Promise<SecureChannel> {
+  async function openAgreed(
+    agreed: OpenScp11Options,
+    { recognised }: Line,
+    transport: SeTransport,
+  ): Promise<SecureChannel> {
     try {
-      const option = optionsOf('SCP03')
-      return await openScp11Channel(wire, {
+      const option = optionOf(recognised, 'SCP03')
+      return await openScp11Channel(transport, {
         ...agreed,
         ...(option !== undefined && { macLength: macLengthOf('SCP03', option) }),
       })
@@ -299,18 +314,17 @@ export function elementSession(parts: Parts): LiveSession {
     }
   }
 
-  async function openWithKeys({
-    level,
-    keyVersion,
-    keys,
-    isChosen,
-  }: ChannelOptions & { isChosen: boolean }): Promise<SecureChannel> {
+  async function openWithKeys(
+    { level, keyVersion, keys, isChosen }: ChannelOptions & { isChosen: boolean },
+    { selected, recognised }: Line,
+    transport: SeTransport,
+  ): Promise<SecureChannel> {
     const source = keys ?? (await parts.keysFor(selected, keyVersion))
     const open = (version?: number) =>
-      openSecureChannel(wire, {
+      openSecureChannel(transport, {
         keys: source,
         level,
-        ...channelHints(optionsOf),
+        ...channelHints(recognised),
         ...(version !== undefined && { keyVersion: version }),
       })
     try {
@@ -323,11 +337,20 @@ export function elementSession(parts: Parts): LiveSession {
     }
   }
 
-  function note(command: Command, response: Response): Response {
+  async function note(command: Command, response: Response): Promise<Response> {
     gate.answered(command, response)
+    const number = numberOf(command)
     if (isSelect(command) && isSelected(response)) {
-      selected = command.data.length > 0 ? toHex(command.data) : null
-      recognised = recognisedChannels(response.data)
+      const line = lineOf(number)
+      line.selected = command.data.length > 0 ? toHex(command.data) : null
+      line.recognised = recognisedChannels(response.data)
+    }
+    const managed = managedChannel(command, response)
+    if (managed) {
+      await dropChannel(managed.number)
+      // Opened from another than the basic one, it has what that one has selected.
+      const { selected, recognised } = number === 0 ? newLine() : lineOf(number)
+      Object.assign(lineOf(managed.number), { selected, recognised })
     }
     if (command.ins === setStatus && response.statusWord === success) isStale = true
     return response
@@ -337,25 +360,30 @@ export function elementSession(parts: Parts): LiveSession {
    * Asks the card itself what a command is about to delete. Without a channel it would not answer.
    */
   async function askRegistry(command: Command | Uint8Array): Promise<void> {
-    const channel = opened
+    const number = numberOf(headerOf(command))
+    const channel = lineOf(number).opened
     if (!channel || !gate.needsRegistry(command)) return
+    const send = async (each: Command) => {
+      const own = onNumber(each, number)
+      return note(own, await through(channel, own, {}))
+    }
     const read = (subset: StatusSubset) =>
-      readRegistry(async (each) => note(each, await through(channel, each, {})), subset).catch(
-        (error: unknown) => {
-          if (error instanceof CommandError) return undefined
-          throw error
-        },
-      )
+      readRegistry(send, subset).catch((error: unknown) => {
+        if (error instanceof CommandError) return undefined
+        throw error
+      })
     // A domain that cannot see the issuer domain cannot see everything either.
     const issuer = (await read('issuer')) ?? []
     const applications = await read('applications')
-    if (applications) gate.learn([...issuer, ...applications], issuer.length > 0)
+    if (applications) gate.learn(number, [...issuer, ...applications], issuer.length > 0)
   }
 
   async function sendNow(command: Command, options: SendOptions): Promise<Response> {
     await askRegistry(command)
     gate.assertAllowed(command)
-    if (isSelect(command)) await dropChannel()
+    const number = numberOf(command)
+    if (isSelect(command)) await dropChannel(number)
+    const opened = isManageChannel(command) ? undefined : lineOf(number).opened
     const sent = opened ? through(opened, command, options) : plain(command, options)
     return note(command, await sent)
   }
@@ -366,12 +394,13 @@ export function elementSession(parts: Parts): LiveSession {
   ): Promise<Uint8Array> {
     await askRegistry(bytes)
     gate.assertAllowed(bytes)
-    await dropChannel()
+    const header = headerOf(bytes)
+    if (!isManageChannel(header)) await dropChannel(numberOf(header))
     log.mean({ step, isSecret, isProtected: false, plain: null })
     const reply = await wire.transmit(bytes)
     const command = commandIn(bytes)
     const response = command && replyIn(reply)
-    if (command && response) note(command, response)
+    if (command && response) await note(command, response)
     else gate.forget()
     return reply
   }
@@ -382,40 +411,59 @@ export function elementSession(parts: Parts): LiveSession {
     askRegistry,
     send: sendNow,
     transmit: transmitNow,
-    isProtected: () => opened !== undefined && opened.level !== 0,
+    isProtected: (number: number) => (lineOf(number).opened?.level ?? 0) !== 0,
     assertLive: () => {
       if (ending) throw new SessionError('session_ended', 'The session has ended.')
     },
   }
 
+  const ofSession = <Opened extends SecureChannel | undefined>(
+    opened: Opened,
+    number: number,
+  ): Opened =>
+    opened && { ...opened, send: (command: Command) => session.send(onNumber(command, number)) }
+
   const session: LiveSession = {
     id,
     cplc,
     log,
-    channel: () => opened && { ...opened, send: (command) => session.send(command) },
-    select: (aid, options = {}) =>
+    channel: (number = 0) => {
+      const own = number > maxLogicalChannel ? 0 : number
+      return ofSession(lineOf(own).opened, own)
+    },
+    select: (aid, { logicalChannel: number = 0, ...options } = {}) =>
       inTurn(async () => {
-        const command = select(aid === undefined ? {} : { aid })
-        await dropChannel()
+        const command = onNumber(select(aid === undefined ? {} : { aid }), number)
+        await dropChannel(number)
         return note(command, await plain(command, options))
       }),
-    openChannel: ({ level, keyVersion, keys, credential, step = null }) =>
+    openChannel: ({
+      level,
+      keyVersion,
+      keys,
+      credential,
+      step = null,
+      logicalChannel: number = 0,
+    }) =>
       inTurn(async () => {
+        const line = lineOf(number)
         if (await parts.isBlocked())
           throw new SessionError(
             'element_blocked',
             'The keys did not match this element, so it is blocked. Someone with the right to its keys can clear the block.',
           )
-        await dropChannel()
+        await dropChannel(number)
         log.mean({ step, isSecret: false, isProtected: false, plain: null })
+        const transport = transportOf(wire, number)
         const isChosen = keyVersion !== undefined || keys !== undefined
-        const agreed = isChosen && !credential ? undefined : await agreedOn(credential)
-        opened = agreed
-          ? await openAgreed(agreed)
-          : await openWithKeys({ level, keyVersion, keys, isChosen })
-        gate.opened()
-        await parts.onChannel(channelFacts(opened))
-        return { ...opened, send: (command: Command) => session.send(command) }
+        const agreed = isChosen && !credential ? undefined : await agreedOn(line, credential)
+        const opened = agreed
+          ? await openAgreed(agreed, line, transport)
+          : await openWithKeys({ level, keyVersion, keys, isChosen }, line, transport)
+        line.opened = opened
+        gate.opened(number)
+        if (number === 0) await parts.onChannel(channelFacts(opened))
+        return ofSession(opened, number)
       }),
     send: (command, options = {}) => inTurn(() => sendNow(command, options)),
     transmit: (bytes, options = {}) => inTurn(() => transmitNow(bytes, options)),
@@ -435,13 +483,36 @@ export function elementSession(parts: Parts): LiveSession {
     isBusy: () => running > 0,
     finish,
     async readAgain() {
-      if (!isStale || !opened || ending) return
+      const number = lines.findIndex(({ opened }) => opened)
+      if (!isStale || number < 0 || ending) return
       isStale = false
-      await parts.readCard?.(session)
+      await parts.readCard?.(onLogicalChannel(session, number))
     },
   }
   return session
 }
+
+/** A logical channel of the card. */
+interface Line {
+  /** Its secure channel. */
+  opened: SecureChannel | undefined
+  /** The AID by which an application was selected; null for the domain of the issuer. */
+  selected: string | null
+  /** The secure channels that the selected domain named. */
+  recognised: RecognisedChannel[]
+}
+
+const optionOf = (
+  recognised: readonly RecognisedChannel[],
+  protocol: RecognisedChannel['protocol'],
+): number | undefined => recognised.find((each) => each.protocol === protocol)?.implementation
+
+const newLine = (): Line => ({ opened: undefined, selected: null, recognised: [] })
+
+const onNumber = (command: Command, number: number): Command => ({
+  ...command,
+  cla: numbered(command.cla, number),
+})
 
 const endMs = 3000
 const setStatus = 0xf0
@@ -478,9 +549,9 @@ const channelFacts = (channel: SecureChannel): NonNullable<SessionFact['channel'
  * left out: nothing would prove the keys before the first command.
  */
 function channelHints(
-  optionsOf: (protocol: RecognisedChannel['protocol']) => number | undefined,
+  recognised: readonly RecognisedChannel[],
 ): Pick<OpenOptions, 'scp02Implementation' | 'challengeLength'> {
-  const [two, three] = [optionsOf('SCP02'), optionsOf('SCP03')]
+  const [two, three] = [optionOf(recognised, 'SCP02'), optionOf(recognised, 'SCP03')]
   const isKnown = two !== undefined && implementations.SCP02.includes(two)
   return {
     ...(isKnown && !scp02Options(two).isImplicit && { scp02Implementation: two }),

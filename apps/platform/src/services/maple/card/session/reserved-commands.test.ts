@@ -46,6 +46,15 @@ const reserved = [
   '80AA000001FF',
 ]
 
+/** The same on a logical channel. */
+const onLogicalChannel = (command: string, number: number) =>
+  (Number.parseInt(command.slice(0, 2), 16) | number).toString(16).padStart(2, '0') +
+  command.slice(2)
+/** On the basic one, on one that is open with a secure channel, and on one that is not open. */
+const reservedAnywhere = [0, 1, 3].flatMap((number) =>
+  reserved.map((command) => onLogicalChannel(command, number)),
+)
+
 const stateOf = async (cplc: string): Promise<CardState> => {
   const { rows } = await sql<{ state: CardState }>`
     select state from maple.software_card where cplc = ${cplc}`.execute(server.db)
@@ -90,9 +99,14 @@ test.each(['ADMIN', 'security_officer', 'operator', 'developer'])(
       )
     await send('command', { kind: 'MplSelect' })
     await send('channel', { level: '03' })
+    if (role === 'ADMIN') {
+      // The others may not send bytes at all.
+      expect((await send('raw', { command: '0070000001' })).body.state).toBe('done')
+      expect((await send('channel', { level: '03', logicalChannel: 1 })).body.state).toBe('done')
+    }
     const before = (await server.exchanges(id)).items.length
     for (const isPlain of [false, true])
-      for (const command of reserved) {
+      for (const command of reservedAnywhere) {
         const { status, body } = await send('raw', { command, isPlain })
         const code = status === 200 ? body.problem?.code : body.code
         expect([command, code]).toEqual([
@@ -104,9 +118,10 @@ test.each(['ADMIN', 'security_officer', 'operator', 'developer'])(
       { target: 'card', cardState: 'terminated' },
       { target: 'card', cardState: 'cardLocked' },
     ])
-      expect((await send('command', { kind: 'MplSetStatus', values })).body.code).toBe(
-        'command_reserved',
-      )
+      for (const logicalChannel of [0, 1])
+        expect(
+          (await send('command', { kind: 'MplSetStatus', values, logicalChannel })).body.code,
+        ).toBe('command_reserved')
     expect((await server.exchanges(id)).items).toHaveLength(before)
     expect(await left(cplc)).toEqual(untouched)
     // The channel is as it was.

@@ -7,17 +7,24 @@ import {
 } from '@grove/secure-element/host/command-kinds'
 import { parseCommand, type Command } from '@grove/secure-element/apdu'
 import { readHex } from '@grove/secure-element/bytes'
+import { logicalChannelOf } from '@grove/secure-element/class-byte'
 import { DecodeError } from '@grove/secure-element/decode-error'
 import type { SecurityLevel } from '@grove/secure-element/secure-channel/security-level'
 import { invalidField, ProblemError } from '../../../../core/http/problem.ts'
 import { assertOrdinary } from './command-gate.ts'
 import type { LiveSession } from './element-session.ts'
+import { onLogicalChannel } from './on-logical-channel.ts'
 import { SessionError } from './session-error.ts'
 import type { CommandRow } from './command-queue.queries.ts'
 
 /** A request to a session. */
 export type CommandInput =
-  | { type: 'kind'; kind: SessionCommandKind; values: CommandValues }
+  | {
+      type: 'kind'
+      kind: SessionCommandKind
+      values: CommandValues
+      logicalChannel?: number | undefined
+    }
   | { type: 'raw'; command: string; isPlain: boolean; isSecret: boolean }
   | {
       type: 'channel'
@@ -25,6 +32,7 @@ export type CommandInput =
       keyVersion: number | undefined
       /** Missing in what a process of the release before left. */
       credential?: string | null | undefined
+      logicalChannel?: number | undefined
     }
   | { type: 'end' }
 
@@ -98,11 +106,12 @@ async function perform(session: LiveSession, step: string, input: CommandInput):
     case 'end':
       return session.end('ended')
     case 'channel': {
-      const { level, keyVersion, credential } = input
+      const { level, keyVersion, credential, logicalChannel } = input
       await session.openChannel({
         level: Number.parseInt(level, 16) as SecurityLevel,
         keyVersion,
         credential,
+        logicalChannel,
         step,
       })
       return
@@ -110,11 +119,12 @@ async function perform(session: LiveSession, step: string, input: CommandInput):
     case 'raw':
       return sendRaw(session, step, input)
     case 'kind': {
-      const { longestData = 255 } = session.channel() ?? {}
+      const own = onLogicalChannel(session, input.logicalChannel ?? 0)
+      const { longestData = 255 } = own.channel() ?? {}
       const isSecret = sessionCommands[input.kind].isSecret(input.values)
       const commands = commandsOf(input.kind, input.values, { longestData })
       for (const command of commands) {
-        const { statusWord } = await session.send(command, { step, isSecret })
+        const { statusWord } = await own.send(command, { step, isSecret })
         // Blocks that follow a refused one are not sent.
         if (statusWord !== success && statusWord !== moreData) return
       }
@@ -128,7 +138,8 @@ async function sendRaw(
   { command: text, isPlain, isSecret }: Extract<CommandInput, { type: 'raw' }>,
 ): Promise<void> {
   const bytes = rawCommand(text)
-  const command = isPlain || !session.channel() ? undefined : parsed(bytes)
+  const number = logicalChannelOf(bytes[0] ?? 0)
+  const command = isPlain || !session.channel(number) ? undefined : parsed(bytes)
   if (command) await session.send(command, { step, isSecret })
   else await session.transmit(bytes, { step, isSecret })
 }

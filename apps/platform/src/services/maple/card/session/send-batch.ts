@@ -9,7 +9,8 @@ import { commandIn } from '@grove/secure-element/command-class'
 import { DecodeError } from '@grove/secure-element/decode-error'
 import { statusWord } from '@grove/secure-element/status-word'
 import { ProblemError } from '../../../../core/http/problem.ts'
-import { isSelect, isTurn, type CommandGate } from './command-gate.ts'
+import { isTurn, type CommandGate } from './command-gate.ts'
+import { headerOf, isManageChannel, isSelect, numberOf } from './command-header.ts'
 import type { SendOptions } from './element-session.ts'
 import type { Planned, SessionLog } from './session-log.ts'
 
@@ -36,8 +37,8 @@ interface Parts {
   askRegistry: (command: Command | Uint8Array) => Promise<void>
   send: (command: Command, options: SendOptions) => Promise<Response>
   transmit: (bytes: Uint8Array, options: SendOptions) => Promise<Uint8Array>
-  /** A secure channel protects what is sent now. */
-  isProtected: () => boolean
+  /** A secure channel protects what is sent on a logical channel now. */
+  isProtected: (logicalChannel: number) => boolean
   assertLive: () => void
 }
 
@@ -55,7 +56,7 @@ export async function sendSteps(
 ): Promise<Sent> {
   const { log, gate } = parts
   const commands = steps.flatMap((each) => each.commands)
-  const planned = plannedOf(steps, { step, isProtected: parts.isProtected() })
+  const planned = plannedOf(steps, { step, isProtected: parts.isProtected })
   assertShort(planned)
   for (const command of commands) {
     await parts.askRegistry(command)
@@ -103,15 +104,23 @@ const movesOn = (command: Command | Uint8Array): boolean => {
   return found === undefined || isTurn(found)
 }
 
-/** As they will be sent: bytes, and a SELECT, end the channel. @throws DecodeError */
+/**
+ * As they will be sent: bytes, and a SELECT, end the secure channel of their logical channel.
+ * @throws DecodeError
+ */
 function plannedOf(
   steps: readonly BatchStep[],
-  { step, isProtected: isFirstProtected }: { step: string | null; isProtected: boolean },
+  { step, isProtected: isOpen }: { step: string | null } & Pick<Parts, 'isProtected'>,
 ): Planned[] {
-  let isProtected = isFirstProtected
+  /** Logical channels whose secure channel has ended by then. */
+  const ended = new Set<number>()
   return steps.flatMap(({ commands, isSecret = false }, place) =>
     commands.map((command) => {
-      if (command instanceof Uint8Array || isSelect(command)) isProtected = false
+      const header = headerOf(command)
+      const number = numberOf(header)
+      const isPast = isManageChannel(header)
+      if (!isPast && (command instanceof Uint8Array || isSelect(header))) ended.add(number)
+      const isProtected = !isPast && !ended.has(number) && isOpen(number)
       const bytes = command instanceof Uint8Array ? command : bytesOf(command, isProtected)
       return { place, step, isSecret, isProtected, bytes }
     }),

@@ -3,6 +3,7 @@ import type { Exchange } from '@grove/contract/maple/card/session'
 import type { ResponseOf } from '@grove/contract/call'
 import { parseCommand } from '@grove/secure-element/apdu'
 import { readHex } from '@grove/secure-element/bytes'
+import { logicalChannelOf } from '@grove/secure-element/class-byte'
 import type { SecurityLevel } from '@grove/secure-element/secure-channel/security-level'
 import type { Actor } from '../../../../core/actor.ts'
 import { ProblemError } from '../../../../core/http/problem.ts'
@@ -87,7 +88,8 @@ async function statusOf(
 ): Promise<string | null> {
   try {
     if (level !== undefined) {
-      await session.openChannel({ level: level as SecurityLevel })
+      const logicalChannel = logicalChannelOf(bytes[0] ?? 0)
+      await session.openChannel({ level: level as SecurityLevel, logicalChannel })
       return '9000'
     }
     const { statusWord } = await session.send(parseCommand(bytes))

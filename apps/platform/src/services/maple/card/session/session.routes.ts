@@ -32,8 +32,8 @@ export function registerSession(app: FastifyInstance, context: SessionContext): 
     sessionCalls,
     'POST /api/maple/sessions/se/{id}/channel',
     ({ actor, params, body }) => {
-      const { id: commandId, level, keyVersion, credential } = body
-      const input = { type: 'channel', level, keyVersion, credential } as const
+      const { id: commandId, level, keyVersion, credential, logicalChannel } = body
+      const input = { type: 'channel', level, keyVersion, credential, logicalChannel } as const
       return sendCommand(context, actor, { ...params, commandId, input })
     },
   )
@@ -42,11 +42,11 @@ export function registerSession(app: FastifyInstance, context: SessionContext): 
     sessionCalls,
     'POST /api/maple/sessions/se/{id}/command',
     ({ actor, params, body }) => {
-      const { id: commandId, kind, values = {} } = body
+      const { id: commandId, kind, values = {}, logicalChannel } = body
       return sendCommand(context, actor, {
         ...params,
         commandId,
-        input: { type: 'kind', kind, values },
+        input: { type: 'kind', kind, values, logicalChannel },
       })
     },
   )

@@ -3,6 +3,7 @@ import type { ReadyAction } from '@grove/contract/maple/program/template-step.ru
 import type { StepState } from '@grove/contract/maple/program/template-run.rules'
 import { commandsOf } from '@grove/secure-element/host/command-kinds'
 import { readHex, toHex } from '@grove/secure-element/bytes'
+import { logicalChannelOf } from '@grove/secure-element/class-byte'
 import { deleteObject } from '@grove/secure-element/host/commands'
 import { installForInstall, installParameters } from '@grove/secure-element/host/install'
 import { loadPackage, run } from '@grove/secure-element/host/run'
@@ -169,7 +170,7 @@ async function perform(
     const { isSecret } = action
     const bytes = readHex(action.command)
     const sending =
-      action.isPlain || !session.channel()
+      action.isPlain || !session.channel(logicalChannelOf(bytes[0] ?? 0))
         ? session.transmit(bytes, { isSecret }).then(parseResponse)
         : session.send(parseCommand(bytes), { isSecret })
     return check(await counted(sending), { expected, contains })

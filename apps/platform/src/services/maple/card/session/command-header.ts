@@ -1,0 +1,24 @@
+import type { Command } from '@grove/secure-element/apdu'
+import { logicalChannelOf, maxLogicalChannel } from '@grove/secure-element/class-byte'
+
+type Header = Pick<Command, 'cla' | 'ins'>
+
+export const headerOf = (sent: Command | Uint8Array): Header =>
+  sent instanceof Uint8Array ? { cla: sent[0] ?? 0, ins: sent[1] ?? 0 } : sent
+
+/**
+ * The logical channel that a session sends a command on. Class bytes with a number above 3 may mean
+ * something else: they are taken for the basic one, and not sent past its secure channel.
+ */
+export function numberOf({ cla }: Pick<Header, 'cla'>): number {
+  const number = logicalChannelOf(cla)
+  return number > maxLogicalChannel ? 0 : number
+}
+
+const isOfCard = (cla: number) => cla <= maxLogicalChannel
+
+/** It ends the secure channel of its logical channel. */
+export const isSelect = ({ cla, ins }: Header): boolean => isOfCard(cla) && ins === 0xa4
+
+/** It is for the card itself, past the secure channel, which it leaves open. */
+export const isManageChannel = ({ cla, ins }: Header): boolean => isOfCard(cla) && ins === 0x70
