@@ -1,13 +1,16 @@
 import type { Command } from '../apdu.ts'
 import { parseAid } from '../aid.ts'
 import { readHex } from '../bytes.ts'
+import { maxLogicalChannel } from '../class-byte.ts'
 import { DecodeError } from '../decode-error.ts'
 import { privilegeNames, type PrivilegeName } from '../privileges.ts'
 import {
+  closeLogicalChannel,
   deleteKey,
   deleteObject,
   getData,
   getStatus,
+  openLogicalChannel,
   select,
   setApplicationState,
   setCardState,
@@ -230,6 +233,18 @@ export const sessionCommands = {
         blockSize: Math.min(255, longestData),
       }),
     { isSecret: ({ isSecret = false }) => isSecret },
+  ),
+  ManageChannel: defineKind(
+    {
+      action: { type: 'choice', choices: ['open', 'close'] },
+      /** The logical channel to close; the card itself says which one it opens. */
+      number: { type: 'number', from: 1, to: maxLogicalChannel },
+    },
+    ({ action, number }) => {
+      if (action === 'open') return [openLogicalChannel()]
+      if (number === undefined) throw new CommandValueError('number', 'required')
+      return [closeLogicalChannel(number)]
+    },
   ),
   Fingerprint: defineKind(
     {

@@ -34,7 +34,7 @@ export type StepKind =
   | 'installApplet'
   | 'deleteApplet'
   | 'raw'
-  | Exclude<SessionCommandKind, 'MplPutKey'>
+  | Exclude<SessionCommandKind, 'MplPutKey' | 'ManageChannel'>
 
 type OwnKind = 'openChannel' | 'installApplet' | 'deleteApplet' | 'raw'
 

@@ -7,7 +7,7 @@ const hexOf = (preview: ReturnType<typeof previewOf>) =>
   preview.kind === 'bytes' ? preview.commands.map(toHex) : preview
 
 test('every kind has a form whose first input is read or names the field that is missing', () => {
-  expect(sessionCommandKinds).toHaveLength(9)
+  expect(sessionCommandKinds).toHaveLength(10)
   for (const kind of sessionCommandKinds) {
     const preview = previewOf(kind, firstInput(kind), 255)
     expect(['bytes', 'field', 'wrong']).toContain(preview.kind)
@@ -34,6 +34,11 @@ test('the bytes are those of GlobalPlatform while one types', () => {
 
 test('a command is not sent without what it is about', () => {
   const missing = { kind: 'field', code: 'required' }
+  const manage = firstInput('ManageChannel')
+  expect(hexOf(previewOf('ManageChannel', manage, 255))).toEqual(['0070000001'])
+  const close = { ...manage, action: 'close' }
+  expect(previewOf('ManageChannel', close, 255)).toEqual({ ...missing, field: 'number' })
+  expect(hexOf(previewOf('ManageChannel', { ...close, number: '2' }, 255))).toEqual(['00708002'])
   const install = firstInput('MplInstall')
   expect(previewOf('MplInstall', install, 255)).toEqual({ ...missing, field: 'loadFileAid' })
   const lock = { ...firstInput('MplSetStatus'), target: 'lock', aid: ' ' }

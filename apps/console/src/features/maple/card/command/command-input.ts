@@ -39,6 +39,7 @@ const relevant: Partial<Record<SessionCommandKind, Record<string, readonly strin
     unlock: ['aid', 'withApplications'],
     application: ['aid', 'state'],
   },
+  ManageChannel: { open: [], close: ['number'] },
   Fingerprint: {
     info: [],
     enrol: ['finger', 'touch'],
@@ -63,6 +64,7 @@ const needed: Partial<Record<SessionCommandKind, Record<string, readonly string[
   },
   MplDelete: { object: ['aid'] },
   MplSetStatus: { lock: ['aid'], unlock: ['aid'], application: ['aid'] },
+  ManageChannel: { close: ['number'] },
   Fingerprint: { enrol: ['finger'], rename: ['finger', 'name'], delete: ['finger'] },
 }
 

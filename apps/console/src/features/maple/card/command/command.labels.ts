@@ -42,6 +42,10 @@ export const kindLabels: Record<
     label: msg`Store data`,
     about: msg`Sends data to the selected application, or to the one named by INSTALL [for personalization].`,
   },
+  ManageChannel: {
+    label: msg`Logical channel`,
+    about: msg`Opens a logical channel beside the basic one, or closes it. The card replies with its number.`,
+  },
   Fingerprint: {
     label: msg`Fingerprint`,
     about: msg`Talks to the fingerprint applet. Select it first: 494445585F4C5F0101.`,
@@ -80,6 +84,8 @@ export const fieldLabels: Record<string, MessageDescriptor> = {
   command: msg`Command APDU in hex`,
   isPlain: msg`Bypass the secure channel and end it`,
   isSecret: msg`Secret: never store the data`,
+  action: msg`What to do`,
+  number: msg`Number of the logical channel`,
   operation: msg`Operation`,
   level: msg`Security level`,
   finger: msg`Finger number`,
@@ -117,6 +123,8 @@ export const choiceLabels: Record<string, MessageDescriptor> = {
   'level.11': msg`11 · commands and replies have a MAC`,
   'level.13': msg`13 · both have a MAC, commands are encrypted`,
   'level.33': msg`33 · both have a MAC and are encrypted`,
+  'action.open': msg`open a logical channel`,
+  'action.close': msg`close a logical channel`,
   'operation.info': msg`read the sensor’s state`,
   'operation.enrol': msg`enrol a finger`,
   'touch.next': msg`the first or another one`,

@@ -15,20 +15,20 @@ export function useScriptNames(): CodeName[] {
     {
       name: 'select',
       of: 'se',
-      signature: `(aid?) → ${reply}`,
+      signature: `(aid?, { logicalChannel }?) → ${reply}`,
       text: t`Selects an application; without an AID, the card’s own domain. This closes an open channel.`,
     },
     {
       name: 'open',
       of: 'se',
-      signature: `({ level, keyset, scp, credential }?)`,
+      signature: `({ level, keyset, scp, credential, logicalChannel }?)`,
       text: t`Opens a secure channel to the selected domain. The level is P1 of EXTERNAL AUTHENTICATE, such as '33'. With the name of credentials, the channel is one of SCP11.`,
     },
     {
       name: 'send',
       of: 'se',
-      signature: `({ kind, … }) → ${reply}`,
-      text: t`Sends a command of a kind, like the console of a session, through the channel if one is open.`,
+      signature: `({ kind, logicalChannel, … }) → ${reply}`,
+      text: t`Sends a command of a kind, like the console of a session, through the channel if one is open. The kind ManageChannel with the action open opens a logical channel; its number is in the data of the reply.`,
     },
     {
       name: 'transmit',

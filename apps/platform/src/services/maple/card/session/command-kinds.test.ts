@@ -124,6 +124,19 @@ const application = async (made: Session, aid = applet) =>
 
 /** What each operation of each kind leaves on the card. */
 const operations: Record<SessionCommandKind, Record<string, () => Promise<void>>> = {
+  ManageChannel: {
+    async open() {
+      const made = await session()
+      expect(await made.run('ManageChannel', { action: 'open' })).toBe('01')
+      expect(await made.run('ManageChannel', { action: 'open' })).toBe('02')
+    },
+    async close() {
+      const made = await session()
+      await made.run('ManageChannel', { action: 'open' })
+      await made.run('ManageChannel', { action: 'close', number: 1 })
+      expect(await made.run('ManageChannel', { action: 'open' })).toBe('01')
+    },
+  },
   Fingerprint: {
     async info() {
       const made = await withFingers()

@@ -8,6 +8,7 @@ import {
 import { maxBatchCommands, securityLevelTexts } from '@grove/contract/maple/card/session.rules'
 import { parseResponse, type Response } from '@grove/secure-element/apdu'
 import { readHex, toHex } from '@grove/secure-element/bytes'
+import { maxLogicalChannel, onLogicalChannel } from '@grove/secure-element/class-byte'
 import { DecodeError } from '@grove/secure-element/decode-error'
 import type { SecurityLevel } from '@grove/secure-element/secure-channel/security-level'
 import { statusWord } from '@grove/secure-element/status-word'
@@ -43,13 +44,14 @@ export function sessionCalls(
   }
 
   const calls: Record<string, HostCall> = {
-    'se.select': async (aid) => {
+    'se.select': async (aid, options) => {
       if (aid !== undefined && aid !== null && typeof aid !== 'string')
         throw new CallError('TypeError', 'The AID is not a text in hex.')
-      return replyOf(await session.select(aid ?? undefined), handles)
+      const logicalChannel = logicalChannelIn(objectOf(options ?? {}))
+      return replyOf(await session.select(aid ?? undefined, { logicalChannel }), handles)
     },
     'se.open': async (given) => {
-      const { scp, level = '03', keyset, credential: asked } = objectOf(given ?? {})
+      const { scp, level = '03', keyset, credential: asked, ...more } = objectOf(given ?? {})
       if (asked !== undefined && typeof asked !== 'string')
         throw new CallError('TypeError', 'Credentials are named by a text.')
       const credential =
@@ -60,6 +62,7 @@ export function sessionCalls(
         level: levelOf(level),
         ...(keyset !== undefined && { keyVersion: keyVersionOf(keyset) }),
         credential: credential?.id,
+        logicalChannel: logicalChannelIn(more),
       })
       const { keyVersion, longestData } = channel
       const protocol = protocolOf(channel)
@@ -114,17 +117,21 @@ export function sessionCalls(
 
 /** The commands of a kind, with its secrets. */
 function stepOf(given: unknown, session: ElementSession, handles: SecretHandles) {
-  const { kind, ...values } = objectOf(given)
+  const { kind, logicalChannel: _, ...values } = objectOf(given)
+  const logicalChannel = logicalChannelIn(objectOf(given))
   if (!isKind(kind))
     throw new CallError(
       'TypeError',
       `There is no kind ${String(kind)}. There are: ${sessionCommandKinds.join(', ')}.`,
     )
   if ('guided' in sessionCommands[kind]) throw keysNeedRotation()
-  const { longestData = 255 } = session.channel() ?? {}
+  const { longestData = 255 } = session.channel(logicalChannel) ?? {}
   const opened = withSecrets(kind, values, handles)
   const isSecret = opened !== values || sessionCommands[kind].isSecret(values)
-  const commands = commandsOf(kind, opened, { longestData })
+  const commands = commandsOf(kind, opened, { longestData }).map((command) => ({
+    ...command,
+    cla: onLogicalChannel(command.cla, logicalChannel),
+  }))
   if (commands.length === 0) throw new CallError('TypeError', `${kind} sends no command.`)
   return { commands, isSecret }
 }
@@ -200,6 +207,17 @@ function objectOf(given: unknown): Record<string, unknown> {
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     throw new CallError('TypeError', 'Give an object, such as { kind: "MplGetStatus" }.')
   return { ...given }
+}
+
+/** 0 to 3; by default the basic one. */
+function logicalChannelIn({ logicalChannel = 0 }: Record<string, unknown>): number {
+  const isKnown =
+    typeof logicalChannel === 'number' &&
+    Number.isInteger(logicalChannel) &&
+    logicalChannel >= 0 &&
+    logicalChannel <= maxLogicalChannel
+  if (!isKnown) throw new CallError('RangeError', 'A logical channel is a number from 0 to 3.')
+  return logicalChannel
 }
 
 const isKind = (kind: unknown): kind is SessionCommandKind =>

@@ -375,6 +375,46 @@ test('rights: a viewer reads nothing, an operator runs, a developer sends no raw
   })
 })
 
+test('a script selects and opens a secure channel on a logical channel', async () => {
+  const cplc = await server.card()
+  const run = await runOn(
+    cplc,
+    `se.select()
+se.open({ level: '03' })
+const logicalChannel = parseInt(se.send({ kind: 'ManageChannel', action: 'open' }).data, 16)
+se.select(undefined, { logicalChannel })
+const status = { kind: 'MplGetStatus', subset: 'issuer' }
+log(logicalChannel, se.send({ ...status, logicalChannel }).status)
+se.open({ level: '33', logicalChannel })
+log(se.send({ ...status, logicalChannel }).status, se.send(status).status)
+log(se.batch([{ ...status, logicalChannel }, status]).map(({ status }) => status).join())
+try { se.send({ ...status, logicalChannel: 4 }) } catch (error) { log(error.name) }
+try { se.send({ kind: 'MplSetStatus', target: 'card', cardState: 'terminated', logicalChannel }) }
+catch (error) { log(error.name) }`,
+  )
+  expect([run.cause, run.log.map(({ text }) => text)]).toEqual([
+    null,
+    ['1 6982', '9000 9000', '9000,9000', 'RangeError', 'PermissionError'],
+  ])
+  const { items } = await server.exchanges(run.sessionId ?? expect.fail())
+  expect(
+    items.map(({ command, wrapped }) => wrapped?.command?.slice(0, 4) ?? command?.slice(0, 4)),
+  ).toEqual([
+    '00A4',
+    '8050',
+    '8482',
+    '0070',
+    '01A4',
+    '81F2',
+    '8150',
+    '8582',
+    '85F2',
+    '84F2',
+    '85F2',
+    '84F2',
+  ])
+})
+
 test('a batch returns a reply for each command, up to the first error', async () => {
   const cplc = await server.card()
   const run = await runOn(

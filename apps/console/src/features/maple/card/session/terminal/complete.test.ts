@@ -18,6 +18,16 @@ test('a command, its options and the AIDs of the card are completed', () => {
   expect(candidates('open_sc -security 5')).toEqual(['51'])
 })
 
+test('logical channels are opened, closed and sent on', () => {
+  expect(tab('man')).toBe('manage_channel ')
+  expect(candidates('manage_channel ')).toEqual(['open', 'close'])
+  expect(candidates('manage_channel close ')).toEqual(['1', '2', '3'])
+  expect(candidates('on ')).toEqual(['1', '2', '3'])
+  expect(tab('on 1 sel')).toBe('on 1 select ')
+  expect(tab('on 1 select -AID d')).toBe('on 1 select -AID D2760000850101 ')
+  expect(candidates('on 1 80CA9F7F00')).toEqual([])
+})
+
 test('help is every command', () => {
   expect(completionOf(' help', aids)).toEqual({ from: 0, candidates: candidates('?') })
   expect(candidates('?')).toEqual(expect.arrayContaining(['select', 'send_apdu', 'gp']))

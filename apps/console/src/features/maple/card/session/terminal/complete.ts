@@ -8,8 +8,9 @@ export interface Completion {
 }
 
 const maxCandidates = 12
-const commands = [...Object.keys(gpshellCommands), 'gp']
+const commands = [...Object.keys(gpshellCommands), 'gp', 'manage_channel', 'on']
 const levels = ['0', '1', '3', '17', '19', '51']
+const logicalChannels = ['1', '2', '3']
 const modes = ['clr', 'mac', 'enc', 'rmac', 'renc']
 
 /** Values of an option, by its name; AIDs are those of the card. */
@@ -19,6 +20,8 @@ const valuesOf = (option: string, aids: readonly string[]): readonly string[] =>
   if (option === '-security') return levels
   if (option === '--mode') return modes
   if (option === '-element') return ['80', '40', '20', '10']
+  if (option === 'manage_channel') return ['open', 'close']
+  if (option === 'close' || option === 'on') return logicalChannels
   return []
 }
 
@@ -28,6 +31,11 @@ export const isHelp = (line: string): boolean => /^\s*(help|\?)\s*$/i.test(line)
 /** What may come next at the end of a line, as a shell would say. */
 export function completionOf(line: string, aids: readonly string[]): Completion {
   if (isHelp(line)) return { from: 0, candidates: commands }
+  const [elsewhere = ''] = /^on\s+[0-3]\s+/i.exec(line) ?? []
+  if (elsewhere !== '') {
+    const { from, candidates } = completionOf(line.slice(elsewhere.length), aids)
+    return { from: from + elsewhere.length, candidates }
+  }
   const words = line.split(/\s+/)
   const last = words.at(-1) ?? ''
   const from = line.length - last.length

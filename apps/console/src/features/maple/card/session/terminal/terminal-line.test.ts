@@ -37,6 +37,36 @@ test('an open channel serves what comes next, and lines follow each other', () =
   ])
 })
 
+test('a line goes to the logical channel that it names', () => {
+  const numbered = (typed: string) =>
+    readLines(typed, placeOf({ channel })).map(({ text, logicalChannel, steps }) => [
+      text,
+      logicalChannel,
+      ...steps.map(({ kind, values }) => `${kind} ${Object.values(values).join(' ')}`.trim()),
+    ])
+  expect(numbered('manage_channel open\nmanage_channel close 2')).toEqual([
+    ['manage_channel open', 0, 'ManageChannel open'],
+    ['manage_channel close 2', 0, 'ManageChannel close 2'],
+  ])
+  expect(numbered('on 1 get_status -element 20\non 2 open_sc -security 3')).toEqual([
+    ['on 1 get_status -element 20', 1, 'MplGetStatus loadFiles'],
+    ['on 2 open_sc -security 3', 2, 'openChannel 03'],
+  ])
+  // The secure channel of the basic one is not that of logical channel 1.
+  expect(numbered('gp -l\non 1 gp -l')).toEqual([
+    ['gp -l', 0, 'MplGetStatus applications'],
+    ['on 1 gp -l', 1, 'MplSelect', 'openChannel 03', 'MplGetStatus applications'],
+  ])
+  expect(numbered('on 1 80ca9f7f00\non 3 00a4040000\non 1 82CA9F7F00')).toEqual([
+    ['on 1 80ca9f7f00', 1, 'raw 81CA9F7F00'],
+    ['on 3 00a4040000', 3, 'raw 03A4040000'],
+    ['on 1 82CA9F7F00', 1, 'raw 82CA9F7F00'],
+  ])
+  expect(read('on 1 0020008003313233')).toMatchObject([{ isKept: false }])
+  for (const wrong of ['on 4 gp -l', 'manage_channel close', 'manage_channel close 4', 'on 1'])
+    expect([wrong, read(wrong)[0]?.steps]).toEqual([wrong, []])
+})
+
 test('what is secret is not kept, and what a session does not send is refused by its reason', () => {
   expect(read('0020008003313233')).toEqual([{ ...sends('raw 0020008003313233'), isKept: false }])
   const [keys] = read('gp --key 404142434445464748494A4B4C4D4E4F -l')

@@ -1,6 +1,5 @@
 import type { ElementSession, RanCommand } from '@grove/contract/maple/card/session'
 import { securityLevelTexts } from '@grove/contract/maple/card/session.rules'
-import type { TemplateAction } from '@grove/contract/maple/program/template-step.rules'
 import { sessionCommandKinds } from '@grove/secure-element/host/command-kinds'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
@@ -16,7 +15,7 @@ import { path } from '../session.api.ts'
 import { completed, completionOf, isHelp } from './complete.ts'
 import { lineRefusals } from './line.labels.ts'
 import { aidsQuery } from './terminal.api.ts'
-import { placeOf, readLines, type TerminalLine } from './terminal-line.ts'
+import { placeOf, readLines, type TerminalLine, type TerminalStep } from './terminal-line.ts'
 import styles from './terminal.module.css'
 
 interface TerminalProps {
@@ -64,7 +63,9 @@ export function Terminal({ session, refusal, takesFocus = false }: TerminalProps
     setSaid({ lines: read.filter(({ refused, hasKeys }) => refused.length > 0 || hasKeys) })
     // A script with a mistake sends nothing, so that it can be mended and sent as a whole.
     if (read.some(({ refused }) => refused.length > 0)) return
-    const steps = read.flatMap((line, at) => line.steps.map((step) => ({ step, at })))
+    const steps = read.flatMap((line, at) =>
+      line.steps.map((step) => ({ step, at, on: line.logicalChannel })),
+    )
     // Only the same command may ask what became of it; another one must not get its answer.
     if (unsent.current !== text) forget()
     isStopped.current = false
@@ -74,10 +75,10 @@ export function Terminal({ session, refusal, takesFocus = false }: TerminalProps
     setText('')
     let next = 0
     try {
-      for (const [index, { step, at }] of steps.entries()) {
+      for (const [index, { step, at, on }] of steps.entries()) {
         next = index
         if (isStopped.current) return
-        const ran = await send((command) => sendStep(session.id, command, step))
+        const ran = await send((command) => sendStep(session.id, command, step, on))
         if (!ran) return
         const statusWord = ran.items.at(-1)?.statusWord ?? ''
         if (index < steps.length - 1 && !/^(9|6[1-3])/.test(statusWord)) {
@@ -182,7 +183,8 @@ export function Terminal({ session, refusal, takesFocus = false }: TerminalProps
       <div id={`${id}-hint`} className="field-hint">
         <Trans>
           Bytes in hex, commands of GPShell or options of gp. Tab completes, the up arrow brings
-          back earlier lines, and several lines are sent one after the other.
+          back earlier lines, and several lines are sent one after the other. manage_channel open
+          opens a logical channel, and “on 1” before a command sends it there.
         </Trans>
       </div>
       {said && (
@@ -220,7 +222,13 @@ function Stopped({ line, statusWord }: NonNullable<Said['stopped']>) {
 }
 
 /** Sends a step by the call that is for it. */
-function sendStep(session: string, id: string, step: TemplateAction): Promise<RanCommand> {
+function sendStep(
+  session: string,
+  id: string,
+  step: TerminalStep,
+  on: number,
+): Promise<RanCommand> {
+  const where = on > 0 && { logicalChannel: on }
   const { kind, values } = step
   const params = { id: session }
   if (kind === 'openChannel') {
@@ -231,6 +239,7 @@ function sendStep(session: string, id: string, step: TemplateAction): Promise<Ra
         id,
         level: securityLevelTexts.find((each) => each === level) ?? '03',
         ...(typeof keyVersion === 'number' && { keyVersion }),
+        ...where,
       },
     })
   }
@@ -245,5 +254,8 @@ function sendStep(session: string, id: string, step: TemplateAction): Promise<Ra
     })
   const known = sessionCommandKinds.find((each) => each === kind)
   if (!known) throw new Error(`A session has no ${kind}.`)
-  return api.maple.post(`${path}/{id}/command`, { params, body: { id, kind: known, values } })
+  return api.maple.post(`${path}/{id}/command`, {
+    params,
+    body: { id, kind: known, values, ...where },
+  })
 }
