@@ -88,3 +88,41 @@ test('a terminal at the foot of an element takes lines of other tools, by keyboa
   await expect(line).toHaveValue('select -AID F0F0F0F0F0\nget_status')
   await expect(rows).toHaveCount(10)
 })
+
+test('a terminal opens a logical channel, and sends on it beside the basic one', async ({
+  page,
+  account,
+}) => {
+  const { id: cplc } = await account.call<SoftwareCard>('/api/maple/software_cards', {
+    method: 'POST',
+    body: { name: `Card ${randomUUID()}` },
+  })
+  await page.goto(`/dashboard/maple/secure_elements/${cplc}`)
+  await page.getByRole('button', { name: 'Terminal', exact: true }).click()
+  const dock = page.getByRole('region', { name: 'Terminal' })
+  const line = dock.getByRole('textbox', { name: 'Command line' })
+  const rows = dock.getByRole('option')
+  await line.fill('gp -l')
+  await page.keyboard.press('Enter')
+  await expect(rows).toHaveCount(4)
+
+  await page.keyboard.type('man')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('o')
+  await page.keyboard.press('Tab')
+  await expect(line).toHaveValue('manage_channel open ')
+  await page.keyboard.press('Enter')
+  await expect(rows.nth(4)).toContainText('MANAGE CHANNEL')
+  // It has a secure channel of its own, and the basic one keeps its.
+  await line.fill('on 1 gp -l\nget_status -element 80')
+  await page.keyboard.press('Enter')
+  await expect(rows).toHaveCount(10)
+  await expect(rows.nth(8)).toContainText('GET STATUS logical channel 1')
+  await expect(rows.nth(9)).toContainText('GET STATUS the issuer’s domain')
+  await expect(dock).toContainText('SCP03 · 03')
+  await dock.getByRole('link', { name: 'Whole session' }).click()
+  await page.getByRole('option').nth(8).click()
+  const details = page.getByRole('complementary', { name: 'Exchange 9' })
+  await expect(details).toContainText('Logical channel')
+  await expectAccessible(page)
+})

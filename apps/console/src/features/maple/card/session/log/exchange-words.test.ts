@@ -26,6 +26,13 @@ test('a command is named with what its parameters mean and the AIDs that it is a
   ])
 })
 
+test('a command on a logical channel says which', () => {
+  const numberIn = (command: string) => exchangeWords(anExchange({ command })).logicalChannel
+  expect([numberIn('81F24002024F0000'), numberIn('03A4040000'), numberIn('00A4040000')]).toEqual([
+    1, 3, 0,
+  ])
+})
+
 test('an AID inside an object is named without its tag, and an empty one not at all', () => {
   const aids = (command: string) => exchangeWords(anExchange({ command })).aids
   expect(aids('80E40000074F05010203040500')).toEqual(['0102030405'])

@@ -9,6 +9,8 @@ import { statusWord, type StatusWord } from '@grove/secure-element/status-word'
 export interface ExchangeWords {
   /** The name of the instruction, for INSTALL with its purpose; undefined for one that is not known. */
   name: string | undefined
+  /** The logical channel that its class byte names; 0 for the basic one. */
+  logicalChannel: number
   /** What the parameters mean. */
   meanings: Meaning[]
   /** The AIDs that the command is about, in hex. */
@@ -26,7 +28,7 @@ export function exchangeWords(exchange: Exchange): ExchangeWords {
   return words
 }
 
-const nothing: ExchangeWords = { name: undefined, meanings: [], aids: [] }
+const nothing: ExchangeWords = { name: undefined, logicalChannel: 0, meanings: [], aids: [] }
 
 function wordsOf({ command, redacted }: Exchange): ExchangeWords {
   if (command === null) return nothing
@@ -42,7 +44,12 @@ function wordsOf({ command, redacted }: Exchange): ExchangeWords {
     const meaning = meaningOf(parts, place)
     return meaning && meaning.kind !== 'name' ? [meaning] : []
   })
-  return { name, meanings, aids: redacted ? [] : aidsOf(parts) }
+  return { name, logicalChannel: numberOf(parts), meanings, aids: redacted ? [] : aidsOf(parts) }
+}
+
+function numberOf(parts: readonly Part[]): number {
+  const part = parts.find(({ name }) => name === 'class')?.parts?.[0]
+  return part?.meaning?.kind === 'number' ? part.meaning.value : 0
 }
 
 const meaningOf = (parts: readonly Part[], name: Part['name']) =>

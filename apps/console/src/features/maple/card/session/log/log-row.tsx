@@ -75,8 +75,12 @@ const wordOf = (meaning: Meaning, i18n: I18n) =>
 /** The name of the command, and what it is about. */
 export function CommandWords({ exchange }: { exchange: Exchange }) {
   const { i18n, t } = useLingui()
-  const { name, meanings, aids } = exchangeWords(exchange)
-  const more = [...meanings.map((meaning) => wordOf(meaning, i18n)), ...aids].join(' · ')
+  const { name, logicalChannel, meanings, aids } = exchangeWords(exchange)
+  const more = [
+    ...(logicalChannel > 0 ? [t`logical channel ${logicalChannel}`] : []),
+    ...meanings.map((meaning) => wordOf(meaning, i18n)),
+    ...aids,
+  ].join(' · ')
   const ofPiece = exchange.command === null ? t`next fragment of the command` : t`unknown command`
   return (
     <span className={styles.command}>
