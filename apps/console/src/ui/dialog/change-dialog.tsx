@@ -6,7 +6,7 @@ import { FormDialog } from './form-dialog.tsx'
 
 interface ChangeDialogProps<V extends object, Answer> {
   title: string
-  submitLabel: string
+  submitLabel: string | ((values: V) => string)
   fields?: FormFields<V>
   form: Omit<FormOptions<V, Answer>, 'onSaved' | 'savedValues' | 'isOnce'>
   /** What is said after a success. */
@@ -39,7 +39,12 @@ export function ChangeDialog<V extends object, Answer>({
     isOnce: true,
   })
   return (
-    <FormDialog title={title} form={form} submitLabel={submitLabel} onClose={onClose}>
+    <FormDialog
+      title={title}
+      form={form}
+      submitLabel={typeof submitLabel === 'string' ? submitLabel : submitLabel(form.values)}
+      onClose={onClose}
+    >
       <Fields form={form} fields={fields} />
       {children?.(form)}
     </FormDialog>

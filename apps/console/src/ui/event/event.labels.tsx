@@ -202,6 +202,7 @@ export function useEventWords() {
     'purpose_key.sign': t`Signed commands for a card`,
     'purpose_key.active': t`Gave a card a key for tokens, receipts or signatures`,
     'purpose_key.forget': t`Forgot a key for tokens, receipts or signatures`,
+    'purpose_key.import': t`Imported a card’s key for tokens, receipts or signatures`,
     'purpose_key.put': t`Asked to give a card a key for tokens, receipts or signatures`,
     'scp11.create': t`Added credentials for SCP11`,
     'scp11.choose': t`Chose what opens secure channels to a card`,

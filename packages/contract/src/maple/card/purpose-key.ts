@@ -86,6 +86,8 @@ export const purposeKeyCalls = defineCalls('maple', access, {
        * elsewhere, the public key as PEM.
        */
       key: Type.Optional(Type.String({ minLength: 1, maxLength: maxKeyTextLength })),
+      /** The card has this `key` already, such as from another Grove: nothing is sent. */
+      isOnCard: Type.Optional(Type.Boolean()),
     }),
     ...creates(PurposeKey, 'not_found', 'rotation_running', 'element_blocked', 'vault_unavailable'),
   },

@@ -71,6 +71,7 @@ export const purposeKeyEvents = defineEvents(
   'maple',
   [
     'purpose_key.put',
+    'purpose_key.import',
     'purpose_key.active',
     'purpose_key.forget',
     'purpose_key.ask',

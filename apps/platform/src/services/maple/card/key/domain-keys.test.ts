@@ -260,6 +260,17 @@ describe('a domain whose keys somebody else has', () => {
     expect(await opens(cplc, domain)).toBe(0x30)
   })
 
+  test('leaves the issuer’s closed without a block to who has its own keys alone', async () => {
+    const cplc = await cardWithDomain(server)
+    await give({ cplc, domain, target: { kind: 'imported', keys: given('3D') } })
+    await sql`delete from maple.key_set where cplc = ${cplc} and domain_aid is null`.execute(
+      server.db,
+    )
+    expect(await opens(cplc, null)).toBe('key_missing')
+    expect((await read(cplc)).isBlocked).toBe(false)
+    expect(await opens(cplc, domain)).toBe(0x30)
+  })
+
   test('blocks the element where the keys that Grove has of it do not match', async () => {
     const cplc = await cardWithDomain(server)
     await give({ cplc, domain, target: { kind: 'imported', keys: given('3E') } })

@@ -87,7 +87,7 @@ export async function keySourceFor(
     if (failure !== undefined) throw failure
     if (!last) throw missing(sets, version, protocol)
     // Somebody else has its keys. The channel stays unopened, which no card counts.
-    if (domain !== null && !fitting.some((set) => set.domain === domain))
+    if (!fitting.some((set) => set.domain === domain))
       throw missing(sets, version, protocol, domain)
     const serviceId = await serviceOfSubject(db, cplc)
     const finding = await diagnose({ db, keys }, { cplc, serviceId }, greeting, hostChallenge)
@@ -117,14 +117,14 @@ function missing(
   sets: readonly StoredKeySet[],
   version: number,
   protocol?: Protocol,
-  domain?: string,
+  domain?: string | null,
 ) {
   const known = sets
     .map((set) => `${hex(set.version)} (${set.protocol}${set.domain ? `, ${set.domain}` : ''})`)
     .join(', ')
   return new ProblemError(
     'key_missing',
-    `Key version ${hex(version)}${protocol ? ` of ${protocol}` : ''}${domain ? ` of ${domain}` : ''} is not known; known are ${known}.`,
+    `Key version ${hex(version)}${protocol ? ` of ${protocol}` : ''}${domain === undefined ? '' : ` of ${domain ?? 'the domain of the issuer'}`} is not known; known are ${known}.`,
   )
 }
 

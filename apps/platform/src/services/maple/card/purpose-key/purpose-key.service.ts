@@ -40,14 +40,21 @@ async function assertElement(tx: MapleDb, actor: Actor, cplc: string): Promise<v
 }
 
 /**
- * Starts to give a domain a key with a purpose.
+ * Starts to give a domain a key with a purpose, or stores one that it has.
  * @throws ProblemError `not_found`, `invalid_request`, `rotation_running`, `element_blocked` or
  * `vault_unavailable`.
  */
 export async function askPurposeKey(
   { db, jobs, keys: { vault } }: Context,
   actor: Actor,
-  { purpose, kind, key, keyLength, ...given }: BodyOf<Calls['POST /api/maple/se/keys/purpose']>,
+  {
+    purpose,
+    kind,
+    key,
+    keyLength,
+    isOnCard = false,
+    ...given
+  }: BodyOf<Calls['POST /api/maple/se/keys/purpose']>,
 ): Promise<PurposeKey> {
   const cplc = readCplc('cplc', given.cplc)
   if (!kindsFor[purpose].includes(kind))
@@ -56,6 +63,8 @@ export async function askPurposeKey(
       'conflict',
       'Cards make receipts with a secret key: choose AES, or DES for a card with SCP02.',
     )
+  if (isOnCard && key === undefined)
+    throw invalidField('key', 'required', 'Give the key that the card has.')
   const { secret, ...material } = readMaterial({ kind, key, keyLength })
   const id = randomUUID()
   const sealed = secret === null ? null : await vault.keepText(id, secret)
@@ -73,6 +82,13 @@ export async function askPurposeKey(
       origin: key === undefined ? 'generated' : 'imported',
       createdBy: actor.id,
     })
+    if (isOnCard) {
+      const stored = await queries.findPurposeKey(tx, id)
+      if (stored) await queries.activatePurposeKey(tx, stored)
+      const after = await shown(tx, cplc, id)
+      await events.record(tx, actor, 'purpose_key.import', cplc, { after })
+      return after
+    }
     const jobId = await jobs.enqueue(tx, 'key.purpose', { id }, turnOf(actor))
     await queries.setPurposeKeyJob(tx, id, jobId)
     const after = await shown(tx, cplc, id)

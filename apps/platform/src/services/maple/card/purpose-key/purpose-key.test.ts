@@ -109,6 +109,23 @@ describe('a domain gets', () => {
     expect((await read(cplc)).map(({ purpose }) => purpose)).toEqual(['token', 'receipt'])
   })
 
+  test('a key that it has already, which is not sent', async () => {
+    const cplc = await server.card()
+    const secret = '00112233445566778899AABBCCDDEEFF'
+    const body = { cplc, purpose: 'receipt', kind: 'AES', isOnCard: true }
+    const missing = await send('POST', '', body)
+    expect([missing.statusCode, missing.json<Problem>().errors?.[0]?.path]).toEqual([400, 'key'])
+    const before = await give({ cplc, purpose: 'receipt', kind: 'AES' })
+    const key = await ask({ ...body, key: secret })
+    expect(key).toMatchObject({ state: 'active', origin: 'imported', hasSecret: true, jobId: null })
+    expect((await read(cplc)).find(({ id }) => id === before.id)).toMatchObject({
+      state: 'replaced',
+      hasSecret: false,
+    })
+    const [onIt] = (await onCard(cplc, 0x71)) ?? []
+    expect(onIt?.value).not.toBe(secret)
+  })
+
   test('another key in place of the one before, whose secret is destroyed', async () => {
     const cplc = await server.card()
     const first = await give({ cplc, purpose: 'token', kind: 'AES' })

@@ -26,7 +26,7 @@ interface GiveValues {
   purpose: KeyPurpose
   domain: string
   kind: PurposeKeyKind
-  source: 'generated' | 'given'
+  source: 'generated' | 'given' | 'onCard'
   keyLength: string
   key: string
 }
@@ -65,11 +65,11 @@ export function GivePurposeKey({ cplc, domains, onClose }: GivePurposeKeyProps) 
   return (
     <ChangeDialog
       title={t`Give a security domain a key?`}
-      submitLabel={t`Send the key`}
+      submitLabel={({ source }) => (source === 'onCard' ? t`Import the key` : t`Send the key`)}
       form={{
         values: start,
         check: ({ source, key }: GiveValues) => ({
-          key: source === 'given' && key.trim() === '' ? t`Enter the key.` : undefined,
+          key: source !== 'generated' && key.trim() === '' ? t`Enter the key.` : undefined,
         }),
         submit: ({ purpose, domain, kind, source, keyLength, key }) =>
           api.maple.post('/api/maple/se/keys/purpose', {
@@ -78,7 +78,8 @@ export function GivePurposeKey({ cplc, domains, onClose }: GivePurposeKeyProps) 
               purpose,
               kind,
               ...(domain !== issuer && { domain }),
-              ...(source === 'given' && { key: key.trim() }),
+              ...(source !== 'generated' && { key: key.trim() }),
+              ...(source === 'onCard' && { isOnCard: true }),
               ...(source === 'generated' &&
                 kind === 'AES' && {
                   keyLength: keyLengths.AES.find((bytes) => String(bytes) === keyLength),
@@ -86,7 +87,9 @@ export function GivePurposeKey({ cplc, domains, onClose }: GivePurposeKeyProps) 
             },
           }),
       }}
-      done={() => t`The key is on its way.`}
+      done={({ state }) =>
+        state === 'active' ? t`The key is imported.` : t`The key is on its way.`
+      }
       refresh={refreshKeys}
       onClose={onClose}
     >
@@ -97,11 +100,18 @@ export function GivePurposeKey({ cplc, domains, onClose }: GivePurposeKeyProps) 
         return (
           <>
             <p>
-              <Trans>
-                Grove sends the key with PUT KEY through a secure channel to the domain. A key that
-                the domain has for the same purpose is replaced. The keys of the channel stay as
-                they are.
-              </Trans>
+              {source === 'onCard' ? (
+                <Trans>
+                  Nothing is sent to the card. With its key, Grove signs commands or verifies the
+                  receipts of the card.
+                </Trans>
+              ) : (
+                <Trans>
+                  Grove sends the key with PUT KEY through a secure channel to the domain. A key
+                  that the domain has for the same purpose is replaced. The keys of the channel stay
+                  as they are.
+                </Trans>
+              )}
             </p>
             <SelectField
               label={t`Purpose`}
@@ -134,7 +144,11 @@ export function GivePurposeKey({ cplc, domains, onClose }: GivePurposeKeyProps) 
             <SelectField
               label={t`The key is`}
               value={source}
-              words={{ generated: t`made by Grove`, given: t`entered here` }}
+              words={{
+                generated: t`made by Grove`,
+                given: t`entered here`,
+                onCard: t`entered here, and on the card already`,
+              }}
               onChange={(next) => form.set({ source: next })}
             />
             {source === 'generated' && kind === 'AES' && (
@@ -147,7 +161,7 @@ export function GivePurposeKey({ cplc, domains, onClose }: GivePurposeKeyProps) 
                 onChange={(next) => form.set({ keyLength: next })}
               />
             )}
-            {source === 'given' && (
+            {source !== 'generated' && (
               <AreaField
                 label={isPair ? t`Private key, or public key alone` : t`Key`}
                 hint={
