@@ -53,10 +53,14 @@ def pipe_transmit(command):
 transmit = pcsc_transmit() if ASKED["pcsc"] else pipe_transmit
 
 
+# The logical channel that commands go to: the number in the class byte, which no MAC covers.
+number = 0
+
+
 def send(command):
     global sent
     sent += 1
-    return transmit(command)
+    return transmit(bytes([command[0] | number]) + command[1:])
 
 
 def apdu(cla, ins, p1, p2, data=b"", le=True):
@@ -327,6 +331,24 @@ def change_keys(level):
     expect("deleted keys", f"{sw:04X}", "6A88")
 
 
+def beside(level):
+    """Two secure channels at once, on the basic logical channel and on another."""
+    global number
+    basic = Channel(level)
+    expect("MANAGE CHANNEL", send(bytes.fromhex("0070000001")), (b"\1", 0x9000))
+    try:
+        number = 1
+        other = Channel(level)
+        for number, channel in ((1, other), (0, basic), (1, other), (0, basic)):
+            (issuer,) = entries(channel.run(0xF2, 0x80, 2, b"\x4F\0"))
+            expect(f"AID of the issuer's domain on logical channel {number}", issuer["4F"], AID)
+    finally:
+        number = 0
+    expect("MANAGE CHANNEL that closes", send(bytes.fromhex("00708001")), (b"", 0x9000))
+    basic.run(0xF2, 0x80, 2, b"\x4F\0")
+    expect("a closed logical channel", send(bytes.fromhex("01A4040000")), (b"", 0x6881))
+
+
 def attack(level):
     expect("wrong host cryptogram", Channel(level, spoil=True).status, 0x6300)
     _, sw = send(apdu(0x80, 0xF2, 0x80, 2, b"\x4F\0"))
@@ -354,6 +376,7 @@ try:
         manage(level, True)
         manage(level, False)
         change_keys(level)
+        beside(level)
         attack(level)
 except Different as difference:
     print(f"different: {difference}")
