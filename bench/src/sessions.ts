@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { getData } from '@grove/secure-element/host/commands'
+import type { SeTransport } from '@grove/secure-element/host/transport'
+import type { KeySource } from '@grove/secure-element/secure-channel/key-source'
 import {
   elementSession,
   type LiveSession,
@@ -9,6 +11,7 @@ import { openSessionHub } from '../../apps/platform/src/services/maple/card/sess
 import { sessionLog } from '../../apps/platform/src/services/maple/card/session/session-log.ts'
 import { insertSession } from '../../apps/platform/src/services/maple/card/session/session.queries.ts'
 import { row, type Benchmark } from './benchmark.ts'
+import { batchHow, batchRow } from './script-batch.ts'
 import { openMapleDatabase } from './support/session-database.ts'
 import { median, percentile } from './support/statistics.ts'
 
@@ -19,7 +22,7 @@ const reply = Uint8Array.from([...new Uint8Array(64).fill(0xaa), 0x90, 0x00])
 export const sessionBenchmark: Benchmark = {
   name: 'sessions',
   title: 'Sessions with secure elements',
-  how: `${sessions} sessions at once in one process, each sending one command after another over a transport that takes ${latencyMs} ms, with PostgreSQL on the same machine, which does not wait for its disk. What Grove adds to an exchange is the time of \`send\` without that of the transport: storing the command before its bytes go out, and its reply. The channel's own work is measured by \`scp\`.`,
+  how: `${sessions} sessions at once in one process, each sending one command after another over a transport that takes ${latencyMs} ms, with PostgreSQL on the same machine, which does not wait for its disk. What Grove adds to an exchange is the time of \`send\` without that of the transport: storing the command before its bytes go out, and its reply. The channel's own work is measured by \`scp\`. ${batchHow}`,
   run: async (bench) => {
     const db = await openMapleDatabase(bench)
     const hub = openSessionHub({ db, now: Date.now }, { isAlone: false })
@@ -29,7 +32,10 @@ export const sessionBenchmark: Benchmark = {
     const rounds = bench.isQuick ? 20 : 400
     const added: number[] = []
 
-    async function open(): Promise<LiveSession & { passed: () => number }> {
+    async function start(
+      transport: SeTransport,
+      keys: KeySource = () => Promise.reject(new Error('No channel is opened.')),
+    ): Promise<LiveSession> {
       const id = randomUUID()
       const cplc = `SESSION-${id}`
       await insertSession(db, {
@@ -45,29 +51,36 @@ export const sessionBenchmark: Benchmark = {
         day,
         processId: hub.processId,
       })
-      let passed = 0
-      const transport = {
-        kind: 'virtual' as const,
-        async transmit() {
-          const start = performance.now()
-          await wait(latencyMs)
-          passed = performance.now() - start
-          return reply
-        },
-        close: async () => {},
-      }
-      const log = sessionLog({ sessionId: id, day, transport, writer: hub.writer, now: Date.now })
-      const session = elementSession({
+      const log = sessionLog({
+        sessionId: id,
+        day,
+        transport: { ...transport, kind: 'virtual', close: async () => {} },
+        writer: hub.writer,
+        now: Date.now,
+      })
+      return elementSession({
         id,
         cplc,
         purpose: 'program',
         log,
         now: Date.now,
-        keysFor: () => Promise.reject(new Error('No channel is opened.')),
+        keysFor: async () => keys,
         isBlocked: async () => false,
         onChannel: async () => {},
-        onWrongKeys: async () => {},
+        onWrongKeys: async () => undefined,
         onEnd: async () => {},
+      })
+    }
+
+    async function open(): Promise<LiveSession & { passed: () => number }> {
+      let passed = 0
+      const session = await start({
+        async transmit() {
+          const from = performance.now()
+          await wait(latencyMs)
+          passed = performance.now() - from
+          return reply
+        },
       })
       return { ...session, passed: () => passed }
     }
@@ -85,15 +98,16 @@ export const sessionBenchmark: Benchmark = {
     }
 
     const opened = await Promise.all(Array.from({ length: sessions }, open))
-    const start = performance.now()
+    const begun = performance.now()
     await Promise.all(opened.map(drive))
-    const rate = (sessions * rounds) / ((performance.now() - start) / 1000)
+    const rate = (sessions * rounds) / ((performance.now() - begun) / 1000)
     return {
       rows: [
         row('added to an exchange, p99', percentile(added, 0.99), 'ms', {
           budget: { atMost: 10 },
           note: `median ${median(added).toFixed(2)} ms; ${Math.round(rate)} exchanges a second`,
         }),
+        await batchRow(start, bench),
       ],
     }
   },

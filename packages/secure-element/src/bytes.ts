@@ -6,16 +6,26 @@ export const maxInputLength = 65_544
 /** Five characters a byte, as in `0x9F,`, plus room for line breaks. */
 const maxTextLength = maxInputLength * 6
 
-const digits = Array.from({ length: 256 }, (_, byte) =>
-  byte.toString(16).toUpperCase().padStart(2, '0'),
-)
+const digits = new TextEncoder().encode('0123456789ABCDEF')
+const ascii = new TextDecoder()
 
 /** Upper-case hex of bytes, without separators. */
 export function toHex(bytes: Uint8Array): string {
-  // Appending to a string byte by byte would allocate an object per byte.
-  const pairs: (string | undefined)[] = []
-  for (const byte of bytes) pairs.push(digits[byte])
-  return pairs.join('')
+  // Appending to a string digit by digit would allocate an object for each.
+  const text = new Uint8Array(bytes.length * 2)
+  let at = 0
+  for (const byte of bytes) {
+    text[at++] = byteAt(digits, byte >> 4)
+    text[at++] = byteAt(digits, byte & 0x0f)
+  }
+  return ascii.decode(text)
+}
+
+/** The value of a digit that was checked. */
+const digitAt = (hex: string, at: number): number => {
+  const code = hex.charCodeAt(at)
+  // '0' to '9'; of a letter the low bits count from 1, in either case.
+  return code < 0x40 ? code - 0x30 : (code & 0x0f) + 9
 }
 
 /**
@@ -26,9 +36,11 @@ export function toHex(bytes: Uint8Array): string {
 export function readHex(text: string): Uint8Array {
   if (text.length > maxTextLength)
     throw new DecodeError('tooLong', maxInputLength, { expected: `${maxInputLength}` })
-  const hex = text.replaceAll(/(?<![0-9A-Fa-f])0[xX]|[\s:,;-]/g, '')
+  // Nearly all texts are bytes alone.
+  const isPlain = /^[0-9A-Fa-f]+$/.test(text)
+  const hex = isPlain ? text : text.replaceAll(/(?<![0-9A-Fa-f])0[xX]|[\s:,;-]/g, '')
   if (hex === '') throw new DecodeError('empty', 0)
-  const wrong = hex.search(/[^0-9A-Fa-f]/)
+  const wrong = isPlain ? -1 : hex.search(/[^0-9A-Fa-f]/)
   if (wrong !== -1)
     throw new DecodeError('notHex', wrong >> 1, {
       found: String.fromCodePoint(hex.codePointAt(wrong) ?? 0),
@@ -40,9 +52,10 @@ export function readHex(text: string): Uint8Array {
       expected: `${maxInputLength}`,
       found: `${length}`,
     })
-  return Uint8Array.from({ length }, (_, index) =>
-    Number.parseInt(hex.slice(index * 2, index * 2 + 2), 16),
-  )
+  const bytes = new Uint8Array(length)
+  for (let at = 0; at < length; at++)
+    bytes[at] = (digitAt(hex, 2 * at) << 4) | digitAt(hex, 2 * at + 1)
+  return bytes
 }
 
 /** Concatenates byte arrays and single bytes. */

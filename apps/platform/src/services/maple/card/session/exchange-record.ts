@@ -2,7 +2,6 @@ import type { Exchange } from '@grove/contract/maple/card/session'
 import { redactionOf } from '@grove/contract/maple/program/redaction.rules'
 import type { Redaction } from '@grove/contract/maple/card/session.rules'
 import { commandName } from '@grove/secure-element/command-names'
-import { toHex } from '@grove/secure-element/bytes'
 import { statusWord } from '@grove/secure-element/status-word'
 import { withoutData, type ByteRange } from './redact.ts'
 
@@ -21,7 +20,7 @@ export interface Flight {
 
 /**
  * The commands of a lease that may have reached the card: the first, and those of its batch that
- * follow. One command alone is stored as releases before 1.1 store it, and of a batch they read the
+ * follow, of which replies may be stored already. One command alone is stored as releases before 1.1 store it, and of a batch they read the
  * first.
  */
 export interface StoredFlight extends Flight {
@@ -32,10 +31,11 @@ export function storedFlight([first, ...rest]: readonly Flight[]): StoredFlight 
   return first ? { ...first, ...(rest.length > 0 && { rest }) } : null
 }
 
-export function flightsIn(stored: StoredFlight | null): Flight[] {
+/** Those after the last exchange that is stored. */
+export function flightsIn(stored: StoredFlight | null, exchanges: number): Flight[] {
   if (!stored) return []
   const { rest = [], ...first } = stored
-  return [first, ...rest]
+  return [first, ...rest].filter(({ seq }) => seq > exchanges)
 }
 
 /** A flight with its end. */
@@ -46,6 +46,18 @@ export interface ExchangeRecord extends Flight {
   latencyUs: number | null
   isFailed: boolean
   problem: string | null
+}
+
+/** Upper-case hex, three times as fast as that of the package, which also runs in browsers. */
+export const hexOf = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString('hex').toUpperCase()
+
+let shown = { at: Number.NaN, text: '' }
+
+/** Several commands of a batch are sent in one millisecond. */
+function timeOf(at: number): string {
+  if (shown.at !== at) shown = { at, text: new Date(at).toISOString() }
+  return shown.text
 }
 
 interface Sent {
@@ -66,10 +78,10 @@ export function flightOf({ seq, at, step, bytes, plain, isProtected, isSecret }:
   const meant = isProtected ? plain : bytes
   const hidden = { command: hide(meant), wrapped: isProtected ? hide(bytes) : null }
   const text = (each: Uint8Array | null, without: { bytes: Uint8Array } | null) =>
-    each && toHex(without?.bytes ?? each)
+    each && hexOf(without?.bytes ?? each)
   return {
     seq,
-    at: new Date(at).toISOString(),
+    at: timeOf(at),
     step,
     ins: (plain ?? bytes)[1] ?? 0,
     command: text(meant, hidden.command),
@@ -82,30 +94,55 @@ export function flightOf({ seq, at, step, bytes, plain, isProtected, isSecret }:
   }
 }
 
-/** A command that is stored before its turn: it is not protected yet. */
-export function plannedOf({ isProtected, bytes, ...more }: Sent): Flight {
-  const flight = flightOf({ ...more, bytes, isProtected, plain: isProtected ? bytes : null })
+/** A command that is stored before its turn: it has no number, and is not protected yet. */
+export const plannedOf = (
+  { step, bytes, isSecret }: Pick<Sent, 'step' | 'bytes' | 'isSecret'>,
+  at: number,
+): Flight => flightOf({ seq: 0, at, step, bytes, plain: null, isProtected: false, isSecret })
+
+/** A planned command as it is sent now. */
+export function sentOf(
+  planned: Flight,
+  { seq, at, bytes, isProtected }: Pick<Sent, 'seq' | 'at' | 'bytes' | 'isProtected'>,
+): Flight {
+  const flight = { ...planned, seq, at: timeOf(at) }
   if (!isProtected) return flight
-  const { redacted } = flight
-  return { ...flight, sent: null, redacted: redacted && { ...redacted, wrapped: null } }
+  const { redacted } = planned
+  const hidden = redacted && withoutData(bytes)
+  flight.sent = hexOf(hidden?.bytes ?? bytes)
+  if (redacted && hidden) flight.redacted = { ...redacted, wrapped: hidden.range }
+  return flight
 }
 
-/** Whether a command is the one that was planned: nothing else of it is known in advance. */
-export const isPlanned = (planned: Flight | undefined, { command, step, redacted }: Flight) =>
-  planned !== undefined &&
-  planned.command === command &&
-  planned.step === step &&
-  planned.redacted?.reason === redacted?.reason
-
 /** An exchange whose response never arrived. */
-export const unknownOf = (flight: Flight): ExchangeRecord => ({
-  ...flight,
-  reply: null,
-  received: null,
-  statusWord: null,
-  latencyUs: null,
-  isFailed: true,
-  problem: null,
+export const unknownOf = (flight: Flight): ExchangeRecord =>
+  recordOf(flight, {
+    reply: null,
+    received: null,
+    statusWord: null,
+    latencyUs: null,
+    isFailed: true,
+    problem: null,
+  })
+
+/** Named one by one: an object that is spread and then grows takes fifty times as long. */
+const recordOf = (
+  { seq, at, step, ins, command, sent, redacted }: Flight,
+  { reply, received, statusWord, latencyUs, isFailed, problem }: Omit<ExchangeRecord, keyof Flight>,
+): ExchangeRecord => ({
+  seq,
+  at,
+  step,
+  ins,
+  command,
+  sent,
+  redacted,
+  reply,
+  received,
+  statusWord,
+  latencyUs,
+  isFailed,
+  problem,
 })
 
 /** An exchange with its response; `reply` is null until it is unwrapped. */
@@ -114,23 +151,24 @@ export function answeredOf(
   received: Uint8Array,
   { isProtected, latencyUs }: { isProtected: boolean; latencyUs: number },
 ): ExchangeRecord {
-  const hex = toHex(received)
-  const word = received.length < 2 ? null : Number.parseInt(hex.slice(-4), 16)
-  return {
-    ...flight,
+  const hex = hexOf(received)
+  const [high, low] = received.subarray(-2)
+  const word = high === undefined || low === undefined ? null : (high << 8) | low
+  return recordOf(flight, {
     reply: isProtected ? null : hex,
     received: isProtected ? hex : null,
     statusWord: word,
     latencyUs,
     isFailed: word === null || isFailure(word),
     problem: null,
-  }
+  })
 }
 
+const success = 0x9000
 const hostCryptogramFailed = 0x6300
 
 const isFailure = (word: number): boolean =>
-  word === hostCryptogramFailed || statusWord(word).kind === 'error'
+  word !== success && (word === hostCryptogramFailed || statusWord(word).kind === 'error')
 
 /** The name of a command by its header in hex. */
 export const nameOf = (command: string): string | undefined => {

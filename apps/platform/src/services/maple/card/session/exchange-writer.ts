@@ -13,7 +13,8 @@ export interface LogWrite extends SessionCounts {
   sessionId: string
   day: string
   answered: readonly ExchangeRecord[]
-  flight: StoredFlight | null
+  /** Undefined leaves those that are stored. */
+  flight: StoredFlight | null | undefined
 }
 
 interface Waiting extends LogWrite {
@@ -91,10 +92,15 @@ async function writeLog(
   processId: string,
   batch: readonly LogWrite[],
 ): Promise<Set<string>> {
-  const last = new Map(batch.map((entry) => [entry.sessionId, entry]))
+  const last = new Map<string, LogWrite>()
+  for (const entry of batch) {
+    const { flight = last.get(entry.sessionId)?.flight } = entry
+    last.set(entry.sessionId, { ...entry, flight })
+  }
   const leases = [...last.values()].map(({ sessionId, flight, exchanges, failed, firstError }) => ({
     sessionId,
     flight,
+    isKept: flight === undefined,
     exchanges,
     failed,
     firstError,
@@ -105,10 +111,10 @@ async function writeLog(
   const { rows } = await sql<{ id: string }>`
     with held as (
       update maple.session_lease as lease
-      set flight = given.flight, exchanges = given.exchanges, failed = given.failed,
+      set flight = case when given."isKept" then lease.flight else given.flight end, exchanges = given.exchanges, failed = given.failed,
         first_error = given."firstError"
       from jsonb_to_recordset(${JSON.stringify(leases)}::jsonb) as given
-        ("sessionId" uuid, flight jsonb, exchanges integer, failed integer, "firstError" integer)
+        ("sessionId" uuid, flight jsonb, "isKept" boolean, exchanges integer, failed integer, "firstError" integer)
       where lease.session_id = given."sessionId" and lease.process_id = ${processId}
       returning lease.session_id
     ), added as (

@@ -4,7 +4,12 @@ import type { QueryOf } from '@grove/contract/call'
 import { exchangeSearchLimit, exchangeSorting } from '@grove/contract/maple/card/session.rules'
 import { defineList, type ListPage } from '../../../../core/database/define-list.ts'
 import type { MapleDb } from '../../base/tables.ts'
-import type { ExchangeRecord, Flight } from './exchange-record.ts'
+import {
+  flightsIn,
+  type ExchangeRecord,
+  type Flight,
+  type StoredFlight,
+} from './exchange-record.ts'
 
 const hex = (column: string) => sql`upper(encode(${sql.ref(column)}, 'hex'))`
 
@@ -91,7 +96,8 @@ export async function readExchanges(
 
 /** The command that a session waits for. */
 export async function readFlight(db: MapleDb, id: string): Promise<Flight | null> {
-  const { rows } = await sql<{ flight: Flight | null }>`
-    select flight from maple.session_lease where session_id = ${id}`.execute(db)
-  return rows[0]?.flight ?? null
+  const { rows } = await sql<{ flight: StoredFlight | null; exchanges: number }>`
+    select flight, exchanges from maple.session_lease where session_id = ${id}`.execute(db)
+  const [lease] = rows
+  return (lease && flightsIn(lease.flight, lease.exchanges)[0]) ?? null
 }

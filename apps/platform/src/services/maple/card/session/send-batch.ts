@@ -31,7 +31,7 @@ export interface BatchOptions {
 
 /** What a session gives to its batches. */
 interface Parts {
-  log: Pick<SessionLog, 'plan' | 'reach'>
+  log: Pick<SessionLog, 'plan' | 'reach' | 'pace'>
   gate: Pick<CommandGate, 'assertBatch'>
   /** Reads what decides whether a command may be sent. */
   askRegistry: (command: Command | Uint8Array) => Promise<void>
@@ -70,6 +70,7 @@ export async function sendSteps(
       log.reach(place)
       let last: Response | undefined
       for (const command of own) {
+        await log.pace()
         parts.assertLive()
         last =
           command instanceof Uint8Array
@@ -96,7 +97,8 @@ const moreData = 0x6310
 
 /** A failed verification counts although its status word is a warning: the next one may block a PIN. */
 const isRefusal = (word: number): boolean =>
-  word === 0x6300 || (word & 0xfff0) === 0x63c0 || statusWord(word).kind === 'error'
+  word !== success &&
+  (word === 0x6300 || (word & 0xfff0) === 0x63c0 || statusWord(word).kind === 'error')
 
 /** What the channel does not protect any more, or what decides about those that follow. */
 const movesOn = (command: Command | Uint8Array): boolean => {

@@ -11,7 +11,7 @@ import { getData, getStatus, select, setCardState } from '@grove/secure-element/
 import { hostKeys } from '@grove/secure-element/secure-channel/key-source'
 import { keySetsOf } from '../software-card/software-card.rules.ts'
 import { elementSession } from './element-session.ts'
-import { flightsIn, type ExchangeRecord, type Flight } from './exchange-record.ts'
+import { flightsIn, type ExchangeRecord, type StoredFlight } from './exchange-record.ts'
 import type { LogWrite } from './exchange-writer.ts'
 import type { BatchStep } from './send-batch.ts'
 import { sessionLog } from './session-log.ts'
@@ -31,7 +31,8 @@ function open({ transmit, store = async () => true }: Given = {}) {
   const writes: { answered: number[]; flight: number[] }[] = []
   const sent: string[] = []
   /** What a kill would leave: answered exchanges, and those of unknown outcome. */
-  let flight: Flight[] = []
+  let leased: StoredFlight | null = null
+  const flight = () => flightsIn(leased, stored.at(-1)?.seq ?? 0)
   let last: Promise<unknown> = Promise.resolve()
   const log = sessionLog({
     sessionId: randomUUID(),
@@ -48,15 +49,16 @@ function open({ transmit, store = async () => true }: Given = {}) {
     writer: {
       write(entry) {
         const { answered } = entry
-        const next = flightsIn(JSON.parse(JSON.stringify(entry.flight)) as LogWrite['flight'])
+        const next =
+          entry.flight && (JSON.parse(JSON.stringify(entry.flight)) as StoredFlight | null)
         const done = last.then(async () => {
           const isHeld = await store(entry)
           if (!isHeld) return false
           stored.push(...answered)
-          flight = next
+          if (next !== undefined) leased = next
           writes.push({
             answered: answered.map(({ seq }) => seq),
-            flight: next.map((each) => each.seq),
+            flight: flight().map((each) => each.seq),
           })
           return true
         })
@@ -81,7 +83,7 @@ function open({ transmit, store = async () => true }: Given = {}) {
     onWrongKeys: async () => undefined,
     onEnd,
   })
-  return { session, log, stored, writes, sent, onEnd, flight: () => flight }
+  return { session, log, stored, writes, sent, onEnd, flight }
 }
 
 const stepsOf = (...commands: (Command | string)[]): BatchStep[] =>
@@ -312,6 +314,22 @@ test('replies are stored during a slow batch, and its commands stay stored', asy
     expect(answered.length).toBeGreaterThan(0)
     expect(flight).toEqual(upTo(10).slice(answered.at(-1)))
   }
+})
+
+test('blocks that were left out are not stored as on their way any longer', async () => {
+  const words = ['6A88']
+  const { session, writes } = open({
+    transmit: async () => {
+      await wait(60)
+      return readHex(words.shift() ?? '9000')
+    },
+  })
+  const steps = [{ commands: [missing, cplc, cplc] }, ...stepsOf(...upTo(9).map(() => cplc))]
+  await session.sendBatch(steps, { stopAtError: false })
+  await session.flush()
+  expect(writes.length).toBeGreaterThan(2)
+  for (const { answered, flight } of writes.slice(1))
+    expect((answered.at(-1) ?? 0) + flight.length).toBe(10)
 })
 
 test.each([

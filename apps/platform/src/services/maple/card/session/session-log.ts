@@ -2,12 +2,13 @@ import type { ElementTransport } from './transport/transport.ts'
 import {
   answeredOf,
   flightOf,
-  isPlanned,
+  sentOf,
   plannedOf,
   storedFlight,
   unknownOf,
   type ExchangeRecord,
   type Flight,
+  type StoredFlight,
 } from './exchange-record.ts'
 import type { ExchangeWriter, SessionCounts } from './exchange-writer.ts'
 import { leaseProofMs } from './session.queries.ts'
@@ -38,10 +39,11 @@ interface Options {
   now: () => number
 }
 
-/** During a batch, replies are written this often, beside the commands. */
+/** During a batch, replies are written beside the commands: this often, and so many at once. */
 const progressMs = 200
-/** Or once they are this long together. */
-const maxUnwritten = 256 * 1024
+const progressCount = 50
+/** After it they wait this long for what follows. */
+const settleMs = 3
 
 /**
  * Passes commands to the element and stores each: before its bytes are sent, and with its reply
@@ -54,10 +56,9 @@ export function sessionLog({ sessionId, day, transport, writer, now }: Options) 
   let meaning: Meaning = { step: null, isSecret: false, isProtected: false, plain: null }
   /** Replies that are not written yet. The channel may still explain the last. */
   let answered: ExchangeRecord[] = []
-  let unwritten = 0
   let outgoing: Flight | undefined
   /** What is left of the batch. */
-  let plan: { flight: Flight; place: number }[] = []
+  let plan: { command: Planned; flight: Flight }[] = []
   /** Plans so far, and which of them the last write has stored. */
   let planned = 0
   let stored = 0
@@ -79,20 +80,23 @@ export function sessionLog({ sessionId, day, transport, writer, now }: Options) 
     counts.firstError ??= record.seq
   }
 
-  /** Stores the replies so far, and what may be on its way from now on. */
-  function write(): Promise<boolean> {
+  /** What may be on its way from now on, as it is stored. */
+  function flightNow(): StoredFlight | null {
+    const flights = [...(outgoing ? [outgoing] : []), ...plan.map(({ flight }) => flight)]
+    const from = last() + 1
+    return storedFlight(flights.map((each, index) => ({ ...each, seq: from + index })))
+  }
+
+  /** Stores the replies so far, and what may be on its way, unless that is stored already. */
+  function write({ keepsFlight = false } = {}): Promise<boolean> {
     // After a failure it is unknown what the log has: it gets no gaps.
     if (failure) return Promise.reject(failure.error)
+    const flight = keepsFlight ? undefined : flightNow()
     const records = answered
     answered = []
-    unwritten = 0
     for (const record of records) count(record)
-    const flights = [...(outgoing ? [outgoing] : []), ...plan.map(({ flight }) => flight)]
-    const flight = storedFlight(
-      flights.map((each, index) => ({ ...each, seq: counts.exchanges + 1 + index })),
-    )
     const current = planned
-    isExcessive = false
+    if (!keepsFlight) isExcessive = false
     underWay++
     const start = performance.now()
     writtenAt = start
@@ -114,23 +118,38 @@ export function sessionLog({ sessionId, day, transport, writer, now }: Options) 
   }
 
   /** Nobody waits for it: the next write has its failure. */
-  const writeBeside = () => void write().catch(() => {})
+  const ignore = () => {}
 
-  const writeSoon = (record: ExchangeRecord) => {
-    setImmediate(() => {
-      if (answered.at(-1) === record && !outgoing && plan.length === 0) writeBeside()
-    })
+  const writeSoon = (record: ExchangeRecord, ms?: number) => {
+    // The rest of a batch follows.
+    if (plan.length > 0) return
+    const writeLast = () => {
+      if (answered.at(-1) === record && plan.length === 0) write().catch(ignore)
+    }
+    if (ms === undefined) setImmediate(writeLast)
+    else setTimeout(writeLast, ms)
   }
 
-  /** Whether it was stored with its batch, by a process that still has the lease. */
-  function isStored(flight: Flight): boolean {
-    if (!isPlanned(plan[0]?.flight, flight)) return false
+  /** The planned command that these bytes are; undefined for one that comes between. */
+  function takePlanned(bytes: Uint8Array): Flight | undefined {
+    const [head] = plan
+    if (!head) return undefined
+    const { step, isSecret, isProtected, plain } = meaning
+    const sent = isProtected ? plain : bytes
+    const { command } = head
+    const isSame =
+      command.step === step && command.isSecret === isSecret && command.isProtected === isProtected
+    if (!isSame || !sent || Buffer.compare(command.bytes, sent) !== 0) return undefined
     plan.shift()
-    return stored === planned && performance.now() - provenAt < leaseProofMs
+    return head.flight
   }
+
+  /** Whether this process still has the lease, by its last write. */
+  const isProven = () => performance.now() - provenAt < leaseProofMs
 
   const isDue = () =>
-    underWay === 0 && (performance.now() - writtenAt > progressMs || unwritten > maxUnwritten)
+    underWay === 0 &&
+    (performance.now() - writtenAt > progressMs || answered.length >= progressCount)
 
   return {
     counts,
@@ -141,19 +160,24 @@ export function sessionLog({ sessionId, day, transport, writer, now }: Options) 
     },
     /** The commands that follow, in order: all are stored before the first is sent. */
     plan(commands: readonly Planned[]) {
-      plan = commands.map(({ place, ...sent }) => ({
-        place,
-        flight: plannedOf({ ...sent, seq: 0, at: now(), plain: null }),
-      }))
+      const at = now()
+      plan = commands.map((command) => ({ command, flight: plannedOf(command, at) }))
       planned++
     },
     /** Of the plan nothing is left before this step; without one, nothing at all. */
     reach(place = Infinity) {
-      const left = plan.filter((each) => each.place >= place)
+      const left = plan.filter(({ command }) => command.place >= place)
       isExcessive ||= left.length < plan.length
       plan = left
       const record = answered.at(-1)
-      if (record && plan.length === 0) writeSoon(record)
+      if (record) writeSoon(record, settleMs)
+    },
+    /** Between the commands of a batch: writes the replies so far beside those that follow. */
+    async pace() {
+      if (!isDue() || stored !== planned) return
+      write({ keepsFlight: !isExcessive }).catch(ignore)
+      // A card in this process would answer all of them before the write is under way.
+      await new Promise(setImmediate)
     },
     /** The reply of the last exchange without its protection, or why the channel refused it. */
     explain(found: { reply?: string; problem?: string }) {
@@ -170,14 +194,15 @@ export function sessionLog({ sessionId, day, transport, writer, now }: Options) 
     },
     async transmit(bytes: Uint8Array): Promise<Uint8Array> {
       const { isProtected } = meaning
-      const flight = flightOf({ seq: last() + 1, at: now(), bytes, ...meaning })
+      const head = takePlanned(bytes)
+      const sending = { seq: last() + 1, at: now(), bytes }
+      const flight = head
+        ? sentOf(head, { ...sending, isProtected })
+        : flightOf({ ...sending, ...meaning })
       // The following fragments have no meaning of their own.
       meaning = { ...meaning, plain: null }
-      const mayGo = isStored(flight)
       outgoing = flight
-      if (mayGo) {
-        if (isDue()) writeBeside()
-      } else {
+      if (!head || stored !== planned || !isProven()) {
         const isHeld = await write().catch((error: unknown) => {
           outgoing = undefined
           throw error
@@ -194,7 +219,6 @@ export function sessionLog({ sessionId, day, transport, writer, now }: Options) 
         const record = answeredOf(flight, received, { isProtected, latencyUs })
         outgoing = undefined
         answered.push(record)
-        unwritten += bytes.length + received.length
         // The secure channel unwraps it before this is due.
         if (!isProtected) writeSoon(record)
         return received

@@ -184,8 +184,8 @@ export async function endSessions(
   // Its process sends until its proof of the lease has expired; until this commits, nobody else does.
   if (!isOwn && rows.some(({ flight }) => flight?.rest))
     await sql`select pg_sleep(${leaseProofMs / 1000})`.execute(tx)
-  const lost = rows.flatMap(({ id, day, flight }) =>
-    flightsIn(flight).map((each) => ({ sessionId: id, day, ...unknownOf(each) })),
+  const lost = rows.flatMap(({ id, day, flight, exchanges }) =>
+    flightsIn(flight, exchanges).map((each) => ({ sessionId: id, day, ...unknownOf(each) })),
   )
   if (lost.length > 0)
     await sql`
@@ -193,12 +193,12 @@ export async function endSessions(
       from jsonb_to_recordset(${JSON.stringify(lost)}::jsonb) as record ${exchangeShape}
       on conflict do nothing`.execute(tx)
   const counts = rows.map(({ id, flight, exchanges, failed, firstError }) => {
-    const { length } = flightsIn(flight)
+    const unknown = flightsIn(flight, exchanges)
     return {
       id,
-      exchanges: exchanges + length,
-      failed: failed + length,
-      firstError: firstError ?? flight?.seq ?? null,
+      exchanges: exchanges + unknown.length,
+      failed: failed + unknown.length,
+      firstError: firstError ?? unknown[0]?.seq ?? null,
     }
   })
   const failure = ending.state === 'failed' ? JSON.stringify(ending.failure) : null

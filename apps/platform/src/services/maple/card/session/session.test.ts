@@ -479,26 +479,64 @@ const flightOf = (seq: number) => ({
 })
 
 test('commands on their way become exchanges of unknown outcome, also those of an earlier release', async () => {
-  for (const [flight, seqs] of [
-    [flightOf(1), [1]],
-    [{ ...flightOf(1), rest: [flightOf(2), flightOf(3)] }, [1, 2, 3]],
+  const batch = { ...flightOf(1), rest: [flightOf(2), flightOf(3)] }
+  for (const [flight, exchanges, seqs] of [
+    [flightOf(1), 0, [1]],
+    [batch, 0, [1, 2, 3]],
+    // The replies of the first two were stored beside those that followed.
+    [batch, 2, [3]],
   ] as const) {
     const { id } = await server.open(await server.card())
     await sql`update maple.session_lease set flight = ${JSON.stringify(flight)}::jsonb,
-      process_id = ${randomUUID()} where session_id = ${id}`.execute(server.db)
+      exchanges = ${exchanges}, process_id = ${randomUUID()} where session_id = ${id}`.execute(
+      server.db,
+    )
     expect((await server.read(id)).state).toBe('waiting')
     await server.context.sessions.sweep()
     expect(await server.read(id)).toMatchObject({
       endReason: 'server_restarted',
-      exchanges: seqs.length,
+      exchanges: exchanges + seqs.length,
       failed: seqs.length,
-      firstError: 1,
+      firstError: seqs[0],
     })
     const { items } = await server.exchanges(id)
     expect(items.map(({ seq, outcome }) => [seq, outcome])).toEqual(
       seqs.map((seq) => [seq, 'unknown']),
     )
   }
+})
+
+test('replies of a batch are stored beside its commands, which stay stored until the end', async () => {
+  const cplc = await server.card()
+  const session = await openSession(server.context, processActor('test'), {
+    cplc,
+    purpose: 'program',
+  })
+  await server.breakCard(cplc, { delay: 25 })
+  const steps = Array.from({ length: 30 }, () => ({ commands: [getData({ tag: '9F7F' })] }))
+  const sent = session.sendBatch(steps)
+  const ended = expect(sent).rejects.toMatchObject({ code: 'lease_lost' })
+  const lease = async () => {
+    const { rows } = await sql<{ exchanges: number; rest: number }>`
+      select exchanges, jsonb_array_length(flight -> 'rest') as rest from maple.session_lease
+      where session_id = ${session.id}`.execute(server.db)
+    return rows[0] ?? expect.fail('no lease')
+  }
+  await vi.waitFor(async () => expect((await lease()).exchanges).toBeGreaterThan(0), {
+    interval: 10,
+  })
+  expect((await lease()).rest).toBe(29)
+  // As if its process had been killed now.
+  await sql`update maple.session_lease set process_id = ${randomUUID()}
+    where session_id = ${session.id}`.execute(server.db)
+  await server.context.sessions.sweep()
+  const { items } = await server.exchanges(session.id)
+  expect(items.map(({ seq }) => seq)).toEqual(steps.map((_, index) => index + 1))
+  const answered = items.filter(({ outcome }) => outcome === 'answered').length
+  expect(answered).toBeGreaterThan(0)
+  expect(items.slice(answered).every(({ outcome }) => outcome === 'unknown')).toBe(true)
+  expect(await server.read(session.id)).toMatchObject({ exchanges: 30, failed: 30 - answered })
+  await ended
 })
 
 test('a process that takes an element over waits until the batch of the other has stopped', async () => {

@@ -194,9 +194,9 @@ function replyOf({ statusWord: sw, data }: Response, { hidden }: SecretHandles) 
 function withSecrets(
   kind: SessionCommandKind,
   values: Record<string, unknown>,
-  { isIn, opened }: SecretHandles,
+  { areNone, isIn, opened }: SecretHandles,
 ): Record<string, unknown> {
-  if (!isIn(JSON.stringify(values))) return values
+  if (areNone() || !isIn(JSON.stringify(values))) return values
   const { data, ...others } = values
   if (kind !== 'MplStoreData' || typeof data !== 'string' || isIn(JSON.stringify(others)))
     throw new CallError('SecretError', 'A secret can only be used in the data of MplStoreData.')

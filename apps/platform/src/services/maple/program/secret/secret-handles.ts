@@ -27,6 +27,7 @@ export function secretHandles(secrets: ReadonlyMap<string, string>) {
   }
   return {
     handleOf,
+    areNone: () => handles.size === 0,
     isIn: (text: string) => [...handles.keys()].some((handle) => text.includes(handle)),
     /** With the values. */
     opened: (text: string) => replaced(text, handles, (name) => secrets.get(name) ?? ''),
