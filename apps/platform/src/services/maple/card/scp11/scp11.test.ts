@@ -8,7 +8,7 @@ import { cardProfiles } from '@grove/secure-element/card/card-profile'
 import { scp11Example } from '@grove/secure-element/card/scp11-example'
 import { privateKeyOf } from '@grove/secure-element/secure-channel/ec-key'
 import { startSessionServer, type SessionServer } from '../session/testing/session-server.ts'
-import { pemOf } from './scp11-material.ts'
+import { pemOf, readHost } from './scp11-material.ts'
 
 let server: SessionServer
 beforeAll(async () => {
@@ -252,6 +252,12 @@ describe('credentials', () => {
     expect([status, body.errors?.[0]?.path]).toEqual([400, field])
     expect(JSON.stringify(body)).not.toContain('PRIVATE')
     expect(await list(cplc)).toEqual(before)
+  })
+
+  test('whose certificate has run out are refused', () => {
+    const [from, to] = [Date.UTC(2125, 11, 31), Date.UTC(2126, 0, 2)]
+    expect(() => readHost(hostKey, host.certificates, from)).not.toThrow()
+    expect(() => readHost(hostKey, host.certificates, to)).toThrow('expired on 2125-12-31')
   })
 
   test('with the same name twice are refused', async () => {
