@@ -10,18 +10,24 @@ import {
 } from 'kysely'
 import { expect, test, vi } from 'vitest'
 import type { MapleTables } from '../../base/tables.ts'
-import { exchangeWriter } from './exchange-writer.ts'
+import { exchangeWriter, type LogWrite } from './exchange-writer.ts'
+
+interface Lease {
+  sessionId: string
+  flight?: { seq: number } | null
+  isKept: boolean
+}
 
 /** A database that completes a statement when the test says so. */
 function heldDatabase() {
-  const statements: { sessions: string[]; answer: () => void }[] = []
+  const statements: { sessions: string[]; leases: Lease[]; answer: () => void }[] = []
   const connection: DatabaseConnection = {
     executeQuery: <Row>({ parameters }: CompiledQuery) =>
       new Promise<QueryResult<Row>>((resolve) => {
-        const leases = JSON.parse(String(parameters[0])) as { sessionId: string }[]
+        const leases = JSON.parse(String(parameters[0])) as Lease[]
         const sessions = leases.map(({ sessionId }) => sessionId)
         const rows = sessions.map((id) => ({ id })) as Row[]
-        statements.push({ sessions, answer: () => resolve({ rows }) })
+        statements.push({ sessions, leases, answer: () => resolve({ rows }) })
       }),
     streamQuery: () => {
       throw new Error('Nothing is streamed.')
@@ -44,7 +50,7 @@ function heldDatabase() {
 const start = () => {
   const { db, statements } = heldDatabase()
   const writer = exchangeWriter(db, 'process', () => {})
-  const write = (sessionId: string) =>
+  const write = (sessionId: string, flight: LogWrite['flight'] = null) =>
     writer.write({
       sessionId,
       day: '2026-01-01',
@@ -52,10 +58,20 @@ const start = () => {
       failed: 0,
       firstError: null,
       answered: [],
-      flight: null,
+      flight,
+    })
+  const keep = (sessionId: string) =>
+    writer.write({
+      sessionId,
+      day: '2026-01-01',
+      exchanges: 1,
+      failed: 0,
+      firstError: null,
+      answered: [],
+      flight: undefined,
     })
   const sessions = () => statements.map((each) => each.sessions)
-  return { write, statements, sessions }
+  return { write, keep, statements, sessions }
 }
 const many = (prefix: string, count: number) =>
   Array.from({ length: count }, (_, at) => `${prefix}${at}`)
@@ -88,4 +104,26 @@ test('a write of a session waits for the one before it', async () => {
   await vi.waitFor(() => expect(sessions()).toEqual([['a'], ['b'], ['a']]))
   statements[2]?.answer()
   expect(await second).toBe(true)
+})
+
+test('a write that leaves the commands of its session leaves those of a write in the same statement', async () => {
+  const { write, keep, statements } = start()
+  const flight = { seq: 7, at: '', step: null, ins: 0, command: null, sent: null, redacted: null }
+  void write('a', flight)
+  void keep('a')
+  void keep('b')
+  void write('c', flight)
+  void write('c')
+  await vi.waitFor(() => expect(statements).toHaveLength(1))
+  expect(
+    statements[0]?.leases.map(({ sessionId, flight: given, isKept }) => [
+      sessionId,
+      given?.seq ?? null,
+      isKept,
+    ]),
+  ).toEqual([
+    ['a', 7, false],
+    ['b', null, true],
+    ['c', null, false],
+  ])
 })
