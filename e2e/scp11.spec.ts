@@ -33,7 +33,7 @@ test('a card without keys that Grove knows is opened by certificates', async ({
   await expect(dialog).toBeHidden()
   const item = page.getByRole('listitem').filter({ hasText: name })
   await expect(item).toContainText('SCP11a, AES-128')
-  await item.getByRole('button', { name: 'Open this card with it' }).click()
+  await item.getByRole('button', { name: 'Open this card with them' }).click()
   await expect(item).toContainText('Opens this card')
   await page.setViewportSize(phone)
   await expectNoOverflow(page)

@@ -97,13 +97,13 @@ function Credential({ cplc, item }: { cplc: string; item: Scp11Credential }) {
         {isDefault ? (
           <PanelAction
             icon={CircleSlash}
-            label={t`Open it with its keys`}
+            label={t`Open it with its own keys`}
             onAct={() => void choose(null)}
           />
         ) : (
           <PanelAction
             icon={BadgeCheck}
-            label={t`Open this card with it`}
+            label={t`Open this card with them`}
             onAct={() => void choose(id)}
           />
         )}
@@ -121,8 +121,8 @@ function useRemoval(cplc: string, { id, name, host }: Scp11Credential) {
       question: {
         title: t`Delete the credentials “${name}”?`,
         text: host
-          ? t`Grove permanently destroys the private key. Cards that are opened with it need other credentials or their keys.`
-          : t`Cards that are opened with it need other credentials or their keys.`,
+          ? t`Grove permanently destroys the private key. Cards that are opened with them need other credentials, or their own keys.`
+          : t`Cards that are opened with them need other credentials, or their own keys.`,
         action: t`Delete the credentials`,
         isDanger: true,
       },
