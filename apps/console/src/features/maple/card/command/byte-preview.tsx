@@ -11,6 +11,9 @@ interface BytePreviewProps {
   protocol: string | undefined
 }
 
+/** SELECT and MANAGE CHANNEL go beside a channel, which the former ends. */
+const isSentPlain = ([, ins]: Uint8Array): boolean => ins === 0xa4 || ins === 0x70
+
 /** Commands carry no dates that depend on the day. */
 const anyDay = new Date(0)
 
@@ -39,7 +42,7 @@ export function BytePreview({ commands, protocol }: BytePreviewProps) {
           />
         </p>
       )}
-      {protocol !== undefined && (
+      {protocol !== undefined && !isSentPlain(first) && (
         <p className="muted">
           <Trans>The {protocol} channel adds its protection to these bytes.</Trans>
         </p>
