@@ -150,6 +150,30 @@ test('a card without any key that Grove knows is read', async () => {
   expect(body).toContain('globalRegistry')
 })
 
+test.each([
+  ['a', both],
+  ['b', cardAlone],
+])('a session that SCP11%s opened is replayed without a difference', async (_, given) => {
+  const [cplc, same] = await Promise.all([card(), card()])
+  const { id: credential } = await add(cplc, given)
+  await call('PUT', `/default?cplc=${same}`, { id: credential })
+  const id = await session(cplc)
+  expect((await server.channel(id, '33', { credential })).body.problem).toBeNull()
+  await server.command(id, 'MplGetStatus', { subset: 'issuer' })
+  await server.ask('POST', `/${id}/end`)
+  const { body } = await server.ask<{ difference: object | null; session: { id: string } }>(
+    'POST',
+    `/${id}/replay`,
+    { cplc: same },
+  )
+  expect(body.difference).toBeNull()
+  // The session of the replay is opened as the original was.
+  const { items } = await server.exchanges(body.session.id)
+  const headers = items.map(({ command }) => command?.slice(0, 4))
+  expect(headers).toContain(given === both ? '8082' : '8088')
+  expect(headers).not.toContain('8050')
+})
+
 describe('a card is not believed, and the element stays usable,', () => {
   const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     .publicKey.export({ type: 'spki', format: 'pem' })
