@@ -1,5 +1,4 @@
 import type { ElementSession } from '@grove/contract/maple/card/session'
-import type { securityLevelTexts } from '@grove/contract/maple/card/session.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { ShieldCheck } from 'lucide-react'
@@ -12,11 +11,10 @@ import { credentialsQuery } from '../../scp11.api.ts'
 import { path } from '../session.api.ts'
 import { useTypedDraft } from '../../../../../ui/form/use-typed-draft.ts'
 import styles from '../../command/command.module.css'
+import { channelBody, type Level } from './channel-body.ts'
 import { SendProblem } from './send-problem.tsx'
 import { useFocusOnWrong } from './use-focus-on-wrong.ts'
 import { useSend } from './use-send.ts'
-
-type Level = (typeof securityLevelTexts)[number]
 
 interface ChannelFormProps {
   session: ElementSession
@@ -36,7 +34,7 @@ export function ChannelForm({ session, refusal }: ChannelFormProps) {
   useFocusOnWrong(form, refusals)
   const { send, isSending, problem, forget } = useSend()
   const [chosen, setChosen] = useState<string>()
-  // Who may not see them is refused, and opens with the keys of the card.
+  // Who may not see them is refused, and opens with what was chosen for the element.
   const { data: known } = useQuery({ ...credentialsQuery(session.cplc), retry: false })
   const credentials = known?.items ?? []
   const credential = chosen ?? credentials.find(({ isDefault }) => isDefault)?.id ?? ''
@@ -67,9 +65,14 @@ export function ChannelForm({ session, refusal }: ChannelFormProps) {
     await send((id) =>
       api.maple.post(`${path}/{id}/channel`, {
         params: { id: session.id },
-        body: isAgreed
-          ? { id, level: '33', credential }
-          : { id, level, credential: null, ...(version.trim() !== '' && { keyVersion: number }) },
+        body: {
+          id,
+          ...channelBody({
+            level,
+            keyVersion: version.trim() === '' ? undefined : number,
+            credential: known && credential,
+          }),
+        },
       }),
     )
   }
