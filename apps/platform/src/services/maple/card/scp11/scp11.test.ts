@@ -122,6 +122,12 @@ describe('a session opens a channel', () => {
       return channel?.protocol
     }
     expect(await protocol()).toBe('SCP11a')
+    // The domain of the issuer has a name too.
+    const named = (await server.open(cplc)).id
+    await server.command(named, 'MplSelect', { aid: 'A000000151000000' })
+    expect((await server.channel(named, '03')).body.problem).toBeNull()
+    expect((await server.read(named)).channel?.protocol).toBe('SCP11a')
+    await server.ask('POST', `/${named}/end`)
     // Who names keys of the card gets those.
     expect(await protocol({ keyVersion: 0x30 })).toBe('SCP03')
     expect(await protocol({ credential: null })).toBe('SCP03')

@@ -9,6 +9,7 @@ import {
   type Command,
   type Response,
 } from '@grove/secure-element/apdu'
+import { isIssuerAid } from '@grove/secure-element/aid'
 import { toHex } from '@grove/secure-element/bytes'
 import { managedChannel } from '@grove/secure-element/card-places'
 import { maxLogicalChannel, onLogicalChannel as numbered } from '@grove/secure-element/class-byte'
@@ -286,7 +287,7 @@ export function elementSession(parts: Parts): LiveSession {
 
   /** How to open a channel by SCP11: if it was asked for, or chosen for the domain of the issuer. */
   const agreedOn = async ({ selected }: Line, credential: string | null | undefined) =>
-    credential === null || (credential === undefined && selected !== null)
+    credential === null || (credential === undefined && !isOfIssuer(selected))
       ? undefined
       : parts.scp11For?.(credential)
 
@@ -506,6 +507,9 @@ const optionOf = (
   recognised: readonly RecognisedChannel[],
   protocol: RecognisedChannel['protocol'],
 ): number | undefined => recognised.find((each) => each.protocol === protocol)?.implementation
+
+/** Selected by no name, or by one that only the domain of an issuer has. */
+const isOfIssuer = (selected: string | null) => selected === null || isIssuerAid(selected)
 
 const newLine = (): Line => ({ opened: undefined, selected: null, recognised: [] })
 
