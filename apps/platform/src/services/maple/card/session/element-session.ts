@@ -523,8 +523,10 @@ const setStatus = 0xf0
 const success = 0x9000
 /** Selected, though locked. */
 const invalidated = 0x6283
+/** The rest of its answer follows, where bytes are sent. */
+const moreFollows = 0x61
 const isSelected = ({ statusWord }: Response) =>
-  statusWord === success || statusWord === invalidated
+  statusWord === success || statusWord === invalidated || statusWord >> 8 === moreFollows
 
 function replyIn(bytes: Uint8Array): Response | undefined {
   try {
