@@ -332,6 +332,20 @@ test('blocks that were left out are not stored as on their way any longer', asyn
     expect((answered.at(-1) ?? 0) + flight.length).toBe(10)
 })
 
+test('after a slow batch that was refused in its turn, nothing is stored as on its way', async () => {
+  const { session, flight } = open({
+    transmit: async () => {
+      await wait(220)
+      return readHex('9000')
+    },
+  })
+  const own = { cla: 0x80, ins: 0x55, p1: 0, p2: 0, data: new Uint8Array(), isExtended: false }
+  await expect(session.sendBatch(stepsOf(cplc, select(), own, cplc))).rejects.toMatchObject({
+    code: 'command_reserved',
+  })
+  await vi.waitFor(() => expect(flight()).toEqual([]))
+})
+
 test.each([
   ['lost', async () => false],
   ['unreachable', () => new Promise<boolean>(() => {})],

@@ -130,6 +130,11 @@ export function sessionLog({ sessionId, day, transport, writer, now }: Options) 
     else setTimeout(writeLast, ms)
   }
 
+  /** Every reply is written, but the lease has commands that were left out. */
+  const writeRest = () => {
+    if (isExcessive && plan.length === 0 && answered.length === 0) write().catch(ignore)
+  }
+
   /** The planned command that these bytes are; undefined for one that comes between. */
   function takePlanned(bytes: Uint8Array): Flight | undefined {
     const [head] = plan
@@ -171,6 +176,8 @@ export function sessionLog({ sessionId, day, transport, writer, now }: Options) 
       plan = left
       const record = answered.at(-1)
       if (record) writeSoon(record, settleMs)
+      else if (isExcessive && plan.length === 0 && stored === planned)
+        setTimeout(writeRest, settleMs)
     },
     /** Between the commands of a batch: writes the replies so far beside those that follow. */
     async pace() {
