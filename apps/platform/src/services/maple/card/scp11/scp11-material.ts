@@ -32,9 +32,10 @@ function blocksOf(field: string, text: string): Block[] {
     .map((line) => line.replaceAll(/[\s:]/g, ''))
     .filter((line) => line !== '')
   if (blocks.length > 0 && lines.length > 0)
-    throw invalidField(field, 'pem', 'Between the blocks of PEM is something else.')
+    throw invalidField(field, 'pem', 'There is something other than PEM around its blocks.')
   const all = [...blocks, ...lines.map((line) => ({ label: '', bytes: hexOf(field, line) }))]
-  if (all.length === 0) throw invalidField(field, 'pem', 'Nothing was found in it.')
+  if (all.length === 0)
+    throw invalidField(field, 'pem', 'There is neither PEM nor hexadecimal in it.')
   return all
 }
 
@@ -55,7 +56,7 @@ function readable<Result>(field: string, read: () => Result): Result {
     throw invalidField(
       field,
       'certificate',
-      `This is no certificate with a key on P-256: ${error.message}.`,
+      `This is not a certificate with a key on P-256: ${error.message}.`,
     )
   }
 }
@@ -75,7 +76,7 @@ export function readAuthorities(text: string): Uint8Array[] {
   )
   const distinct = [...new Map(points.map((point) => [toHex(point), point])).values()]
   if (distinct.length > maxCertificates)
-    throw invalidField(field, 'tooMany', `At most ${maxCertificates} keys are taken.`)
+    throw invalidField(field, 'tooMany', `At most ${maxCertificates} keys are accepted.`)
   return distinct
 }
 
@@ -111,7 +112,7 @@ export function readHost(keyText: string, certificateText: string, now: number):
     blocksOf(field, certificateText).flatMap(({ bytes }) => parseCertificates(bytes)),
   )
   if (certificates.length > maxCertificates)
-    throw invalidField(field, 'tooMany', `At most ${maxCertificates} certificates are taken.`)
+    throw invalidField(field, 'tooMany', `At most ${maxCertificates} certificates are accepted.`)
   const last = certificates.at(-1)
   const point = publicKeyOf(key)
   if (!last || point.algorithm !== 'EC' || toHex(point.point) !== toHex(last.point))
@@ -151,7 +152,7 @@ function privateKeyIn(text: string): KeyObject {
   throw invalidField(
     'key',
     'pem',
-    'This is no private key on the curve P-256: neither PEM without a password, which begins with -----BEGIN, nor 64 hexadecimal digits.',
+    'This is not a private key on the curve P-256: it is neither PEM without a password, which begins with -----BEGIN, nor 64 hexadecimal digits.',
   )
 }
 

@@ -61,7 +61,10 @@ export async function addCredential(
   return db.transaction().execute(async (tx) => {
     const { serviceId } = await assertElement(tx, actor, cplc)
     if ((await queries.countCredentials(tx, serviceId)) >= maxCredentials)
-      throw new ProblemError('limit_reached', `There can be ${maxCredentials} credentials.`)
+      throw new ProblemError(
+        'limit_reached',
+        `A service provider can have ${maxCredentials} sets of credentials.`,
+      )
     await queries.insertCredential(tx, {
       id,
       serviceId,

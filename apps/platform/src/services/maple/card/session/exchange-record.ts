@@ -20,8 +20,8 @@ export interface Flight {
 
 /**
  * The commands of a lease that may have reached the card: the first, and those of its batch that
- * follow, of which replies may be stored already. One command alone is stored as releases before 1.1 store it, and of a batch they read the
- * first.
+ * follow, of which replies may be stored already. One command alone is stored as releases before 1.1
+ * store it, and of a batch they read the first.
  */
 export interface StoredFlight extends Flight {
   rest?: readonly Flight[]

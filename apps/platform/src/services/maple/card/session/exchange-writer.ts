@@ -111,10 +111,12 @@ async function writeLog(
   const { rows } = await sql<{ id: string }>`
     with held as (
       update maple.session_lease as lease
-      set flight = case when given."isKept" then lease.flight else given.flight end, exchanges = given.exchanges, failed = given.failed,
+      set flight = case when given."isKept" then lease.flight else given.flight end,
+        exchanges = given.exchanges, failed = given.failed,
         first_error = given."firstError"
       from jsonb_to_recordset(${JSON.stringify(leases)}::jsonb) as given
-        ("sessionId" uuid, flight jsonb, "isKept" boolean, exchanges integer, failed integer, "firstError" integer)
+        ("sessionId" uuid, flight jsonb, "isKept" boolean, exchanges integer, failed integer,
+          "firstError" integer)
       where lease.session_id = given."sessionId" and lease.process_id = ${processId}
       returning lease.session_id
     ), added as (

@@ -53,7 +53,7 @@ export function sessionCalls(
     'se.open': async (given) => {
       const { scp, level = '03', keyset, credential: asked, ...more } = objectOf(given ?? {})
       if (asked !== undefined && typeof asked !== 'string')
-        throw new CallError('TypeError', 'Credentials are named by a text.')
+        throw new CallError('TypeError', 'Give the name of the credentials as a text.')
       const credential =
         asked === undefined
           ? undefined
