@@ -125,7 +125,7 @@ test('the command adds a key, rewraps, says what each seals, and prints no key',
   expect(outputs[2]).toContain('6 key sets and cards are re-encrypted')
   for (const output of outputs.slice(1))
     expect(output).toContain('Key sets in an HSM: 1. Vault keys and backups do not cover them.')
-  expect(outputs[3]).toContain('Vault key 3 seals 5 key sets and cards, seals what is new')
+  expect(outputs[3]).toContain('Vault key 3 seals 6 key sets and cards, seals what is new')
   const file = await readFile(join(folder, 'vault-keys'), 'utf8')
   for (const output of outputs)
     for (const [, secret] of parseVaultKeys(file, 'the file'))
