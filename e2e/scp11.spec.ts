@@ -15,7 +15,20 @@ test('a card without keys that Grove knows is opened by certificates', async ({
     body: { name: `Certified ${randomUUID()}`, kind: 'scp11' },
   })
   const name = `Line ${randomUUID().slice(0, 8)}`
+  let release = () => {}
+  const released = new Promise<void>((done) => (release = done))
+  await page.route('**/api/maple/se/scp11?*', async (route) => {
+    await released
+    await route.continue()
+  })
   await page.goto(`/dashboard/maple/secure_elements/${cplc}`)
+  // Nothing is said of them before the answer.
+  const section = page.getByRole('region', { name: 'Credentials for SCP11' })
+  await expect(section).toBeVisible()
+  await expect(section).not.toContainText('None.')
+  release()
+  await expect(section.getByRole('button', { name: 'Add credentials…' })).toBeVisible()
+  await page.unroute('**/api/maple/se/scp11?*')
   await page.getByRole('button', { name: 'Add credentials…' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Add', exact: true }).click()
@@ -51,4 +64,10 @@ test('a card without keys that Grove knows is opened by certificates', async ({
   await expect(page.getByLabel('Security level')).toHaveCount(0)
   await page.getByRole('button', { name: 'Open a secure channel' }).click()
   await expect(page.getByText('SCP11a (i = 70), level 33')).toBeVisible()
+
+  await page.goto(`/dashboard/maple/secure_elements/${cplc}`)
+  await item.getByRole('button', { name: 'Delete…' }).click()
+  await page.getByRole('button', { name: 'Delete the credentials' }).click()
+  await expect(section.getByRole('listitem').filter({ hasText: name })).toHaveCount(0)
+  await expect(section).toBeFocused()
 })

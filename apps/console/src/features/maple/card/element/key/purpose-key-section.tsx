@@ -69,7 +69,7 @@ export function PurposeKeySection({ element }: { element: SecureElement }) {
         )
       }
     >
-      {shown.length === 0 && failed.length === 0 && (
+      {loading.data && shown.length === 0 && failed.length === 0 && (
         <p className="muted">
           <Trans>
             None. With a key for tokens, a security domain can manage its applets on behalf of the

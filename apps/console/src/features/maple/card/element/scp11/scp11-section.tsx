@@ -32,13 +32,14 @@ export function Scp11Section({ element: { cplc } }: { element: SecureElement }) 
     <Section
       title={t`Credentials for SCP11`}
       loading={loading}
+      focusOn={loading.data && items.length}
       action={
         loading.data && (
           <PanelAction icon={Plus} label={t`Add credentials…`} onAct={() => setAdding(true)} />
         )
       }
     >
-      {items.length === 0 && (
+      {loading.data && items.length === 0 && (
         <p className="muted">
           <Trans>
             None. With SCP11, card and host prove themselves with certificates, so the card needs no
