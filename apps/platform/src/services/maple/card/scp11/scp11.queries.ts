@@ -40,11 +40,11 @@ const columns = sql`
   chosen.cplc is not null as "isDefault", credential.created_by as "createdBy",
   to_char(credential.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "createdAt"`
 
-/** Credentials of the service provider that has the element, or of none. */
+/** Credentials of the service provider that has the element; of none, for one that none has. */
 const fitting = (cplc: string) => sql`
   from maple.scp11_credential as credential
   join maple.element as element on element.cplc = ${cplc}
-    and (credential.service_id is null or credential.service_id = element.service_id)
+    and credential.service_id is not distinct from element.service_id
   left join maple.scp11_default as chosen
     on chosen.cplc = element.cplc and chosen.credential_id = credential.id`
 

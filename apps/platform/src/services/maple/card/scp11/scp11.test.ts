@@ -321,11 +321,13 @@ describe('credentials', () => {
     await server.ask('POST', `/${session}/end`, undefined, theirs)
   })
 
-  test('do not open an element that another service provider has now', async () => {
-    const cplc = await card('scp11-before')
-    const mine = await server.member('scp11-before')
-    const { id } = await add(cplc, both, mine)
-    await call('PUT', `/default?cplc=${cplc}`, { id }, mine)
+  test.each([
+    ['another service provider had', 'scp11-before'],
+    ['none had', null],
+  ])('do not open an element that %s before', async (_, before) => {
+    const cplc = await card(before)
+    const { id } = await add(cplc, both)
+    await call('PUT', `/default?cplc=${cplc}`, { id })
     await server.member('scp11-after')
     await sql`update maple.device set service_id = 'scp11-after'
       where id = (select device_id from maple.element where cplc = ${cplc})`.execute(server.db)
