@@ -113,6 +113,10 @@ test('an admin hands a domain to its owner: first keys, and the same under a tra
     method: 'POST',
     body: { cplc, domains, digest },
   })
+  const operation = `/api/maple/se/card/operation?cplc=${cplc}`
+  await expect
+    .poll(async () => JSON.stringify(await account.call(operation)))
+    .toContain('"succeeded"')
   await page.goto(`/dashboard/maple/secure_elements/${cplc}`)
   await expect(page.getByRole('main')).toContainText('This card has no CPLC.')
   const keys = page.getByRole('region', { name: 'Keys', exact: true })
