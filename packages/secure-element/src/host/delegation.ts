@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import type { Command } from '../apdu.ts'
-import { byteAt, concat, readHex } from '../bytes.ts'
+import { byteAt, concat, readHex, toHex } from '../bytes.ts'
 import { DecodeError } from '../decode-error.ts'
 import {
   isSigned,
@@ -21,6 +21,8 @@ export const purposeVersions = { token: 0x70, receipt: 0x71, dap: 0x73 } as cons
 
 const deleteIns = 0xe4
 const installIns = 0xe6
+const personalization = 0x20
+const extradition = 0x10
 
 /**
  * What a token signs: P1, P2, length and data of a command without its token
@@ -34,6 +36,18 @@ export function tokenData({ ins, p1, p2, data }: Command): Uint8Array {
   const fields = data.subarray(0, -1)
   return concat([p1, p2], lengthField(fields.length), fields)
 }
+
+/**
+ * Whether a domain with delegated management needs a token for a command: INSTALL for all but
+ * personalization, and DELETE of an object.
+ */
+export const isTokenCommand = ({ ins, p1, data }: Command): boolean =>
+  ins === installIns
+    ? p1 !== personalization
+    : ins === deleteIns && byteAt(data, 0) === deletedObject
+
+/** The tag of an AID in DELETE; keys have others. */
+const deletedObject = 0x4f
 
 /** The token of a private key, or of AES or triple DES. */
 export const tokenFor = (plain: Command, key: SecretKey | KeyObject): Uint8Array =>
@@ -62,6 +76,47 @@ export type ReceiptSubject =
   | { kind: 'install'; loadFileAid: string; applicationAid: string }
   | { kind: 'delete'; aid: string }
   | { kind: 'extradition'; fromDomainAid: string; aid: string; toDomainAid: string }
+
+interface SubjectAt {
+  /** The AID of the domain that the command goes to. */
+  domain: string
+  /** The load file of an application on the card, where it is known. */
+  loadFileOf: (aid: string) => string | undefined
+}
+
+/**
+ * What the receipt for a command without its token names; of a load file it comes with the last
+ * LOAD. Undefined where the load file of an application is not known. @throws DecodeError
+ */
+export function receiptSubject(
+  { ins, p1, p2, data }: Command,
+  { domain, loadFileOf }: SubjectAt,
+): ReceiptSubject | undefined {
+  if (ins === deleteIns) {
+    const { length, next } = readLength(data, 1, data.length)
+    return { kind: 'delete', aid: toHex(data.subarray(next, next + length)) }
+  }
+  const [first = '', second = '', third = ''] = fieldsOf(data)
+  if (p1 === 0x02 || (p1 === 0x0e && p2 === 0x01))
+    return { kind: 'load', loadFileAid: first, securityDomainAid: second || domain }
+  if (p1 === extradition)
+    return { kind: 'extradition', fromDomainAid: domain, aid: third, toDomainAid: first }
+  const isInstalled = (p1 & 0x04) !== 0
+  const loadFileAid = isInstalled ? first : loadFileOf(third)
+  return loadFileAid ? { kind: 'install', loadFileAid, applicationAid: third } : undefined
+}
+
+/** The first fields of INSTALL, each after its length: three of them in hex. */
+function fieldsOf(data: Uint8Array): string[] {
+  const fields: string[] = []
+  let at = 0
+  while (at < data.length && fields.length < 3) {
+    const { length, next } = readLength(data, at, data.length)
+    fields.push(toHex(data.subarray(next, next + length)))
+    at = next + length
+  }
+  return fields
+}
 
 const subjectBytes = (subject: ReceiptSubject): Uint8Array => {
   switch (subject.kind) {

@@ -3,7 +3,7 @@ import type { OperationStep } from '@grove/contract/maple/card/applet-operation.
 import type { Command } from '@grove/secure-element/apdu'
 import type { CapFile } from '@grove/secure-element/cap/cap-file'
 import { deleteObject } from '@grove/secure-element/host/commands'
-import { tokened, type ReceiptSubject } from '@grove/secure-element/host/delegation'
+import { tokened } from '@grove/secure-element/host/delegation'
 import {
   installForInstall,
   installForLoad,
@@ -74,22 +74,6 @@ export function commandOf(applet: AppletFacts, action: CardAction, authority: Lo
   }
 }
 
-/** What a receipt of an action names. */
-function subjectOf(
-  { packageAid: loadFileAid }: AppletFacts,
-  action: CardAction,
-  { domain: securityDomainAid = '' }: Loading,
-): ReceiptSubject {
-  switch (action.kind) {
-    case 'delete':
-      return { kind: 'delete', aid: action.aid }
-    case 'load':
-      return { kind: 'load', loadFileAid, securityDomainAid }
-    case 'install':
-      return { kind: 'install', loadFileAid, applicationAid: action.instance.instanceAid }
-  }
-}
-
 /**
  * Runs one action on the card, and returns what its receipt proves.
  * @throws CommandError if the card refuses.
@@ -102,10 +86,9 @@ export async function act(
 ): Promise<AppletFinding[]> {
   const command = commandOf(applet, action, authority)
   const token = authority.tokenOf(command)
-  const subject = subjectOf(applet, action, authority)
   if (action.kind !== 'load') {
     const reply = await run(channel.send, token ? tokened(command, token) : command)
-    return authority.confirmed(subject, reply)
+    return authority.confirmed(command, reply)
   }
   let written = 0
   let writing: Promise<unknown> = Promise.resolve()
@@ -121,5 +104,5 @@ export async function act(
     },
   })
   await writing
-  return authority.confirmed(subject, reply)
+  return authority.confirmed(command, reply)
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { encodeCommand } from '@grove/secure-element/apdu'
 import { toHex } from '@grove/secure-element/bytes'
 import type { CapFile } from '@grove/secure-element/cap/cap-file'
@@ -6,8 +5,8 @@ import type { MapleDb } from '../../base/tables.ts'
 import { domainsOf } from '../domain/domain.queries.ts'
 import { liveSets } from '../key/key.queries.ts'
 import { nearestFirst } from '../key/key-source.ts'
+import { hashFor, hashOf } from '../purpose-key/load-file-hash.ts'
 import type { AppletFacts } from './applet.queries.ts'
-import { hashFor } from './authority.ts'
 import { commandOf } from './card-actions.ts'
 import type { OperationPlan } from './plan-operation.ts'
 
@@ -25,10 +24,8 @@ export async function commandsToSign(
   const own = (await domainsOf(db, cplc)).find(({ aid }) => aid === domain)
   if (own?.privileges.includes('authorizedManagement')) return []
   const [set] = nearestFirst(await liveSets(db, cplc), domain)
-  const hash = createHash(hashFor(set?.protocol ?? 'SCP03'))
-    .update(cap.code)
-    .digest()
+  const hash = hashOf(cap, hashFor(set?.protocol ?? 'SCP03'))
   return plan.actions.map((action) =>
-    toHex(encodeCommand(commandOf(applet, action, { domain, hash: new Uint8Array(hash) }))),
+    toHex(encodeCommand(commandOf(applet, action, { domain, hash }))),
   )
 }
