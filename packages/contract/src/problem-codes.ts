@@ -65,6 +65,7 @@ export const problemCodes = {
   difference_changed: [409, 'The card differs otherwise now'],
   card_busy: [409, 'The card is being changed'],
   key_missing: [409, 'The keys are not known'],
+  token_key_missing: [409, 'Grove has no key to make tokens'],
   rotation_running: [409, 'The keys are being changed'],
   own_request: [409, 'Somebody else must decide'],
   approval_decided: [409, 'It is decided already'],

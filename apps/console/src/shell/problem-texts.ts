@@ -50,6 +50,7 @@ addProblemTexts({
   difference_changed: msg`The card was found to differ again after this page was read. Look at it again.`,
   card_busy: msg`Another operation is running on this card. Wait until it ends, or cancel it.`,
   key_missing: msg`The keys of this secure element are unknown. Import them first.`,
+  token_key_missing: msg`The security domain needs a token for each command, and Grove has no key to make them for these cards.`,
   rotation_running: msg`The keys of this secure element are being changed. Wait until this has finished.`,
   own_request: msg`You requested this, so somebody else must decide.`,
   approval_decided: msg`This request has already been decided.`,

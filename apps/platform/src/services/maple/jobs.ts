@@ -10,6 +10,7 @@ import { switchCustody } from './card/key/hsm-switch.ts'
 import { connectJobs } from './connect/jobs.ts'
 import { fleetJobs } from './fleet/jobs.ts'
 import { programJobs } from './program/jobs.ts'
+import { startSignedRun } from './program/template/template-run.service.ts'
 import type { RolloutServiceContext } from './rollout/context.ts'
 import { rolloutJobs, type RolloutJobs } from './rollout/jobs.ts'
 import { startApproved } from './rollout/rollout.service.ts'
@@ -25,7 +26,11 @@ export const mapleJobs = defineJobs<RolloutServiceContext, MapleJobs>({
   ...connectJobs,
   ...rolloutJobs,
   'approval.run': approvalJob<RolloutServiceContext>({
-    'card.sign': startSigned,
+    /** An operation or a run: each ignores what is not its own. */
+    'card.sign': async (context, approved) => {
+      await startSigned(context, approved)
+      await startSignedRun(context, approved)
+    },
     'element.hsm': switchCustody,
     'element.terminate': terminateCard,
     'key.export': wrapKeys,

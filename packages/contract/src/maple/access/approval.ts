@@ -34,7 +34,12 @@ export const Approval = Type.Object({
     /** Of what Grove signs for a card: the applet by its id, what happens to it, in which domain, on how many elements. */
     applet: Type.Optional(Type.String()),
     kind: Type.Optional(Type.Enum(['install', 'upgrade', 'uninstall'])),
+    /** Or the template by its id. */
+    template: Type.Optional(Type.String()),
+    /** Several are separated by commas. */
     domain: Type.Optional(Type.String()),
+    /** A hash of what was approved: nothing else is signed. */
+    plan: Type.Optional(Type.String()),
     elements: Type.Optional(Type.Integer()),
     /** That are signed with a card’s key for tokens. */
     commands: Type.Optional(Type.Array(Type.String())),

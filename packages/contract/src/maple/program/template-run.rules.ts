@@ -38,6 +38,15 @@ export const causeCodes = [
   'applet_gone',
   'applet_revoked',
   'applet_not_released',
+  /** A security domain needs tokens, and nobody made or approved them. */
+  'token_missing',
+  /** A security domain manages no contents. */
+  'domain_unable',
+  /** What runs is not what somebody approved. */
+  'plan_changed',
   'unexpected',
 ] as const
 export type CauseCode = (typeof causeCodes)[number]
+
+export const receiptCodes = ['receipt_valid', 'receipt_wrong', 'receipt_unchecked'] as const
+export type ReceiptCode = (typeof receiptCodes)[number]

@@ -11,6 +11,7 @@ import {
   Timestamp,
   Uuid,
 } from '../../shapes.ts'
+import { approvalStates } from '../access/approval.rules.ts'
 import { CplcText } from '../base/cplc.ts'
 import { Exchange } from '../card/session.ts'
 import { DryRunFaults } from '../card/software-card.ts'
@@ -33,7 +34,7 @@ import {
 } from './template.rules.ts'
 import { stepKinds, type StepKind } from './template-step.rules.ts'
 import { maxParameterValueLength, parameterTypes } from './template-parameter.rules.ts'
-import { causeCodes, stepStates, templateTargetStates } from './template-run.rules.ts'
+import { causeCodes, receiptCodes, stepStates, templateTargetStates } from './template-run.rules.ts'
 
 const ShortText = Type.String({ maxLength: maxTemplateTextLength })
 const ValueText = Type.String({ maxLength: maxParameterValueLength })
@@ -128,6 +129,16 @@ const ran = {
   ),
 }
 
+/** What a receipt of the card proves of a step that a token authorised. */
+const StepReceipt = Type.Object({
+  /** Counted from 0. */
+  step: Type.Integer(),
+  code: Type.Enum(receiptCodes),
+  message: Type.String(),
+  params: Type.Record(Type.String(), Type.String()),
+})
+export type StepReceipt = Type.Static<typeof StepReceipt>
+
 const DryRun = Type.Object({
   ...ran,
   /** In the order that they ran. */
@@ -153,6 +164,8 @@ const Run = Type.Object({
   total: Type.Integer(),
   succeeded: Type.Integer(),
   failed: Type.Integer(),
+  /** Of a run for which Grove signs tokens: somebody else approves it before it starts. */
+  approval: Nullable(Type.Object({ id: Type.String(), state: Type.Enum(approvalStates) })),
   createdBy: Nullable(Type.String()),
   createdAt: Timestamp,
   rights: Type.Object({ cancel: Right('job_finished') }),
@@ -162,6 +175,7 @@ export type TemplateRun = Type.Static<typeof Run>
 const Target = Type.Object({
   cplc: Type.String(),
   ...ran,
+  receipts: Type.Array(StepReceipt),
   sessionId: Nullable(Type.String()),
   startedAt: Nullable(Timestamp),
   finishedAt: Nullable(Timestamp),
@@ -234,7 +248,7 @@ export const templateCalls = defineCalls('maple', access, {
   'POST /api/maple/templates/dry_run': {
     summary: 'Run steps on a software card that is thrown away',
     description:
-      'On a new card of a kind, on a copy of a software card, or on one of its snapshots. Nothing is stored.',
+      'On a new card of a kind, on a copy of a software card, or on one of its snapshots. Nothing is stored, and no tokens are made.',
     access: running,
     body: Strict({
       ...content,
@@ -257,7 +271,7 @@ export const templateCalls = defineCalls('maple', access, {
   },
   'POST /api/maple/templates/{id}/run': {
     summary: 'Run a published version on elements',
-    description: `Starts a job for up to ${maxRunElements} elements, one session each. A command that gets no definite answer ends its element: nothing is repeated or undone. Steps with raw bytes need the right \`session.raw\` of whoever starts it.`,
+    description: `Starts a job for up to ${maxRunElements} elements, one session each. A command that gets no definite answer ends its element: nothing is repeated or undone. Steps with raw bytes need the right \`session.raw\` of whoever starts it. Steps in the name of a domain with delegated management carry tokens that Grove signs once somebody else has approved the run; raw bytes are never signed.`,
     access: running,
     body: Strict({
       /** Default: the newest. */
@@ -265,7 +279,7 @@ export const templateCalls = defineCalls('maple', access, {
       elements: Type.Array(CplcText, { minItems: 1, maxItems: maxRunElements }),
       input: Type.Optional(input),
     }),
-    ...creates(Run, 'transition_refused'),
+    ...creates(Run, 'transition_refused', 'token_key_missing'),
   },
   'GET /api/maple/templates/run': {
     summary: 'List runs of templates, the newest first',

@@ -2,6 +2,7 @@ import { defineJobs } from '../../../core/jobs/define-jobs.ts'
 import { tidyHandlerRuns } from './cloud-handler/handler-run.service.ts'
 import { scriptJob } from './script/script-job.ts'
 import { tidyRuns } from './script/script-run.queries.ts'
+import { forgetUnstarted } from './template/template-run.queries.ts'
 import { templateRunJob } from './template/template-run-job.ts'
 import type { CardJobs } from '../card/jobs.ts'
 import type { ProgramContext } from './context.ts'
@@ -14,6 +15,8 @@ type OwnJobs = {
   'script.tidy': null
   'handler.run.tidy': null
   'template.run': { id: string }
+  'template.delegated': { id: string }
+  'template.tidy': null
 }
 
 /** The jobs of this area and of those below it by name, with their inputs. */
@@ -27,4 +30,7 @@ export const programJobs = defineJobs<ProgramContext, OwnJobs>({
     run: (context, _input, { signal }) => tidyHandlerRuns(context, signal),
   },
   'template.run': templateRunJob,
+  /** A run with tokens, which the release before would send without. */
+  'template.delegated': templateRunJob,
+  'template.tidy': { everyMs: hour, run: ({ db }) => forgetUnstarted(db) },
 })

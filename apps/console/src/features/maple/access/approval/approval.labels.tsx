@@ -62,7 +62,13 @@ export function Consequences({ action, input }: Asked) {
   const items: Record<ApprovalAction, ReactNode> = {
     'card.sign': (
       <>
-        <li>{kinds[input.kind ?? 'install']}</li>
+        <li>
+          {input.template === undefined ? (
+            kinds[input.kind ?? 'install']
+          ) : (
+            <Trans>The steps of the template run on cards.</Trans>
+          )}
+        </li>
         <li>
           <Trans>Number of cards: {input.elements}. The operation starts immediately.</Trans>
         </li>

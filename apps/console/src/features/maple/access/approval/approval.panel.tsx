@@ -126,29 +126,41 @@ function ApprovalFacts({ approval }: { approval: Approval }) {
             <Trans>Its page</Trans>
           </Link>,
         ]
-      : action === 'card.sign'
+      : action === 'card.sign' && input.template !== undefined
         ? [
-            t`Applet`,
+            t`Template`,
             <Link
-              key="applet"
-              to="/dashboard/maple/applets/$id"
-              params={{ id: input.applet ?? '' }}
+              key="template"
+              to="/dashboard/maple/templates/$id"
+              params={{ id: input.template }}
               preload={false}
             >
               {input.name}
             </Link>,
           ]
-        : [
-            t`Element`,
-            <Link
-              key="element"
-              to="/dashboard/maple/secure_elements/$cplc"
-              params={{ cplc: subject }}
-              preload={false}
-            >
-              <code>{icSerial(subject)}</code>
-            </Link>,
-          ],
+        : action === 'card.sign'
+          ? [
+              t`Applet`,
+              <Link
+                key="applet"
+                to="/dashboard/maple/applets/$id"
+                params={{ id: input.applet ?? '' }}
+                preload={false}
+              >
+                {input.name}
+              </Link>,
+            ]
+          : [
+              t`Element`,
+              <Link
+                key="element"
+                to="/dashboard/maple/secure_elements/$cplc"
+                params={{ cplc: subject }}
+                preload={false}
+              >
+                <code>{icSerial(subject)}</code>
+              </Link>,
+            ],
     [t`Requested by`, <Person key="by" id={requestedBy} isCopyable />],
     [t`Requested`, <DateText key="asked" value={createdAt} />],
     [t`Approved by`, t`${given} of ${needed}`],

@@ -1,5 +1,5 @@
-import type { TemplateCause } from '@grove/contract/maple/program/template'
-import type { CauseCode } from '@grove/contract/maple/program/template-run.rules'
+import type { StepReceipt, TemplateCause } from '@grove/contract/maple/program/template'
+import type { CauseCode, ReceiptCode } from '@grove/contract/maple/program/template-run.rules'
 import { statusWord } from '@grove/secure-element/status-word'
 import { useLingui } from '@lingui/react/macro'
 import { termText } from '../../base/decode/meaning-text.ts'
@@ -8,7 +8,7 @@ import { termText } from '../../base/decode/meaning-text.ts'
 export function useCauseText() {
   const { t, i18n } = useLingui()
   return ({ code, params, message }: TemplateCause): string => {
-    const { status = '', expected = '', field = '', reason = '', applet = '' } = params
+    const { status = '', expected = '', field = '', reason = '', applet = '', aid = '' } = params
     const { name: term, value } = statusWord(Number.parseInt(status || '9000', 16))
     const name = i18n._(termText(`status.${term}`, value))
     const texts: Record<CauseCode, string> = {
@@ -30,7 +30,24 @@ export function useCauseText() {
       applet_gone: t`The applet of a step no longer exists.`,
       applet_revoked: t`The applet ${applet} is revoked.`,
       applet_not_released: t`The applet ${applet} is not released; until then only software cards accept it.`,
+      token_missing: t`The security domain ${aid} needs a token for each command, and there is none for these.`,
+      domain_unable: t`The security domain ${aid} may not manage the contents of the card.`,
+      plan_changed: t`What would run is not what was approved, so nothing was signed or sent. Start it again.`,
       unexpected: t`The step failed: ${reason}`,
+    }
+    return (texts as Partial<Record<string, string>>)[code] ?? message
+  }
+}
+
+/** What a receipt of the card proves, in the reader's language. */
+export function useReceiptText() {
+  const { t } = useLingui()
+  return ({ code, params, message }: StepReceipt): string => {
+    const { aid = '', counter = '' } = params
+    const texts: Record<ReceiptCode, string> = {
+      receipt_valid: t`The card’s receipt ${counter} for ${aid} is valid.`,
+      receipt_wrong: t`The card’s receipt for ${aid} does not match its key for receipts. The card did something else, or it has another key.`,
+      receipt_unchecked: t`The card made a receipt for ${aid}. Grove has no key to verify it.`,
     }
     return (texts as Partial<Record<string, string>>)[code] ?? message
   }

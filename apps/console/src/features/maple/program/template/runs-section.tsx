@@ -13,13 +13,15 @@ import { Ban, RotateCw } from 'lucide-react'
 import { useState } from 'react'
 import { api } from '../../../../session/api.ts'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
+import { Link } from '../../../../ui/link/link.tsx'
 import { Section } from '../../../../ui/page/section.tsx'
+import { StateBadge } from '../../../../ui/text/state-badge.tsx'
 import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
 import { useAttempt } from '../../../../ui/toast/use-attempt.ts'
 import { refreshCards, useEnded } from '../../base/use-ended.ts'
 import { BatchTargets } from '../../card/batch/batch-targets.tsx'
 import { BatchStateBadge } from '../../card/batch/batch.labels.tsx'
-import { useCauseText } from './cause-text.ts'
+import { useCauseText, useReceiptText } from './cause-text.ts'
 import { RunDialog, type RunChoice } from './run-dialog.tsx'
 import { allTargets, isLive, path, runsQuery, targetsQuery, templates } from './template.api.ts'
 import styles from './template.module.css'
@@ -74,13 +76,16 @@ interface RunProps {
   onRepeat: ((choice: RunChoice) => void) | undefined
 }
 
-/** The states of elements that a repeated run is for; what is unknown is for a person to look at. */
-const repeatable: readonly TemplateTargetState[] = ['refused', 'failed', 'cancelled']
+/**
+ * The states of elements that a repeated run is for; what is unknown is for a person to look at. An
+ * element waits for ever in a run that nobody approved.
+ */
+const repeatable: readonly TemplateTargetState[] = ['refused', 'failed', 'cancelled', 'waiting']
 
 function Run({ run, isOpen, onRepeat }: RunProps) {
   const { t } = useLingui()
   const attempt = useAttempt()
-  const { id, total, succeeded, failed, version } = run
+  const { id, total, succeeded, failed, version, approval } = run
   const isUnderWay = isLive(run)
   const { data } = useQuery({ ...targetsQuery(id, isUnderWay), enabled: isOpen })
   const repeat = () =>
@@ -101,20 +106,36 @@ function Run({ run, isOpen, onRepeat }: RunProps) {
         <strong>
           <Trans>Version {version}</Trans>
         </strong>
-        <BatchStateBadge {...run} />
+        {approval?.state === 'pending' && isUnderWay ? (
+          <StateBadge kind="waiting" text={t`Waiting for approval`} />
+        ) : (
+          <BatchStateBadge {...run} />
+        )}
       </div>
       <p className="muted">
         <DateText value={run.createdAt} />
         {' · '}
         {t`${plural(total, { one: '# element', other: '# elements' })}: ${succeeded} succeeded, ${failed} failed`}
       </p>
+      {approval && (
+        <p>
+          <Link to="/dashboard/maple/approvals" search={{ request: approval.id }} preload={false}>
+            <Trans>See the request</Trans>
+          </Link>
+        </p>
+      )}
       {isUnderWay && (
         <progress aria-label={t`Progress of the run`} value={succeeded + failed} max={total} />
       )}
       {isOpen && (
         <>
           <BatchTargets label={t`Elements of the run`} targets={data?.items}>
-            {(target) => target.cause && <Cause target={target} cause={target.cause} />}
+            {(target) => (
+              <>
+                {target.cause && <Cause target={target} cause={target.cause} />}
+                <Receipts receipts={target.receipts} />
+              </>
+            )}
           </BatchTargets>
           {run.rights.cancel === null && (
             <PanelAction icon={Ban} label={t`Cancel the rest`} onAct={() => void cancel()} />
@@ -130,6 +151,17 @@ function Run({ run, isOpen, onRepeat }: RunProps) {
       )}
     </div>
   )
+}
+
+/** What the card confirms of its steps. */
+function Receipts({ receipts }: Pick<TemplateTarget, 'receipts'>) {
+  const { t } = useLingui()
+  const receiptText = useReceiptText()
+  return receipts.map((receipt) => (
+    <small key={`${receipt.step} ${receipt.message}`}>
+      {t`Step ${receipt.step + 1}:`} {receiptText(receipt)}
+    </small>
+  ))
 }
 
 interface CauseProps {

@@ -62,7 +62,7 @@ export async function findPending(
   return rows[0]?.id
 }
 
-/** The service provider that an element, a rollout or an operation belongs to. */
+/** The service provider that an element, a rollout, an operation or a run belongs to. */
 export async function serviceOfSubject(db: MapleDb, subject: string): Promise<string | null> {
   const id = sql`substring(${subject} from '^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$')::uuid`
   const { rows } = await sql<{ service: string | null }>`
@@ -71,6 +71,8 @@ export async function serviceOfSubject(db: MapleDb, subject: string): Promise<st
     select service_id from maple.rollout where id = ${id}
     union all
     select service_id from maple.applet_operation where id = ${id}
+    union all
+    select service_id from maple.template_run where id = ${id}
   `.execute(db)
   return rows[0]?.service ?? null
 }

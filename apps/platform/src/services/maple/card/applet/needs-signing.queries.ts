@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { invalidField } from '../../../../core/http/problem.ts'
 import type { MapleDb } from '../../base/tables.ts'
+import { signingKeysOf, tokenNeed } from '../purpose-key/token-need.queries.ts'
 import type { OperationInput } from './operation.queries.ts'
 
 /**
@@ -13,32 +14,23 @@ export async function needsSigning(
   cplcs: readonly string[],
   { domain, tokens, dapDomainAid }: OperationInput,
 ): Promise<boolean> {
-  if (domain === undefined && dapDomainAid === undefined) return false
-  const { rows } = await sql<{ wantsToken: boolean; hasTokenKey: boolean; hasDapKey: boolean }>`
-    select
-      coalesce(bool_or(not exists (
-        select from maple.domain where domain.cplc = wanted.cplc and aid = ${domain ?? null}
-          and 'authorizedManagement' = any(privileges)
-      )), false) as "wantsToken",
-      coalesce(bool_or(exists (${keyOf('token')})), false) as "hasTokenKey",
-      coalesce(bool_or(exists (
-        ${keyOf('dap')} and key.domain_aid = ${dapDomainAid ?? domain ?? null}
-      )), false) as "hasDapKey"
-    from unnest(${cplcs}::text[]) as wanted (cplc)
-  `.execute(db)
-  const { wantsToken, hasTokenKey, hasDapKey } = rows[0] ?? none
-  const isDelegated = domain !== undefined && wantsToken && tokens === undefined
-  if (isDelegated && !hasTokenKey)
+  const dapDomain = dapDomainAid ?? domain
+  if (dapDomain === undefined) return false
+  const need = await tokenNeed(db, cplcs, domain === undefined ? [] : [domain])
+  const isDelegated = need.wantsToken && tokens === undefined
+  if (isDelegated && !need.hasTokenKey)
     throw invalidField(
       'tokens',
       'required',
       'The domain needs a token for each command, and Grove has no key to make them. Send tokens from whoever has the card’s key for tokens.',
     )
-  return isDelegated || hasDapKey
+  return isDelegated || (await hasDapKey(db, cplcs, dapDomain))
 }
 
-const none = { wantsToken: false, hasTokenKey: false, hasDapKey: false }
-
-const keyOf = (purpose: string) => sql`
-  select from maple.purpose_key as key where key.cplc = wanted.cplc and key.state = 'active'
-    and key.purpose = ${purpose} and key.sealed_keys is not null`
+async function hasDapKey(db: MapleDb, cplcs: readonly string[], domain: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from unnest(${cplcs}::text[]) as wanted (cplc)
+    where exists (${signingKeysOf('dap')} and key.domain_aid = ${domain}) limit 1
+  `.execute(db)
+  return rows.length > 0
+}

@@ -103,7 +103,10 @@ const nothing: OperationPlan = { findings: [], actions: [] }
 const refused = (...findings: AppletFinding[]): OperationPlan => ({ findings, actions: [] })
 
 /** The instances of a package on a card. */
-function instancesOf({ packageAid }: AppletFacts, { applications, loadFiles }: CardContents) {
+export function instancesOf(
+  { packageAid }: Pick<AppletFacts, 'packageAid'>,
+  { applications, loadFiles }: CardContents,
+) {
   const modules = loadFiles.find(({ aid }) => aid === packageAid)?.modules ?? []
   return applications.filter(
     ({ aid, loadFileAid }) =>

@@ -84,6 +84,8 @@ export interface ElementSession {
    * session. Undefined while none is open.
    */
   channel: (logicalChannel?: number) => SecureChannel | undefined
+  /** What the basic logical channel has selected: an AID; null for the domain of the issuer. */
+  selected: () => string | null
   /** SELECT, without the channel, which ends with it. */
   select: (
     aid?: string,
@@ -428,6 +430,7 @@ export function elementSession(parts: Parts): LiveSession {
     id,
     cplc,
     log,
+    selected: () => lineOf(0).selected,
     channel: (number = 0) => {
       const own = number > maxLogicalChannel ? 0 : number
       return ofSession(lineOf(own).opened, own)

@@ -12,6 +12,7 @@ import { scopeOf } from '../../../../core/scope.ts'
 import type { ProgramContext } from '../context.ts'
 import { readCplc } from '../../base/cplc-text.ts'
 import { exchangeOf, type ExchangeRecord } from '../../card/session/exchange-record.ts'
+import { delegationOf } from '../../card/purpose-key/delegation.ts'
 import { elementSession } from '../../card/session/element-session.ts'
 import { sessionLog } from '../../card/session/session-log.ts'
 import { openCard } from '../../card/software-card/card-keys.ts'
@@ -53,7 +54,9 @@ export async function dryRun(
     return { state: 'refused', step: null, cause: ready.reason, rollback: null, steps }
   const { session, take } = sessionInMemory(context, state, cardFaults(card.faults ?? {}))
   try {
-    const outcome = await runSteps(session, ready, {
+    // Its exchanges are shown, and a token is good for every card with the same key.
+    const { receipts: _, ...outcome } = await runSteps(session, ready, {
+      delegation: (domain, send) => delegationOf({ domain, keys: [] }, send),
       onEnd: async (report) => {
         await session.flush().catch(() => {})
         steps.push({ ...report, exchanges: take().map((record) => exchangeOf(record)) })

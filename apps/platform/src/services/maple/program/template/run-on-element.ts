@@ -6,12 +6,15 @@ import type { ProgramContext } from '../context.ts'
 import { readRegistry } from '@grove/secure-element/host/run'
 import { readContents } from '../../card/applet/card-contents.ts'
 import { storeContents } from '../../card/applet/known-element.queries.ts'
+import { delegationOf, openPurposeKeys } from '../../card/purpose-key/delegation.ts'
+import { tokenNeed } from '../../card/purpose-key/token-need.queries.ts'
 import type { ElementSession } from '../../card/session/element-session.ts'
 import { withSession } from '../../card/session/open-session.ts'
 import { maySend } from './may-send.ts'
 import { prepareSteps, type ReadyStep } from './prepare-steps.ts'
 import { runSteps, type StepsOutcome } from './run-steps.ts'
-import { causeOf, stepErrorOf } from './step-cause.ts'
+import { causeOf, StepError, stepErrorOf } from './step-cause.ts'
+import { tokenDomains } from './token-plan.ts'
 import { findElementKind } from './template-run.queries.ts'
 
 /** The outcome of a template on one element: `refused` if nothing was sent. */
@@ -25,12 +28,14 @@ export interface ElementWork {
   cplc: string
   content: TemplateContent
   values: ParameterValues
+  /** Whether somebody approved that Grove signs tokens for these steps and this element. */
+  isApproved?: boolean
   onSession?: (sessionId: string) => Promise<unknown>
   /** Before a step is sent. */
   onStep?: (index: number) => Promise<unknown>
 }
 
-const refused = (
+export const refused = (
   cause: StepsOutcome['cause'],
   sessionId: string | null = null,
 ): ElementOutcome => ({
@@ -38,13 +43,22 @@ const refused = (
   step: null,
   cause,
   rollback: null,
+  receipts: [],
   sessionId,
 })
 
 /** Runs the steps of a template on one element, in a separate session. */
 export async function runOnElement(
   context: ProgramContext,
-  { actor, cplc, content, values, onSession = async () => {}, onStep }: ElementWork,
+  {
+    actor,
+    cplc,
+    content,
+    values,
+    isApproved = false,
+    onSession = async () => {},
+    onStep,
+  }: ElementWork,
 ): Promise<ElementOutcome> {
   const scope = scopeOf(actor)
   let sessionId: string | null = null
@@ -53,17 +67,36 @@ export async function runOnElement(
     if (!element) return refused(causeOf('element_gone'))
     const { isVirtual } = element
     if (!maySend(actor, content)) return refused(causeOf('no_raw'))
+    await assertTokens(context.db, cplc, tokenDomains(content, values))
     const steps = await prepareSteps(context, { content, values, scope, isVirtual })
     return await withSession(context, actor, { cplc, purpose: 'program' }, async (session) => {
       sessionId = session.id
       await onSession(session.id)
-      const outcome = await runSteps(session, steps, onStep && { onStep })
+      const outcome = await runSteps(session, steps, {
+        ...(onStep && { onStep }),
+        delegation: async (domain, send) =>
+          delegationOf(
+            { domain, keys: await openPurposeKeys(context, { cplc, isApproved }) },
+            send,
+          ),
+      })
       if (changesContents(steps)) await rememberContents(context, session)
       return { ...outcome, sessionId }
     })
   } catch (error) {
     return refused(stepErrorOf(error).reason, sessionId)
   }
+}
+
+/** Refuses where a domain is known to need tokens that nobody can make. @throws StepError */
+async function assertTokens(
+  db: ProgramContext['db'],
+  cplc: string,
+  domains: readonly string[],
+): Promise<void> {
+  for (const aid of domains)
+    if ((await tokenNeed(db, [cplc], [aid])).isStuck)
+      throw new StepError(causeOf('token_missing', { aid }))
 }
 
 const changing = new Set(['installApplet', 'deleteApplet', 'MplInstall', 'MplDelete'])

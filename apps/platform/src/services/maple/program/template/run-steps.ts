@@ -1,17 +1,34 @@
-import type { TemplateCause } from '@grove/contract/maple/program/template'
+import type { StepReceipt, TemplateCause } from '@grove/contract/maple/program/template'
 import type { ReadyAction } from '@grove/contract/maple/program/template-step.rules'
 import type { StepState } from '@grove/contract/maple/program/template-run.rules'
 import { commandsOf } from '@grove/secure-element/host/command-kinds'
 import { readHex, toHex } from '@grove/secure-element/bytes'
 import { logicalChannelOf } from '@grove/secure-element/class-byte'
 import { deleteObject } from '@grove/secure-element/host/commands'
-import { installForInstall, installParameters } from '@grove/secure-element/host/install'
-import { loadPackage, run } from '@grove/secure-element/host/run'
-import { parseCommand, parseResponse, type Response } from '@grove/secure-element/apdu'
+import { isTokenCommand, tokened } from '@grove/secure-element/host/delegation'
+import {
+  installForInstall,
+  installForLoad,
+  installParameters,
+} from '@grove/secure-element/host/install'
+import { loadPackage, run, type Send } from '@grove/secure-element/host/run'
+import {
+  parseCommand,
+  parseResponse,
+  type Command,
+  type Response,
+} from '@grove/secure-element/apdu'
 import type { SecurityLevel } from '@grove/secure-element/secure-channel/security-level'
+import type { SecureChannel } from '@grove/secure-element/secure-channel/channel'
+import { readContents } from '../../card/applet/card-contents.ts'
+import { instancesOf } from '../../card/applet/plan-operation.ts'
+import type { Delegation, Proof } from '../../card/purpose-key/delegation.ts'
+import { hashFor, hashOf } from '../../card/purpose-key/load-file-hash.ts'
 import type { ElementSession } from '../../card/session/element-session.ts'
-import type { ReadyStep, ReadyWork } from './prepare-steps.ts'
-import { causeOf, refusedWith, StepError, stepErrorOf } from './step-cause.ts'
+import { selectDomain } from '../../card/session/select-domain.ts'
+import type { ReadyPackage, ReadyStep, ReadyWork } from './prepare-steps.ts'
+import { causeOf, receiptOf, refusedWith, StepError, stepErrorOf } from './step-cause.ts'
+import { endsChannel, isOfIssuer, needsToken } from './token-plan.ts'
 
 /** The outcome of steps on one card. */
 export interface StepsOutcome {
@@ -21,6 +38,8 @@ export interface StepsOutcome {
   cause: TemplateCause | null
   /** Of a failure with steps to undo. */
   rollback: { done: number; total: number; cause: TemplateCause | null } | null
+  /** What receipts of the card prove. */
+  receipts: StepReceipt[]
 }
 
 export interface StepReport {
@@ -34,9 +53,23 @@ interface Watch {
   /** Before a step is sent: a killed process's current step is then known. */
   onStep?: (index: number) => Promise<unknown>
   onEnd?: (report: StepReport) => Promise<unknown>
+  /** Reads what a domain but the issuer’s may do, once its channel is open. */
+  delegation?: (domain: string, send: Send) => Promise<Delegation>
 }
 
 type Channel = Extract<ReadyAction, { kind: 'openChannel' }>
+
+/** The domain with delegated management whose channel is open. */
+interface InDomain extends Delegation {
+  domain: string
+}
+
+/** A step to undo, in the domain that its tokens are for. */
+interface Undo {
+  index: number
+  work: ReadyWork
+  domain: InDomain | undefined
+}
 
 /**
  * Runs steps in order. If one fails, the earlier steps are undone in reverse order. After a command
@@ -45,23 +78,29 @@ type Channel = Extract<ReadyAction, { kind: 'openChannel' }>
 export async function runSteps(
   session: ElementSession,
   steps: readonly ReadyStep[],
-  { onStep = async () => {}, onEnd = async () => {} }: Watch = {},
+  { onStep = async () => {}, onEnd = async () => {}, delegation }: Watch = {},
 ): Promise<StepsOutcome> {
-  const undo: { index: number; work: ReadyWork }[] = []
+  const undo: Undo[] = []
+  const receipts: StepReceipt[] = []
   let channel: Channel | undefined
+  let domain: InDomain | undefined
   for (const [index, step] of steps.entries()) {
     await onStep(index)
-    const sent = { commands: 0 }
+    const sent: Sent = { commands: 0, receipts: [] }
     try {
-      await perform(session, step, sent)
+      if (endsChannel(step.action)) domain = undefined
+      await perform(session, step, { sent, domain })
+      if (step.action.kind === 'openChannel')
+        domain = await domainAhead(session, steps.slice(index + 1), delegation)
     } catch (error) {
+      receipts.push(...sent.receipts.map((proof) => receiptOf(index, proof)))
       const { reason: cause, isUncertain } = stepErrorOf(error)
       const state = isUncertain ? 'unknown' : 'failed'
       await onEnd({ index, isRollback: false, state, cause })
-      if (isUncertain) return { state, step: index, cause, rollback: null }
+      if (isUncertain) return { state, step: index, cause, rollback: null, receipts }
       // The card did part of it.
-      if (step.rollback && sent.commands > 0) undo.unshift({ index, work: step.rollback })
-      const rollback = await takeBack(session, { undo, channel, onEnd })
+      if (step.rollback && sent.commands > 0) undo.unshift({ index, work: step.rollback, domain })
+      const rollback = await takeBack(session, { undo, channel, onEnd, receipts })
       const isLost = rollback?.isUncertain === true
       return {
         state: isLost ? 'unknown' : 'failed',
@@ -72,43 +111,81 @@ export async function runSteps(
           total: rollback.total,
           cause: rollback.cause,
         },
+        receipts,
       }
     }
-    if (step.rollback) undo.unshift({ index, work: step.rollback })
+    receipts.push(...sent.receipts.map((proof) => receiptOf(index, proof)))
+    if (step.rollback) undo.unshift({ index, work: step.rollback, domain })
     if (step.action.kind === 'openChannel') channel = step.action
     await onEnd({ index, isRollback: false, state: 'succeeded', cause: null })
   }
-  return { state: 'succeeded', step: null, cause: null, rollback: null }
+  return { state: 'succeeded', step: null, cause: null, rollback: null, receipts }
 }
 
-interface Undo {
-  undo: readonly { index: number; work: ReadyWork }[]
+/**
+ * What the domain whose channel was just opened needs for the steps until the next one. Undefined for
+ * one that needs nothing. @throws StepError before anything is sent that it cannot send.
+ */
+async function domainAhead(
+  session: ElementSession,
+  steps: readonly ReadyStep[],
+  delegation: Watch['delegation'],
+): Promise<InDomain | undefined> {
+  const domain = session.selected()
+  const channel = session.channel()
+  if (domain === null || isOfIssuer(domain) || !channel || !delegation) return undefined
+  const end = steps.findIndex(({ action }) => endsChannel(action))
+  const works = steps
+    .slice(0, end < 0 ? undefined : end)
+    .flatMap((step) => [step, ...(step.rollback ? [step.rollback] : [])])
+    .filter(({ action }) => needsToken(action))
+  if (works.length === 0) return undefined
+  const found = await delegation(domain, channel.send)
+  if (found.isUnable) throw new StepError(causeOf('domain_unable', { aid: domain }))
+  if (!found.isDelegated) return undefined
+  const own = { ...found, domain }
+  const commands = works.flatMap((work) => plannedCommands(work, own, channel))
+  if (!commands.filter(isTokenCommand).every((command) => found.tokenOf(command)))
+    throw new StepError(causeOf('token_missing', { aid: domain }))
+  return own
+}
+
+interface Undoing {
+  undo: readonly Undo[]
   channel: Channel | undefined
   onEnd: (report: StepReport) => Promise<unknown>
+  receipts: StepReceipt[]
 }
 
-/** Each in a fresh channel: a card that refused a command may have lost count of the old one. */
-async function takeBack(session: ElementSession, { undo, channel, onEnd }: Undo) {
+/**
+ * Each in a fresh channel: a card that refused a command may have lost count of the old one. What
+ * tokens authorised is undone in their domain, the others in the issuer's.
+ */
+async function takeBack(session: ElementSession, { undo, channel, onEnd, receipts }: Undoing) {
   if (undo.length === 0) return null
   let done = 0
   let first: TemplateCause | null = null
-  let isFresh = false
-  for (const { index, work } of undo) {
+  let fresh: { domain: string | undefined } | undefined
+  for (const { index, work, domain } of undo) {
+    const sent: Sent = { commands: 0, receipts: [] }
     try {
-      if (channel && !isFresh) {
-        await session.select()
+      if (channel && (!fresh || fresh.domain !== domain?.domain)) {
+        await selectDomain(session, domain?.domain)
         await openChannel(session, channel)
       }
-      isFresh = true
-      await perform(session, { ...work, expected: undone(work), contains: new Uint8Array() })
+      fresh = { domain: domain?.domain }
+      const asked = { ...work, expected: undone(work), contains: new Uint8Array() }
+      await perform(session, asked, { sent, domain })
     } catch (error) {
       const { reason: cause, isUncertain } = stepErrorOf(error)
       first ??= cause
-      isFresh = false
+      fresh = undefined
       await onEnd({ index, isRollback: true, state: isUncertain ? 'unknown' : 'failed', cause })
       if (isUncertain || session.ended())
         return { done, total: undo.length, cause: first, isUncertain }
       continue
+    } finally {
+      receipts.push(...sent.receipts.map((proof) => receiptOf(index, proof)))
     }
     done++
     await onEnd({ index, isRollback: true, state: 'succeeded', cause: null })
@@ -125,17 +202,95 @@ const openChannel = (session: ElementSession, { level, keyVersion }: Channel) =>
 
 type Asked = Pick<ReadyStep, 'action' | 'package' | 'expected' | 'contains'>
 
-/** @param sent Counts the commands that the card has run. */
+interface Sent {
+  /** Those that the card has run. */
+  commands: number
+  receipts: Proof[]
+}
+
+type OfPackage = Pick<ReadyWork, 'action' | 'package'>
+
+const packageOf = ({ package: file }: OfPackage): ReadyPackage => {
+  if (!file) throw new Error('the package of a step was read')
+  return file
+}
+
+/** INSTALL [for load] of a step: a token covers the hash of the file, and the domain that it is for. */
+const loadOf = (
+  { loadFileAid, code }: ReadyPackage,
+  domain: InDomain | undefined,
+  { protocol }: Pick<SecureChannel, 'protocol'>,
+) => ({
+  loadFileAid,
+  ...(domain && {
+    securityDomainAid: domain.domain,
+    hash: hashOf({ code }, hashFor(protocol)),
+  }),
+})
+
+/** The installations of a step, in order. */
+const installsOf = (work: OfPackage): Command[] => {
+  const { loadFileAid, instances } = packageOf(work)
+  const given = work.action.kind === 'installApplet' ? (work.action.parameters ?? '') : ''
+  const application = given === '' ? new Uint8Array() : readHex(given)
+  return instances.map((instance) =>
+    installForInstall({
+      loadFileAid,
+      ...instance,
+      privileges: [],
+      isSelectable: true,
+      parameters: installParameters({ application }),
+    }),
+  )
+}
+
+/**
+ * The deletions of a step. A domain that cannot see the whole card deletes what it lists one by one:
+ * what was made from a package may be a domain, and its keys would go with it.
+ */
+async function deletionsOf(
+  { loadFileAid }: ReadyPackage,
+  domain: InDomain | undefined,
+  { send }: SecureChannel,
+): Promise<Command[]> {
+  if (!domain) return [deleteObject({ aid: loadFileAid, withRelated: true })]
+  const own = instancesOf({ packageAid: loadFileAid }, await readContents(send))
+  return [...own.map(({ aid }) => aid), loadFileAid].map((aid) => deleteObject({ aid }))
+}
+
+/** The commands of a step that a token may authorise, as they will be sent but for the token. */
+function plannedCommands(work: OfPackage, domain: InDomain, channel: SecureChannel): Command[] {
+  const { action } = work
+  if (action.kind === 'installApplet')
+    return [installForLoad(loadOf(packageOf(work), domain, channel)), ...installsOf(work)]
+  if (action.kind === 'deleteApplet') return [deleteObject({ aid: packageOf(work).loadFileAid })]
+  if (action.kind === 'raw' || action.kind === 'openChannel') return []
+  return commandsOf(action.kind, action.values, { longestData: channel.longestData })
+}
+
 async function perform(
   session: ElementSession,
   { action, package: file, expected, contains }: Asked,
-  sent = { commands: 0 },
+  { sent, domain }: { sent: Sent; domain: InDomain | undefined },
 ): Promise<void> {
   const counted = async (work: Promise<Response>) => {
     const response = await work
     if (response.statusWord === success) sent.commands++
     return response
   }
+  const prove = (command: Command, reply: Uint8Array) => {
+    const proof = domain?.proofOf(command, reply)
+    if (proof) sent.receipts.push(proof)
+  }
+  /** With its token, where the domain needs one. */
+  const signed =
+    (send: Send): Send =>
+    async (command) => {
+      const token = domain?.tokenOf(command)
+      const response = await counted(send(token ? tokened(command, token) : command))
+      if (token && response.statusWord === success) prove(command, response.data)
+      return response
+    }
   if (action.kind === 'openChannel') {
     await openChannel(session, action)
     return
@@ -143,27 +298,20 @@ async function perform(
   if (action.kind === 'installApplet' || action.kind === 'deleteApplet') {
     const channel = session.channel()
     if (!channel) throw new StepError(causeOf('no_channel'))
-    if (!file) throw new Error('the package of a step was read')
-    const send: typeof channel.send = (command) => counted(channel.send(command))
-    const { loadFileAid, code, instances } = file
+    const send = signed(channel.send)
+    const work = { action, package: file }
     if (action.kind === 'deleteApplet') {
-      const reply = await send(deleteObject({ aid: loadFileAid, withRelated: true }))
-      return check(reply, { expected, contains })
+      const commands = await deletionsOf(packageOf(work), domain, channel)
+      for (const command of commands.slice(0, -1))
+        check(await send(command), { expected: ['9000'] })
+      for (const command of commands.slice(-1)) check(await send(command), { expected, contains })
+      return
     }
-    await loadPackage({ send, longestData: channel.longestData }, { loadFileAid, code })
-    const application = action.parameters ? readHex(action.parameters) : new Uint8Array()
-    const parameters = installParameters({ application })
-    for (const instance of instances)
-      await run(
-        send,
-        installForInstall({
-          loadFileAid,
-          ...instance,
-          privileges: [],
-          isSelectable: true,
-          parameters,
-        }),
-      )
+    const { code } = packageOf(work)
+    const load = loadOf(packageOf(work), domain, channel)
+    const reply = await loadPackage({ send, longestData: channel.longestData }, { ...load, code })
+    prove(installForLoad(load), reply)
+    for (const command of installsOf(work)) await run(send, command)
     return
   }
   if (action.kind === 'raw') {
@@ -177,8 +325,9 @@ async function perform(
   }
   const { longestData = 255 } = session.channel() ?? {}
   const commands = commandsOf(action.kind, action.values, { longestData })
+  const send = signed((command) => session.send(command, { isSecret: action.isSecret }))
   for (const [index, command] of commands.entries()) {
-    const reply = await counted(session.send(command, { isSecret: action.isSecret }))
+    const reply = await send(command)
     if (index < commands.length - 1) check(reply, { expected: ['9000'] })
     else check(reply, { expected, contains })
   }

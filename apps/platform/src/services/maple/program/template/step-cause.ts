@@ -1,9 +1,10 @@
-import type { TemplateCause } from '@grove/contract/maple/program/template'
-import type { CauseCode } from '@grove/contract/maple/program/template-run.rules'
+import type { StepReceipt, TemplateCause } from '@grove/contract/maple/program/template'
+import type { CauseCode, ReceiptCode } from '@grove/contract/maple/program/template-run.rules'
 import { TemplateValueError } from '@grove/contract/maple/program/template-parameter.rules'
 import { CommandError } from '@grove/secure-element/host/command-error'
 import { statusWord } from '@grove/secure-element/status-word'
 import { ProblemError } from '../../../../core/http/problem.ts'
+import type { Proof } from '../../card/purpose-key/delegation.ts'
 import { SessionError } from '../../card/session/session-error.ts'
 
 type Params = Record<string, string>
@@ -33,6 +34,11 @@ const texts: Record<CauseCode, (params: Params) => string> = {
   applet_revoked: ({ applet }) => `The applet ${applet} is revoked.`,
   applet_not_released: ({ applet }) =>
     `The applet ${applet} is not released; until then only software cards accept it.`,
+  token_missing: ({ aid }) =>
+    `The domain ${aid} needs a token for each command, and there is none for these.`,
+  domain_unable: ({ aid }) => `The domain ${aid} cannot manage the contents of the card.`,
+  plan_changed: () =>
+    'What runs is not what was approved, so nothing is signed or sent. Start it again.',
   unexpected: ({ reason }) => `The step failed: ${reason}`,
 }
 
@@ -40,6 +46,22 @@ const texts: Record<CauseCode, (params: Params) => string> = {
 export const causeOf = (code: CauseCode, params: Params = {}): TemplateCause => ({
   code,
   message: texts[code](params),
+  params,
+})
+
+const receiptTexts: Record<ReceiptCode, (params: Params) => string> = {
+  receipt_valid: ({ aid, counter }) => `The card’s receipt ${counter} for ${aid} is valid.`,
+  receipt_wrong: ({ aid }) =>
+    `The card’s receipt for ${aid} does not fit its key for receipts: the card did something else, or has another key.`,
+  receipt_unchecked: ({ aid }) =>
+    `The card made a receipt for ${aid}, which no key that Grove has can verify.`,
+}
+
+/** What a receipt of the card proves of a step. */
+export const receiptOf = (step: number, { code, params }: Proof): StepReceipt => ({
+  step,
+  code,
+  message: receiptTexts[code](params),
   params,
 })
 

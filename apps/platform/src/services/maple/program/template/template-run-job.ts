@@ -4,10 +4,10 @@ import { runTargets } from '../../../../core/batch/run-targets.ts'
 import type { JobDefinition } from '../../../../core/jobs/define-jobs.ts'
 import { everything, scopeOfService } from '../../../../core/scope.ts'
 import type { ProgramContext } from '../context.ts'
-import { runOnElement, type ElementOutcome } from './run-on-element.ts'
+import { refused, runOnElement, type ElementOutcome } from './run-on-element.ts'
 import { causeOf } from './step-cause.ts'
 import { findVersion } from './template.queries.ts'
-import { openInput } from './template-run.service.ts'
+import { isAsApproved, openInput } from './template-run.service.ts'
 import {
   findRun,
   finishTarget,
@@ -44,6 +44,7 @@ export const templateRunJob: JobDefinition<ProgramContext, { id: string }> = {
     const version = await findVersion(db, first.template.id, first.version)
     if (!version) return
     const { values } = readParameters(version.parameters, openInput(context, first.sealedInput))
+    const isUnchanged = !first.approval || (await isAsApproved(db, first, version, values))
     const left = await startedTargets(db, id)
     await runTargets({
       atOnce: elementsAtOnce,
@@ -57,14 +58,17 @@ export const templateRunJob: JobDefinition<ProgramContext, { id: string }> = {
       run: async ({ cplc, step, sessionId: before }, run) => {
         const result =
           step === null
-            ? await runOnElement(context, {
-                actor: actorOf(run),
-                cplc,
-                content: version,
-                values,
-                onSession: (sessionId) => setTargetStep(db, id, cplc, { sessionId }),
-                onStep: (index) => setTargetStep(db, id, cplc, { step: index }),
-              })
+            ? await runUnlessChanged(isUnchanged, () =>
+                runOnElement(context, {
+                  actor: actorOf(run),
+                  cplc,
+                  content: version,
+                  values,
+                  isApproved: first.approval !== null,
+                  onSession: (sessionId) => setTargetStep(db, id, cplc, { sessionId }),
+                  onStep: (index) => setTargetStep(db, id, cplc, { step: index }),
+                }),
+              )
             : cutOff(step, before)
         await db.transaction().execute((tx) => finishTarget(tx, id, cplc, result))
       },
@@ -73,10 +77,14 @@ export const templateRunJob: JobDefinition<ProgramContext, { id: string }> = {
   },
 }
 
+const runUnlessChanged = async (isUnchanged: boolean, work: () => Promise<ElementOutcome>) =>
+  isUnchanged ? work() : refused(causeOf('plan_changed'))
+
 const cutOff = (step: number, sessionId: string | null): ElementOutcome => ({
   state: 'unknown',
   step,
   cause: causeOf('no_answer', { reason: 'the server stopped' }),
   rollback: null,
+  receipts: [],
   sessionId,
 })

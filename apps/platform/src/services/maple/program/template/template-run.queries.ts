@@ -16,6 +16,9 @@ export interface RunRow extends Omit<TemplateRun, 'rights'> {
   serviceId: string | null
   rightNames: string[]
   sealedInput: string | null
+  jobId: string | null
+  /** What the approved request was for. */
+  approvedPlan: string | null
 }
 
 export const {
@@ -33,11 +36,18 @@ export const {
   },
   columns: sql`
     batch.service_id as "serviceId", batch.version, batch.input,
-    batch.sealed_input as "sealedInput", batch.rights as "rightNames",
+    batch.sealed_input as "sealedInput", batch.rights as "rightNames", batch.job_id as "jobId",
+    case when approval.id is null then null
+      else json_build_object('id', approval.id, 'state', approval.state) end as approval,
+    case when approval.state = 'approved' then approval.input ->> 'plan' end as "approvedPlan",
     json_build_object('id', template.id, 'name', template.name) as template`,
-  join: sql`join maple.template as template on template.id = batch.template_id`,
+  join: sql`
+    join maple.template as template on template.id = batch.template_id
+    left join maple.approval as approval on approval.id = batch.approval_id`,
   sums: ['succeeded', 'failed'],
-  isCancelled: sql`batch.cancelled_at is not null`,
+  isCancelled: sql`
+    (batch.cancelled_at is not null or approval.state in ('refused', 'withdrawn', 'expired'))`,
+  isWaiting: sql`(batch.job_id is null and approval.id is not null)`,
 })
 
 export const {
@@ -55,7 +65,13 @@ export const {
   of: 'run_id',
   key: 'cplc',
   sorting: templateTargetSorting,
-  columns: { step: 'integer', cause: 'jsonb', rollback: 'jsonb', sessionId: 'text' },
+  columns: {
+    step: 'integer',
+    cause: 'jsonb',
+    rollback: 'jsonb',
+    receipts: 'jsonb',
+    sessionId: 'text',
+  },
   sums: { succeeded: 'succeeded', refused: 'failed', failed: 'failed', unknown: 'failed' },
 })
 
@@ -81,6 +97,35 @@ export async function insertRun(db: MapleDb, given: NewRun): Promise<string> {
   const id = rows[0]?.id ?? ''
   await insertTargets(db, id, given.cplcs)
   return id
+}
+
+/** The request that the run waits for. */
+export async function setRunApproval(db: MapleDb, id: string, approvalId: string): Promise<void> {
+  await sql`update maple.template_run set approval_id = ${approvalId} where id = ${id}`.execute(db)
+}
+
+/** The values of a run, as they are stored. */
+export async function sealedInputOf(db: MapleDb, id: string): Promise<string | null> {
+  const { rows } = await sql<{ sealedInput: string | null }>`
+    select sealed_input as "sealedInput" from maple.template_run where id = ${id}`.execute(db)
+  return rows[0]?.sealedInput ?? null
+}
+
+/** The elements of a run, in order. */
+export async function elementsOfRun(db: MapleDb, id: string): Promise<string[]> {
+  const { rows } = await sql<{ cplc: string }>`
+    select cplc from maple.template_target where run_id = ${id} order by cplc`.execute(db)
+  return rows.map(({ cplc }) => cplc)
+}
+
+/** Runs that never start need no values any more. */
+export async function forgetUnstarted(db: MapleDb): Promise<void> {
+  await sql`
+    update maple.template_run as run set sealed_input = null
+    from maple.approval as approval
+    where approval.id = run.approval_id and run.job_id is null and run.sealed_input is not null
+      and (run.cancelled_at is not null
+        or approval.state in ('refused', 'withdrawn', 'expired'))`.execute(db)
 }
 
 /** Secret values are no longer needed. */

@@ -1,21 +1,26 @@
 import type { BodyOf, QueryOf, ResponseOf } from '@grove/contract/call'
 import type { Calls } from '@grove/contract/calls'
 import type { TemplateRun } from '@grove/contract/maple/program/template'
+import type { TemplateContent } from '@grove/contract/maple/program/template-step.rules'
 import type { ParameterValues } from '@grove/contract/maple/program/template-parameter.rules'
 import type { Actor } from '../../../../core/actor.ts'
 import { ProblemError } from '../../../../core/http/problem.ts'
 import type { JobQueue } from '../../../../core/jobs/job-queue.ts'
 import { seal, unseal } from '../../../../core/sealed.ts'
-import { scopeOf, serviceOf } from '../../../../core/scope.ts'
+import { everything, scopeOf, scopeOfService, serviceOf } from '../../../../core/scope.ts'
 import { templateEvents as events } from '../context.ts'
 import type { MapleContext } from '../../base/context.ts'
 import type { SessionContext } from '../../card/context.ts'
 import { readCplc } from '../../base/cplc-text.ts'
 import { rightsOfActor } from '../../base/right.ts'
-import { turnOf } from '../../base/job-turn.ts'
+import { ownerOf, turnOf } from '../../base/job-turn.ts'
+import type { MapleDb } from '../../base/tables.ts'
+import { needsApproval } from '../../access/approval/approval.service.ts'
+import { tokenNeed } from '../../card/purpose-key/token-need.queries.ts'
 import { findLackingElement } from '../element.queries.ts'
 import type { ProgramJobs } from '../jobs.ts'
 import { assertAllowed, rightsOf } from '../program.policy.ts'
+import { planHash, tokenDomains } from './token-plan.ts'
 import { assertMaySend } from './may-send.ts'
 import { assertValues } from './template-check.ts'
 import { required, versionOf } from './template.service.ts'
@@ -28,10 +33,11 @@ type ById = { id: string }
 
 /**
  * Runs a published version on elements.
- * @throws ProblemError `not_found`, `transition_refused`, `forbidden` or `invalid_request`.
+ * @throws ProblemError `not_found`, `transition_refused`, `forbidden`, `token_key_missing` or
+ * `invalid_request`.
  */
 export function createRun(
-  { db, jobs, sessionSecret }: RunContext,
+  { db, jobs, now, sessionSecret }: RunContext,
   actor: Actor,
   {
     id,
@@ -65,6 +71,28 @@ export function createRun(
     })
     const after = { runId, version: wanted, elements: cplcs.length, input: shown }
     await events.record(tx, actor, 'template.run', id, { after })
+    const domains = tokenDomains(content, values)
+    const need = await tokenNeed(tx, cplcs, domains)
+    if (need.canSign) {
+      const { id: approvalId } = await needsApproval({ db: tx, now }, actor, {
+        action: 'card.sign',
+        subject: runId,
+        input: {
+          name: `${template.name} ${wanted}`,
+          template: id,
+          elements: cplcs.length,
+          domain: domains.join(', '),
+          plan: await planOf(tx, { runId, content, values, scope }),
+        },
+      })
+      await queries.setRunApproval(tx, runId, approvalId)
+      return read(tx, actor, runId)
+    }
+    if (need.isStuck)
+      throw new ProblemError(
+        'token_key_missing',
+        `The security domain ${domains.join(', ')} needs a token for each command, and Grove has no key to make them for these cards.`,
+      )
     const jobId = await jobs.enqueue(
       tx,
       'template.run',
@@ -73,6 +101,46 @@ export function createRun(
     )
     await queries.setRunJob(tx, runId, jobId)
     return read(tx, actor, runId)
+  })
+}
+
+/** What a run does, and on which elements. */
+const planOf = async (
+  db: MapleDb,
+  { runId, ...planned }: Omit<Parameters<typeof planHash>[1], 'others'> & { runId: string },
+) =>
+  planHash(db, {
+    ...planned,
+    others: [await queries.sealedInputOf(db, runId), await queries.elementsOfRun(db, runId)],
+  })
+
+/** Whether a run is still what somebody approved. */
+export const isAsApproved = async (
+  db: MapleDb,
+  { id, approvedPlan, serviceId }: queries.RunRow,
+  content: TemplateContent,
+  values: ParameterValues,
+): Promise<boolean> =>
+  approvedPlan !== null &&
+  approvedPlan ===
+    (await planOf(db, { runId: id, content, values, scope: scopeOfService(serviceId) }))
+
+/** Starts a run that somebody approved. Repeating it changes nothing. */
+export function startSignedRun(
+  { db, jobs }: Pick<RunContext, 'db' | 'jobs'>,
+  { subject: id, requestedBy }: { subject: string; requestedBy: string },
+): Promise<void> {
+  return db.transaction().execute(async (tx) => {
+    const row = await queries.lockRun(tx, id, everything)
+    if (row?.state !== 'queued' || row.jobId !== null) return
+    const { serviceId } = row
+    const jobId = await jobs.enqueue(
+      tx,
+      'template.delegated',
+      { id },
+      { owner: ownerOf(serviceId, requestedBy), createdBy: requestedBy, scope: serviceId },
+    )
+    await queries.setRunJob(tx, id, jobId)
   })
 }
 
@@ -134,6 +202,13 @@ function missing(id: string): never {
 }
 
 function withRights(actor: Actor, row: queries.RunRow): TemplateRun {
-  const { serviceId: _, sealedInput: _sealed, rightNames: _rights, ...facts } = row
+  const {
+    serviceId: _,
+    sealedInput: _sealed,
+    rightNames: _rights,
+    jobId: _job,
+    approvedPlan: _plan,
+    ...facts
+  } = row
   return { ...facts, rights: rightsOf(actor, row, { cancel: 'template.cancel' }) }
 }
