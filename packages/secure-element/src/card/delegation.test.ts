@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { Command } from '../apdu.ts'
-import { toHex } from '../bytes.ts'
+import { readHex, toHex } from '../bytes.ts'
 import { deleteObject, getData } from '../host/commands.ts'
 import {
   dapSignature,
@@ -20,6 +20,7 @@ import {
   installForMakeSelectable,
 } from '../host/install.ts'
 import { load } from '../host/load.ts'
+import { putKey } from '../host/put-key.ts'
 import { loadPackage, putKeys, run } from '../host/run.ts'
 import { parseKeyInformation } from '../key-information.ts'
 import { publicKeyOf, type SecretKey } from '../keys/signature.ts'
@@ -124,6 +125,84 @@ test('a domain that verifies every load file does so for all other domains', asy
   expect(card.snapshot().loadFiles[1]).toMatchObject({ domainAid: issuerAid })
 })
 
+/** PUT KEY of a point of P-256 with its curve in numbers, as hosts send it that do not name curves. */
+const numbersOfP256 = [
+  'B220FFFFFFFF00000001000000000000000000000000FFFFFFFFFFFFFFFFFFFFFFFF',
+  'B320FFFFFFFF00000001000000000000000000000000FFFFFFFFFFFFFFFFFFFFFFFC',
+  'B4205AC635D8AA3A93E7B3EBBD55769886BC651D06B0CC53B0F63BCE3C3E27D2604B',
+  'B541046B17D1F2E12C4247F8BCE6E563A440F277037D812DEB33A0F4A13945D898C296' +
+    '4FE342E2FE1A7F9B8EE7EB4A7C0F9E162BCE33576B315ECECBB6406837BF51F5',
+  'B620FFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551',
+]
+const putPoint = (curve: string, version = 0x73): Command => {
+  const key = publicKeyOf(ec)
+  const point = key.algorithm === 'EC' ? toHex(key.point) : ''
+  const data = readHex(`${version.toString(16)}B041${point}${curve}00`)
+  return { cla: 0x80, ins: 0xd8, p1: 0, p2: 1, data, isExtended: data.length > 0xff, le: 256 }
+}
+
+test('a key of P-256 has its curve by name or in numbers', async () => {
+  const { card } = await made(['dapVerification'])
+  const domain = await open(card, { aid: domainAid })
+  const [field = '', ...rest] = numbersOfP256
+  const whole = numbersOfP256.join('')
+  expect(await word(domain, putPoint([field, ...rest.slice(0, -1)].join('')))).toBe(0x6a80)
+  expect(await word(domain, putPoint(whole + field))).toBe(0x6a80)
+  expect(await word(domain, putPoint(whole.replace('FFFC', 'FFFD')))).toBe(0x6a81)
+  expect(await word(domain, putPoint(`${whole}B70102`))).toBe(0x6a81)
+  expect(await word(domain, putPoint(''))).toBe(0x6a80)
+  expect(await word(domain, putPoint(whole))).toBe(0x9000)
+  expect(await word(domain, putPoint(`${whole}B70101`, 0x74))).toBe(0x9000)
+  const signatures = [{ securityDomainAid: domainAid, signature: dapSignature(ec, hash) }]
+  const channel = await open(card, { aid: issuerAid })
+  await loadPackage(channel, { ...packageOf, securityDomainAid: domainAid, hash, signatures })
+})
+
+test.each(['sha1', 'sha256', 'sha384', 'sha512'])(
+  'a signature covers a hash of the load file: %s',
+  async (name) => {
+    const { card } = await made(['dapVerification'])
+    await putPurpose(await open(card, { aid: domainAid }), 'dap', ec)
+    const announced = new Uint8Array(createHash(name).update(file.code).digest())
+    const signatures = [{ securityDomainAid: domainAid, signature: dapSignature(ec, announced) }]
+    const target = { ...packageOf, securityDomainAid: domainAid, signatures }
+    const channel = await open(card, { aid: issuerAid })
+    await loadPackage(channel, { ...target, hash: announced })
+    expect(card.snapshot().loadFiles).toHaveLength(2)
+  },
+)
+
+test.each(['SCP02', 'SCP03'] as const)(
+  'a key with a purpose may be of the other kind than those of the channel: %s',
+  async (protocol) => {
+    const { card } = await made(['dapVerification'], { protocol })
+    const domain = await open(card, { aid: domainAid })
+    const other: SecretKey = {
+      algorithm: protocol === 'SCP03' ? 'DES' : 'AES',
+      value: otherKey,
+    }
+    await putPurpose(domain, 'dap', other)
+    // A whole set of them opens nothing, and leaves the domain with the keys of the one above.
+    await putKeys(domain, { version: 0x15, keys: [other, other, other] })
+    expect(card.snapshot().applications[0]).toMatchObject({ lifeCycle: 0x07 })
+    await expect(open(card, { aid: domainAid, keyVersion: 0x15 })).rejects.toMatchObject({
+      statusWord: 0x6a88,
+    })
+    const signatures = [{ securityDomainAid: domainAid, signature: dapSignature(other, hash) }]
+    const channel = await open(card, { aid: issuerAid })
+    await loadPackage(channel, { ...packageOf, securityDomainAid: domainAid, hash, signatures })
+  },
+)
+
+test.each([0x80, 0x81, 0x82, 0x83, 0x84])('PUT KEY takes triple DES of type %i', async (type) => {
+  const card = softwareCard({ seed: 'types', protocol: 'SCP02' })
+  const channel = await open(card)
+  const keys = await channel.encryptKeys([{ algorithm: 'DES', value: otherKey }])
+  const command = putKey({ version: 0x73, keys })
+  const data = command.data.map((byte, at) => (at === 1 ? type : byte))
+  expect(await word(channel, { ...command, data })).toBe(0x9000)
+})
+
 /** A card whose issuer verifies tokens and makes receipts, and a channel to a delegate's domain. */
 async function delegated(protocol: Protocol, token: SecretKey | KeyObject, receipt: SecretKey) {
   const { card, channel } = await made(['delegatedManagement'], { protocol })
@@ -151,7 +230,10 @@ test.each(kinds)(
     const { card, domain } = await delegated(protocol, token, receipt)
     let counter = 0
     const check = (reply: Uint8Array, subject: ReceiptSubject) => {
+      // The reply begins with the length of all of it; some cards leave that out.
+      expect(reply[0]).toBe(reply.length - 1)
       const read = parseReceipt(reply)
+      expect(parseReceipt(reply.slice(1))).toEqual(read)
       counter++
       expect(toHex(read?.counter ?? new Uint8Array())).toBe(counter.toString(16).padStart(4, '0'))
       expect(read && isReceiptFor(receipt, read, subject)).toBe(true)

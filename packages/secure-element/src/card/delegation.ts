@@ -66,7 +66,7 @@ export function receiptFor({ state, write }: CardContext, subject: ReceiptSubjec
   )
   const { algorithm, value } = key
   const made = signature({ algorithm, value: readHex(value) }, receiptData(confirmation, subject))
-  return concat(field(made), confirmation)
+  return field(concat(field(made), confirmation))
 }
 
 /** A signature in front of a load file: the domain that it is for. */

@@ -8,8 +8,8 @@ import {
   dropCertificates,
   hasPrivilege,
   isBelow,
-  isComplete,
   manages,
+  opensChannel,
 } from './domains.ts'
 import { isDelegated, receiptFor } from './delegation.ts'
 import { aidOf, noReceipt } from './install-fields.ts'
@@ -108,7 +108,8 @@ function deleteKeys(
   const count = (sets: CardState['keySets']) => sets.reduce((sum, { keys }) => sum + keys.length, 0)
   if (count(left) === count(keySets)) return refuse('missingReference')
   // Without a complete key set, a channel could never be opened again.
-  if (keySets.some(isComplete) && !left.some(isComplete)) return refuse('notNow')
+  const isOpening = opensChannel(state)
+  if (keySets.some(isOpening) && !left.some(isOpening)) return refuse('notNow')
   write((next) => {
     const domain = domainData(next, session.selected)
     if (!domain) return

@@ -246,6 +246,27 @@ test('an installed application is selectable after INSTALL [for make selectable]
   expect(await word(card, `00A4040008${appletAid}`)).toBe('9000')
 })
 
+test('INSTALL [for make selectable] gives Card Reset to an application that is selectable', async () => {
+  const card = softwareCard({ seed: 'make default' })
+  const channel = await open(card)
+  await installApplet(channel)
+  const target = { instanceAid: appletAid }
+  const makeDefault = installForMakeSelectable({ ...target, privileges: ['cardReset'] })
+  expect(await channel.send(installForMakeSelectable(target))).toMatchObject({ statusWord: 0x6985 })
+  await run(channel.send, makeDefault)
+  expect(await channel.send(makeDefault)).toMatchObject({ statusWord: 0x6985 })
+  const [made] = card.snapshot().applications
+  expect(made).toMatchObject({ lifeCycle: 0x07, privileges: ['cardReset'] })
+  // Only one application may have it.
+  const second = { ...instance, instanceAid: '0102030499' }
+  await run(channel.send, installForInstall({ ...second, isSelectable: false }))
+  const { instanceAid } = second
+  const refused = installForMakeSelectable({ instanceAid, privileges: ['cardReset'] })
+  expect(await channel.send(refused)).toMatchObject({ statusWord: 0x6a80 })
+  card.reset()
+  expect(await word(card, '80CA006600')).toBe('6D00')
+})
+
 test('a domain is locked with everything in it, and unlocked again', async () => {
   const { card, openIssuer } = await withDomain(manager)
   const { send, ...channel } = await openIssuer()
@@ -388,7 +409,7 @@ test('GET DATA of the issuer’s domain has every object that hosts read', async
   for (const tag of ['9F7F', '42', '45', 'CF', 'C1', 'C2', '66', '67', 'E0', 'FF21'])
     expect(await read(tag)).toMatch(new RegExp(`^${tag}`))
   expect(await read('67')).toBe(
-    '6724A014800103810C0001101120213031606170718201078103FDFDB082031C1D3083020102',
+    '6726A014800103810C0001101120213031606170718201078103FDFDB082031C1D30830401020304',
   )
 })
 

@@ -90,7 +90,7 @@ export function isBelow(state: CardState, aid: string, domainAid: string): boole
 export function keyDomainOf(state: CardState, aid: string): string {
   let at = aid
   for (let steps = state.applications.length; steps >= 0; steps--) {
-    if (domainData(state, at)?.keySets.some(isComplete)) return at
+    if (domainData(state, at)?.keySets.some(opensChannel(state))) return at
     at = above(state, at) ?? refuse('missingReference')
   }
   return refuse('missingReference')
@@ -119,9 +119,17 @@ export function dropCertificates(
     }
 }
 
-/** Whether a set can open a channel: it has ENC, MAC and DEK. */
-export const isComplete = ({ keys }: StoredKeySet): boolean =>
-  [1, 2, 3].every((id) => keys.some((key) => key.id === id))
+/** The keys of the card's channels: triple DES for SCP02, AES for SCP03. */
+export const channelAlgorithm = ({ protocol }: Pick<CardState, 'protocol'>): 'AES' | 'DES' =>
+  protocol === 'SCP03' ? 'AES' : 'DES'
+
+/** Whether a set can open a channel of the card: it has ENC, MAC and DEK of its protocol. */
+export const opensChannel =
+  (state: Pick<CardState, 'protocol'>) =>
+  ({ keys }: StoredKeySet): boolean =>
+    [1, 2, 3].every((id) =>
+      keys.some((key) => key.id === id && key.algorithm === channelAlgorithm(state)),
+    )
 
 /**
  * Whether a domain may change an object: one of its own or below it. The issuer domain may change

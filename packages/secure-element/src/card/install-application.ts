@@ -103,17 +103,26 @@ function newDomain(state: CardState, parentAid: string, parameters: Uint8Array):
   return { implementation: options[0] ?? parent.implementation, keySets: [], objects: {} }
 }
 
-/** INSTALL [for make selectable] of an application that is installed only. */
+/**
+ * INSTALL [for make selectable] of an application that is installed only. Of its privileges only Card
+ * Reset counts, and hosts also send it to give that one to an application that is selectable already.
+ */
 export function makeSelectable(
   { state, session, write }: CardContext,
-  { third }: InstallFields,
+  { third, privileges: bytes }: InstallFields,
 ): Uint8Array {
   const aid = aidOf(third)
   const found = applicationOf(state, aid) ?? refuse('missingReference')
-  if (found.lifeCycle !== 0x03 || !manages(state, session.selected, aid)) return refuse('notNow')
+  const { lifeCycle, privileges } = found
+  const isDefault = grantable(state, aid, bytes).includes('cardReset')
+  const isGranted = isDefault && !privileges.includes('cardReset') && lifeCycle < 0x80
+  if (lifeCycle !== 0x03 && !isGranted) return refuse('notNow')
+  if (!manages(state, session.selected, aid)) return refuse('notNow')
   write((next) => {
     const application = applicationOf(next, aid)
-    if (application) application.lifeCycle = 0x07
+    if (!application) return
+    if (lifeCycle === 0x03) application.lifeCycle = 0x07
+    if (isGranted) application.privileges = [...privileges, 'cardReset']
   })
   return noReceipt
 }

@@ -100,7 +100,7 @@ const flagsAt = 9
 const extendedFlag = 0x08
 
 /** Hashes of a load file data block, by their length. */
-const hashNames: Record<number, string> = { 20: 'sha1', 32: 'sha256' }
+const hashNames: Record<number, string> = { 20: 'sha1', 32: 'sha256', 48: 'sha384', 64: 'sha512' }
 
 /** Parses the load file; its imports must be on the card (status word 6438). */
 function loadFileOf(state: CardState, loading: Loading, file: Uint8Array): StoredLoadFile {

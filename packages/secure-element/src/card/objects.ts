@@ -36,8 +36,8 @@ export function recognition(
 
 /** AES with 128, 192 and 256 bits (GlobalPlatform Card Specification 2.3.1, table H-7). */
 const keySizes = 0x07
-/** SHA-1 and SHA-256. */
-const hashes = Uint8Array.of(0x01, 0x02)
+/** SHA-1, SHA-256, SHA-384 and SHA-512. */
+const hashes = Uint8Array.of(0x01, 0x02, 0x03, 0x04)
 
 /** No domain has all of them: two kinds of management exclude each other. */
 const byItself = encodePrivileges(domainPrivileges.filter((name) => name !== 'delegatedManagement'))

@@ -13,7 +13,7 @@ import {
 import { cardMessaging } from './card-messaging.ts'
 import type { SessionKeys } from '../secure-channel/key-set.ts'
 import { random, type StoredKeySet } from './card-state.ts'
-import { changeKeySet, domainData, isComplete, keyDomainOf } from './domains.ts'
+import { channelAlgorithm, changeKeySet, domainData, keyDomainOf, opensChannel } from './domains.ts'
 import { diversificationData } from './objects.ts'
 import { refuse } from './refusal.ts'
 import type { CardContext, Channel, Opening } from './volatile.ts'
@@ -34,7 +34,8 @@ export function greet(
     return refuse('wrongLength')
   const keyDomainAid = keyDomainOf(state, session.selected)
   const sets = domainData(state, keyDomainAid)?.keySets ?? []
-  const found = sets.find((each) => (p1 === 0 ? isComplete(each) : each.version === p1))
+  const isOpening = opensChannel(state)
+  const found = sets.find((each) => (p1 === 0 ? isOpening(each) : each.version === p1))
   const set = found ?? refuse('missingReference')
   if (set.failures >= state.mostFailures) return refuse('blocked')
   const greeting = { context, keyDomainAid, set, implementation: domain.implementation, host }
@@ -50,10 +51,17 @@ interface Greeting {
   host: Uint8Array
 }
 
-const keysOf = ({ keys }: StoredKeySet, { hasOtherKeys }: CardContext, hasOneKey = false) => {
+const keysOf = (
+  { keys }: StoredKeySet,
+  { state, hasOtherKeys }: CardContext,
+  hasOneKey = false,
+) => {
+  const algorithm = channelAlgorithm(state)
   const [enc, mac, dek] = [1, 2, 3].map((each) => {
     const id = hasOneKey ? 1 : each
-    const key = keys.find((found) => found.id === id) ?? refuse('missingReference')
+    const key =
+      keys.find((found) => found.id === id && found.algorithm === algorithm) ??
+      refuse('missingReference')
     const value = readHex(key.value)
     return hasOtherKeys ? value.map((byte) => byte ^ 0xff) : value
   })
@@ -140,7 +148,7 @@ export function openedImplicitly(
   if (state.protocol !== 'SCP02' || !isImplicit) return undefined
   const keyDomainAid = keyDomainOf(state, session.selected)
   const set =
-    domainData(state, keyDomainAid)?.keySets.find(isComplete) ?? refuse('missingReference')
+    domainData(state, keyDomainAid)?.keySets.find(opensChannel(state)) ?? refuse('missingReference')
   const { version, failures } = set
   if (failures >= state.mostFailures) return refuse('blocked')
   const keys = scp02SessionKeys(keysOf(set, context, hasOneKey), bigEndian(set.counter, 2))

@@ -5,19 +5,19 @@ import { tripleDesKey } from '../crypto/triple-des.ts'
 import { ecPublicKey } from '../keys/signature.ts'
 import { keyCheckValue, type KeyAlgorithm } from '../keys/key-check-value.ts'
 import { privateKeyOf } from '../secure-channel/ec-key.ts'
-import type { Protocol } from '../secure-channel/security-level.ts'
 import { isSame } from '../secure-channel/messaging.ts'
 import type { CardState, StoredKey, StoredKeySet } from './card-state.ts'
-import { applicationOf, domainData, dropCertificates, isComplete } from './domains.ts'
+import { curveEnd } from './curve.ts'
+import { applicationOf, domainData, dropCertificates, opensChannel } from './domains.ts'
 import { lengthValue } from './objects.ts'
 import { refuse } from './refusal.ts'
 import type { CardContext } from './volatile.ts'
 
-/** Keys of a channel: AES for SCP03, triple DES for SCP02. */
-const lengths = {
-  SCP03: { algorithm: 'AES', lengths: [16, 24, 32] },
-  SCP02: { algorithm: 'DES', lengths: [16] },
-} as const satisfies Record<Protocol, { algorithm: KeyAlgorithm; lengths: number[] }>
+/** Either kind may serve a purpose, such as DAP; channels open with those of their protocol alone. */
+const lengths: Record<KeyAlgorithm, readonly number[]> = { AES: [16, 24, 32], DES: [16] }
+const aesType = 0x88
+/** DES with a mode that is implied or named (GlobalPlatform Card Specification 2.3.1, table 11-16). */
+const desTypes = { first: 0x80, last: 0x84 } as const
 
 interface Block {
   key: Omit<StoredKey, 'id'>
@@ -27,24 +27,24 @@ interface Block {
 }
 
 const none = new Uint8Array()
-const publicTypes = { exponent: 0xa0, modulus: 0xa1, point: 0xb0, curve: 0xf0 } as const
+const publicTypes = { exponent: 0xa0, modulus: 0xa1, point: 0xb0 } as const
 const privateType = 0xb1
-const p256 = '00'
 const scalarLength = 32
 
 /** A public key: an RSA modulus and its exponent, or a point of P-256. */
 function publicBlockAt(data: Uint8Array, at: number): Block {
   const isRsa = byteAt(data, at) === publicTypes.modulus
   const { value: first, next } = lengthValue(data, at + 1)
-  if (byteAt(data, next) !== (isRsa ? publicTypes.exponent : publicTypes.curve))
-    return refuse('wrongData')
+  const value = toHex(first)
+  if (!isRsa) {
+    const { next: end } = lengthValue(data, curveEnd(data, next))
+    ecPublicKey(first)
+    return { key: { algorithm: 'EC', value }, check: none, end }
+  }
+  if (byteAt(data, next) !== publicTypes.exponent) return refuse('wrongData')
   const { value: second, next: after } = lengthValue(data, next + 1)
   const { next: end } = lengthValue(data, after)
-  const value = toHex(first)
-  if (isRsa) return { key: { algorithm: 'RSA', value, exponent: toHex(second) }, check: none, end }
-  if (toHex(second) !== p256) return refuse('unsupportedFunction')
-  ecPublicKey(first)
-  return { key: { algorithm: 'EC', value }, check: none, end }
+  return { key: { algorithm: 'RSA', value, exponent: toHex(second) }, check: none, end }
 }
 
 /** A private key of P-256, encrypted with or without its length before it. */
@@ -53,10 +53,7 @@ function privateBlockAt(state: CardState, dek: Uint8Array, data: Uint8Array, at:
   const hasLength = content.length === scalarLength + 1 && byteAt(content, 0) === scalarLength
   const encrypted = hasLength ? content.slice(1) : content
   if (state.protocol !== 'SCP03' || encrypted.length !== scalarLength) return refuse('wrongData')
-  if (byteAt(data, next) !== publicTypes.curve) return refuse('wrongData')
-  const { value: curve, next: after } = lengthValue(data, next + 1)
-  const { next: end } = lengthValue(data, after)
-  if (toHex(curve) !== p256) return refuse('unsupportedFunction')
+  const { next: end } = lengthValue(data, curveEnd(data, next))
   const value = aesKey(dek).decrypt(encrypted)
   privateKeyOf(value)
   return { key: { algorithm: 'ECPrivate', value: toHex(value) }, check: none, end }
@@ -67,8 +64,9 @@ function blockAt(state: CardState, dek: Uint8Array, data: Uint8Array, at: number
   const type = byteAt(data, at)
   if (type === publicTypes.modulus || type === publicTypes.point) return publicBlockAt(data, at)
   if (type === privateType) return privateBlockAt(state, dek, data, at)
-  if (type !== 0x88 && type !== 0x80) return refuse('wrongData')
-  const algorithm = type === 0x88 ? 'AES' : 'DES'
+  const isDes = type >= desTypes.first && type <= desTypes.last
+  if (type !== aesType && !isDes) return refuse('wrongData')
+  const algorithm = isDes ? 'DES' : 'AES'
   const { value: content, next } = lengthValue(data, at + 1)
   const { value: check, next: end } = lengthValue(data, next)
   const block = state.protocol === 'SCP03' ? 16 : 8
@@ -77,8 +75,7 @@ function blockAt(state: CardState, dek: Uint8Array, data: Uint8Array, at: number
   const encrypted = hasLength ? content.subarray(1) : content
   const length = hasLength ? byteAt(content, 0) : encrypted.length
   if (encrypted.length % block !== 0 || length > encrypted.length) return refuse('wrongData')
-  const wanted: { algorithm: KeyAlgorithm; lengths: readonly number[] } = lengths[state.protocol]
-  if (algorithm !== wanted.algorithm || !wanted.lengths.includes(length)) return refuse('wrongData')
+  if (!lengths[algorithm].includes(length)) return refuse('wrongData')
   const clear =
     state.protocol === 'SCP03'
       ? aesKey(dek).decrypt(encrypted)
@@ -130,7 +127,7 @@ export function putKeys({ state, session, write }: CardContext, command: Command
     }
     // A supplementary domain with its own key set is personalized.
     const application = applicationOf(next, session.selected)
-    if (application?.lifeCycle === 0x07 && isComplete(set)) application.lifeCycle = 0x0f
+    if (application?.lifeCycle === 0x07 && opensChannel(state)(set)) application.lifeCycle = 0x0f
   })
   return concat([version], ...keys.map(({ check }) => check))
 }

@@ -150,11 +150,21 @@ export interface Receipt {
 }
 
 /**
+ * The receipt and its confirmation data. Cards put a length before both, as the empty reply `00` does,
+ * but some leave it out. No receipt alone is as long as the whole reply, so the two cannot be confused.
+ */
+function withoutLength(reply: Uint8Array): Uint8Array {
+  const { length, next } = readLength(reply, 0, reply.length)
+  return next + length === reply.length ? reply.slice(next) : reply
+}
+
+/**
  * Reads the reply to a delegated command; undefined where the card makes no receipts and answers
  * nothing or `00`. @throws DecodeError for a reply that is truncated.
  */
-export function parseReceipt(reply: Uint8Array): Receipt | undefined {
-  if (reply.length === 0 || (reply.length === 1 && byteAt(reply, 0) === 0)) return undefined
+export function parseReceipt(answer: Uint8Array): Receipt | undefined {
+  if (answer.length === 0 || (answer.length === 1 && byteAt(answer, 0) === 0)) return undefined
+  const reply = withoutLength(answer)
   const take = (at: number) => {
     const { length, next } = readLength(reply, at, reply.length)
     const to = next + length
