@@ -36,7 +36,7 @@ test('an admin rotates the keys of a card, imports wrong ones and reads which th
   await expectAccessible(page, 'dialog')
   await rotate.getByRole('button', { name: 'Rotate the keys' }).click()
   await expect(keys).toContainText('They are in use now.')
-  await expect(keys).toContainText('created by a rotation')
+  await expect(keys).toContainText('made by Grove')
   await keys.getByText('Journal', { exact: true }).click()
   await expect(keys.getByRole('list').getByText('The card accepted the new keys.')).toBeVisible()
   await expectAccessible(page)

@@ -68,6 +68,7 @@ import { Route as AppDashboardMapleScriptsIndexRouteImport } from './routes/_app
 import { Route as AppDashboardMapleScriptsIdRouteImport } from './routes/_app/dashboard/maple/scripts/$id'
 import { Route as AppDashboardMapleSecure_elementsIndexRouteImport } from './routes/_app/dashboard/maple/secure_elements/index'
 import { Route as AppDashboardMapleSecure_elementsCplcRouteImport } from './routes/_app/dashboard/maple/secure_elements/$cplc'
+import { Route as AppDashboardMapleSecure_elementsMastersRouteImport } from './routes/_app/dashboard/maple/secure_elements/masters'
 import { Route as AppDashboardMapleSecure_elementsProfilesRouteImport } from './routes/_app/dashboard/maple/secure_elements/profiles'
 import { Route as AppDashboardMapleTemplatesIndexRouteImport } from './routes/_app/dashboard/maple/templates/index'
 import { Route as AppDashboardMapleTemplatesIdRouteImport } from './routes/_app/dashboard/maple/templates/$id'
@@ -416,6 +417,12 @@ const AppDashboardMapleSecure_elementsCplcRoute =
     path: '/maple/secure_elements/$cplc',
     getParentRoute: () => AppDashboardRoute,
   } as any)
+const AppDashboardMapleSecure_elementsMastersRoute =
+  AppDashboardMapleSecure_elementsMastersRouteImport.update({
+    id: '/maple/secure_elements/masters',
+    path: '/maple/secure_elements/masters',
+    getParentRoute: () => AppDashboardRoute,
+  } as any)
 const AppDashboardMapleSecure_elementsProfilesRoute =
   AppDashboardMapleSecure_elementsProfilesRouteImport.update({
     id: '/maple/secure_elements/profiles',
@@ -575,6 +582,7 @@ export interface FileRoutesByFullPath {
   '/dashboard/maple/rollouts/$id': typeof AppDashboardMapleRolloutsIdRoute
   '/dashboard/maple/scripts/$id': typeof AppDashboardMapleScriptsIdRoute
   '/dashboard/maple/secure_elements/$cplc': typeof AppDashboardMapleSecure_elementsCplcRoute
+  '/dashboard/maple/secure_elements/masters': typeof AppDashboardMapleSecure_elementsMastersRoute
   '/dashboard/maple/secure_elements/profiles': typeof AppDashboardMapleSecure_elementsProfilesRoute
   '/dashboard/maple/templates/$id': typeof AppDashboardMapleTemplatesIdRoute
   '/dashboard/cedar/account/': typeof AppDashboardCedarAccountIndexRoute
@@ -652,6 +660,7 @@ export interface FileRoutesByTo {
   '/dashboard/maple/rollouts/$id': typeof AppDashboardMapleRolloutsIdRoute
   '/dashboard/maple/scripts/$id': typeof AppDashboardMapleScriptsIdRoute
   '/dashboard/maple/secure_elements/$cplc': typeof AppDashboardMapleSecure_elementsCplcRoute
+  '/dashboard/maple/secure_elements/masters': typeof AppDashboardMapleSecure_elementsMastersRoute
   '/dashboard/maple/secure_elements/profiles': typeof AppDashboardMapleSecure_elementsProfilesRoute
   '/dashboard/maple/templates/$id': typeof AppDashboardMapleTemplatesIdRoute
   '/dashboard/cedar/account': typeof AppDashboardCedarAccountIndexRoute
@@ -731,6 +740,7 @@ export interface FileRoutesById {
   '/_app/dashboard/maple/rollouts/$id': typeof AppDashboardMapleRolloutsIdRoute
   '/_app/dashboard/maple/scripts/$id': typeof AppDashboardMapleScriptsIdRoute
   '/_app/dashboard/maple/secure_elements/$cplc': typeof AppDashboardMapleSecure_elementsCplcRoute
+  '/_app/dashboard/maple/secure_elements/masters': typeof AppDashboardMapleSecure_elementsMastersRoute
   '/_app/dashboard/maple/secure_elements/profiles': typeof AppDashboardMapleSecure_elementsProfilesRoute
   '/_app/dashboard/maple/templates/$id': typeof AppDashboardMapleTemplatesIdRoute
   '/_app/dashboard/cedar/account/': typeof AppDashboardCedarAccountIndexRoute
@@ -811,6 +821,7 @@ export interface FileRouteTypes {
     | '/dashboard/maple/rollouts/$id'
     | '/dashboard/maple/scripts/$id'
     | '/dashboard/maple/secure_elements/$cplc'
+    | '/dashboard/maple/secure_elements/masters'
     | '/dashboard/maple/secure_elements/profiles'
     | '/dashboard/maple/templates/$id'
     | '/dashboard/cedar/account/'
@@ -888,6 +899,7 @@ export interface FileRouteTypes {
     | '/dashboard/maple/rollouts/$id'
     | '/dashboard/maple/scripts/$id'
     | '/dashboard/maple/secure_elements/$cplc'
+    | '/dashboard/maple/secure_elements/masters'
     | '/dashboard/maple/secure_elements/profiles'
     | '/dashboard/maple/templates/$id'
     | '/dashboard/cedar/account'
@@ -966,6 +978,7 @@ export interface FileRouteTypes {
     | '/_app/dashboard/maple/rollouts/$id'
     | '/_app/dashboard/maple/scripts/$id'
     | '/_app/dashboard/maple/secure_elements/$cplc'
+    | '/_app/dashboard/maple/secure_elements/masters'
     | '/_app/dashboard/maple/secure_elements/profiles'
     | '/_app/dashboard/maple/templates/$id'
     | '/_app/dashboard/cedar/account/'
@@ -1414,6 +1427,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppDashboardMapleSecure_elementsCplcRouteImport
       parentRoute: typeof AppDashboardRoute
     }
+    '/_app/dashboard/maple/secure_elements/masters': {
+      id: '/_app/dashboard/maple/secure_elements/masters'
+      path: '/maple/secure_elements/masters'
+      fullPath: '/dashboard/maple/secure_elements/masters'
+      preLoaderRoute: typeof AppDashboardMapleSecure_elementsMastersRouteImport
+      parentRoute: typeof AppDashboardRoute
+    }
     '/_app/dashboard/maple/secure_elements/profiles': {
       id: '/_app/dashboard/maple/secure_elements/profiles'
       path: '/maple/secure_elements/profiles'
@@ -1610,6 +1630,7 @@ interface AppDashboardRouteChildren {
   AppDashboardMapleRolloutsIdRoute: typeof AppDashboardMapleRolloutsIdRoute
   AppDashboardMapleScriptsIdRoute: typeof AppDashboardMapleScriptsIdRoute
   AppDashboardMapleSecure_elementsCplcRoute: typeof AppDashboardMapleSecure_elementsCplcRoute
+  AppDashboardMapleSecure_elementsMastersRoute: typeof AppDashboardMapleSecure_elementsMastersRoute
   AppDashboardMapleSecure_elementsProfilesRoute: typeof AppDashboardMapleSecure_elementsProfilesRoute
   AppDashboardMapleTemplatesIdRoute: typeof AppDashboardMapleTemplatesIdRoute
   AppDashboardCedarAccountIndexRoute: typeof AppDashboardCedarAccountIndexRoute
@@ -1675,6 +1696,8 @@ const AppDashboardRouteChildren: AppDashboardRouteChildren = {
   AppDashboardMapleScriptsIdRoute: AppDashboardMapleScriptsIdRoute,
   AppDashboardMapleSecure_elementsCplcRoute:
     AppDashboardMapleSecure_elementsCplcRoute,
+  AppDashboardMapleSecure_elementsMastersRoute:
+    AppDashboardMapleSecure_elementsMastersRoute,
   AppDashboardMapleSecure_elementsProfilesRoute:
     AppDashboardMapleSecure_elementsProfilesRoute,
   AppDashboardMapleTemplatesIdRoute: AppDashboardMapleTemplatesIdRoute,

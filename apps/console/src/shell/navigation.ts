@@ -277,7 +277,10 @@ export const navigation: readonly NavigationGroup[] = [
         accessBelow: 'mapleDeveloper',
         instead: '/dashboard/maple/sessions/se',
         rightBelow: 'element.secure',
-        tabs: [{ to: '/dashboard/maple/secure_elements/profiles', label: msg`Profiles` }],
+        tabs: [
+          { to: '/dashboard/maple/secure_elements/profiles', label: msg`Profiles` },
+          { to: '/dashboard/maple/secure_elements/masters', label: msg`Master keys` },
+        ],
       },
     ],
   },

@@ -38,6 +38,8 @@ export const pageWords: Partial<Record<PagePath, string>> = {
     'chips cards se cplc keys domains чипы карты микросхемы ключи домены',
   '/dashboard/maple/secure_elements/profiles':
     'chips platforms rules kinds secure element чипы платформы правила виды элементы',
+  '/dashboard/maple/secure_elements/masters':
+    'diversification derive kdf3 emv visa2 issuer diversify диверсификация вывод ключей эмитент',
   '/dashboard/maple/accounts': 'users rights access expiry grants пользователи права доступ срок',
   '/dashboard/maple/roles': 'rights permissions access права разрешения доступ',
   '/dashboard/maple/cloud_handlers':

@@ -98,6 +98,8 @@ const Master = Type.Object({
   name: Type.String(),
   algorithm: Type.Enum(keyAlgorithms),
   checkValues: Type.Array(Type.String()),
+  /** Whether keys of some card are derived from them, so that they cannot be deleted. */
+  isUsed: Type.Boolean(),
   createdAt: Timestamp,
 })
 export type MasterKey = Type.Static<typeof Master>

@@ -9,7 +9,8 @@ import type { MapleDb } from '../../base/tables.ts'
 /** null: those of every service provider. */
 export async function listMasters(db: MapleDb, scope: Scope): Promise<MasterKey[]> {
   const { rows } = await sql<MasterKey>`
-    select id, name, algorithm, check_values as "checkValues", created_at as "createdAt"
+    select id, name, algorithm, check_values as "checkValues", created_at as "createdAt",
+      exists (select from maple.key_set where master_id = master_key.id) as "isUsed"
     from maple.master_key where ${inScope(scope, 'service_id')}
     order by name_key, id limit ${sql.lit(maxMasters + 1)}
   `.execute(db)
@@ -48,7 +49,7 @@ export async function insertMaster(
     checkValues,
     serviceId,
     sealed,
-  }: Omit<MasterKey, 'createdAt'> & {
+  }: Omit<MasterKey, 'createdAt' | 'isUsed'> & {
     serviceId: string | null
     sealed: Sealed
   },

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Problem } from '@grove/contract/shapes'
 import type { ResponseOf } from '@grove/contract/call'
 import type { Calls } from '@grove/contract/calls'
-import type { Rotation } from '@grove/contract/maple/card/key'
+import type { MasterKey, Rotation } from '@grove/contract/maple/card/key'
 import { readHex, toHex } from '@grove/secure-element/bytes'
 import { diversifiedKeys } from '@grove/secure-element/keys/diversification'
 import { startSessionServer, type SessionServer } from '../session/testing/session-server.ts'
@@ -277,11 +277,12 @@ describe('keys that do not match', () => {
       foundVersion: 0x30,
     })
     // With the right reading of the same keys the card opens again.
-    const made = await call<{ id: string }>('POST', 'masters', {
+    const made = await call<MasterKey>('POST', 'masters', {
       name: `Bank ${cplc.slice(0, 30)}`,
       algorithm: 'AES',
       keys: { enc: toHex(other), mac: toHex(other), dek: toHex(other) },
     })
+    expect(made).toMatchObject({ isUsed: false })
     const [known] = (await read(cplc)).items
     await call('DELETE', `keys?id=${known?.id ?? ''}`)
     const imported = await call('POST', 'keys', {
@@ -298,6 +299,8 @@ describe('keys that do not match', () => {
     expect(await call('DELETE', `masters?id=${made.id}`)).toMatchObject({
       code: 'element_has_keys',
     })
+    const masters = await call<{ items: MasterKey[] }>('GET', 'masters')
+    expect(masters.items.find(({ id }) => id === made.id)).toMatchObject({ isUsed: true })
   })
 })
 

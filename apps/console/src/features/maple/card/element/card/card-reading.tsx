@@ -24,16 +24,19 @@ export function CardReadingView({ reading }: { reading: StoredCardReading }) {
         <ElementStateBadge state={state.before} /> → <ElementStateBadge state={state.after} />
       </>
     )
+  const isFirst = domains.difference.added.length === domains.items.length
   const domainText =
     differences === 0 ? (
       t`${domains.items.length}, as Grove expected`
+    ) : isFirst ? (
+      domains.items.length
     ) : (
       <>
         {domains.items.length}:{' '}
         <Plural
           value={differences}
-          one="# differs from Grove’s records"
-          other="# differ from Grove’s records"
+          one="# changed since the reading before"
+          other="# changed since the reading before"
         />{' '}
         ({signsOf(domains.difference).join(', ')})
       </>

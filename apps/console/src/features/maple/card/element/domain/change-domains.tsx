@@ -4,7 +4,7 @@ import type { ResponseOf } from '@grove/contract/call'
 import type { SecureElement } from '@grove/contract/maple/fleet/element'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
-import { useId, useMemo, useRef, useState } from 'react'
+import { useEffect, useId, useMemo, useRef, useState } from 'react'
 import { problemText } from '../../../../../api/problem-text.ts'
 import { api } from '../../../../../session/api.ts'
 import { Dialog } from '../../../../../ui/dialog/dialog.tsx'
@@ -54,6 +54,7 @@ export function ChangeDomains({ element, domains, onClose }: ChangeDomainsProps)
   const { data: read } = useQuery(readingQuery(cplc))
   const canReachCard = Boolean(read?.reading) && state !== 'terminated' && state !== 'blocked'
   const area = useRef<HTMLTextAreaElement>(null)
+  const plan = useRef<HTMLDivElement>(null)
   const isLocked = useRef(false)
   const [first] = useState(() => (domains.length > 0 ? written(domains) : ''))
   const [text, setText] = useState(first)
@@ -76,6 +77,10 @@ export function ChangeDomains({ element, domains, onClose }: ChangeDomainsProps)
       setView(list.kind === 'list' ? typed.view : 'text')
     },
   })
+  // It is below the list, which may fill the dialog.
+  useEffect(() => {
+    if (planned) plan.current?.scrollIntoView({ block: 'start' })
+  }, [planned])
   const list = useMemo(() => readDomains(text, domains), [text, domains])
   const missing = list.kind === 'list' ? missingFrom(list.domains, domains) : undefined
   const place = canReachCard ? (chosen ?? 'card') : 'record'
@@ -252,7 +257,7 @@ export function ChangeDomains({ element, domains, onClose }: ChangeDomainsProps)
           canReachCard={canReachCard}
           onChange={(next) => change(() => setChosen(next))}
         />
-        <div aria-live="polite">
+        <div ref={plan} aria-live="polite">
           {planned && <PlanView plan={planned.plan} />}
           {planned?.place === 'card' && isApplicable && (
             <CardPlanView

@@ -22,6 +22,9 @@ export function DomainEditor({ drafts, onChange }: DomainEditorProps) {
   const part = useRef<HTMLDivElement>(null)
   useKeptFocus(part, drafts.length)
   const domains = domainsOf(drafts)
+  const issuer = drafts.find(
+    ({ parentKey, missingParent }) => parentKey === null && missingParent === null,
+  )
 
   const add = (parentKey: number | null) => {
     const made = withNew(drafts, parentKey)
@@ -56,7 +59,7 @@ export function DomainEditor({ drafts, onChange }: DomainEditorProps) {
                 {shown && isAid(aid) ? (
                   <DomainLine domain={shown} />
                 ) : (
-                  <p className="field-error">{aid === '' ? t`A domain without an AID` : aid}</p>
+                  <p className={aid === '' ? 'muted' : 'field-error'}>{aid || t`New domain`}</p>
                 )}
                 <div className={styles.buttons}>
                   <button
@@ -101,6 +104,12 @@ export function DomainEditor({ drafts, onChange }: DomainEditorProps) {
             <Trans>Add the issuer’s domain</Trans>
           </button>
         </>
+      )}
+      {issuer && (
+        <button type="button" className="button" onClick={() => add(issuer.key)}>
+          <Plus size={16} aria-hidden />
+          <Trans>Add a domain</Trans>
+        </button>
       )}
     </div>
   )

@@ -35,13 +35,16 @@ export function DomainFields({ drafts, domain, onChange }: DomainFieldsProps) {
         each === name ? isGranted : privileges.includes(each),
       ),
     })
-  const error = isTwice ? t`Another domain has this AID.` : undefined
+  const format = t`Enter 5 to 16 bytes as hex.`
+  const problem = isTwice ? t`Another domain has this AID.` : undefined
   return (
     <div className={styles.fields}>
       <Field
         label="AID"
         value={domain.aid}
-        error={isAid(domain.aid) ? error : t`Enter 5 to 16 bytes as hex.`}
+        // One that was just added is not wrong yet.
+        hint={domain.aid === '' ? format : undefined}
+        error={domain.aid === '' || isAid(domain.aid) ? problem : format}
         // oxlint-disable-next-line jsx-a11y/no-autofocus -- it was added for this to be typed
         autoFocus={domain.aid === ''}
         autoComplete="off"

@@ -1,10 +1,5 @@
 import type { KeySet } from '@grove/contract/maple/card/key'
-import {
-  type KeyDiversification,
-  diversifications,
-  keyLengths,
-  type KeyTargetKind,
-} from '@grove/contract/maple/card/key.rules'
+import { keyLengths, type KeyTargetKind } from '@grove/contract/maple/card/key.rules'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -13,7 +8,7 @@ import { FormDialog } from '../../../../../ui/dialog/form-dialog.tsx'
 import { Field } from '../../../../../ui/field/field.tsx'
 import { SelectField } from '../../../../../ui/field/select-field.tsx'
 import { codeField } from '../../../../../ui/form/fields.tsx'
-import { useForm, type Form } from '../../../../../ui/form/use-form.ts'
+import { useForm } from '../../../../../ui/form/use-form.ts'
 import { notify } from '../../../../../ui/toast/notify.ts'
 import { hexVersion } from '../../hex-version.ts'
 import { mastersQuery, refreshKeys } from './key.api.ts'
@@ -24,9 +19,15 @@ import {
   sentKeys,
   useCheckValues,
   useKeyProblems,
-  type KeyValues,
   type Made,
 } from './key-fields.tsx'
+import {
+  MasterFields,
+  masterOf,
+  noMaster,
+  useMasterProblems,
+  type MasterValues,
+} from './master-fields.tsx'
 import { OfDomain } from './of-domain.tsx'
 import styles from './key.module.css'
 import { readVersion } from './read-version.ts'
@@ -51,13 +52,11 @@ interface Place {
   protocol: KeySet['protocol']
 }
 
-interface ChangeValues extends KeyValues {
+interface ChangeValues extends MasterValues {
   place: string
   newVersion: string
   kind: KeyTargetKind
   keyLength: string
-  masterId: string
-  diversification: KeyDiversification
 }
 
 /** New versions end at 7F: the bit above means something else in PUT KEY. */
@@ -74,6 +73,7 @@ export function ChangeKeys({ cplc, sets, bareDomains, isFirst, onClose }: Change
   const problemsOf = useKeyProblems()
   const placeText = usePlaceText()
   const [made, setMade] = useState<Made>({})
+  const masterProblems = useMasterProblems()
   const { data: masters } = useQuery(mastersQuery())
   const places = placesOf(sets, bareDomains, isFirst)
   const [first] = places
@@ -85,18 +85,19 @@ export function ChangeKeys({ cplc, sets, bareDomains, isFirst, onClose }: Change
       newVersion: newVersionOf(first),
       kind: 'random',
       keyLength: keyLengthOf(first),
-      masterId: '',
-      diversification: algorithmOf(first) === 'AES' ? 'KDF3' : 'EMV',
+      ...noMaster(algorithmOf(first)),
     },
     check: (values) => ({
       newVersion:
         readVersion(values.newVersion, maxNewVersion) === undefined
           ? t`Enter a version from 01 to 7F in hex.`
           : undefined,
-      ...(values.kind === 'imported' &&
-        problemsOf(values, algorithmOf(placeOf(values.place)), made)),
+      ...(values.kind === 'derived' && masterProblems(values)),
+      ...(needsKeys(values) && problemsOf(values, algorithmOf(placeOf(values.place)), made)),
     }),
-    submit: (values) => send(cplc, placeOf(values.place), withMaster(values)),
+    submit: (values) =>
+      // A second try must not add the master keys again.
+      send(cplc, placeOf(values.place), values, (masterId) => form.set({ masterId })),
     fieldOf: (path) => keyFieldOf(path.replace(/^target\./, '')),
     fieldOfCode: { already_exists: 'newVersion' },
     onSaved: () => {
@@ -111,13 +112,7 @@ export function ChangeKeys({ cplc, sets, bareDomains, isFirst, onClose }: Change
   const domain = place?.domain
   const algorithm = algorithmOf(place)
   useCheckValues(values, algorithm, setMade)
-  const fitting = masters?.items.filter((master) => master.algorithm === algorithm) ?? []
-  const withMaster = (given: ChangeValues) => ({
-    ...given,
-    masterId: given.masterId || (fitting[0]?.id ?? ''),
-  })
   const isInHsm = place?.set?.custody === 'hsm'
-  const canDerive = fitting.length > 0
   return (
     <FormDialog
       title={isFirst ? t`Give a domain its first keys?` : t`Rotate the keys?`}
@@ -137,8 +132,7 @@ export function ChangeKeys({ cplc, sets, bareDomains, isFirst, onClose }: Change
               newVersion: newVersionOf(placeOf(id)),
               keyLength: keyLengthOf(placeOf(id)),
               kind: 'random',
-              masterId: '',
-              diversification: algorithmOf(placeOf(id)) === 'AES' ? 'KDF3' : 'EMV',
+              ...noMaster(algorithmOf(placeOf(id))),
             })
           }
         />
@@ -154,10 +148,15 @@ export function ChangeKeys({ cplc, sets, bareDomains, isFirst, onClose }: Change
           value={values.kind}
           words={{
             random: t`random`,
-            ...(canDerive && { derived: t`derived from master keys` }),
+            derived: t`derived from master keys`,
             imported: t`entered here`,
           }}
-          onChange={(kind) => form.set({ kind })}
+          onChange={(kind) =>
+            form.set({
+              kind,
+              masterId: masters?.items.find((each) => each.algorithm === algorithm)?.id ?? '',
+            })
+          }
         />
       )}
       {values.kind === 'random' && algorithm === 'AES' && (
@@ -170,10 +169,8 @@ export function ChangeKeys({ cplc, sets, bareDomains, isFirst, onClose }: Change
           onChange={(keyLength) => form.set({ keyLength })}
         />
       )}
-      {values.kind === 'derived' && (
-        <DerivedFields form={form} masters={fitting} isDes={algorithm === 'DES'} />
-      )}
-      {values.kind === 'imported' && <KeyFields form={form} algorithm={algorithm} made={made} />}
+      {values.kind === 'derived' && <MasterFields form={form} algorithm={algorithm} />}
+      {needsKeys(values) && <KeyFields form={form} algorithm={algorithm} made={made} />}
       <Field
         label={t`Version of the new keys`}
         hint={
@@ -187,6 +184,10 @@ export function ChangeKeys({ cplc, sets, bareDomains, isFirst, onClose }: Change
     </FormDialog>
   )
 }
+
+/** Whether keys are typed: those of the card, or new master keys. */
+const needsKeys = ({ kind, masterId }: ChangeValues) =>
+  kind === 'imported' || (kind === 'derived' && masterId === '')
 
 function Explained({ isFirst, kind }: { isFirst: boolean; kind: KeyTargetKind }) {
   return (
@@ -243,38 +244,6 @@ function Explained({ isFirst, kind }: { isFirst: boolean; kind: KeyTargetKind })
   )
 }
 
-function DerivedFields({
-  form,
-  masters,
-  isDes,
-}: {
-  form: Form<ChangeValues>
-  masters: readonly { id: string; name: string }[]
-  isDes: boolean
-}) {
-  const { t } = useLingui()
-  const { values } = form
-  const methods = diversifications.filter((method) => isDes === (method !== 'KDF3'))
-  return (
-    <>
-      <SelectField
-        label={t`Master keys`}
-        value={values.masterId || (masters[0]?.id ?? '')}
-        words={Object.fromEntries(masters.map(({ id, name }) => [id, name]))}
-        onChange={(masterId) => form.set({ masterId })}
-      />
-      {methods.length > 1 && (
-        <SelectField
-          label={t`Diversification`}
-          value={values.diversification}
-          words={Object.fromEntries(methods.map((method) => [method, method]))}
-          onChange={(diversification) => form.set({ diversification })}
-        />
-      )}
-    </>
-  )
-}
-
 function placesOf(
   sets: readonly KeySet[],
   bareDomains: readonly string[],
@@ -304,9 +273,15 @@ function newVersionOf(place: Place | undefined): string {
 
 const keyLengthOf = (place: Place | undefined) => String(place?.set?.keyLength ?? keyLengths.AES[0])
 
-function send(cplc: string, place: Place | undefined, values: ChangeValues) {
-  const { kind, masterId, diversification, newVersion } = values
+async function send(
+  cplc: string,
+  place: Place | undefined,
+  values: ChangeValues,
+  onMaster: (id: string) => void,
+) {
+  const { kind, diversification, newVersion } = values
   const algorithm = algorithmOf(place)
+  const masterId = kind === 'derived' ? await masterOf(values, algorithm, onMaster) : ''
   return api.maple.post('/api/maple/se/keys/rotation', {
     body: {
       cplc,

@@ -1,6 +1,8 @@
 import type { KeySet } from '@grove/contract/maple/card/key'
 import type { KeyWrapping } from '@grove/contract/maple/card/key.rules'
+import { toHex } from '@grove/secure-element/bytes'
 import { Trans, useLingui } from '@lingui/react/macro'
+import { KeyRound } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { api } from '../../../../../session/api.ts'
 import { ChangeDialog } from '../../../../../ui/dialog/change-dialog.tsx'
@@ -8,9 +10,11 @@ import { Field } from '../../../../../ui/field/field.tsx'
 import { SelectField } from '../../../../../ui/field/select-field.tsx'
 import { codeField } from '../../../../../ui/form/fields.tsx'
 import type { Form } from '../../../../../ui/form/use-form.ts'
+import { CopyButton } from '../../../../../ui/text/copy-button.tsx'
 import { hexVersion } from '../../hex-version.ts'
 import { checkValueOf, readKey } from './check-value.ts'
 import { refreshKeys } from './key.api.ts'
+import { OfDomain } from './of-domain.tsx'
 
 interface ExportValues {
   wrapping: KeyWrapping
@@ -67,6 +71,7 @@ export function ExportKeys({ set, onClose }: { set: KeySet; onClose: () => void 
               stay in Grove and on the card.
             </Trans>
           </p>
+          <OfDomain domain={set.domain} />
           <SelectField
             label={t({ message: 'Format', context: 'of exported keys' })}
             value={form.values.wrapping}
@@ -76,24 +81,51 @@ export function ExportKeys({ set, onClose }: { set: KeySet; onClose: () => void 
             }}
             onChange={(wrapping) => form.set({ wrapping })}
           />
-          <TransportField form={form} />
+          <TransportField form={form} bytes={keyLength} />
         </>
       )}
     </ChangeDialog>
   )
 }
 
-/** A transport key, with its check value once it is whole. */
-function TransportField({ form }: { form: Form<ExportValues> }) {
+/** A transport key, with its check value once it is whole; one can be made. */
+function TransportField({ form, bytes }: { form: Form<ExportValues>; bytes: number }) {
   const { t } = useLingui()
-  const checkValue = useCheckValue(form.values.transportKey)
+  const [isMade, setMade] = useState(false)
+  const { transportKey } = form.values
+  const checkValue = useCheckValue(transportKey)
+  const make = () => {
+    setMade(true)
+    form.set({ transportKey: toHex(crypto.getRandomValues(new Uint8Array(bytes))) })
+  }
   return (
-    <Field
-      label={t`Transport key`}
-      hint={checkValue === undefined ? t`An AES key in hex` : `KCV ${checkValue}`}
-      {...codeField}
-      {...form.input('transportKey')}
-    />
+    <>
+      <Field
+        label={t`Transport key`}
+        hint={checkValue === undefined ? t`An AES key in hex` : `KCV ${checkValue}`}
+        {...codeField}
+        {...form.input('transportKey')}
+        adornment={
+          isMade &&
+          transportKey !== '' && <CopyButton value={transportKey} label={t`Copy the key`} />
+        }
+      />
+      {transportKey === '' ? (
+        <button type="button" className="button small" onClick={make}>
+          <KeyRound size={14} aria-hidden />
+          <Trans>Create a key</Trans>
+        </button>
+      ) : (
+        isMade && (
+          <p className="muted">
+            <Trans>
+              Copy it now and give it to the receiver by another way than the wrapped keys. Grove
+              does not show it again.
+            </Trans>
+          </p>
+        )
+      )}
+    </>
   )
 }
 

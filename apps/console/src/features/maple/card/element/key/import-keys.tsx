@@ -1,11 +1,5 @@
-import {
-  type KeyDiversification,
-  diversifications,
-  maxMasterNameLength,
-} from '@grove/contract/maple/card/key.rules'
 import { icSerial } from '@grove/secure-element/cplc'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../../../../session/api.ts'
 import { FormDialog } from '../../../../../ui/dialog/form-dialog.tsx'
@@ -17,7 +11,7 @@ import type { FieldTexts } from '../../../../../ui/form/form-values.ts'
 import { useForm, type Form } from '../../../../../ui/form/use-form.ts'
 import { notify } from '../../../../../ui/toast/notify.ts'
 import { hexVersion } from '../../hex-version.ts'
-import { mastersQuery, refreshKeys } from './key.api.ts'
+import { refreshKeys } from './key.api.ts'
 import { readKey } from './check-value.ts'
 import {
   keyFieldOf,
@@ -26,13 +20,20 @@ import {
   sentKeys,
   useCheckValues,
   useKeyProblems,
-  type KeyValues,
   type Made,
 } from './key-fields.tsx'
+import {
+  MasterFields,
+  masterOf,
+  noMaster,
+  useMasterProblems,
+  type MasterValues,
+} from './master-fields.tsx'
+import { OfDomain } from './of-domain.tsx'
 import { readVersion } from './read-version.ts'
 import { readWrapped } from './read-wrapped.ts'
 
-interface ImportValues extends KeyValues {
+interface ImportValues extends MasterValues {
   /** Empty for that of the issuer. */
   domain: string
   version: string
@@ -41,10 +42,6 @@ interface ImportValues extends KeyValues {
   /** What another Grove exported, as JSON, and the key that opens it. */
   wrapped: string
   transportKey: string
-  /** An id, or none for master keys that are typed here. */
-  masterId: string
-  masterName: string
-  diversification: KeyDiversification
 }
 
 const algorithmOf = ({ protocol }: Pick<ImportValues, 'protocol'>) =>
@@ -75,7 +72,7 @@ export function ImportKeys({
     }
   }
   const [made, setMade] = useState<Made>({})
-  const { data: masters } = useQuery(mastersQuery())
+  const masterProblems = useMasterProblems()
   const form = useForm<ImportValues>({
     values: {
       ...noKeys,
@@ -85,22 +82,14 @@ export function ImportKeys({
       source: 'keys',
       wrapped: '',
       transportKey: '',
-      masterId: '',
-      masterName: '',
-      diversification: 'KDF3',
+      ...noMaster('AES'),
     },
     check: (values) => ({
       version:
         readVersion(values.version) === undefined
           ? t`Enter a version from 01 to FF in hex.`
           : undefined,
-      masterName:
-        values.source === 'master' && values.masterId === '' && values.masterName.trim() === ''
-          ? t`Enter a name.`
-          : values.masterId === '' &&
-              masters?.items.some(({ name }) => name === values.masterName.trim())
-            ? t`Other master keys have this name.`
-            : undefined,
+      ...(values.source === 'master' && masterProblems(values)),
       ...(values.source === 'wrapped' && wrappedProblems(values)),
       ...(needsKeys(values) && problemsOf(values, algorithmOf(values), made)),
     }),
@@ -142,6 +131,7 @@ export function ImportKeys({
           onChange={(domain) => form.set({ domain })}
         />
       )}
+      {!domains.includes(values.domain) && <OfDomain domain={values.domain} />}
       <SelectField
         label={t`Secure channel`}
         value={values.protocol}
@@ -149,8 +139,7 @@ export function ImportKeys({
         onChange={(protocol) =>
           form.set({
             protocol,
-            masterId: '',
-            diversification: protocol === 'SCP03' ? 'KDF3' : 'EMV',
+            ...noMaster(algorithmOf({ protocol })),
           })
         }
       />
@@ -171,7 +160,7 @@ export function ImportKeys({
         onChange={(source) => form.set({ source })}
       />
       {values.source === 'wrapped' && <WrappedFields form={form} />}
-      {values.source === 'master' && <MasterFields form={form} />}
+      {values.source === 'master' && <MasterFields form={form} algorithm={algorithmOf(values)} />}
       {needsKeys(values) && <KeyFields form={form} algorithm={algorithmOf(values)} made={made} />}
     </FormDialog>
   )
@@ -215,42 +204,6 @@ function WrappedFields({ form }: { form: Form<ImportValues> }) {
   )
 }
 
-function MasterFields({ form }: { form: Form<ImportValues> }) {
-  const { t } = useLingui()
-  const { data } = useQuery(mastersQuery())
-  const { values } = form
-  const algorithm = algorithmOf(values)
-  const masters = data?.items.filter((master) => master.algorithm === algorithm) ?? []
-  const methods = diversifications.filter((method) => algorithm === 'DES' || method === 'KDF3')
-  return (
-    <>
-      <SelectField
-        label={t`Diversification`}
-        value={values.diversification}
-        words={Object.fromEntries(methods.map((method) => [method, method]))}
-        onChange={(diversification) => form.set({ diversification })}
-      />
-      <SelectField
-        label={t`Master keys`}
-        value={values.masterId}
-        words={{
-          ...Object.fromEntries(masters.map(({ id, name }) => [id, name])),
-          '': t`New master keys`,
-        }}
-        onChange={(masterId) => form.set({ masterId })}
-      />
-      {values.masterId === '' && (
-        <Field
-          label={t`Name of the master keys`}
-          maxLength={maxMasterNameLength}
-          autoComplete="off"
-          {...form.input('masterName')}
-        />
-      )}
-    </>
-  )
-}
-
 async function send(
   cplc: string,
   values: ImportValues,
@@ -276,15 +229,6 @@ async function send(
         wrapped: { ...wrapped.keys, transportKey: values.transportKey.replaceAll(/\s/g, '') },
       },
     })
-  const masterId = values.masterId || (await addMaster(values))
-  if (masterId !== values.masterId) onMaster(masterId)
+  const masterId = await masterOf(values, algorithm, onMaster)
   return api.maple.post('/api/maple/se/keys', { body: { ...set, masterId, diversification } })
-}
-
-async function addMaster(values: ImportValues): Promise<string> {
-  const algorithm = algorithmOf(values)
-  const { id } = await api.maple.post('/api/maple/se/masters', {
-    body: { name: values.masterName, algorithm, ...sentKeys(values, algorithm) },
-  })
-  return id
 }

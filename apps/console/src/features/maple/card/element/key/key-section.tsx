@@ -127,7 +127,13 @@ function KeySets({ sets, isRotating, onExport }: KeySetsProps) {
   return (
     <ul className={styles.sets}>
       {sets.map((set) => (
-        <KeySetItem key={set.id} set={set} isRotating={isRotating} onExport={() => onExport(set)} />
+        <KeySetItem
+          key={set.id}
+          set={set}
+          isRotating={isRotating}
+          hasOthers={sets.some(({ domain }) => domain !== null)}
+          onExport={() => onExport(set)}
+        />
       ))}
     </ul>
   )

@@ -14,11 +14,13 @@ import styles from './key.module.css'
 interface KeySetItemProps {
   set: KeySet
   isRotating: boolean
+  /** Whether the element has keys of other domains than the issuer’s. */
+  hasOthers: boolean
   onExport: () => void
 }
 
 /** One key set: everything but its keys. */
-export function KeySetItem({ set, isRotating, onExport }: KeySetItemProps) {
+export function KeySetItem({ set, isRotating, hasOthers, onExport }: KeySetItemProps) {
   const { t } = useLingui()
   const { custodies, origins } = useKeyWords()
   const retire = useRetire(set)
@@ -34,7 +36,13 @@ export function KeySetItem({ set, isRotating, onExport }: KeySetItemProps) {
           </span>
           <KeyStateBadge state={state} />
         </p>
-        <OfDomain domain={domain} />
+        {hasOthers && domain === null ? (
+          <p>
+            <Trans>The issuer’s security domain</Trans>
+          </p>
+        ) : (
+          <OfDomain domain={domain} />
+        )}
         <p>
           <abbr title={t`Key check values of ENC, MAC and DEK`}>KCV</abbr>{' '}
           {checkValues ? (

@@ -33,7 +33,7 @@ export function useKeyWords() {
     const name = master?.name ?? ''
     const words: Record<KeySet['origin'], string> = {
       imported: t({ message: 'imported', context: 'origin of keys' }),
-      generated: t({ message: 'created by a rotation', context: 'origin of keys' }),
+      generated: t({ message: 'made by Grove', context: 'origin of keys' }),
       delivered: t({ message: 'delivered with the card', context: 'origin of keys' }),
       diversified: t`derived from “${name}” with ${diversification}`,
     }

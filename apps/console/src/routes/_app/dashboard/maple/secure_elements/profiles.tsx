@@ -5,7 +5,7 @@ import { ProfilePage } from '../../../../../features/maple/card/element/profile/
 import { Pending } from '../../../../../ui/page/pending.tsx'
 
 export const Route = createFileRoute('/_app/dashboard/maple/secure_elements/profiles')({
-  staticData: { title: msg`Profiles of secure elements` },
+  staticData: { title: msg`Profiles` },
   loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(profilesQuery()),
   pendingComponent: Pending,
   component: ProfilePage,
