@@ -448,6 +448,54 @@ test('PUT KEY adds keys of SCP11 to a version, and STORE DATA their certificates
   expect(card.snapshot().keySets[1]?.keys.map(({ id }) => id)).toEqual([0x10, 0x11, 0x15])
 })
 
+test('keys have identifiers of their authorities, which GET DATA tells', async () => {
+  const card = newScp11Card()
+  const channel = await openScp11Channel(card, ofHost('a', [hostCertificate]))
+  const stored = async (hex: string) => {
+    const [command] = storeData({ data: readHex(hex), format: 'tlv' })
+    return command && toHex(encodeResponse(await channel.send(command)))
+  }
+  const read = async (tag: string) => toHex(encodeResponse(await channel.send(getData({ tag }))))
+  expect([await read('FF33'), await read('FF34')]).toEqual(['6A88', '6A88'])
+  expect(await stored('A60842020A0B83021001')).toBe('9000')
+  // Some hosts say which side the authority certifies.
+  expect(await stored('A60B80010142020C0D83021101')).toBe('9000')
+  expect(await read('FF33')).toBe('FF330842020A0B830210019000')
+  expect(await read('FF34')).toBe('FF340842020C0D830211019000')
+  expect(await stored('A60842020E0F83021001')).toBe('9000')
+  expect(await read('FF33')).toBe('FF330842020E0F830210019000')
+  for (const [hex, word] of [
+    ['A6064200 83021001', '6A80'],
+    ['A60842020A0B83021002', '6A88'],
+    ['A60842020A0B83020130', '6A88'],
+    ['A604 83021001', '6A80'],
+    ['A60842020A0B83021001 BF2100', '6A80'],
+    ['A60B81010142020A0B83021001', '6A80'],
+    ['A60C42020A0B42020A0B83021001', '6A80'],
+  ] as const)
+    expect(await stored(hex.replaceAll(' ', ''))).toBe(word)
+  // They go with their key.
+  expect(await channel.send(deleteKey({ version: 1, id: 0x11 }))).toMatchObject({
+    statusWord: 0x9000,
+  })
+  expect(await read('FF34')).toBe('6A88')
+  expect(card.snapshot().authorities).toEqual({ '1001': '0E0F' })
+})
+
+test('a certificate comes in pieces that b8 of P1 marks', async () => {
+  const card = newScp11Card()
+  const whole = certificateCommand(hostCertificate)
+  const first = { ...whole, p1: 0x81, data: hostCertificate.slice(0, 0xff) }
+  const last = { ...whole, data: hostCertificate.slice(0xff) }
+  expect(last.data.length).toBeGreaterThan(0)
+  expect(await plain(card, first)).toMatchObject({ statusWord: 0x9000 })
+  expect(await plain(card, last)).toMatchObject({ statusWord: 0x9000 })
+  // Another command forgets the piece, and the rest alone is no certificate.
+  await plain(card, first)
+  await plain(card, select())
+  expect(await plain(card, last)).toMatchObject({ statusWord: 0x6a80 })
+})
+
 test('an empty store removes certificates, and a reset forgets those of the host', async () => {
   const card = newScp11Card()
   const channel = await openScp11Channel(card, ofHost('a', [hostCertificate]))

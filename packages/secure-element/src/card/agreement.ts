@@ -44,6 +44,28 @@ export function certificatesOf({ certificates = {} }: DomainData, data: Uint8Arr
 }
 
 /**
+ * GET DATA of the authorities of a domain, with the key of each: those that certify hosts (`FF33`), whose
+ * keys are public, or those that certify the card's own keys (`FF34`).
+ */
+export function authoritiesOf(
+  { keySets, authorities = {} }: DomainData,
+  { tag, ofHosts }: { tag: string; ofHosts: boolean },
+): Uint8Array {
+  const value = Object.entries(authorities).flatMap(([reference, identifier]) => {
+    const [keyId = 0, keyVersion = 0] = readHex(reference)
+    const set = keySets.find(({ version }) => version === keyVersion)
+    const key = set?.keys.find(({ id }) => id === keyId)
+    return key && (key.algorithm === 'EC') === ofHosts
+      ? [
+          { tag: '42', value: readHex(identifier) },
+          { tag: '83', value: readHex(reference) },
+        ]
+      : []
+  })
+  return value.length > 0 ? encodeTlv([{ tag, value }]) : refuse('missingReference')
+}
+
+/**
  * PERFORM SECURITY OPERATION: the host's next certificate. The first one is signed with a key of the
  * card, each other one with that of the one before. Nobody looks at dates: a card has no clock.
  */

@@ -18,6 +18,8 @@ export interface DomainData {
   certificates?: Record<string, string>
   /** Serial numbers of the hosts that an authority's key lets in, by the same; all without a list. */
   allowed?: Record<string, string[]>
+  /** Identifiers of the authorities that keys belong to, by the same, in hex. */
+  authorities?: Record<string, string>
 }
 
 /** The non-volatile state of a software card, as plain JSON. */

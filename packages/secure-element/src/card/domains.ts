@@ -107,12 +107,13 @@ export function changeKeySet(
   if (set) change(set)
 }
 
-/** Forgets the certificates and lists of keys that are no longer there. */
+/** Forgets the certificates, lists and authorities of keys that are no longer there. */
 export function dropCertificates(
   domain: DomainData,
   isGone: (keyId: number, keyVersion: number) => boolean,
 ): void {
-  for (const all of [domain.certificates ?? {}, domain.allowed ?? {}])
+  const { certificates = {}, allowed = {}, authorities = {} } = domain
+  for (const all of [certificates, allowed, authorities])
     for (const reference of Object.keys(all)) {
       const [keyId = 0, keyVersion = 0] = readHex(reference)
       if (isGone(keyId, keyVersion)) delete all[reference]

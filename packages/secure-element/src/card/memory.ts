@@ -14,12 +14,19 @@ const hexBytes = (values: Iterable<string>): number => {
   return sum
 }
 
-const domainBytes = ({ keySets, objects, certificates = {}, allowed = {} }: DomainData): number =>
+const domainBytes = ({
+  keySets,
+  objects,
+  certificates = {},
+  allowed = {},
+  authorities = {},
+}: DomainData): number =>
   keySets.reduce((sum, { keys }) => sum + keys.length * perKey, 0) +
   hexBytes([
     ...Object.values(objects),
     ...Object.values(certificates),
     ...Object.values(allowed).flat(),
+    ...Object.values(authorities),
   ])
 
 const applicationBytes = ({ parameters, data, domain, reserved }: StoredApplication): number => {

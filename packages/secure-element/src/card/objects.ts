@@ -4,7 +4,7 @@ import { encodeKeyInformation, type KeyInformation } from '../key-information.ts
 import { encodePrivileges } from '../privileges.ts'
 import { implementations } from '../secure-channel/security-level.ts'
 import { encodeTlv, readLength, type TlvInput } from '../tlv.ts'
-import { certificatesOf } from './agreement.ts'
+import { authoritiesOf, certificatesOf } from './agreement.ts'
 import type { CardState, DomainData, StoredKey } from './card-state.ts'
 import { applicationPrivileges, domainData, domainPrivileges, keyDomainOf } from './domains.ts'
 import { cardResources } from './memory.ts'
@@ -121,6 +121,10 @@ export function cardData(
       return keyInformation(domain)
     case 'BF21':
       return certificatesOf(domain, data)
+    case 'FF33':
+      return authoritiesOf(domain, { tag, ofHosts: true })
+    case 'FF34':
+      return authoritiesOf(domain, { tag, ofHosts: false })
     case 'FF21':
       return cardResources(state)
     case '9F7F':

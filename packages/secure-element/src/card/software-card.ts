@@ -118,6 +118,18 @@ export function softwareCard(from: CardState | NewCard = {}): SoftwareCard {
     return ok()
   }
 
+  /** The whole of a command that comes in pieces, with the last of them; undefined before it. */
+  const joined = (command: Command): Command | undefined => {
+    const { ins } = command
+    const earlier = session.pieces?.ins === ins ? session.pieces.data : new Uint8Array()
+    session.pieces = undefined
+    const whole = { ...command, data: concat(earlier, command.data) }
+    if (!isPiece(command)) return whole
+    if (whole.data.length > maxCommandLength) return refuse('wrongLength')
+    session.pieces = { ins, data: whole.data }
+    return undefined
+  }
+
   /** A certificate of the host: the channel before it ends. */
   const certified = (command: Command): Response => {
     const host = takeCertificate(context(), command)
@@ -155,7 +167,10 @@ export function softwareCard(from: CardState | NewCard = {}): SoftwareCard {
       return ok(made.data)
     }
     if (cla === 0x80 && state.protocol === 'SCP03') {
-      if (ins === 0x2a) return certified(command)
+      if (ins === 0x2a) {
+        const whole = joined(command)
+        return whole ? certified(whole) : ok()
+      }
       if (ins === 0x82 || ins === 0x88) return agreed(command)
     }
     return ins === 0x82 && cla === 0x84 ? authenticate(command) : undefined
@@ -240,14 +255,8 @@ export function softwareCard(from: CardState | NewCard = {}): SoftwareCard {
 
   const secured = (command: Command): Response => {
     const { channel } = session
-    const earlier = session.pieces?.ins === command.ins ? session.pieces.data : new Uint8Array()
-    session.pieces = undefined
-    const whole = { ...command, data: concat(earlier, command.data) }
-    if (channel && isPiece(command)) {
-      if (whole.data.length > maxCommandLength) return refuse('wrongLength')
-      session.pieces = { ins: command.ins, data: whole.data }
-      return ok()
-    }
+    const whole = channel ? joined(command) : command
+    if (!whole) return ok()
     const implicit = channel ? undefined : openedImplicitly(context(), whole)
     if (implicit) {
       stopLoading(context())
@@ -341,11 +350,14 @@ const maxCommandLength = 4096
 const maxShortReply = 256
 const chaining = 0x10
 
-/** A fragment of INSTALL, DELETE or PUT KEY, except the last: the MAC is verified on the whole. */
+/**
+ * A fragment of INSTALL, DELETE, PUT KEY or a certificate, except the last: the MAC is verified on the
+ * whole.
+ */
 const isPiece = ({ ins, p1, data }: Command): boolean =>
   inPieces.has(ins) && (p1 & 0x80) !== 0 && data.length === 0xff
 
-const inPieces = new Set([0xe4, 0xe6, 0xd8])
+const inPieces = new Set([0x2a, 0xe4, 0xe6, 0xd8])
 const managing = new Set([0xf2, 0xf0, 0xe6, 0xe8, 0xe4, 0xd8, 0xe2])
 const opening = new Set([0x2a, 0x50, 0x82, 0x88])
 const whileLocked = new Set([0xf2, 0xf0])

@@ -102,22 +102,41 @@ function store({ state, session, write }: CardContext, target: string, data: Uin
 }
 
 /**
- * What belongs to a key of SCP11, which a control reference template names: the certificates of one of
- * the card's own, or the serial numbers of hosts that an authority lets in. Nothing removes them.
+ * What belongs to a key of SCP11, which a control reference template names: the identifier of its
+ * authority, inside of the template, or behind it the certificates of one of the card's own, or the serial
+ * numbers of hosts that an authority lets in. Nothing removes them.
  */
 function storeOfKey(
   { state, write }: Pick<CardContext, 'state' | 'write'>,
   target: string,
   [template, content, ...others]: { tag: string; value: Uint8Array }[],
 ): void {
-  const nodes = parseTlv(template?.value ?? new Uint8Array())
-  const [bytes] = nodes.map(({ valueFrom, to }) => template?.value.slice(valueFrom, to))
-  const isNamed = nodes.length === 1 && nodes[0]?.tag === '83' && bytes?.length === 2
-  if (!isNamed || !content || others.length > 0) return refuse('wrongData')
+  const within = template?.value ?? new Uint8Array()
+  const nodes = parseTlv(within)
+  const fields = new Map(
+    nodes.map(({ tag, valueFrom, to }) => [tag, within.slice(valueFrom, to)] as const),
+  )
+  const bytes = fields.get('83')
+  const identifier = fields.get('42')
+  // `80` says which side an authority certifies, as its key does.
+  const known = identifier ? ['80', '42', '83'] : ['83']
+  const isNamed = bytes?.length === 2 && nodes.every(({ tag }) => known.includes(tag))
+  if (!isNamed || fields.size < nodes.length || others.length > 0) return refuse('wrongData')
+  if ((identifier === undefined) === (content === undefined)) return refuse('wrongData')
   const [id, version] = bytes
   const set = domainData(state, target)?.keySets.find((each) => each.version === version)
   const key = set?.keys.find((each) => each.id === id) ?? refuse('missingReference')
   const reference = toHex(bytes)
+  if (identifier) {
+    const isOfHosts = key.algorithm === 'EC' && isAuthority(key.id)
+    if (!isOfHosts && key.algorithm !== 'ECPrivate') return refuse('missingReference')
+    if (identifier.length === 0) return refuse('wrongData')
+    return write((next) => {
+      const domain = domainData(next, target)
+      if (domain) domain.authorities = { ...domain.authorities, [reference]: toHex(identifier) }
+    })
+  }
+  if (!content) return refuse('wrongData')
   const { tag, value } = content
   if (tag === 'BF21') {
     if (key.algorithm !== 'ECPrivate') return refuse('missingReference')
