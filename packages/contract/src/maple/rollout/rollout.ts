@@ -47,7 +47,10 @@ const Program = Strict({
   kind: Type.Enum(programKinds),
   /** The applet, the version of the template or script, or the image. */
   id: Uuid,
-  /** The program's input; for an applet its `action` and `instances`, empty for an image. */
+  /**
+   * The program's input; for an applet its `action`, `instances` and the security `domain` in whose
+   * name it is done, empty for an image.
+   */
   input: Type.Record(Type.String({ maxLength: 100 }), Type.Unknown(), {
     maxProperties: 50,
     examples: [{ action: 'install' }],
@@ -185,7 +188,10 @@ const Execution = Type.Object({
   deviceName: Nullable(Type.String()),
   group: Nullable(Type.Integer()),
   state: Type.Enum(executionStates),
-  /** A code with its values, or the words of the program; null for one that did not fail. */
+  /**
+   * A code with its values, or the words of the program; of a success what receipts of the card prove,
+   * or null.
+   */
   cause: Nullable(Type.String()),
   sessionId: Nullable(Type.String()),
   attempts: Type.Integer(),
@@ -215,7 +221,9 @@ const given = {
   targets: Strict(targets),
   plan: Plan,
 }
-const moves = <const Code extends 'service_suspended' | 'no_way_back'>(...codes: Code[]) => ({
+const moves = <const Code extends 'service_suspended' | 'no_way_back' | 'token_key_missing'>(
+  ...codes: Code[]
+) => ({
   response: Rollout,
   problems: ['transition_refused', ...codes] as const,
 })
@@ -259,7 +267,9 @@ export const rolloutCalls = defineCalls('maple', access, {
   },
   'POST /api/maple/rollouts/{id}/start': {
     summary: 'Start a rollout, or ask for approval where it needs one',
-    ...moves('service_suspended'),
+    description:
+      'A rollout that acts in the name of a domain with delegated management needs approval wherever Grove signs tokens for it.',
+    ...moves('service_suspended', 'token_key_missing'),
   },
   'POST /api/maple/rollouts/{id}/pause': {
     summary: 'Pause a rollout: what runs is finished, nothing starts',

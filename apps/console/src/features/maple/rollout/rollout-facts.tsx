@@ -57,6 +57,9 @@ export function RolloutFacts({ rollout }: { rollout: Rollout }) {
   for (const [name, value] of Object.entries(program.input))
     if (program.kind !== 'applet' && value !== '')
       facts.push([name, <bdi key={name}>{String(value)}</bdi>])
+  const { domain } = program.input
+  if (program.kind === 'applet' && typeof domain === 'string')
+    facts.push([t`Security domain`, <code key="domain">{domain}</code>])
   facts.push([t`For`, <Targets key="targets" rollout={rollout} />])
   if (typeof retries?.cause === 'string') facts.push([t`Cause`, causeText(retries.cause)])
   const { groupId, productId } = targets.filter ?? {}

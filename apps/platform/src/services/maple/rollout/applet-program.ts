@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { AppletFinding, AppletInstance } from '@grove/contract/maple/card/applet-operation'
 import { appletActions, type AppletAction } from '@grove/contract/maple/rollout/rollout.rules'
 import { maxInstances } from '@grove/contract/maple/card/applet-operation.rules'
@@ -9,6 +10,8 @@ import { readVerifiedCap } from '../card/applet/cap-verification.ts'
 import type { CapFlaws } from '../card/applet/plan-operation.ts'
 import { runTarget } from '../card/applet/run-target.ts'
 import type { TargetResult } from '../card/applet/target-outcome.ts'
+import type { Proof } from '../card/purpose-key/delegation.ts'
+import { causeOfProofs } from '../card/purpose-key/proof-cause.ts'
 import type { ProgramResult } from './program.ts'
 import type { MountedProgram } from './programs.ts'
 
@@ -33,7 +36,7 @@ export const appletProgram: MountedProgram<AppletVersion> = {
     return applet && { applet, ...(await readVerifiedCap(context, applet)) }
   },
 
-  readInput({ action, instances, ...others }) {
+  readInput({ action, instances, domain, ...others }) {
     const [other] = Object.keys(others)
     if (other !== undefined)
       throw invalidField(`program.input.${other}`, 'additionalProperties', 'Unknown field.')
@@ -43,23 +46,47 @@ export const appletProgram: MountedProgram<AppletVersion> = {
         'enum',
         `An applet can be: ${appletActions.join(', ')}.`,
       )
-    return { action, ...(instances !== undefined && { instances: readInstances(instances) }) }
+    return {
+      action,
+      ...(instances !== undefined && { instances: readInstances(instances) }),
+      ...(domain !== undefined && { domain: readDomain(domain) }),
+    }
   },
 
   /** An upgrade cannot be rolled back: the earlier version on each element is unknown. */
   hasWayBack: ({ action }) => action === 'install',
-  wayBack: async () => ({ input: { action: 'uninstall' } }),
+  wayBack: async (_context, { input: { domain } }) => ({
+    input: { action: 'uninstall', ...(domain !== undefined && { domain }) },
+  }),
 
-  async run(context, { actor, version, input, target, onSession }): Promise<ProgramResult> {
-    const { action, instances } = input as { action: AppletAction; instances?: AppletInstance[] }
+  async tokenPlan({ db }, { id, scope, input }) {
+    const applet = await findApplet(db, id, scope)
+    const { domain } = input
+    if (!applet || typeof domain !== 'string') return undefined
+    const hash = createHash('sha256')
+      .update(JSON.stringify([applet.sha256, input]))
+      .digest('hex')
+    return { domains: [domain], hash }
+  },
+
+  async run(
+    context,
+    { actor, version, input, target, isApproved, onSession },
+  ): Promise<ProgramResult> {
+    const { action, instances, domain } = input as {
+      action: AppletAction
+      instances?: AppletInstance[]
+      domain?: string
+    }
     let sessionId: string | undefined
     const result = await runTarget(context, {
       operation: {
         id: actor.origin.requestId,
         serviceId: serviceOf(scopeOf(actor)),
         kind: action,
-        input: { instances },
+        input: { instances, domain },
         createdBy: actor.id,
+        isApproved,
       },
       ...version,
       cplc: target.cplc ?? '',
@@ -95,11 +122,23 @@ function readInstances(given: unknown): AppletInstance[] {
   )
 }
 
+function readDomain(given: unknown): string {
+  if (typeof given === 'string' && isAid(given)) return given.toUpperCase()
+  throw invalidField(
+    'program.input.domain',
+    'format',
+    'A security domain is named by its AID: 5 to 16 bytes in hex.',
+  )
+}
+
 const isAid = (value: unknown) =>
   typeof value === 'string' && /^([0-9A-Fa-f]{2}){5,16}$/.test(value)
 
 function resultOf({ state, findings }: TargetResult): ProgramResult {
-  if (state === 'succeeded' || state === 'unchanged') return { state: 'succeeded' }
+  if (state === 'succeeded' || state === 'unchanged') {
+    const cause = causeOfProofs(findings.flatMap((each) => proofIn(each)))
+    return { state: 'succeeded', ...(cause !== undefined && { cause }) }
+  }
   if (state === 'unknown') return { state: 'failed', cause: 'unknown' }
   const why = findings.find(({ severity }) => severity === 'refused')
   const isTransient = why?.code === 'no_route' || why?.code === 'session_busy'
@@ -109,6 +148,11 @@ function resultOf({ state, findings }: TargetResult): ProgramResult {
     ...(isTransient && { isTransient }),
   }
 }
+
+const proofIn = ({ code, params }: AppletFinding): Proof[] =>
+  code === 'receipt_valid' || code === 'receipt_wrong' || code === 'receipt_unchecked'
+    ? [{ code, params }]
+    : []
 
 /** Without what differs from one element to the next, so that failures of one kind are one cause. */
 function causeOf({ code, params }: AppletFinding): string {

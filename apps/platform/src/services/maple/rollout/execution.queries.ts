@@ -206,9 +206,11 @@ export async function endExecution(
 ): Promise<boolean> {
   const isFailure = state === 'failed' || state === 'timed_out' || state === 'skipped'
   const known = isFailure ? await knownCause(tx, rolloutId, cause ?? 'unknown') : null
+  // Of a success, what receipts of the card prove: it is no cause to count.
+  const shown = state === 'succeeded' ? (cause?.slice(0, maxCauseLength) ?? null) : known
   const { rows } = await sql<{ group: number }>`
     update maple.rollout_execution as execution
-    set state = ${state}, cause = ${known}, claim = null,
+    set state = ${state}, cause = ${shown}, claim = null,
       session_id = coalesce(${sessionId ?? null}::uuid, session_id),
       not_before = case when ${state} = 'queued' and ${hasConnected} then now()
         else coalesce(${notBefore === undefined ? null : isoOf(notBefore)}::timestamptz, not_before)

@@ -25,7 +25,11 @@ export async function followStarted(
   const at = { id: rollout.program.id, version: rollout.program.version }
   const version = await program.load(context, { ...at, scope })
   for (const { claim, ...execution } of await unstartedExecutions(db, id))
-    await runExecution(context, { rollout, program, version, claim, signal }, execution)
+    await runExecution(
+      context,
+      { rollout, program, version, signing: 'none', claim, signal },
+      execution,
+    )
   const started = await startedExecutions(db, id)
   const claims = new Map(started.map(({ deviceId, claim }) => [deviceId, claim]))
   const given = { scope, version, minutes: plan.runMinutes, started }

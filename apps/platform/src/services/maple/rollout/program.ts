@@ -15,6 +15,8 @@ export interface ProgramRun<Version> {
   version: Version
   input: Readonly<Record<string, unknown>>
   target: ProgramTarget
+  /** Somebody approved that Grove signs tokens for it. */
+  isApproved: boolean
   /** The device's time limit. */
   minutes: number
   /**
@@ -31,7 +33,10 @@ export interface ProgramRun<Version> {
 export interface ProgramResult {
   /** `under_way`: the device does it on its own, and `look` finds out the outcome. */
   state: 'succeeded' | 'failed' | 'skipped' | 'timed_out' | 'under_way'
-  /** A code with its values, or a message: a fleet's failures are grouped by it. */
+  /**
+   * A code with its values, or a message: a fleet's failures are grouped by it. Of a success, what
+   * receipts of the card prove.
+   */
   cause?: string
   sessionId?: string
   /** Nothing was done, because the target cannot be reached now: it can be tried again later. */

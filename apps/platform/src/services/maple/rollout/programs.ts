@@ -40,12 +40,17 @@ export interface MountedProgram<Version> extends Program<Version> {
     context: Pick<MapleContext, 'db'>,
     given: VersionAt & { actor: Actor; version: string; input: Input },
   ) => Promise<void>
+  /** The domains of cards in whose name it acts, and a hash of all that it does; for tokens. */
+  tokenPlan?: (
+    context: Pick<MapleContext, 'db'>,
+    given: VersionAt & { version: string; input: Input },
+  ) => Promise<{ domains: readonly string[]; hash: string } | undefined>
   /** Whether a run with this input can be rolled back. */
   hasWayBack: (input: Input) => boolean
   /** The differences of the program that rolls it back; null if there is none. */
   wayBack?: (
     context: Pick<MapleContext, 'db'>,
-    at: VersionAt,
+    at: VersionAt & { input: Input },
   ) => Promise<Partial<Rollout['program']> | null>
   /** The outcomes of devices that are `under_way`; without those still unknown. */
   look?: (

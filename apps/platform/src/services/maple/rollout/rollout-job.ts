@@ -7,8 +7,9 @@ import { followStarted } from './follow-started.ts'
 import { nextExecution } from './next-execution.ts'
 import { programOf } from './programs.ts'
 import { findRollout, hastenJobs, rolloutsUnderWay, type RolloutRow } from './rollout.queries.ts'
-import { runExecution, settleLeft } from './run-execution.ts'
+import { runExecution, settleLeft, type Signing } from './run-execution.ts'
 import { beginReady } from './rollout.service.ts'
+import { signingOf } from './token-plan.ts'
 import { keyOf, turnOfRollout, wakeRollout, type RolloutInput } from './wake-rollout.ts'
 
 /** Devices of one rollout that one run of the job works on at a time; further runs help it. */
@@ -103,7 +104,7 @@ async function work(
   const until = performance.now() + sliceMs
   const atWork = new Set<Promise<void>>()
   const failures: unknown[] = []
-  let loaded: Promise<unknown> | undefined
+  let loaded: Promise<[unknown, Signing]> | undefined
   let again: number | undefined = 0
   let followedAt = performance.now()
   let isPlanned = false
@@ -111,14 +112,17 @@ async function work(
     const { rollout, execution } = next
     const program = programOf(rollout.program.kind)
     const scope = scopeOfService(rollout.serviceId)
-    loaded ??= program.load(context, {
-      id: rollout.program.id,
-      scope,
-      version: rollout.program.version,
-    })
+    loaded ??= Promise.all([
+      program.load(context, {
+        id: rollout.program.id,
+        scope,
+        version: rollout.program.version,
+      }),
+      signingOf(context.db, rollout),
+    ])
     const running = loaded
-      .then((version) =>
-        runExecution(context, { rollout, program, version, claim, signal }, execution),
+      .then(([version, signing]) =>
+        runExecution(context, { rollout, program, version, signing, claim, signal }, execution),
       )
       .catch((error: unknown) => {
         failures.push(error)

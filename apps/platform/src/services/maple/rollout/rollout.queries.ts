@@ -30,6 +30,8 @@ export interface RolloutRow extends Omit<Rollout, 'rights' | 'groups' | 'isPrepa
   isSource: boolean
   /** Whether whoever started it has the right to. */
   maySendRaw: boolean
+  /** What was approved, if Grove signs for it. */
+  approvedPlan: string | null
   groups: GroupRow[]
 }
 
@@ -70,7 +72,9 @@ const columns = sql`
   rollout.pause_reason as "pauseReason", rollout.step, rollout.approval_id as "approvalId",
   rollout.created_by as "createdBy", rollout.started_at as "startedAt",
   rollout.ended_at as "endedAt", rollout.revision, rollout.created_at as "createdAt",
-  rollout.updated_at as "updatedAt", rollout.may_send_raw as "maySendRaw"`
+  rollout.updated_at as "updatedAt", rollout.may_send_raw as "maySendRaw",
+  (select approval.input ->> 'plan' from maple.approval as approval
+    where approval.id = rollout.approval_id and approval.state = 'approved') as "approvedPlan"`
 
 type Query = QueryOf<Calls['GET /api/maple/rollouts']>
 type Sort = 'createdAt' | 'name'

@@ -31,6 +31,8 @@ import { programOf } from './programs.ts'
 import * as queries from './rollout.queries.ts'
 import type { RolloutRow } from './rollout.queries.ts'
 import { readChain } from './retry.queries.ts'
+import { tokenPlanOf } from './token-plan.ts'
+import { tokenNeedOfScope } from '../card/purpose-key/token-need.queries.ts'
 import { wakeRollout } from './wake-rollout.ts'
 
 export type RolloutContext = Pick<RolloutServiceContext, 'db' | 'now' | 'jobs'>
@@ -166,8 +168,18 @@ export function startRollout(
     const { serviceId } = before
     if (serviceId !== null) await assertOpenService(tx, serviceId)
     await queries.storeRights(tx, id, hasRight(actor, 'session.raw'))
-    if (await queries.readPolicy(tx, serviceId)) {
-      const input = { name: before.name }
+    const tokens = await tokenPlanOf(tx, before)
+    const need = tokens && (await tokenNeedOfScope(tx, scopeOfService(serviceId), tokens.domains))
+    if (tokens && need?.isStuck)
+      throw new ProblemError(
+        'token_key_missing',
+        `The security domain ${tokens.domains.join(', ')} needs a token for each command, and Grove has no key to make them for these cards.`,
+      )
+    if (need?.canSign || (await queries.readPolicy(tx, serviceId))) {
+      const input = {
+        name: before.name,
+        ...(tokens && need?.canSign && { domain: tokens.domains.join(', '), plan: tokens.hash }),
+      }
       const asked = { action: 'rollout.start', subject: id, input } as const
       const approval = await needsApproval({ db: tx, now: context.now }, actor, asked)
       const state = 'waiting_for_approval'
@@ -276,8 +288,8 @@ export function rollBack(context: RolloutContext, actor: Actor, { id }: ById): P
   return context.db.transaction().execute(async (tx) => {
     const before = (await queries.lockRollout(tx, id, scopeOf(actor))) ?? missing(id)
     assertAllowed(actor, 'rollout.rollBack', at(before))
-    const { kind, id: programId } = before.program
-    const found = { id: programId, scope: scopeOfService(before.serviceId) }
+    const { kind, id: programId, input } = before.program
+    const found = { id: programId, input, scope: scopeOfService(before.serviceId) }
     const back = await programOf(kind).wayBack?.({ db: tx }, found)
     if (!back) throw new ProblemError('no_way_back', 'There is no earlier version to go back to.')
     const program = { ...before.program, ...back }
@@ -438,7 +450,15 @@ const at = (row: RolloutRow) => {
 }
 
 function withRights(actor: Actor, row: RolloutRow): Rollout {
-  const { nameKey: _, isSource: _source, maySendRaw: _raw, step, groups, ...facts } = row
+  const {
+    nameKey: _,
+    isSource: _source,
+    maySendRaw: _raw,
+    approvedPlan: _plan,
+    step,
+    groups,
+    ...facts
+  } = row
   const names = {
     change: 'rollout.change',
     start: 'rollout.start',

@@ -15,6 +15,7 @@ import {
 } from './execution.queries.ts'
 import { lockRollout, type RolloutRow } from './rollout.queries.ts'
 import type { ProgramResult, ProgramTarget } from './program.ts'
+import type { signingOf } from './token-plan.ts'
 import { programOf, rolloutActor, type MountedProgram } from './programs.ts'
 
 const minuteMs = 60_000
@@ -22,10 +23,14 @@ const minuteMs = 60_000
 const firstRetryMs = 15_000
 const maxRetryMs = 15 * minuteMs
 
+/** Whether Grove signs tokens for a rollout. */
+export type Signing = Awaited<ReturnType<typeof signingOf>>
+
 interface Work {
   rollout: RolloutRow
   program: MountedProgram<unknown>
   version: unknown
+  signing: Signing
   claim: string
   signal: AbortSignal
 }
@@ -54,10 +59,11 @@ export async function runExecution(
 
 async function outcomeOf(
   context: RolloutServiceContext,
-  { rollout, program, version, claim, signal }: Work,
+  { rollout, program, version, signing, claim, signal }: Work,
   { deviceId, done }: ClaimedExecution,
 ): Promise<ProgramResult> {
   if (version === undefined) return { state: 'failed', cause: 'program_gone' }
+  if (signing === 'changed') return { state: 'failed', cause: 'plan_changed' }
   const actor = rolloutActor(rollout)
   // Since it was found, the device may have been retired or transferred.
   if (!(await isServed(context.db, deviceId, scopeOfService(rollout.serviceId))))
@@ -70,6 +76,7 @@ async function outcomeOf(
   const deadline = deadlineAfter(context, rollout.plan.runMinutes * minuteMs)
   try {
     let result: ProgramResult = { state: 'succeeded' }
+    const proofs: string[] = []
     for (const target of targets) {
       const { cplc } = target
       if (cplc !== undefined && done.includes(cplc)) continue
@@ -78,6 +85,7 @@ async function outcomeOf(
         version,
         input: rollout.program.input,
         target,
+        isApproved: signing === 'approved',
         minutes: rollout.plan.runMinutes,
         startId: () => keepStartId(context.db, at),
         signal: AbortSignal.any([signal, deadline.signal]),
@@ -89,11 +97,14 @@ async function outcomeOf(
         },
       })
       if (result.state !== 'succeeded') break
+      if (result.cause !== undefined) proofs.push(result.cause)
       if (cplc !== undefined && targets.length > 1) await keepDone(context.db, at, cplc)
     }
     return deadline.signal.aborted && result.state === 'failed'
       ? { ...result, state: 'timed_out', cause: 'too_long' }
-      : result
+      : result.state === 'succeeded' && proofs.length > 0
+        ? { ...result, cause: gravest(proofs) }
+        : result
   } catch (error) {
     return deadline.signal.aborted
       ? { state: 'timed_out', cause: 'too_long' }
@@ -102,6 +113,13 @@ async function outcomeOf(
     deadline.clear()
   }
 }
+
+/** A receipt that is wrong on one of several elements is what people must see. */
+const gravest = (proofs: readonly string[]): string =>
+  proofs.find((proof) => proof.startsWith('receipt_wrong')) ??
+  proofs.find((proof) => proof.startsWith('receipt_unchecked')) ??
+  proofs.at(-1) ??
+  ''
 
 /**
  * Ends the session of a program that exceeds its time limit, so that it cannot change the card any

@@ -125,6 +125,14 @@ export function Consequences({ action, input }: Asked) {
         <li>
           <Trans>Review its program, devices and groups first.</Trans>
         </li>
+        {input.domain !== undefined && (
+          <li>
+            <Trans>
+              Grove signs each command with the card’s key for tokens, in the name of the security
+              domain <code>{input.domain}</code>.
+            </Trans>
+          </li>
+        )}
       </>
     ),
     'token.sign': (

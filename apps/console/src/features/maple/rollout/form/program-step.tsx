@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { Field } from '../../../../ui/field/field.tsx'
 import { SelectField } from '../../../../ui/field/select-field.tsx'
+import { codeField } from '../../../../ui/form/fields.tsx'
 import type { Form } from '../../../../ui/form/use-form.ts'
 import { Combobox } from '../../../../ui/kit/combobox.tsx'
 import { ValuesForm } from '../../program/template-values/values-form.tsx'
@@ -40,7 +41,7 @@ export function ProgramStep({ form, isFixed, isKindFixed }: ProgramStepProps) {
               label={t`What to roll out`}
               value={form.values.kind}
               words={kinds}
-              onChange={(kind) => form.set({ kind, program: null, input: {} })}
+              onChange={(kind) => form.set({ kind, program: null, domain: '', input: {} })}
             />
           )}
           <ProgramFields form={form} />
@@ -107,6 +108,14 @@ function ProgramFields({ form }: { form: Form<RolloutValues> }) {
           value={action}
           words={actions}
           onChange={(next) => form.set({ action: next })}
+        />
+      )}
+      {kind === 'applet' && (
+        <Field
+          label={t`Security domain`}
+          hint={t`Its AID, to act in its name: if it needs tokens, another person approves the rollout and Grove signs them. Empty: the domain of the issuer.`}
+          {...codeField}
+          {...form.input('domain')}
         />
       )}
       {data && (

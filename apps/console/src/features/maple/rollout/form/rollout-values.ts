@@ -28,6 +28,8 @@ export interface RolloutValues {
   program: ComboboxOption | null
   /** Of an applet. */
   action: AppletAction
+  /** Of an applet: the security domain in whose name it is done; empty for the issuer’s. */
+  domain: string
   /** The values of a template or script, by name. */
   input: Record<string, string>
   /** Whose devices get it; of an image also which images are offered. */
@@ -78,6 +80,7 @@ const usualValues = (): RolloutValues => ({
   kind: 'applet',
   program: null,
   action: 'install',
+  domain: '',
   input: {},
   product: null,
   groupId: '',
@@ -131,6 +134,7 @@ export function valuesOf(rollout?: Rollout, start?: StartProgram): RolloutValues
     kind: program.kind,
     program: { id: program.id, label: `${program.name} ${program.version}` },
     action: (program.input['action'] as AppletAction | undefined) ?? 'install',
+    domain: typeof program.input['domain'] === 'string' ? program.input['domain'] : '',
     input: textsOf(program.input),
     groupId: filter.groupId ?? '',
     product: filter.productId === undefined ? null : { id: filter.productId, label: '…' },
@@ -198,9 +202,14 @@ export const planOf = (values: RolloutValues): RolloutPlan => ({
   startsAt: momentOf(values.startsAt),
 })
 
+const plain = (aid: string): string => aid.replaceAll(/[\s:]/g, '').toUpperCase()
+/** Empty for the domain of the issuer. */
+export const isDomain = (aid: string): boolean =>
+  aid.trim() === '' || /^([0-9A-F]{2}){5,16}$/.test(plain(aid))
+
 /** A value that is left empty is the default of a template, and an empty text to a script. */
-function inputOf({ kind, action, input }: RolloutValues, asked: readonly string[]) {
-  if (kind === 'applet') return { action }
+function inputOf({ kind, action, domain, input }: RolloutValues, asked: readonly string[]) {
+  if (kind === 'applet') return { action, ...(domain.trim() !== '' && { domain: plain(domain) }) }
   if (kind === 'image') return {}
   if (kind === 'script') return { ...Object.fromEntries(asked.map((name) => [name, ''])), ...input }
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== ''))

@@ -23,7 +23,13 @@ import styles from './form.module.css'
 import { GroupsStep } from './groups-step.tsx'
 import { ProgramStep } from './program-step.tsx'
 import { programQuery, type ChosenProgram } from './program.api.ts'
-import { bodyOf, valuesOf, type RolloutValues, type StartProgram } from './rollout-values.ts'
+import {
+  bodyOf,
+  isDomain,
+  valuesOf,
+  type RolloutValues,
+  type StartProgram,
+} from './rollout-values.ts'
 import { TargetStep } from './target-step.tsx'
 import { TimeStep } from './time-step.tsx'
 
@@ -41,7 +47,7 @@ type Step = (typeof allSteps)[number]
 
 /** The step whose fields have a problem of this path. */
 function stepOf(field: string): Step {
-  if (/^(name|program|action|input)/.test(field)) return 'program'
+  if (/^(name|program|action|domain|input)/.test(field)) return 'program'
   if (/^(by|groupId|type|state|tag|attribute|devices|joinUntil|targets)/.test(field))
     return 'targets'
   return /^(groups|canaries)/.test(field) ? 'groups' : 'time'
@@ -51,6 +57,7 @@ function stepOf(field: string): Step {
 const fieldOf = (path: string): string =>
   path
     .replace(/^(targets\.filter|targets|plan\.window|plan)\./, '')
+    .replace(/^program\.input\.domain$/, 'domain')
     .replace(/^program\.input\.(?!action|instances).*/, 'input')
     .replace(/^program\..*/, 'program')
 
@@ -199,6 +206,7 @@ function useChecks() {
           ? t`Use at most ${maxRolloutNameLength} characters.`
           : nameProblem(values.name),
       program: program ? undefined : t`Choose a program.`,
+      domain: isDomain(values.domain) ? undefined : t`Enter 5 to 16 bytes as hex.`,
       input: parameters.some(({ isSecret }) => isSecret)
         ? t`It requires a secret, and the values of a rollout can be read. Run it on chosen elements instead.`
         : areValid(parameters, input)

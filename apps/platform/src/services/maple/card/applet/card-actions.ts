@@ -22,8 +22,10 @@ import type { TargetProgress } from './target.queries.ts'
 export type OperationAsked = Pick<
   OperationRow,
   'id' | 'serviceId' | 'kind' | 'input' | 'createdBy'
-> &
-  Partial<Pick<OperationRow, 'approval'>>
+> & {
+  /** Whether somebody approved that Grove signs for it. */
+  isApproved?: boolean
+}
 
 export interface TargetWork {
   operation: OperationAsked

@@ -38,7 +38,7 @@ export const operationJob: JobDefinition<CardContext, { id: string }> = {
       run: async ({ cplc, step }, { operation, applet }) => {
         const file = await readVerifiedCap(context, applet)
         const result = await runTarget(context, {
-          operation,
+          operation: { ...operation, isApproved: operation.approval?.state === 'approved' },
           applet,
           ...file,
           cplc,

@@ -132,7 +132,7 @@ async function inSession(
 ): Promise<TargetResult> {
   const { db } = context
   const { operation, applet, cap, cplc, report } = work
-  const { kind, input, approval } = operation
+  const { kind, input, isApproved = false } = operation
   const { domain } = input
   const step = async (name: 'open' | 'read' | CardAction['kind'] | 'check') => {
     at.step = name
@@ -152,7 +152,6 @@ async function inSession(
       (believed) => withKnown(believed, seen, domain),
     )
   const before = withKnown(known, seen, domain)
-  const isApproved = approval?.state === 'approved'
   const authority = await authorityOf(context, { cplc, cap, input, isApproved }, channel)
   const plan = planOperation(
     { kind, applet, instances: input.instances, isOurs: element.isOurs, flaws: work.flaws },

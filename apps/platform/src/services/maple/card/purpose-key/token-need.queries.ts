@@ -1,4 +1,5 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
+import { inScope, type Scope } from '../../../../core/scope.ts'
 import type { MapleDb } from '../../base/tables.ts'
 
 /** Whether elements need tokens in the name of domains, by the records. */
@@ -41,6 +42,37 @@ export async function tokenNeed(
       cross join unnest(${domains}::text[]) as name (aid)
       left join maple.domain as own on own.cplc = wanted.cplc and own.aid = name.aid
     ) as need
+  `.execute(db)
+  return rows[0] ?? none
+}
+
+/**
+ * The same of all elements of a scope: those of a rollout are not known before it starts, and more
+ * may join it.
+ */
+export async function tokenNeedOfScope(
+  db: MapleDb,
+  scope: Scope,
+  domains: readonly string[],
+): Promise<Pick<TokenNeed, 'canSign' | 'isStuck'>> {
+  const known = (isAlone: boolean) => sql`exists (
+    select from maple.domain as own
+    join maple.element as element on element.cplc = own.cplc
+    where own.aid = any(${domains}::text[]) and ${inScope(scope, 'element.service_id')}
+      and (own.privileges @> '{authorizedManagement}') = ${isAlone})`
+  const signs = (condition: RawBuilder<unknown>) => sql`exists (
+    select from maple.element as wanted
+    where ${inScope(scope, 'wanted.service_id')} and exists (${signingKeysOf('token')})
+      and ${condition})`
+  const { rows } = await sql<Pick<TokenNeed, 'canSign' | 'isStuck'>>`
+    select
+      ${signs(sql`exists (
+        select from unnest(${domains}::text[]) as name (aid)
+        where not exists (
+          select from maple.domain as own where own.cplc = wanted.cplc and own.aid = name.aid
+            and own.privileges @> '{authorizedManagement}'))`)} as "canSign",
+      case when ${signs(sql`true`)} or ${known(true)} then false
+        else ${known(false)} end as "isStuck"
   `.execute(db)
   return rows[0] ?? none
 }

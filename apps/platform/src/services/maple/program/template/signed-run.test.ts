@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Approval } from '@grove/contract/maple/access/approval'
-import type { PurposeKey } from '@grove/contract/maple/card/purpose-key'
 import type {
   Template,
   TemplateDryRun,
@@ -11,7 +10,8 @@ import type {
 } from '@grove/contract/maple/program/template'
 import type { PrivilegeName } from '@grove/secure-element/privileges'
 import { createAppletClient, type AppletClient } from '../../card/applet/testing/applet-client.ts'
-import { cardWithDomain, domain, stateOf } from '../../card/session/testing/card-with-domain.ts'
+import { delegate, giveKey } from '../../card/purpose-key/testing/delegated-card.ts'
+import { domain, stateOf } from '../../card/session/testing/card-with-domain.ts'
 import {
   startSessionServer,
   type SessionServer,
@@ -47,25 +47,9 @@ async function ok<Body>(...asked: Parameters<typeof call>): Promise<Body> {
   return response.json()
 }
 
-/** Gives the issuer's domain of a card a key, and waits until the card has it. */
-async function give(cplc: string, body: object): Promise<void> {
-  const { id } = await ok<PurposeKey>('POST', 'se/keys/purpose', { cplc, ...body })
-  await vi.waitFor(async () => {
-    const { items } = await ok<{ items: PurposeKey[] }>('GET', `se/keys/purpose?cplc=${cplc}`)
-    expect(items.find((key) => key.id === id)?.state).toBe('active')
-  }, 10_000)
-}
-
 /** A card with a domain of a delegate, whose issuer can sign and verify. */
-async function delegated(
-  token: string | null = 'AES',
-  privileges: PrivilegeName[] = ['delegatedManagement'],
-): Promise<string> {
-  const cplc = await cardWithDomain(server, {}, privileges)
-  if (token !== null) await give(cplc, { purpose: 'token', kind: token })
-  await give(cplc, { purpose: 'receipt', kind: 'AES' })
-  return cplc
-}
+const delegated = async (token: string | null = 'AES', privileges?: PrivilegeName[]) =>
+  delegate(server, await server.card(), { token, ...(privileges && { privileges }) })
 
 const open = [
   { kind: 'MplSelect', values: { aid: domain } },
@@ -267,7 +251,7 @@ const withoutKey = async () => {
   const cplc = await delegated(null)
   const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const key = publicKey.export({ type: 'spki', format: 'pem' }).toString()
-  await give(cplc, { purpose: 'token', kind: 'EC', key })
+  await giveKey(server, cplc, { purpose: 'token', kind: 'EC', key })
   return cplc
 }
 const known = (cplc: string, privileges: string) =>

@@ -1,13 +1,18 @@
-import { readParameters } from '@grove/contract/maple/program/template-parameter.rules'
+import {
+  readParameters,
+  TemplateValueError,
+} from '@grove/contract/maple/program/template-parameter.rules'
 import type { TemplateVersion } from '@grove/contract/maple/program/template'
 import type { Actor } from '../../../../core/actor.ts'
 import { invalidField } from '../../../../core/http/problem.ts'
 import type { Scope } from '../../../../core/scope.ts'
 import type { ProgramContext } from '../context.ts'
 import type { MapleContext } from '../../base/context.ts'
+import { causeOfProofs } from '../../card/purpose-key/proof-cause.ts'
 import { assertMaySend } from './may-send.ts'
 import { runOnElement } from './run-on-element.ts'
 import { findVersion, templates } from './template.queries.ts'
+import { planHash, tokenDomains } from './token-plan.ts'
 
 interface At {
   id: string
@@ -18,6 +23,7 @@ interface Run {
   actor: Actor
   version: TemplateVersion
   input: Readonly<Record<string, unknown>>
+  isApproved: boolean
   target: { cplc?: string; deviceId: string }
   onSession?: (sessionId: string) => Promise<unknown>
 }
@@ -75,17 +81,48 @@ export const templateProgram = {
   /** Failed steps are undone immediately; successful ones cannot be rolled back. */
   hasWayBack: () => false,
 
-  async run(context: ProgramContext, { actor, version, input, target: { cplc }, onSession }: Run) {
+  /** The domains that its steps open, and a hash of what they do. */
+  async tokenPlan(
+    { db }: Pick<MapleContext, 'db'>,
+    { id, version, input, scope }: At & Pick<Run, 'input'> & { version: string },
+  ) {
+    const content = await findVersion(db, id, Number(version))
+    const read = content && readParameters(content.parameters, input)
+    if (!read || read.problems.length > 0) return undefined
+    const { values } = read
+    try {
+      const domains = tokenDomains(content, values)
+      if (domains.length === 0) return undefined
+      return { domains, hash: await planHash(db, { content, values, others: input, scope }) }
+    } catch (error) {
+      // Each element says what is wrong with the value.
+      if (error instanceof TemplateValueError) return undefined
+      throw error
+    }
+  },
+
+  async run(
+    context: ProgramContext,
+    { actor, version, input, isApproved, target: { cplc }, onSession }: Run,
+  ) {
     if (cplc === undefined) return { state: 'skipped' as const, cause: 'element_gone' }
     const { values, problems } = readParameters(version.parameters, input)
     const [problem] = problems
     if (problem)
       return { state: 'failed' as const, cause: `bad_value ${problem.field} ${problem.code}` }
-    const work = { actor, cplc, content: version, values, ...(onSession && { onSession }) }
-    const { state, cause, sessionId } = await runOnElement(context, work)
+    const work = {
+      actor,
+      cplc,
+      content: version,
+      values,
+      isApproved,
+      ...(onSession && { onSession }),
+    }
+    const { state, cause, receipts, sessionId } = await runOnElement(context, work)
+    const proved = causeOfProofs(receipts)
     return {
       state: state === 'succeeded' ? ('succeeded' as const) : ('failed' as const),
-      ...(cause && { cause: cause.message }),
+      ...(cause ? { cause: cause.message } : proved !== undefined && { cause: proved }),
       ...(sessionId !== null && { sessionId }),
       ...(state === 'refused' && cause && transient.has(cause.code) && { isTransient: true }),
     }
