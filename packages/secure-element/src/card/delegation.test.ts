@@ -18,6 +18,7 @@ import {
   installForInstall,
   installForLoad,
   installForMakeSelectable,
+  installForRegistryUpdate,
 } from '../host/install.ts'
 import { load } from '../host/load.ts'
 import { putKey } from '../host/put-key.ts'
@@ -262,6 +263,21 @@ test.each(kinds)(
       applicationAid,
     })
     expect(card.snapshot().applications[1]).toMatchObject({ lifeCycle: 0x07 })
+    const update = installForRegistryUpdate({ aid: appletAid, privileges: ['globalService'] })
+    const named = {
+      kind: 'registryUpdate',
+      fromDomainAid: domainAid,
+      aid: appletAid,
+      privileges: Uint8Array.of(0x00, 0x01, 0x00),
+      parameters: new Uint8Array(),
+    } as const
+    check(await run(domain.send, withToken(update, token)), { ...named, toDomainAid: '' })
+    const moved = installForRegistryUpdate({ aid: appletAid, securityDomainAid: domainAid })
+    check(await run(domain.send, withToken(moved, token)), {
+      ...named,
+      toDomainAid: domainAid,
+      privileges: new Uint8Array(),
+    })
     expect(await word(domain, remove)).toBe(0x6985)
     check(await run(domain.send, withToken(remove, token)), { kind: 'delete', aid: appletAid })
     expect(card.snapshot().applications).toHaveLength(1)

@@ -39,18 +39,15 @@ export function install(context: CardContext, command: Command): Uint8Array {
 function subjectOf(
   state: CardState,
   { p1 }: Command,
-  { first, third }: InstallFields,
+  { first, third, privileges, parameters }: InstallFields,
 ): ReceiptSubject {
   const aid = aidOf(third)
   const found = applicationOf(state, aid)
-  if (p1 === 0x10)
-    return {
-      kind: 'extradition',
-      fromDomainAid:
-        (found ?? state.loadFiles.find((each) => each.aid === aid))?.domainAid ?? state.issuerAid,
-      aid,
-      toDomainAid: toHex(first),
-    }
+  const fromDomainAid =
+    (found ?? state.loadFiles.find((each) => each.aid === aid))?.domainAid ?? state.issuerAid
+  const move = { fromDomainAid, aid, toDomainAid: toHex(first) }
+  if (p1 === 0x10) return { kind: 'extradition', ...move }
+  if (p1 === 0x40) return { kind: 'registryUpdate', ...move, privileges, parameters }
   const loadFileAid = found?.loadFileAid ?? toHex(first)
   return { kind: 'install', loadFileAid, applicationAid: aid }
 }

@@ -45,6 +45,19 @@ test('a receipt names what its command changed', () => {
   expect(
     receiptSubject(installForExtradition({ aid: instanceAid, securityDomainAid: other }), at),
   ).toEqual({ kind: 'extradition', fromDomainAid: domain, aid: instanceAid, toDomainAid: other })
+  expect(
+    receiptSubject(
+      installForRegistryUpdate({ aid: instanceAid, privileges: ['globalService'] }),
+      at,
+    ),
+  ).toEqual({
+    kind: 'registryUpdate',
+    fromDomainAid: domain,
+    aid: instanceAid,
+    toDomainAid: '',
+    privileges: Uint8Array.of(0x00, 0x01, 0x00),
+    parameters: new Uint8Array(),
+  })
 })
 
 test('an application whose load file is not known has no receipt that can be verified', () => {

@@ -23,6 +23,7 @@ const deleteIns = 0xe4
 const installIns = 0xe6
 const personalization = 0x20
 const extradition = 0x10
+const registryUpdate = 0x40
 
 /**
  * What a token signs: P1, P2, length and data of a command without its token
@@ -76,6 +77,17 @@ export type ReceiptSubject =
   | { kind: 'install'; loadFileAid: string; applicationAid: string }
   | { kind: 'delete'; aid: string }
   | { kind: 'extradition'; fromDomainAid: string; aid: string; toDomainAid: string }
+  | RegistryUpdate
+
+/** What INSTALL [for registry update] asked for, as it stood in the command; empty for no change. */
+export interface RegistryUpdate {
+  kind: 'registryUpdate'
+  fromDomainAid: string
+  aid: string
+  toDomainAid: string
+  privileges: Uint8Array
+  parameters: Uint8Array
+}
 
 interface SubjectAt {
   /** The AID of the domain that the command goes to. */
@@ -96,23 +108,37 @@ export function receiptSubject(
     const { length, next } = readLength(data, 1, data.length)
     return { kind: 'delete', aid: toHex(data.subarray(next, next + length)) }
   }
+  const [privileges = none, parameters = none] = fieldsOf(data).slice(3)
   const [first = '', second = '', third = ''] = fieldsOf(data)
+    .slice(0, 3)
+    .map((each) => toHex(each))
   if (p1 === 0x02 || (p1 === 0x0e && p2 === 0x01))
     return { kind: 'load', loadFileAid: first, securityDomainAid: second || domain }
   if (p1 === extradition)
     return { kind: 'extradition', fromDomainAid: domain, aid: third, toDomainAid: first }
+  if (p1 === registryUpdate)
+    return {
+      kind: 'registryUpdate',
+      fromDomainAid: domain,
+      aid: third,
+      toDomainAid: first,
+      privileges,
+      parameters,
+    }
   const isInstalled = (p1 & 0x04) !== 0
   const loadFileAid = isInstalled ? first : loadFileOf(third)
   return loadFileAid ? { kind: 'install', loadFileAid, applicationAid: third } : undefined
 }
 
-/** The first fields of INSTALL, each after its length: three of them in hex. */
-function fieldsOf(data: Uint8Array): string[] {
-  const fields: string[] = []
+const none = new Uint8Array()
+
+/** The fields of INSTALL, each after its length. */
+function fieldsOf(data: Uint8Array): Uint8Array[] {
+  const fields: Uint8Array[] = []
   let at = 0
-  while (at < data.length && fields.length < 3) {
+  while (at < data.length) {
     const { length, next } = readLength(data, at, data.length)
-    fields.push(toHex(data.subarray(next, next + length)))
+    fields.push(data.slice(next, next + length))
     at = next + length
   }
   return fields
@@ -131,6 +157,14 @@ const subjectBytes = (subject: ReceiptSubject): Uint8Array => {
         aidField(subject.fromDomainAid),
         aidField(subject.aid),
         aidField(subject.toDomainAid),
+      )
+    case 'registryUpdate':
+      return concat(
+        aidField(subject.fromDomainAid),
+        aidField(subject.aid),
+        aidField(subject.toDomainAid),
+        field(subject.privileges),
+        field(subject.parameters),
       )
   }
 }
