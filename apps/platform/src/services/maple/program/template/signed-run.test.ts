@@ -148,6 +148,10 @@ test('every kind of step that needs a token gets one', async () => {
       ...open,
       { kind: 'MplInstall', values: { purpose: 'install', ...values, isSelectable: false } },
       { kind: 'MplInstall', values: { purpose: 'makeSelectable', instanceAid: second } },
+      {
+        kind: 'MplInstall',
+        values: { purpose: 'registryUpdate', instanceAid: second, privileges: ['globalService'] },
+      },
       { kind: 'MplDelete', values: { target: 'object', aid: second } },
       {
         kind: 'MplInstall',
@@ -165,7 +169,8 @@ test('every kind of step that needs a token gets one', async () => {
       [2, 'receipt_valid', second],
       [3, 'receipt_valid', second],
       [4, 'receipt_valid', second],
-      [5, 'receipt_valid', instanceAid],
+      [5, 'receipt_valid', second],
+      [6, 'receipt_valid', instanceAid],
     ],
   ])
   expect((await onCard(cplc)).instance).toBe(issuer)
