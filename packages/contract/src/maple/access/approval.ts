@@ -1,3 +1,4 @@
+import { privilegeNames } from '@grove/secure-element/privileges'
 import { Type } from 'typebox'
 import { changes, defineCalls, listsBy, scoped } from '../../call.ts'
 import { Nullable, Right, stored, Strict, Timestamp, Uuid } from '../../shapes.ts'
@@ -41,6 +42,19 @@ export const Approval = Type.Object({
     /** A hash of what was approved: nothing else is signed. */
     plan: Type.Optional(Type.String()),
     elements: Type.Optional(Type.Integer()),
+    /** The first of these elements. */
+    cplcs: Type.Optional(Type.Array(Type.String())),
+    /** What is installed of the applet, unless it is all as its package has it. */
+    instances: Type.Optional(
+      Type.Array(
+        Type.Object({
+          aid: Type.String(),
+          /** As hex. */
+          parameters: Type.Optional(Type.String()),
+          privileges: Type.Optional(Type.Array(Type.Enum([...privilegeNames]))),
+        }),
+      ),
+    ),
     /** That are signed with a card’s key for tokens. */
     commands: Type.Optional(Type.Array(Type.String())),
   }),

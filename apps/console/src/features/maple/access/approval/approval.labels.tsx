@@ -1,8 +1,11 @@
 import type { Approval } from '@grove/contract/maple/access/approval'
 import type { ApprovalAction, ApprovalState } from '@grove/contract/maple/access/approval.rules'
+import { icSerial } from '@grove/secure-element/cplc'
+import type { PrivilegeName } from '@grove/secure-element/privileges'
 import { Trans, useLingui } from '@lingui/react/macro'
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { StateBadge, type StateKind } from '../../../../ui/text/state-badge.tsx'
+import { termLabels } from '../../base/decode/term.labels.ts'
 import { commandText } from './command-text.ts'
 import { CustodyConsequences } from '../custody-consequences.tsx'
 
@@ -51,6 +54,49 @@ export function useAskedText() {
   }
 }
 
+/** Which cards, where the request names them. */
+function Cards({ cplcs = [], elements = 0 }: Approval['input']) {
+  return (
+    <>
+      {cplcs.map((cplc) => (
+        <Fragment key={cplc}>
+          {' '}
+          <code>{icSerial(cplc)}</code>
+        </Fragment>
+      ))}
+      {cplcs.length > 0 && elements > cplcs.length && ' …'}
+    </>
+  )
+}
+
+/** What is installed, where it is not all as in the package: whoever approves signs for it. */
+function Instances({ instances = [] }: Approval['input']) {
+  const { i18n } = useLingui()
+  const named = (privileges: readonly PrivilegeName[]) =>
+    privileges.map((name) => i18n._(termLabels[`privilege.${name}`])).join(', ')
+  return instances.map(({ aid, parameters = '', privileges = [] }) => (
+    <li key={aid}>
+      <Trans>
+        Instance <code>{aid}</code>
+      </Trans>
+      {parameters !== '' && (
+        <>
+          {', '}
+          <Trans>
+            parameters <code>{parameters}</code>
+          </Trans>
+        </>
+      )}
+      {privileges.length > 0 && (
+        <>
+          {', '}
+          <Trans>privileges: {named(privileges)}</Trans>
+        </>
+      )}
+    </li>
+  ))
+}
+
 /** What will happen once it is approved, as the items of a list. */
 export function Consequences({ action, input }: Asked) {
   const { t } = useLingui()
@@ -71,7 +117,9 @@ export function Consequences({ action, input }: Asked) {
         </li>
         <li>
           <Trans>Number of cards: {input.elements}. The operation starts immediately.</Trans>
+          <Cards {...input} />
         </li>
+        <Instances {...input} />
         {input.domain !== undefined && (
           <li>
             <Trans>

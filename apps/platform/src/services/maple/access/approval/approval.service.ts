@@ -28,6 +28,8 @@ import {
 
 const what = 'request'
 const dayMs = 24 * 3600_000
+/** How many cards a request of many names. */
+export const maxNamedCards = 5
 
 export interface ApprovalContext extends MapleContext {
   jobs: JobQueue<AccessJobs>

@@ -143,6 +143,27 @@ describe.each([
   })
 })
 
+test('whoever approves reads what is installed, with which rights, and on which cards', async () => {
+  const { id } = await uploaded()
+  const cplc = await delegated()
+  await give(cplc, { purpose: 'token', kind: 'AES' })
+  const instances = [
+    {
+      moduleAid: domain,
+      instanceAid: 'A000000001',
+      parameters: 'C0FFEE',
+      privileges: ['cardReset'],
+    },
+  ]
+  const operation = await ask(id, { kind: 'install', elements: [cplc], instances })
+  const answer = await call('GET', `approvals?id=${operation.approval?.id ?? ''}`)
+  expect(answer.json().items[0].input).toMatchObject({
+    elements: 1,
+    cplcs: [cplc],
+    instances: [{ aid: 'A000000001', parameters: 'C0FFEE', privileges: ['cardReset'] }],
+  })
+})
+
 test.each([1, 2, 3, 4, 5, 6])(
   'a power cut before write %i leaves one package and one instance in the end',
   async (powerCutBeforeWrite) => {

@@ -14,7 +14,7 @@ import { readCplc } from '../../base/cplc-text.ts'
 import { ownerOf, turnOf } from '../../base/job-turn.ts'
 import type { CardJobs } from '../jobs.ts'
 import { assertAllowed, rightsOf } from '../card.policy.ts'
-import { needsApproval } from '../../access/approval/approval.service.ts'
+import { maxNamedCards, needsApproval } from '../../access/approval/approval.service.ts'
 import { needsSigning } from './needs-signing.queries.ts'
 import { commandsToSign } from './commands-to-sign.ts'
 import { assertRight } from '../../base/right.ts'
@@ -131,7 +131,15 @@ export function createOperation(
         applet: id,
         kind,
         elements: cplcs.length,
+        cplcs: cplcs.slice(0, maxNamedCards),
         ...(input.domain !== undefined && { domain: input.domain }),
+        ...(instances && {
+          instances: instances.map(({ moduleAid, instanceAid, parameters, privileges }) => ({
+            aid: instanceAid ?? moduleAid,
+            parameters,
+            privileges,
+          })),
+        }),
       },
     })
     await queries.setOperationApproval(tx, operationId, approvalId)

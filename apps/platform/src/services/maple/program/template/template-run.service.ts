@@ -15,7 +15,7 @@ import { readCplc } from '../../base/cplc-text.ts'
 import { rightsOfActor } from '../../base/right.ts'
 import { ownerOf, turnOf } from '../../base/job-turn.ts'
 import type { MapleDb } from '../../base/tables.ts'
-import { needsApproval } from '../../access/approval/approval.service.ts'
+import { maxNamedCards, needsApproval } from '../../access/approval/approval.service.ts'
 import { tokenNeed } from '../../card/purpose-key/token-need.queries.ts'
 import { findLackingElement } from '../element.queries.ts'
 import type { ProgramJobs } from '../jobs.ts'
@@ -81,6 +81,7 @@ export function createRun(
           name: `${template.name} ${wanted}`,
           template: id,
           elements: cplcs.length,
+          cplcs: cplcs.slice(0, maxNamedCards),
           domain: domains.join(', '),
           plan: await planOf(tx, { runId, content, values, scope }),
         },

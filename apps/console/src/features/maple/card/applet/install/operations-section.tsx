@@ -92,7 +92,7 @@ function Operation({ operation, isOpen }: { operation: AppletOperation; isOpen: 
             {operation.rights.cancel === null && (
               <PanelAction
                 icon={Ban}
-                label={t`Cancel after this element`}
+                label={approval?.state === 'pending' ? t`Cancel` : t`Cancel after this element`}
                 onAct={() =>
                   void act(() =>
                     api.maple.post('/api/maple/applets/operation/{id}/cancel', { params }),
