@@ -1,13 +1,18 @@
 import type { Approval } from '@grove/contract/maple/access/approval'
 import type { ApprovalAction, ApprovalState } from '@grove/contract/maple/access/approval.rules'
 import { icSerial } from '@grove/secure-element/cplc'
-import type { PrivilegeName } from '@grove/secure-element/privileges'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Fragment, type ReactNode } from 'react'
+import { addMessages } from '../../../../ui/i18n/locale.ts'
+import { onDemand } from '../../../../ui/kit/on-demand.tsx'
 import { StateBadge, type StateKind } from '../../../../ui/text/state-badge.tsx'
-import { termLabels } from '../../base/decode/term.labels.ts'
 import { commandText } from './command-text.ts'
 import { CustodyConsequences } from '../custody-consequences.tsx'
+
+const GrantedPrivileges = onDemand(async () => {
+  const [file] = await Promise.all([import('./granted-privileges.tsx'), addMessages('decode')])
+  return file.GrantedPrivileges
+})
 
 const stateKinds: Record<ApprovalState, StateKind> = {
   pending: 'waiting',
@@ -71,9 +76,6 @@ function Cards({ cplcs = [], elements = 0 }: Approval['input']) {
 
 /** What is installed, where it is not all as in the package: whoever approves signs for it. */
 function Instances({ instances = [] }: Approval['input']) {
-  const { i18n } = useLingui()
-  const named = (privileges: readonly PrivilegeName[]) =>
-    privileges.map((name) => i18n._(termLabels[`privilege.${name}`])).join(', ')
   return instances.map(({ aid, parameters = '', privileges = [] }) => (
     <li key={aid}>
       <Trans>
@@ -90,7 +92,9 @@ function Instances({ instances = [] }: Approval['input']) {
       {privileges.length > 0 && (
         <>
           {', '}
-          <Trans>privileges: {named(privileges)}</Trans>
+          <Trans>
+            privileges: <GrantedPrivileges names={privileges} />
+          </Trans>
         </>
       )}
     </li>

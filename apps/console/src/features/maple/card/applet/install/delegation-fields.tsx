@@ -1,6 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
 import { FileKey, X } from 'lucide-react'
-import { useState } from 'react'
+import { useId, useState } from 'react'
+import { api } from '../../../../../session/api.ts'
 import { Field } from '../../../../../ui/field/field.tsx'
 import { useFileChoice } from '../../../../../ui/file/use-file-choice.tsx'
 import { codeField } from '../../../../../ui/form/fields.tsx'
@@ -24,17 +26,25 @@ export const domainOf = ({ domain }: Delegation): string | undefined =>
   domain.trim() === '' ? undefined : plain(domain).toUpperCase()
 
 interface DelegationFieldsProps {
+  /** An element of the operation, whose domains are offered. */
+  cplc: string | undefined
   value: Delegation
   onChange: (next: Delegation) => void
 }
 
 /** Chooses another domain than that of the issuer, and the tokens that somebody else made for it. */
-export function DelegationFields({ value, onChange }: DelegationFieldsProps) {
+export function DelegationFields({ cplc, value, onChange }: DelegationFieldsProps) {
   const { t } = useLingui()
   const { domain, tokens } = value
   const [problem, setProblem] = useState<string>()
   const [isToggled, setOpen] = useState<boolean>()
   const isOpen = isToggled ?? domain !== ''
+  const list = useId()
+  const { data } = useQuery({
+    ...api.maple.query('/api/maple/se/domains', { query: { cplc: cplc ?? '' } }),
+    enabled: isOpen && cplc !== undefined,
+  })
+  const known = data?.items.filter(({ parent }) => parent !== null) ?? []
   const file = useFileChoice({
     accept: '.json',
     onFiles: ([chosen]) => void read(chosen),
@@ -56,10 +66,16 @@ export function DelegationFields({ value, onChange }: DelegationFieldsProps) {
           label={t`Security domain`}
           hint={t`Its AID. Its keys open the channel, and it gets the package. Empty: the domain of the issuer.`}
           {...codeField}
+          list={list}
           value={domain}
           error={isDelegationValid(value) ? undefined : t`Enter 5 to 16 bytes as hex.`}
           onChange={({ target }) => onChange({ ...value, domain: target.value })}
         />
+        <datalist id={list}>
+          {known.map(({ aid }) => (
+            <option key={aid} value={aid} />
+          ))}
+        </datalist>
         {domain !== '' && (
           <>
             <p className="muted">

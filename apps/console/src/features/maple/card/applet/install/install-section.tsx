@@ -159,6 +159,7 @@ export function InstallSection({ applet, element }: InstallSectionProps) {
           </div>
         )}
         <DelegationFields
+          cplc={chosen[0]?.id}
           value={delegation}
           onChange={(next) => change(() => setDelegation(next))}
         />
