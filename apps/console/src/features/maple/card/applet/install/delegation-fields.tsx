@@ -73,7 +73,7 @@ export function DelegationFields({ cplc, value, onChange }: DelegationFieldsProp
         />
         <datalist id={list}>
           {known.map(({ aid }) => (
-            <option key={aid} value={aid} />
+            <option key={aid}>{aid}</option>
           ))}
         </datalist>
         {domain !== '' && (
