@@ -64,7 +64,7 @@ export function ApprovalList({ others }: ApprovalListProps) {
           <EmptyState
             icon={UserCheck}
             title={t`No request`}
-            text={t`Requests to move the keys of a secure element, to terminate a card or to start a rollout wait here for other people’s approval.`}
+            text={t`What nobody does alone waits here for other people’s approval: to move or export keys, sign for a card, terminate one, or start a rollout.`}
           />
         }
       />

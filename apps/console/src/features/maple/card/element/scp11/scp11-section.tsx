@@ -1,3 +1,4 @@
+import { expiringDays } from '@grove/contract/maple/access/account.rules'
 import type { Scp11Credential } from '@grove/contract/maple/card/scp11'
 import type { SecureElement } from '@grove/contract/maple/fleet/element'
 import { Trans, useLingui } from '@lingui/react/macro'
@@ -78,6 +79,7 @@ function Credential({ cplc, item }: { cplc: string; item: Scp11Credential }) {
             SCP11{variant}, AES-{keyLength * 8}
           </span>
           {isDefault && <StateBadge kind="good" text={t`Opens this card`} />}
+          {host && <ExpiryBadge validTo={host.validTo} />}
         </p>
         <p>{t`Key version ${hexVersion(keyVersion)} of the card`}</p>
         <p>
@@ -111,6 +113,20 @@ function Credential({ cplc, item }: { cplc: string; item: Scp11Credential }) {
         <PanelAction icon={Trash2} label={t`Delete…`} onAct={() => void remove()} />
       </div>
     </li>
+  )
+}
+
+const expiringMs = expiringDays * 24 * 3600_000
+
+/** Whether the certificate of the host has ended, or soon does: cards may refuse it then. */
+function ExpiryBadge({ validTo }: { validTo: string }) {
+  const { t } = useLingui()
+  const left = Date.parse(validTo) - Date.now()
+  if (left > expiringMs) return null
+  return left > 0 ? (
+    <StateBadge kind="waiting" text={t({ message: 'Expires soon', context: 'certificate' })} />
+  ) : (
+    <StateBadge kind="bad" text={t({ message: 'Expired', context: 'certificate' })} />
   )
 }
 
