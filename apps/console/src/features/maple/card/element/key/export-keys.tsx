@@ -105,25 +105,23 @@ function TransportField({ form, bytes }: { form: Form<ExportValues>; bytes: numb
         hint={checkValue === undefined ? t`An AES key in hex` : `KCV ${checkValue}`}
         {...codeField}
         {...form.input('transportKey')}
-        adornment={
-          isMade &&
-          transportKey !== '' && <CopyButton value={transportKey} label={t`Copy the key`} />
-        }
       />
-      {transportKey === '' ? (
+      <div className="actions">
         <button type="button" className="button small" onClick={make}>
           <KeyRound size={14} aria-hidden />
           <Trans>Create a key</Trans>
         </button>
-      ) : (
-        isMade && (
-          <p className="muted">
-            <Trans>
-              Copy it now and give it to the receiver by another way than the wrapped keys. Grove
-              does not show it again.
-            </Trans>
-          </p>
-        )
+        {isMade && transportKey !== '' && (
+          <CopyButton value={transportKey} label={t`Copy the key`} />
+        )}
+      </div>
+      {isMade && transportKey !== '' && (
+        <p className="muted">
+          <Trans>
+            Copy it now and give it to the receiver by another way than the wrapped keys. Grove does
+            not show it again.
+          </Trans>
+        </p>
       )}
     </>
   )
