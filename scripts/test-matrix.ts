@@ -26,6 +26,7 @@ export const withoutDatabase = [
   'tracing.test.ts',
   'core/http/change-limit.test.ts',
   'core/http/slow-senders.test.ts',
+  'services/maple/card/session/redact.test.ts',
   'services/maple/connect/gateway/connection-machine.test.ts',
   'services/maple/connect/gateway/device-connection.test.ts',
   'services/maple/connect/gateway/batch.test.ts',

@@ -227,6 +227,12 @@ test('tokens that the owner of the card made stand for a key that Grove lacks', 
     server.db,
   )
   expect(rows.some(({ text }) => text.includes(tokens?.[0]?.token ?? '?'))).toBe(false)
+  // Nor does the log of the session have them: whoever reads it could send them to other cards.
+  const { rows: exchanges } = await sql<{ text: string }>`
+    select upper(exchange::text) as text from maple.exchange`.execute(server.db)
+  expect(exchanges.length).toBeGreaterThan(0)
+  for (const { token } of tokens ?? [])
+    expect(exchanges.filter(({ text }) => text.includes(token))).toEqual([])
 })
 
 test('tokens are made for who has the domain alone, once another person approved', async () => {

@@ -3,7 +3,7 @@ import { redactionOf } from '@grove/contract/maple/program/redaction.rules'
 import type { Redaction } from '@grove/contract/maple/card/session.rules'
 import { commandName } from '@grove/secure-element/command-names'
 import { statusWord } from '@grove/secure-element/status-word'
-import { withoutData, type ByteRange } from './redact.ts'
+import { withoutData, withoutToken, withoutTokenPiece, type ByteRange } from './redact.ts'
 
 /** A command in flight as stored: without secrets. */
 export interface Flight {
@@ -73,10 +73,15 @@ interface Sent {
 }
 
 export function flightOf({ seq, at, step, bytes, plain, isProtected, isSecret }: Sent): Flight {
-  const reason = redactionOf(plain ?? bytes, isSecret)
-  const hide = (each: Uint8Array | null) => (each && reason ? withoutData(each) : null)
   const meant = isProtected ? plain : bytes
-  const hidden = { command: hide(meant), wrapped: isProtected ? hide(bytes) : null }
+  // A piece of a long command that is protected, without its meaning, has no place for a token.
+  const token = meant ? withoutToken(meant) : withoutTokenPiece(bytes)
+  const reason = redactionOf(plain ?? bytes, isSecret)
+  const hide = (each: Uint8Array | null) => (each && (reason || token) ? withoutData(each) : null)
+  const hidden = {
+    command: reason || !meant ? hide(meant) : token,
+    wrapped: isProtected ? hide(bytes) : null,
+  }
   const text = (each: Uint8Array | null, without: { bytes: Uint8Array } | null) =>
     each && hexOf(without?.bytes ?? each)
   return {
@@ -86,8 +91,8 @@ export function flightOf({ seq, at, step, bytes, plain, isProtected, isSecret }:
     ins: (plain ?? bytes)[1] ?? 0,
     command: text(meant, hidden.command),
     sent: isProtected ? text(bytes, hidden.wrapped) : null,
-    redacted: reason && {
-      reason,
+    redacted: (reason || token) && {
+      reason: reason ?? 'secret',
       command: hidden.command?.range ?? null,
       wrapped: hidden.wrapped?.range ?? null,
     },
