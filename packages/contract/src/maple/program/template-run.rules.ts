@@ -44,6 +44,10 @@ export const causeCodes = [
   'domain_unable',
   /** What runs is not what somebody approved. */
   'plan_changed',
+  /** The template was deprecated before somebody approved the run. */
+  'template_deprecated',
+  /** A token for INSTALL [for load] without a hash of the load file would be good for any file. */
+  'load_unsigned',
   'unexpected',
 ] as const
 export type CauseCode = (typeof causeCodes)[number]

@@ -93,6 +93,7 @@ export function useCauseText() {
       plan_changed: t`What would run is not what was approved, so nothing was signed or sent. Start it again.`,
       token_missing: t`The security domain ${first} needs a token for each command, and there is none for these.`,
       domain_missing: t`The card has no security domain ${first}.`,
+      load_unsigned: t`Grove signs INSTALL [for load] only with a hash of the load file, which this step lacks. Use the step that installs an applet.`,
       domain_unable: t`The security domain ${first} may not manage the contents of the card.`,
       receipts_valid: t`The card’s receipts are valid (${first}).`,
       receipt_wrong: t`The card’s receipt for ${first} does not match its key for receipts. The card did something else, or it has another key.`,

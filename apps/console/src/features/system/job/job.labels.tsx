@@ -39,6 +39,8 @@ export function useJobWords() {
     'device.message.tidy': t`Delete old device messages`,
     'handler.run.tidy': t`Delete old runs of cloud handlers`,
     'template.run': t`Run a template on elements`,
+    'template.delegated': t`Run a template in the name of a security domain`,
+    'template.tidy': t`Start approved runs of templates and delete old values`,
     'card.operation': t`Change the security domains of a card`,
     'account.bulk': t`Change many accounts`,
     'account.bulk.tidy': t`Delete old results of account changes`,

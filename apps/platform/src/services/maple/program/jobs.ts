@@ -2,8 +2,8 @@ import { defineJobs } from '../../../core/jobs/define-jobs.ts'
 import { tidyHandlerRuns } from './cloud-handler/handler-run.service.ts'
 import { scriptJob } from './script/script-job.ts'
 import { tidyRuns } from './script/script-run.queries.ts'
-import { forgetUnstarted } from './template/template-run.queries.ts'
 import { templateRunJob } from './template/template-run-job.ts'
+import { tidyRuns as tidyTemplateRuns } from './template/template-run.service.ts'
 import type { CardJobs } from '../card/jobs.ts'
 import type { ProgramContext } from './context.ts'
 
@@ -32,5 +32,5 @@ export const programJobs = defineJobs<ProgramContext, OwnJobs>({
   'template.run': templateRunJob,
   /** A run with tokens, which the release before would send without. */
   'template.delegated': templateRunJob,
-  'template.tidy': { everyMs: hour, run: ({ db }) => forgetUnstarted(db) },
+  'template.tidy': { everyMs: hour, run: (context) => tidyTemplateRuns(context) },
 })

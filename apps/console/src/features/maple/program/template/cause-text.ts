@@ -33,6 +33,8 @@ export function useCauseText() {
       token_missing: t`The security domain ${aid} needs a token for each command, and there is none for these.`,
       domain_unable: t`The security domain ${aid} may not manage the contents of the card.`,
       plan_changed: t`What would run is not what was approved, so nothing was signed or sent. Start it again.`,
+      template_deprecated: t`The template was deprecated before the run was approved, so nothing was signed or sent.`,
+      load_unsigned: t`Grove signs INSTALL [for load] only with a hash of the load file, which this step lacks. Use the step that installs an applet.`,
       unexpected: t`The step failed: ${reason}`,
     }
     return (texts as Partial<Record<string, string>>)[code] ?? message

@@ -23,7 +23,15 @@ import { BatchTargets } from '../../card/batch/batch-targets.tsx'
 import { BatchStateBadge } from '../../card/batch/batch.labels.tsx'
 import { useCauseText, useReceiptText } from './cause-text.ts'
 import { RunDialog, type RunChoice } from './run-dialog.tsx'
-import { allTargets, isLive, path, runsQuery, targetsQuery, templates } from './template.api.ts'
+import {
+  allTargets,
+  isLive,
+  isWaiting,
+  path,
+  runsQuery,
+  targetsQuery,
+  templates,
+} from './template.api.ts'
 import styles from './template.module.css'
 
 interface RunsSectionProps {
@@ -87,7 +95,7 @@ function Run({ run, isOpen, onRepeat }: RunProps) {
   const attempt = useAttempt()
   const { id, total, succeeded, failed, version, approval } = run
   const isUnderWay = isLive(run)
-  const { data } = useQuery({ ...targetsQuery(id, isUnderWay), enabled: isOpen })
+  const { data } = useQuery({ ...targetsQuery(run), enabled: isOpen })
   const repeat = () =>
     attempt(async () => {
       const targets = await allTargets(id)
@@ -106,7 +114,7 @@ function Run({ run, isOpen, onRepeat }: RunProps) {
         <strong>
           <Trans>Version {version}</Trans>
         </strong>
-        {approval?.state === 'pending' && isUnderWay ? (
+        {isWaiting(run) ? (
           <StateBadge kind="waiting" text={t`Waiting for approval`} />
         ) : (
           <BatchStateBadge {...run} />
@@ -138,7 +146,13 @@ function Run({ run, isOpen, onRepeat }: RunProps) {
             )}
           </BatchTargets>
           {run.rights.cancel === null && (
-            <PanelAction icon={Ban} label={t`Cancel the rest`} onAct={() => void cancel()} />
+            <PanelAction
+              icon={Ban}
+              label={
+                isWaiting(run) ? t({ message: 'Cancel', context: 'a run' }) : t`Cancel the rest`
+              }
+              onAct={() => void cancel()}
+            />
           )}
         </>
       )}
@@ -157,8 +171,9 @@ function Run({ run, isOpen, onRepeat }: RunProps) {
 function Receipts({ receipts }: Pick<TemplateTarget, 'receipts'>) {
   const { t } = useLingui()
   const receiptText = useReceiptText()
-  return receipts.map((receipt) => (
-    <small key={`${receipt.step} ${receipt.message}`}>
+  return receipts.map((receipt, index) => (
+    // What is installed and undone has the same words twice.
+    <small key={`${index} ${receipt.message}`}>
       {t`Step ${receipt.step + 1}:`} {receiptText(receipt)}
     </small>
   ))

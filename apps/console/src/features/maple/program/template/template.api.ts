@@ -32,18 +32,34 @@ export const isLive = ({ state }: Pick<TemplateRun, 'state'>): boolean =>
   state === 'queued' || state === 'running'
 
 const liveMs = 700
+/** A run may wait for somebody’s approval for days. */
+const waitingMs = 5_000
+
+/** Whether a run waits for somebody to approve it. */
+export const isWaiting = ({ state, approval }: Pick<TemplateRun, 'state' | 'approval'>): boolean =>
+  state === 'queued' && approval?.state === 'pending'
+
+/** How often runs are read again; false once all have ended. */
+function followMs(runs: readonly TemplateRun[]): number | false {
+  const live = runs.filter(isLive)
+  if (live.length === 0) return false
+  return live.every(isWaiting) ? waitingMs : liveMs
+}
 
 /** The newest runs of a template, followed while one is under way. */
 export const runsQuery = (template: string) =>
   queryOptions({
     ...api.maple.query(`${path}/run`, { query: { template, limit: 5 } }),
-    refetchInterval: ({ state: { data } }) => (data?.items.some(isLive) ? liveMs : false),
+    refetchInterval: ({ state: { data } }) => (data ? followMs(data.items) : false),
   })
 
-export const targetsQuery = (id: string, isFollowed: boolean) =>
+export const targetsQuery = (run: TemplateRun) =>
   queryOptions({
-    ...api.maple.query(`${path}/run/{id}/target`, { params: { id }, query: { limit: 200 } }),
-    refetchInterval: isFollowed ? liveMs : false,
+    ...api.maple.query(`${path}/run/{id}/target`, {
+      params: { id: run.id },
+      query: { limit: 200 },
+    }),
+    refetchInterval: followMs([run]),
   })
 
 /** All elements of a run, which are more than the page shows. */

@@ -69,6 +69,8 @@ interface Undo {
   index: number
   work: ReadyWork
   domain: InDomain | undefined
+  /** The one that it was done in: each domain has key versions of its own. */
+  channel: Channel | undefined
 }
 
 /**
@@ -99,7 +101,8 @@ export async function runSteps(
       await onEnd({ index, isRollback: false, state, cause })
       if (isUncertain) return { state, step: index, cause, rollback: null, receipts }
       // The card did part of it.
-      if (step.rollback && sent.commands > 0) undo.unshift({ index, work: step.rollback, domain })
+      if (step.rollback && sent.commands > 0)
+        undo.unshift({ index, work: step.rollback, domain, channel })
       const rollback = await takeBack(session, { undo, channel, onEnd, receipts })
       const isLost = rollback?.isUncertain === true
       return {
@@ -115,8 +118,8 @@ export async function runSteps(
       }
     }
     receipts.push(...sent.receipts.map((proof) => receiptOf(index, proof)))
-    if (step.rollback) undo.unshift({ index, work: step.rollback, domain })
     if (step.action.kind === 'openChannel') channel = step.action
+    if (step.rollback) undo.unshift({ index, work: step.rollback, domain, channel })
     await onEnd({ index, isRollback: false, state: 'succeeded', cause: null })
   }
   return { state: 'succeeded', step: null, cause: null, rollback: null, receipts }
@@ -143,12 +146,18 @@ async function domainAhead(
   const found = await delegation(domain, channel.send)
   if (found.isUnable) throw new StepError(causeOf('domain_unable', { aid: domain }))
   if (!found.isDelegated) return undefined
+  // The token would be good for any load file with this AID.
+  if (works.some(({ action }) => isLoad(action))) throw new StepError(causeOf('load_unsigned'))
   const own = { ...found, domain }
   const commands = works.flatMap((work) => plannedCommands(work, own, channel))
   if (!commands.filter(isTokenCommand).every((command) => found.tokenOf(command)))
     throw new StepError(causeOf('token_missing', { aid: domain }))
   return own
 }
+
+/** INSTALL [for load] of a step has no hash of the load file, unlike that of an applet's. */
+const isLoad = (action: ReadyAction): boolean =>
+  action.kind === 'MplInstall' && action.values['purpose'] === 'load'
 
 interface Undoing {
   undo: readonly Undo[]
@@ -161,19 +170,22 @@ interface Undoing {
  * Each in a fresh channel: a card that refused a command may have lost count of the old one. What
  * tokens authorised is undone in their domain, the others in the issuer's.
  */
-async function takeBack(session: ElementSession, { undo, channel, onEnd, receipts }: Undoing) {
+async function takeBack(
+  session: ElementSession,
+  { undo, channel: last, onEnd, receipts }: Undoing,
+) {
   if (undo.length === 0) return null
   let done = 0
   let first: TemplateCause | null = null
-  let fresh: { domain: string | undefined } | undefined
-  for (const { index, work, domain } of undo) {
+  let fresh: { domain: string | undefined; channel: Channel } | undefined
+  for (const { index, work, domain, channel = last } of undo) {
     const sent: Sent = { commands: 0, receipts: [] }
     try {
-      if (channel && (!fresh || fresh.domain !== domain?.domain)) {
+      if (channel && (fresh?.channel !== channel || fresh.domain !== domain?.domain)) {
         await selectDomain(session, domain?.domain)
         await openChannel(session, channel)
       }
-      fresh = { domain: domain?.domain }
+      fresh = channel && { domain: domain?.domain, channel }
       const asked = { ...work, expected: undone(work), contains: new Uint8Array() }
       await perform(session, asked, { sent, domain })
     } catch (error) {

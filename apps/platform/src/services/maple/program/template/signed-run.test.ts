@@ -8,16 +8,19 @@ import type {
   TemplateRun,
   TemplateTarget,
 } from '@grove/contract/maple/program/template'
+import { readHex } from '@grove/secure-element/bytes'
 import type { PrivilegeName } from '@grove/secure-element/privileges'
 import { createAppletClient, type AppletClient } from '../../card/applet/testing/applet-client.ts'
 import { delegate, giveKey } from '../../card/purpose-key/testing/delegated-card.ts'
-import { domain, stateOf } from '../../card/session/testing/card-with-domain.ts'
+import { addKeySet } from '../../card/key/key-source.ts'
+import { changeElsewhere, domain, stateOf } from '../../card/session/testing/card-with-domain.ts'
 import {
   startSessionServer,
   type SessionServer,
 } from '../../card/session/testing/session-server.ts'
 import { forgetUnstarted } from './template-run.queries.ts'
-import { startSignedRun } from './template-run.service.ts'
+import { startSignedRun, tidyRuns } from './template-run.service.ts'
+import { tokenDomains } from './token-plan.ts'
 
 let server: SessionServer
 let applets: AppletClient
@@ -32,6 +35,7 @@ const packageAid = 'D27600008501'
 const issuer = 'A000000151000000'
 
 type Headers = Record<string, string>
+type Content = Parameters<typeof tokenDomains>[0]
 
 const call = (method: 'GET' | 'POST' | 'PUT', url: string, payload?: object, headers?: Headers) =>
   server.app.inject({
@@ -425,4 +429,91 @@ test('the values of a run that nobody approved are forgotten', async () => {
     select id from maple.template_run
     where id = any(${[run.id, waiting.id]}::uuid[]) and sealed_input is not null`.execute(server.db)
   expect(rows).toEqual([{ id: waiting.id }])
+})
+
+test('a template that was deprecated since does not run once somebody approves', async () => {
+  const { id } = await uploaded()
+  const cplc = await delegated()
+  const run = await ask([...open, install(id)], [cplc])
+  await ok('POST', `templates/${run.template.id}/state`, { state: 'deprecated' })
+  await decide(run, true)
+  const [target] = await finished(run.id)
+  expect((await readRun(run.id)).state).toBe('cancelled')
+  expect(target).toMatchObject({
+    state: 'cancelled',
+    cause: { code: 'template_deprecated' },
+    sessionId: null,
+  })
+  expect(await onCard(cplc)).toEqual(nothing)
+})
+
+test('an approved run that nobody started is started later', async () => {
+  const { id } = await uploaded()
+  const cplc = await delegated()
+  const run = await ask([...open, install(id)], [cplc])
+  await tidyRuns(server.context)
+  expect((await readRun(run.id)).state).toBe('queued')
+  await sql`update maple.approval set state = 'approved'
+    where id = ${run.approval?.id ?? ''}`.execute(server.db)
+  await tidyRuns(server.context)
+  expect((await finished(run.id))[0]?.state).toBe('succeeded')
+  expect(await onCard(cplc)).toEqual(installed)
+})
+
+test.each([
+  { kind: 'MplSelect', values: {} },
+  { kind: 'raw', values: { command: '00A4040000' } },
+])('after a SELECT without an AID the issuer acts (%j)', (select) => {
+  const steps = [...open, select, { kind: 'openChannel', values: { level: '33' } }]
+  const content = { parameters: [], steps: [...steps, install(randomUUID())] }
+  expect(tokenDomains(content as unknown as Content, new Map())).toEqual([])
+})
+
+test('INSTALL [for load] without a hash of the file is never signed', async () => {
+  const cplc = await delegated()
+  const load = { kind: 'MplInstall', values: { purpose: 'load', loadFileAid: packageAid } }
+  const run = await ask([...open, load], [cplc])
+  await decide(run, true)
+  expect((await finished(run.id))[0]).toMatchObject({
+    state: 'failed',
+    step: 1,
+    cause: { code: 'load_unsigned' },
+    receipts: [],
+  })
+})
+
+test('what the issuer did is undone with a key version of its own', async () => {
+  const { id } = await uploaded()
+  const cplc = await delegated()
+  const key = '101112131415161718191A1B1C1D1E1F'
+  const version = 0x21
+  await changeElsewhere(server, cplc, (state) => {
+    const own = state.applications.find(({ aid }) => aid === domain)?.domain
+    const [set] = state.keySets
+    if (!own || !set) throw new Error('the card has a domain and keys')
+    own.keySets = [{ ...set, version, keys: set.keys.map((each) => ({ ...each, value: key })) }]
+  })
+  const bytes = readHex(key)
+  await addKeySet(server.context, server.db, {
+    cplc,
+    domain,
+    version,
+    protocol: 'SCP03',
+    origin: 'imported',
+    keys: { enc: bytes, mac: bytes, dek: bytes },
+  })
+  const channel = (keyVersion: number) => ({
+    kind: 'openChannel',
+    values: { level: '33', keyVersion },
+  })
+  const run = await ask(
+    [channel(0x30), install(id), { ...open[0] }, channel(version), refusedStep],
+    [cplc],
+  )
+  expect((await finished(run.id))[0]).toMatchObject({
+    state: 'failed',
+    step: 4,
+    rollback: { done: 1, total: 1, cause: null },
+  })
+  expect(await onCard(cplc)).toEqual(nothing)
 })

@@ -39,6 +39,10 @@ const texts: Record<CauseCode, (params: Params) => string> = {
   domain_unable: ({ aid }) => `The domain ${aid} cannot manage the contents of the card.`,
   plan_changed: () =>
     'What runs is not what was approved, so nothing is signed or sent. Start it again.',
+  template_deprecated: () =>
+    'The template was deprecated before the run was approved, so nothing was signed or sent.',
+  load_unsigned: () =>
+    'Grove signs INSTALL [for load] only with a hash of the load file, which this step lacks. Install the applet with its own step instead.',
   unexpected: ({ reason }) => `The step failed: ${reason}`,
 }
 

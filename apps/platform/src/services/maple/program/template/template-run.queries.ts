@@ -1,7 +1,11 @@
 import { sql } from 'kysely'
 import type { Calls } from '@grove/contract/calls'
 import type { QueryOf } from '@grove/contract/call'
-import type { TemplateRun, TemplateTarget } from '@grove/contract/maple/program/template'
+import type {
+  TemplateCause,
+  TemplateRun,
+  TemplateTarget,
+} from '@grove/contract/maple/program/template'
 import {
   templateRunSorting,
   templateTargetSorting,
@@ -116,6 +120,27 @@ export async function elementsOfRun(db: MapleDb, id: string): Promise<string[]> 
   const { rows } = await sql<{ cplc: string }>`
     select cplc from maple.template_target where run_id = ${id} order by cplc`.execute(db)
   return rows.map(({ cplc }) => cplc)
+}
+
+/** Ends a run that has not started, and says why beside each element. */
+export async function refuseRun(tx: MapleDb, id: string, cause: TemplateCause): Promise<void> {
+  await cancelWaiting(tx, id)
+  await sql`
+    update maple.template_target set cause = ${JSON.stringify(cause)}::jsonb
+    where run_id = ${id} and state = 'cancelled'`.execute(tx)
+}
+
+/** Runs that somebody approved and nobody started, for `startSignedRun`. */
+export async function approvedUnstarted(
+  db: MapleDb,
+): Promise<{ subject: string; requestedBy: string }[]> {
+  const { rows } = await sql<{ subject: string; requestedBy: string }>`
+    select run.id as subject, approval.requested_by as "requestedBy"
+    from maple.template_run as run
+    join maple.approval as approval on approval.id = run.approval_id
+    where approval.state = 'approved' and run.job_id is null and run.cancelled_at is null
+      and run.sealed_input is not null`.execute(db)
+  return rows
 }
 
 /** Runs that never start need no values any more. */

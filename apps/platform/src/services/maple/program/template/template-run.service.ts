@@ -3,7 +3,7 @@ import type { Calls } from '@grove/contract/calls'
 import type { TemplateRun } from '@grove/contract/maple/program/template'
 import type { TemplateContent } from '@grove/contract/maple/program/template-step.rules'
 import type { ParameterValues } from '@grove/contract/maple/program/template-parameter.rules'
-import type { Actor } from '../../../../core/actor.ts'
+import { processActor, type Actor } from '../../../../core/actor.ts'
 import { ProblemError } from '../../../../core/http/problem.ts'
 import type { JobQueue } from '../../../../core/jobs/job-queue.ts'
 import { seal, unseal } from '../../../../core/sealed.ts'
@@ -23,6 +23,8 @@ import { assertAllowed, rightsOf } from '../program.policy.ts'
 import { planHash, tokenDomains } from './token-plan.ts'
 import { assertMaySend } from './may-send.ts'
 import { assertValues } from './template-check.ts'
+import { causeOf } from './step-cause.ts'
+import { templates } from './template.queries.ts'
 import { required, versionOf } from './template.service.ts'
 import * as queries from './template-run.queries.ts'
 
@@ -126,7 +128,10 @@ export const isAsApproved = async (
   approvedPlan ===
     (await planOf(db, { runId: id, content, values, scope: scopeOfService(serviceId) }))
 
-/** Starts a run that somebody approved. Repeating it changes nothing. */
+/**
+ * Starts a run that somebody approved, unless its template was deprecated since. Repeating it changes
+ * nothing.
+ */
 export function startSignedRun(
   { db, jobs }: Pick<RunContext, 'db' | 'jobs'>,
   { subject: id, requestedBy }: { subject: string; requestedBy: string },
@@ -134,7 +139,14 @@ export function startSignedRun(
   return db.transaction().execute(async (tx) => {
     const row = await queries.lockRun(tx, id, everything)
     if (row?.state !== 'queued' || row.jobId !== null) return
-    const { serviceId } = row
+    const { serviceId, template } = row
+    const current = await templates.find(tx, template.id, everything)
+    if (current?.state !== 'published') {
+      await queries.refuseRun(tx, id, causeOf('template_deprecated'))
+      const by = processActor('template.delegated')
+      await events.record(tx, by, 'template.cancel', template.id, { after: { runId: id } })
+      return
+    }
     const jobId = await jobs.enqueue(
       tx,
       'template.delegated',
@@ -143,6 +155,16 @@ export function startSignedRun(
     )
     await queries.setRunJob(tx, id, jobId)
   })
+}
+
+/**
+ * Starts what was approved while a process of the release before took the job, or its attempts failed;
+ * and forgets the values of runs that never start.
+ */
+export async function tidyRuns(context: Pick<RunContext, 'db' | 'jobs'>): Promise<void> {
+  for (const approved of await queries.approvedUnstarted(context.db))
+    await startSignedRun(context, approved)
+  await queries.forgetUnstarted(context.db)
 }
 
 const sealPurpose = 'maple template run'

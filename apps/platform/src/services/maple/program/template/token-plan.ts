@@ -58,7 +58,8 @@ export function tokenDomains({ steps }: TemplateContent, values: ParameterValues
   for (const step of steps) {
     const action = readyAction(step, values)
     if (endsChannel(action)) channel = action.kind === 'openChannel' ? selected : undefined
-    selected = selectedBy(action) ?? (action.kind === 'MplSelect' ? null : selected)
+    const chosen = selectedBy(action)
+    if (chosen !== undefined) selected = chosen
     add(step)
     add(step.rollback)
   }
