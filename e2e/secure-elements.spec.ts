@@ -65,6 +65,8 @@ test('an admin registers a chip from a raw reply, gives its platform a profile, 
   await expect(dialog.getByText('Adds 1 domain')).toBeVisible()
   await expectAccessible(page, 'dialog')
   await dialog.getByRole('button', { name: 'Apply this plan' }).click()
+  // The plan in the dialog says the same before.
+  await expect(dialog).toBeHidden()
   await expect(page.getByText('issuer security domain')).toBeVisible()
   await expect(page.getByRole('heading', { level: 1 })).toContainText('INITIALIZED')
 

@@ -27,7 +27,7 @@ test('an admin makes a card, reads it, breaks it on purpose and sees why in word
     'A000000151000000',
   )
   // Nothing was known before, so nothing is different.
-  await expect(card).not.toContainText('changed since')
+  await expect(card).not.toContainText('differed')
   await expectAccessible(page)
 
   await page.goto(list)

@@ -17,10 +17,10 @@ const command = (p1: number, data: string, ins = 0xe6): Command => ({
 const aid = '08A000000151000000'
 /** Without their tokens. */
 const commands: Record<string, Command> = {
-  'INSTALL [for load]': command(0x02, `${aid}${aid}0000` + '00'),
-  'INSTALL [for load] with parameters': command(0x02, `${aid}${aid}00` + '04EF02C600' + '00'),
-  'INSTALL [for install]': command(0x0c, `${aid}${aid}${aid}0100` + '02C900' + '00'),
-  'INSTALL [for extradition]': command(0x10, `${aid}00${aid}0000` + '00'),
+  'INSTALL [for load]': command(0x02, `${aid}${aid}000000`),
+  'INSTALL [for load] with parameters': command(0x02, `${aid}${aid}0004EF02C60000`),
+  'INSTALL [for install]': command(0x0c, `${aid}${aid}${aid}010002C90000`),
+  'INSTALL [for extradition]': command(0x10, `${aid}00${aid}000000`),
   DELETE: command(0, `4F${aid}`, 0xe4),
 }
 const lengths = [16, 64, 128, 256]
@@ -71,7 +71,7 @@ describe.each(Object.entries(commands))('%s', (_name, plain) => {
 })
 
 test('an INSTALL whose fields cannot be told apart loses all of its data', () => {
-  for (const data of ['08A0', `${aid}${aid}0000` + '8101', `${aid}${aid}000001FF02FF`])
+  for (const data of ['08A0', `${aid}${aid}00008101`, `${aid}${aid}000001FF02FF`])
     expect(withoutToken(encodeCommand(command(0x02, data)))?.range).toEqual([
       5,
       5 + data.length / 2,

@@ -24,7 +24,8 @@ export function CardReadingView({ reading }: { reading: StoredCardReading }) {
         <ElementStateBadge state={state.before} /> → <ElementStateBadge state={state.after} />
       </>
     )
-  const isFirst = domains.difference.added.length === domains.items.length
+  const { added, removed } = domains.difference
+  const isFirst = added.length === domains.items.length && removed.length === 0
   const domainText =
     differences === 0 ? (
       t`${domains.items.length}, as Grove expected`
@@ -35,8 +36,8 @@ export function CardReadingView({ reading }: { reading: StoredCardReading }) {
         {domains.items.length}:{' '}
         <Plural
           value={differences}
-          one="# changed since the reading before"
-          other="# changed since the reading before"
+          one="# differed from Grove’s records"
+          other="# differed from Grove’s records"
         />{' '}
         ({signsOf(domains.difference).join(', ')})
       </>

@@ -55,6 +55,7 @@ export function ChangeDomains({ element, domains, onClose }: ChangeDomainsProps)
   const canReachCard = Boolean(read?.reading) && state !== 'terminated' && state !== 'blocked'
   const area = useRef<HTMLTextAreaElement>(null)
   const plan = useRef<HTMLDivElement>(null)
+  const form = useRef<HTMLFormElement>(null)
   const isLocked = useRef(false)
   const [first] = useState(() => (domains.length > 0 ? written(domains) : ''))
   const [text, setText] = useState(first)
@@ -141,7 +142,11 @@ export function ChangeDomains({ element, domains, onClose }: ChangeDomainsProps)
   }
   const refuse = (words: string) => {
     setProblem(words)
-    area.current?.focus()
+    if (area.current) return area.current.focus()
+    // The field is marked once the tree is drawn again.
+    requestAnimationFrame(() =>
+      form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus(),
+    )
   }
   const close = async () => {
     if (text !== first && !(await confirmLoss())) return
@@ -201,6 +206,7 @@ export function ChangeDomains({ element, domains, onClose }: ChangeDomainsProps)
       onClose={() => void close()}
     >
       <form
+        ref={form}
         className={styles.form}
         onSubmit={(event) => {
           event.preventDefault()
@@ -217,7 +223,7 @@ export function ChangeDomains({ element, domains, onClose }: ChangeDomainsProps)
           onSelect={show}
         >
           {view === 'tree' ? (
-            <DomainEditor drafts={drafts} onChange={edit} />
+            <DomainEditor drafts={drafts} isTried={problem !== undefined} onChange={edit} />
           ) : (
             <div className="field">
               <label htmlFor={field}>{t`Domains`}</label>

@@ -12,11 +12,13 @@ import { DomainLine } from './domain-tree.tsx'
 
 interface DomainEditorProps {
   drafts: readonly DomainDraft[]
+  /** Somebody tried to send them. */
+  isTried: boolean
   onChange: (drafts: DomainDraft[]) => void
 }
 
 /** Security domains below the one that they belong to, to add, change and remove. */
-export function DomainEditor({ drafts, onChange }: DomainEditorProps) {
+export function DomainEditor({ drafts, isTried, onChange }: DomainEditorProps) {
   const { t } = useLingui()
   const [openKey, setOpenKey] = useState<number>()
   const part = useRef<HTMLDivElement>(null)
@@ -89,7 +91,14 @@ export function DomainEditor({ drafts, onChange }: DomainEditorProps) {
                   </button>
                 </div>
               </div>
-              {isOpen && <DomainFields drafts={drafts} domain={domain} onChange={onChange} />}
+              {isOpen && (
+                <DomainFields
+                  drafts={drafts}
+                  domain={domain}
+                  isTried={isTried}
+                  onChange={onChange}
+                />
+              )}
             </li>
           )
         })}

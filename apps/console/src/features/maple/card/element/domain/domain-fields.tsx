@@ -15,11 +15,13 @@ export const isAid = (text: string): boolean => aid.test(text)
 interface DomainFieldsProps {
   drafts: readonly DomainDraft[]
   domain: DomainDraft
+  /** Somebody tried to send them: an AID that is empty is wrong now. */
+  isTried: boolean
   onChange: (drafts: DomainDraft[]) => void
 }
 
 /** What can be changed of one domain. */
-export function DomainFields({ drafts, domain, onChange }: DomainFieldsProps) {
+export function DomainFields({ drafts, domain, isTried, onChange }: DomainFieldsProps) {
   const { i18n, t } = useLingui()
   const { key, parentKey, privileges, state } = domain
   const isIssuer = parentKey === null && domain.missingParent === null
@@ -35,6 +37,7 @@ export function DomainFields({ drafts, domain, onChange }: DomainFieldsProps) {
         each === name ? isGranted : privileges.includes(each),
       ),
     })
+  const isNew = domain.aid === '' && !isTried
   const format = t`Enter 5 to 16 bytes as hex.`
   const problem = isTwice ? t`Another domain has this AID.` : undefined
   return (
@@ -43,8 +46,8 @@ export function DomainFields({ drafts, domain, onChange }: DomainFieldsProps) {
         label="AID"
         value={domain.aid}
         // One that was just added is not wrong yet.
-        hint={domain.aid === '' ? format : undefined}
-        error={domain.aid === '' || isAid(domain.aid) ? problem : format}
+        hint={isNew ? format : undefined}
+        error={isNew || isAid(domain.aid) ? problem : format}
         // oxlint-disable-next-line jsx-a11y/no-autofocus -- it was added for this to be typed
         autoFocus={domain.aid === ''}
         autoComplete="off"

@@ -91,12 +91,13 @@ export function ExportKeys({ set, onClose }: { set: KeySet; onClose: () => void 
 /** A transport key, with its check value once it is whole; one can be made. */
 function TransportField({ form, bytes }: { form: Form<ExportValues>; bytes: number }) {
   const { t } = useLingui()
-  const [isMade, setMade] = useState(false)
+  const [made, setMade] = useState('')
   const { transportKey } = form.values
   const checkValue = useCheckValue(transportKey)
   const make = () => {
-    setMade(true)
-    form.set({ transportKey: toHex(crypto.getRandomValues(new Uint8Array(bytes))) })
+    const key = toHex(crypto.getRandomValues(new Uint8Array(bytes)))
+    setMade(key)
+    form.set({ transportKey: key })
   }
   return (
     <>
@@ -111,15 +112,15 @@ function TransportField({ form, bytes }: { form: Form<ExportValues>; bytes: numb
           <KeyRound size={14} aria-hidden />
           <Trans>Create a key</Trans>
         </button>
-        {isMade && transportKey !== '' && (
+        {transportKey !== '' && transportKey === made && (
           <CopyButton value={transportKey} label={t`Copy the key`} />
         )}
       </div>
-      {isMade && transportKey !== '' && (
+      {transportKey !== '' && transportKey === made && (
         <p className="muted">
           <Trans>
-            Copy it now and give it to the receiver by another way than the wrapped keys. Grove does
-            not show it again.
+            Copy it now, and give it to the receiver through another channel than the wrapped keys.
+            Grove does not show it again.
           </Trans>
         </p>
       )}

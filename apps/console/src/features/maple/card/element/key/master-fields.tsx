@@ -85,9 +85,9 @@ export function useMasterProblems() {
   const { data } = useQuery(mastersQuery())
   return ({ masterId, masterName }: Pick<MasterValues, 'masterId' | 'masterName'>): FieldTexts => {
     if (masterId !== '') return {}
-    const name = masterName.trim()
+    const name = masterName.trim().toLowerCase()
     if (name === '') return { masterName: t`Enter a name.` }
-    return data?.items.some((master) => master.name === name)
+    return data?.items.some((master) => master.name.toLowerCase() === name)
       ? { masterName: t`Other master keys have this name.` }
       : {}
   }
