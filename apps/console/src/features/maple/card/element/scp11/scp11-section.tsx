@@ -121,7 +121,8 @@ const expiringMs = expiringDays * 24 * 3600_000
 /** Whether the certificate of the host has ended, or soon does: cards may refuse it then. */
 function ExpiryBadge({ validTo }: { validTo: string }) {
   const { t } = useLingui()
-  const left = Date.parse(validTo) - Date.now()
+  const [now] = useState(() => Date.now())
+  const left = Date.parse(validTo) - now
   if (left > expiringMs) return null
   return left > 0 ? (
     <StateBadge kind="waiting" text={t({ message: 'Expires soon', context: 'certificate' })} />
