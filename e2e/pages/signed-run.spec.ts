@@ -1,3 +1,4 @@
+import type { Approval } from '@grove/contract/maple/access/approval'
 import type { Template, TemplateRun, TemplateTarget } from '@grove/contract/maple/program/template'
 import { expectAccessible, expectNoOverflow, phone } from '../support/page-checks.ts'
 import { expect, people, testAs } from '../support/page-test.ts'
@@ -91,7 +92,10 @@ test('a run that needs tokens waits for its approval, and says what receipts pro
     /approvals\?request=/,
   )
   isApproved = true
-  await expect(runs).toContainText('Step 2: The card’s receipt 7 for D2760000850101 is valid.')
+  // A run that waits is read every five seconds.
+  await expect(runs).toContainText('Step 2: The card’s receipt 7 for D2760000850101 is valid.', {
+    timeout: 15_000,
+  })
   await expect(runs).not.toContainText('Waiting for approval')
   await expectAccessible(page)
 
@@ -99,5 +103,51 @@ test('a run that needs tokens waits for its approval, and says what receipts pro
   await page.addInitScript(() => localStorage.setItem('grove.locale', 'ru-RU'))
   await page.reload()
   await expect(page.getByText('Квитанция карты 7 для D2760000850101 верна.')).toBeVisible()
+  await expectNoOverflow(page)
+})
+
+test('who approves a run reads its steps and values', async ({ page, calls }) => {
+  const request: Approval = {
+    id: approval,
+    action: 'card.sign',
+    subject: run.id,
+    input: {
+      name: 'Wallet 3',
+      template: id,
+      version: 3,
+      domain: 'A0000000990101',
+      elements: 1,
+      cplcs: [cplc],
+      values: [{ name: 'what', value: 'A0000000990102' }],
+      stepCount: 21,
+      steps: [
+        { index: 0, isRollback: false, kind: 'installApplet', words: ['Wallet 1.2'] },
+        { index: 0, isRollback: true, kind: 'deleteApplet', words: ['Wallet 1.2'] },
+        { index: 1, isRollback: false, kind: 'MplDelete', words: ['object', 'A0000000990102'] },
+      ],
+    },
+    state: 'pending',
+    needed: 1,
+    votes: [],
+    requestedBy: 'somebody',
+    expiresAt: moment,
+    jobId: null,
+    rights: { decide: null, withdraw: 'forbidden' },
+    revision: 1,
+    createdAt: moment,
+    updatedAt: moment,
+  }
+  calls.answer({ 'GET /api/maple/approvals': list([request]) })
+  await page.goto(`/dashboard/maple/approvals?request=${approval}`)
+  const after = page.getByRole('region', { name: 'After approval' })
+  await expect(after).toContainText('The steps of version 3 of the template run on cards.')
+  await expect(after).toContainText('what A0000000990102')
+  await expect(after).toContainText(
+    'Install an applet Wallet 1.2; undone by: Delete an applet Wallet 1.2',
+  )
+  await expect(after).toContainText('DELETE object A0000000990102')
+  await expect(after).toContainText('More steps that are not shown: 19')
+  await expectAccessible(page)
+  await page.setViewportSize(phone)
   await expectNoOverflow(page)
 })

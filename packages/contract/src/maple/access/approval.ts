@@ -37,6 +37,23 @@ export const Approval = Type.Object({
     kind: Type.Optional(Type.Enum(['install', 'upgrade', 'uninstall'])),
     /** Or the template by its id. */
     template: Type.Optional(Type.String()),
+    version: Type.Optional(Type.Integer()),
+    /** The first values that are not secret; long ones are cut. */
+    values: Type.Optional(Type.Array(Type.Object({ name: Type.String(), value: Type.String() }))),
+    stepCount: Type.Optional(Type.Integer()),
+    /** The first of its steps, each before what undoes it. */
+    steps: Type.Optional(
+      Type.Array(
+        Type.Object({
+          /** Counted from 0. */
+          index: Type.Integer(),
+          isRollback: Type.Boolean(),
+          kind: Type.String(),
+          /** The AIDs, choices and bytes that it names, and its applet; nothing secret. */
+          words: Type.Array(Type.String()),
+        }),
+      ),
+    ),
     /** Several are separated by commas. */
     domain: Type.Optional(Type.String()),
     /** A hash of what was approved: nothing else is signed. */

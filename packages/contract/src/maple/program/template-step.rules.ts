@@ -214,7 +214,8 @@ function fillField(
   return /^(\d+|0x[0-9a-f]+)$/i.test(text.trim()) ? Number(text) : text
 }
 
-const isSecretText = (value: unknown, values: ParameterValues): boolean =>
+/** Whether a text has a secret parameter in it. */
+export const isSecretText = (value: unknown, values: ParameterValues): boolean =>
   typeof value === 'string' &&
   partsOf('', value).some(
     (part) => typeof part !== 'string' && values.get(part.parameter)?.isSecret === true,

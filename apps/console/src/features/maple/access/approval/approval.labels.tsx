@@ -6,6 +6,7 @@ import { Fragment, type ReactNode } from 'react'
 import { addMessages } from '../../../../ui/i18n/locale.ts'
 import { onDemand } from '../../../../ui/kit/on-demand.tsx'
 import { StateBadge, type StateKind } from '../../../../ui/text/state-badge.tsx'
+import { AskedSteps } from './asked-steps.tsx'
 import { commandText } from './command-text.ts'
 import { CustodyConsequences } from '../custody-consequences.tsx'
 
@@ -115,10 +116,13 @@ export function Consequences({ action, input }: Asked) {
         <li>
           {input.template === undefined ? (
             kinds[input.kind ?? 'install']
-          ) : (
+          ) : input.version === undefined ? (
             <Trans>The steps of the template run on cards.</Trans>
+          ) : (
+            <Trans>The steps of version {input.version} of the template run on cards.</Trans>
           )}
         </li>
+        <AskedSteps {...input} />
         <li>
           <Trans>Number of cards: {input.elements}. The operation starts immediately.</Trans>
           <Cards {...input} />

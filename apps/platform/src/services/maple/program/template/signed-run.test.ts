@@ -517,3 +517,47 @@ test('what the issuer did is undone with a key version of its own', async () => 
   })
   expect(await onCard(cplc)).toEqual(nothing)
 })
+
+test('who approves reads the version, the open values and the steps in the request', async () => {
+  const { id, name, version } = await uploaded()
+  const cplc = await delegated()
+  const raw = { kind: 'raw', values: { command: '80CA{{tag}}7F00' } }
+  const steps = [
+    ...open,
+    install(id),
+    { kind: 'MplDelete', values: { target: 'object', aid: '{{what}}' } },
+    { kind: 'raw', values: { command: '8020000001{{pin}}' } },
+    ...Array.from({ length: 20 }, () => raw),
+  ]
+  const template = await published(steps, [
+    { name: 'what', type: 'aid', isRequired: true },
+    { name: 'tag', type: 'hex', isRequired: true },
+    { name: 'pin', type: 'hex', isRequired: true, isSecret: true },
+  ])
+  const run = await ok<TemplateRun>('POST', `templates/${template}/run`, {
+    elements: [cplc],
+    input: [
+      { name: 'what', value: 'A0000000990102' },
+      { name: 'tag', value: '9F' },
+      { name: 'pin', value: '5A' },
+    ],
+  })
+  const request = await requestOf(run)
+  const applet = [`${name} ${version}`]
+  expect(request?.input).toMatchObject({ version: 1, stepCount: 25 })
+  expect(request?.input.values).toEqual([
+    { name: 'what', value: 'A0000000990102' },
+    { name: 'tag', value: '9F' },
+  ])
+  expect(request?.input.steps?.slice(0, 7)).toEqual([
+    { index: 0, isRollback: false, kind: 'MplSelect', words: [domain] },
+    { index: 1, isRollback: false, kind: 'openChannel', words: ['33'] },
+    { index: 2, isRollback: false, kind: 'installApplet', words: applet },
+    { index: 2, isRollback: true, kind: 'deleteApplet', words: applet },
+    { index: 3, isRollback: false, kind: 'MplDelete', words: ['object', 'A0000000990102'] },
+    { index: 4, isRollback: false, kind: 'raw', words: [] },
+    { index: 5, isRollback: false, kind: 'raw', words: ['80CA9F7F00'] },
+  ])
+  expect(request?.input.steps?.at(-1)?.index).toBe(19)
+  expect(JSON.stringify(request)).not.toContain('80200000')
+})

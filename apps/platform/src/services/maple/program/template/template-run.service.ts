@@ -20,6 +20,7 @@ import { tokenNeed } from '../../card/purpose-key/token-need.queries.ts'
 import { findLackingElement } from '../element.queries.ts'
 import type { ProgramJobs } from '../jobs.ts'
 import { assertAllowed, rightsOf } from '../program.policy.ts'
+import { askedSteps } from './asked-steps.ts'
 import { planHash, tokenDomains } from './token-plan.ts'
 import { assertMaySend } from './may-send.ts'
 import { assertValues } from './template-check.ts'
@@ -82,6 +83,8 @@ export function createRun(
         input: {
           name: `${template.name} ${wanted}`,
           template: id,
+          version: wanted,
+          ...(await askedSteps(tx, { content, values, scope })),
           elements: cplcs.length,
           cplcs: cplcs.slice(0, maxNamedCards),
           domain: domains.join(', '),
