@@ -79,7 +79,7 @@ export type ReceiptSubject =
   | { kind: 'extradition'; fromDomainAid: string; aid: string; toDomainAid: string }
   | RegistryUpdate
 
-/** What INSTALL [for registry update] asked for, as it stood in the command; empty for no change. */
+/** What INSTALL [for registry update] asked for: the bytes of its fields, none where nothing changes. */
 export interface RegistryUpdate {
   kind: 'registryUpdate'
   fromDomainAid: string

@@ -102,6 +102,20 @@ function Instances({ instances = [] }: Approval['input']) {
   ))
 }
 
+/** In the name of which security domain Grove signs, if it does. */
+function SignedFor({ domain }: Approval['input']) {
+  return (
+    domain !== undefined && (
+      <li>
+        <Trans>
+          Grove signs each command with the card’s key for tokens, in the name of the security
+          domain <code>{domain}</code>.
+        </Trans>
+      </li>
+    )
+  )
+}
+
 /** What will happen once it is approved, as the items of a list. */
 export function Consequences({ action, input }: Asked) {
   const { t } = useLingui()
@@ -128,14 +142,7 @@ export function Consequences({ action, input }: Asked) {
           <Cards {...input} />
         </li>
         <Instances {...input} />
-        {input.domain !== undefined && (
-          <li>
-            <Trans>
-              Grove signs each command with the card’s key for tokens, in the name of the security
-              domain <code>{input.domain}</code>.
-            </Trans>
-          </li>
-        )}
+        <SignedFor {...input} />
       </>
     ),
     'element.hsm': <CustodyConsequences isIntoHsm={input.enable !== false} />,
@@ -181,14 +188,7 @@ export function Consequences({ action, input }: Asked) {
         <li>
           <Trans>Review its program, devices and groups first.</Trans>
         </li>
-        {input.domain !== undefined && (
-          <li>
-            <Trans>
-              Grove signs each command with the card’s key for tokens, in the name of the security
-              domain <code>{input.domain}</code>.
-            </Trans>
-          </li>
-        )}
+        <SignedFor {...input} />
       </>
     ),
     'token.sign': (

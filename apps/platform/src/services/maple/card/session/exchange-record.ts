@@ -74,12 +74,12 @@ interface Sent {
 
 export function flightOf({ seq, at, step, bytes, plain, isProtected, isSecret }: Sent): Flight {
   const meant = isProtected ? plain : bytes
-  // A piece of a long command that is protected, without its meaning, has no place for a token.
+  // Of a protected command that is sent in pieces, the first has the plain one with it.
   const token = meant ? withoutToken(meant) : withoutTokenPiece(bytes)
   const reason = redactionOf(plain ?? bytes, isSecret)
   const hide = (each: Uint8Array | null) => (each && (reason || token) ? withoutData(each) : null)
   const hidden = {
-    command: reason || !meant ? hide(meant) : token,
+    command: reason ? hide(meant) : meant && token,
     wrapped: isProtected ? hide(bytes) : null,
   }
   const text = (each: Uint8Array | null, without: { bytes: Uint8Array } | null) =>

@@ -1,5 +1,5 @@
 import { commandLayout } from '@grove/secure-element/apdu'
-import { parseTlv } from '@grove/secure-element/tlv'
+import { parseTlv, readLength } from '@grove/secure-element/tlv'
 
 /** The first byte, and the end (exclusive). */
 export type ByteRange = [from: number, to: number]
@@ -24,7 +24,7 @@ function dataOf(command: Uint8Array): ByteRange {
 
 const installIns = 0xe6
 const deleteIns = 0xe4
-/** In P1 of INSTALL: more pieces follow, and the forms with other fields than the others. */
+/** P1 of INSTALL: whether more pieces follow, and the forms that have other fields than the rest. */
 const morePieces = 0x80
 const forPersonalization = 0x20
 const forLoadAlone = 0x02
@@ -36,7 +36,7 @@ const tokenTag = '9E'
  * be told, as in a piece of a command, all of the data is zeroed.
  */
 export function withoutToken(command: Uint8Array): { bytes: Uint8Array; range: ByteRange } | null {
-  const [, ins = 0, p1 = 0] = command
+  const { 1: ins = 0, 2: p1 = 0 } = command
   if (ins === installIns ? p1 === forPersonalization : ins !== deleteIns) return null
   const data = dataOf(command)
   const range = (p1 & morePieces) === 0 ? tokenIn(command, ins, data) : data
@@ -44,7 +44,7 @@ export function withoutToken(command: Uint8Array): { bytes: Uint8Array; range: B
   return { bytes: command.slice().fill(0, ...range), range }
 }
 
-/** The same for a piece of a protected command, in which nothing has a place. */
+/** The same for a piece of a protected command: where a token is in it cannot be told. */
 export const withoutTokenPiece = (piece: Uint8Array) =>
   piece[1] === installIns || piece[1] === deleteIns ? withoutData(piece) : null
 
@@ -57,10 +57,10 @@ function tokenIn(command: Uint8Array, ins: number, data: ByteRange): ByteRange {
       const fields = command[2] === forLoadAlone ? 5 : 6
       let at = from
       for (let field = 1; at < to; field++) {
-        const { valueFrom, valueTo } = lengthValue(command, at)
-        if (valueTo > to || field > fields) return data
-        if (field === fields) return valueTo === to ? [valueFrom, valueTo] : data
-        at = valueTo
+        const { length, next } = readLength(command, at, to)
+        at = next + length
+        if (at > to || (field === fields && at < to)) return data
+        if (field === fields) return [next, at]
       }
       return [to, to]
     }
@@ -69,12 +69,4 @@ function tokenIn(command: Uint8Array, ins: number, data: ByteRange): ByteRange {
   } catch {
     return data
   }
-}
-
-/** A value with its length before it, in one, two or three bytes. */
-function lengthValue(bytes: Uint8Array, at: number): { valueFrom: number; valueTo: number } {
-  const [first = 0, second = 0, third = 0] = bytes.subarray(at, at + 3)
-  const [size, length] =
-    first < 0x80 ? [1, first] : first === 0x81 ? [2, second] : [3, (second << 8) | third]
-  return { valueFrom: at + size, valueTo: at + size + length }
 }

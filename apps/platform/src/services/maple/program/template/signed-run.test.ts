@@ -405,7 +405,7 @@ test('two approvals at once make one start, and a repeated one none', async () =
   expect((await jobsNow()) - before).toBe(1)
 })
 
-test('after a kill the element at a step is left alone, and the others go on as approved', async () => {
+test('after a kill the card in the middle of a step is not touched again, and the approved run goes on with the others', async () => {
   const { id } = await uploaded()
   const cplcs = [await delegated(), await delegated()]
   const run = await ask([...open, install(id)], cplcs)
