@@ -115,6 +115,7 @@ export function createAnswers(base: Answers, versions: Readonly<Record<string, s
   const held = new Map<keyof Calls, Promise<void>>()
   /** What breaks the contract, and calls without an answer. */
   const faults: string[] = []
+  let mayLackToken = false
 
   async function answerTo(request: IncomingMessage, response: ServerResponse) {
     response.setHeader('platform', 'grove')
@@ -127,7 +128,8 @@ export function createAnswers(base: Answers, versions: Readonly<Record<string, s
     const version = request.headers['api-version']
     if (version !== undefined && version !== versions[call.service])
       throw new Error(`${key} was called with api-version ${String(version)}.`)
-    if (call.access !== 'public' && !request.headers.authorization?.startsWith('Bearer '))
+    const hasToken = request.headers.authorization?.startsWith('Bearer ')
+    if (call.access !== 'public' && !hasToken && !mayLackToken)
       throw new Error(`${key} was called without an access token.`)
     const input = await readRequest(request, url, found)
     const answer: unknown = answers[key]
@@ -136,6 +138,7 @@ export function createAnswers(base: Answers, versions: Readonly<Record<string, s
     await held.get(key)
     let value: unknown
     try {
+      if (call.access !== 'public' && !hasToken) refuse('unauthorized')()
       value = await (typeof answer === 'function' ? answer(input) : answer)
     } catch (error) {
       const { send } = error as { send?: Send }
@@ -167,6 +170,8 @@ export function createAnswers(base: Answers, versions: Readonly<Record<string, s
     /** What a call was asked so far. */
     asked: <K extends keyof Calls>(key: K) =>
       (asked.get(key) ?? []) as unknown as Asked<Calls[K]>[],
+    /** A session ends while pages ask: from now on a call without a token is refused, and no fault. */
+    allowNoToken: () => void (mayLackToken = true),
     faults,
     handle: (request: IncomingMessage, response: ServerResponse) => {
       answerTo(request, response).catch((error: Error) => {
