@@ -14,20 +14,6 @@ export async function publish(account: Account, titles: Titles): Promise<Product
   return switchVersion(account, version, true)
 }
 
-export interface Listing {
-  localeCode: 'en-US' | 'ru-RU'
-  title: string
-  shortDescription?: string
-  description?: string
-  whatsNew?: string
-}
-
-export const describe = (account: Account, version: ProductVersion, translations: Listing[]) =>
-  account.call<ProductVersion>(`/api/developer/productVersion/${version.productVersionId}`, {
-    method: 'PUT',
-    body: { translations },
-  })
-
 /** The start page with an app's details over it. */
 export function startPage(page: Page) {
   const catalogue = page.getByRole('region', { name: /^(Mini-apps|Мини[-‑]приложения)$/ })
