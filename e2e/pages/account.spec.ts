@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto'
-import type { AccountSession } from '@grove/contract/auth/profile'
 import { accountPage, detailsPage, storedToken } from '../support/account-pages.ts'
 import { drop, refuse, type Answers } from '../support/answers.ts'
 import { appAnswers } from '../support/app-answers.ts'
@@ -13,7 +11,7 @@ import {
   question,
 } from '../support/page-checks.ts'
 import { expect, frameOf, people, testAs } from '../support/page-test.ts'
-import { infoOf } from '../support/sign-in-answers.ts'
+import { infoOf, sessionIn } from '../support/sign-in-answers.ts'
 
 const someone = people.developer
 const test = testAs(someone, (): Answers => ({
@@ -23,17 +21,6 @@ const test = testAs(someone, (): Answers => ({
 
 const moment = '2026-03-01T09:30:00.000000Z'
 const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0'
-const sessionIn = (userAgent: string, isCurrent = false): AccountSession => ({
-  id: randomUUID(),
-  isCurrent,
-  method: 'password',
-  userAgent,
-  network: '192.0.2.0/24',
-  createdAt: moment,
-  lastUsedAt: moment,
-  expiresAt: moment,
-})
-
 /** Nobody has shown that the address is theirs. */
 const notValidated: Answers = {
   'GET /api/user/profile': {

@@ -362,7 +362,7 @@ visitor(
 )
 
 visitor('the ways to sign in arrive late without moving the form', async ({ page, calls }) => {
-  calls.answer(withBroker)
+  calls.answer(withBroker())
   const release = calls.hold('GET /api/stage/auth')
   const login = loginPage(page)
   await login.open()

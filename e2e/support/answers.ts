@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { json } from 'node:stream/consumers'
+import { buffer, json, text } from 'node:stream/consumers'
 import { Type, type TSchema } from 'typebox'
 import { validatorFor } from '../../apps/platform/src/core/http/validator.ts'
 import {
   problemsOf,
   type BodyOf,
   type Call,
+  type FormOf,
   type ParamsOf,
   type QueryOf,
   type ResponseOf,
@@ -20,6 +21,9 @@ export interface Asked<C extends Call> {
   params: ParamsOf<C>
   query: QueryOf<C>
   body: BodyOf<C>
+  /** The fields of a form, and its file. */
+  form: FormOf<C>
+  file: File | undefined
   /** Of `If-Match`. */
   revision: number | undefined
 }
@@ -89,6 +93,18 @@ function read(schema: TSchema | undefined, value: unknown, part: 'text' | 'body'
 const nothing = Type.Object({}, { additionalProperties: false })
 const textOf = (errors: unknown) => JSON.stringify(errors)
 
+const readBody = async (request: IncomingMessage, { isFormEncoded }: Call): Promise<unknown> =>
+  isFormEncoded ? Object.fromEntries(new URLSearchParams(await text(request))) : await json(request)
+
+async function readForm(request: IncomingMessage, schema: TSchema, key: string) {
+  const body = new Response(await buffer(request), {
+    headers: { 'content-type': request.headers['content-type'] ?? '' },
+  })
+  const { file, ...fields } = Object.fromEntries(await body.formData())
+  if (!(file instanceof File)) throw new Error(`${key} was sent no file.`)
+  return { form: read(schema, fields, 'body', key), file }
+}
+
 async function readRequest(
   request: IncomingMessage,
   url: URL,
@@ -103,7 +119,8 @@ async function readRequest(
   return {
     params: read(call.params, params, 'text', key),
     query: read(call.query, query, 'text', key),
-    body: call.body && read(call.body, await json(request), 'body', key),
+    body: call.body && read(call.body, await readBody(request, call), 'body', key),
+    ...(call.form && (await readForm(request, call.form, key))),
     revision: revision === undefined ? undefined : Number(revision),
   } as Asked<Call>
 }
@@ -175,6 +192,8 @@ export function createAnswers(base: Answers, versions: Readonly<Record<string, s
     faults,
     handle: (request: IncomingMessage, response: ServerResponse) => {
       answerTo(request, response).catch((error: Error) => {
+        // The page gave up while it sent something.
+        if (request.destroyed && !request.complete) return
         faults.push(error.message)
         if (response.destroyed || response.headersSent) return
         response.writeHead(501).end()

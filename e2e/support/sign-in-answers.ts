@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto'
+import type { ExternalLoginInfo } from '@grove/contract/auth/external'
+import type { AccountSession } from '@grove/contract/auth/profile'
 import type { ResponseOf } from '@grove/contract/call'
 import type { Calls } from '@grove/contract/calls'
 import { refuse, type Answers } from './answers.ts'
@@ -20,19 +23,24 @@ export const signInAnswers = (someone: Person): Answers => ({
 })
 
 /** The ways to sign in of a service that has a password and an identity provider. */
-export const withBroker: Answers = {
-  'GET /api/stage/auth': {
+export const withBroker = (origin = ''): Answers => {
+  const info = {
     urls: {
       login: 'https://identity.test/authorize',
-      redirect: '',
-      callback: '',
+      redirect: `${origin}/login/callback`,
+      callback: '/api/token/external/sample',
     },
     realm: 'grove',
     clientId: 'grove',
     brokers: [{ id: 'sample', name: 'Sample identity' }],
     methods: ['password', 'signUp', 'external', 'emailValidation', 'passwordReset', 'account'],
     pkce: 'S256',
-  },
+  } satisfies ExternalLoginInfo
+  return {
+    'GET /api/stage/auth': info,
+    'GET /api/info': info,
+    'GET /api/info/global': info,
+  }
 }
 
 /** What the service says of someone's token. */
@@ -49,4 +57,18 @@ export const infoOf = (
   user_id: id,
   expires_at: new Date(Date.now() + 600_000).toISOString(),
   ...more,
+})
+
+const moment = '2026-03-01T09:30:00.000000Z'
+
+/** A session of an account, in a browser that says this of itself. */
+export const sessionIn = (userAgent: string, isCurrent = false): AccountSession => ({
+  id: randomUUID(),
+  isCurrent,
+  method: 'password',
+  userAgent,
+  network: '192.0.2.0/24',
+  createdAt: moment,
+  lastUsedAt: moment,
+  expiresAt: moment,
 })
