@@ -71,7 +71,14 @@ export function appAnswers(apps: Product[], versions: ProductVersion[] = []): An
     return Object.assign(item, values, { revision: item.revision + 1 })
   }
   return {
-    'GET /api/developer/product': { ...emptyPage, items: apps },
+    'GET /api/developer/product': ({ query: { q = '', status } }) => ({
+      ...emptyPage,
+      items: apps.filter(
+        ({ translations, liveVersion }) =>
+          translations.some(({ title }) => title.toLowerCase().includes(q.toLowerCase())) &&
+          (status === undefined || status === (liveVersion ? 'live' : 'draft')),
+      ),
+    }),
     'POST /api/developer/product': ({ body: { translations } }) => {
       const created = appOf({}, { translations })
       apps.push(created)
@@ -80,12 +87,21 @@ export function appAnswers(apps: Product[], versions: ProductVersion[] = []): An
     'GET /api/developer/product/{id}': ({ params }) => app(params.id),
     'PUT /api/developer/product/{id}': ({ params, body, revision }) =>
       save(app(params.id), body, revision),
+    'DELETE /api/developer/product/{id}': ({ params }) => {
+      apps.splice(apps.indexOf(app(params.id)), 1)
+      return null
+    },
     'GET /api/developer/product/{id}/release': emptyPage,
     'GET /api/developer/failure': { items: [] },
     'GET /api/developer/productVersion': ({ query }) => ({
       ...emptyPage,
       items: versions.filter(({ productId }) => productId === query.productId),
     }),
+    'POST /api/developer/productVersion': ({ body }) => {
+      const created = versionOf(app(body.productId), body.version)
+      versions.push(created)
+      return created
+    },
     'GET /api/developer/productVersion/{id}': ({ params }) => version(params.id),
     'PUT /api/developer/productVersion/{id}': ({ params, body, revision }) => {
       const { translations, enabled } = body
