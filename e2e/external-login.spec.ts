@@ -3,7 +3,7 @@ import { loginPage, providerPage } from './support/login-page.ts'
 import { mailedLink } from './support/mailbox.ts'
 import { notice } from './support/my-apps-pages.ts'
 import { test } from './support/own-platform.ts'
-import { answer, expectAccessible, expectNoOverflow, phone } from './support/page-checks.ts'
+import { answer, expectAccessible } from './support/page-checks.ts'
 import { expect, sample } from './support/test.ts'
 
 // Identities are shared by all who use the provider: one test after the other.
@@ -28,24 +28,6 @@ test('an identity that nobody has signs in at the page that was asked for; Back 
   await page.waitForURL('**/dashboard/cedar/mobile**')
   await page.reload()
   await expect(page.getByText('Publish your first mini-app')).toBeVisible()
-})
-
-test('a login that is cancelled signs nobody in; what was typed and the visit are kept', async ({
-  page,
-}) => {
-  const login = loginPage(page)
-  await login.open('/dashboard/cedar/mobile')
-  await login.email.fill('someone@grove.test')
-  await login.broker.click()
-  await providerPage(page).cancel()
-  await expect(login.cancelled).toBeVisible()
-  await expect(login.email).toHaveValue('someone@grove.test')
-  expect(new URL(page.url()).searchParams.get('from')).toBe('/dashboard/cedar/mobile')
-  await login.broker.click()
-  await expect(providerPage(page).heading).toBeVisible()
-  await page.goBack()
-  await expect(login.broker).toBeEnabled()
-  await expect(login.broker).toHaveAttribute('aria-disabled', 'false')
 })
 
 test('an identity whose email is an account’s is linked by the owner’s sign-in alone', async ({
@@ -87,67 +69,6 @@ test('an identity whose email is an account’s is linked by the owner’s sign-
   await providerPage(page).choose('Dana')
   await page.waitForURL('**/dashboard/cedar/mobile**')
   await expect(page.getByText('Habit Garden')).toBeVisible()
-})
-
-test('two tabs sign in at once, each to its own page', async ({ context }) => {
-  const tabs = [await context.newPage(), await context.newPage()] as const
-  const places = ['/dashboard/cedar/mobile?sort=title', '/dashboard/cedar/mobile?sort=updated']
-  for (const [index, tab] of tabs.entries()) {
-    await loginPage(tab).open(places[index])
-    await loginPage(tab).broker.click()
-    await expect(providerPage(tab).heading).toBeVisible()
-  }
-  await Promise.all(tabs.map((tab) => providerPage(tab).choose('Iris')))
-  for (const tab of tabs) {
-    await tab.waitForURL('**/dashboard/cedar/mobile**')
-    await expect(tab.getByText('Publish your first mini-app')).toBeVisible()
-  }
-})
-
-test('a callback address is good once, and only in the tab that began the login', async ({
-  page,
-  context,
-}) => {
-  const login = loginPage(page)
-  let callback = ''
-  page.on('request', (request) => {
-    if (request.url().includes('/login/callback?')) callback = request.url()
-  })
-  await login.open()
-  await login.broker.click()
-  await providerPage(page).choose('Iris')
-  await page.waitForURL(/^[^?]+\/dashboard/)
-  await page.getByRole('button', { name: 'Logout' }).click()
-  await expect(page).toHaveURL(/\/$/)
-
-  await page.goto(callback)
-  const failure = page.getByRole('alert').filter({ hasText: 'The sign-in did not work' })
-  await expect(failure).toContainText('This sign-in has already been used.')
-  expect(page.url()).not.toContain('code=')
-  await expectAccessible(page)
-  await page.getByRole('button', { name: 'Try again' }).click()
-  await expect(providerPage(page).heading).toBeVisible()
-
-  const other = await context.newPage()
-  await other.goto(callback)
-  await expect(other.getByText('This tab did not start this sign-in')).toBeVisible()
-  await other.getByRole('link', { name: 'Back to sign in' }).click()
-  await expect(loginPage(other).broker).toBeVisible()
-  await other.goto('/login/callback')
-  await expect(other.getByText('the URL contains none')).toBeVisible()
-})
-
-test('the page says that a login failed at its end, and another try works', async ({ page }) => {
-  const login = loginPage(page)
-  await page.route('**/api/token/external/**', (route) => route.abort('connectionrefused'))
-  await login.open('/dashboard/cedar/mobile')
-  await login.broker.click()
-  await providerPage(page).choose('Iris')
-  await expect(page.getByText('The service cannot be reached.')).toBeVisible()
-  await page.unroute('**/api/token/external/**')
-  await page.getByRole('button', { name: 'Try again' }).click()
-  await providerPage(page).choose('Iris')
-  await page.waitForURL('**/dashboard/cedar/mobile**')
 })
 
 // The last one: Iris has no identity here after it.
@@ -192,19 +113,4 @@ test('an identity that is the only way in stays; with a password it is unlinked'
   await expect(notice(page)).toContainText('Sample identity no longer signs you in.')
   await expect(own.unlink).toHaveCount(0)
   await expect(own.present).toBeVisible()
-})
-
-test.describe('in Russian on a phone', () => {
-  test.use({ locale: 'ru-RU', viewport: phone })
-  test('the login is cancelled, and nothing overflows', async ({ page }) => {
-    await page.goto('/login')
-    await page.getByRole('button', { name: 'Войти через «Sample identity»' }).click()
-    await page.getByRole('button', { name: 'Отмена' }).click()
-    await expect(page.getByText('Вы отменили вход. Ничего не изменилось.')).toBeVisible()
-    await expectNoOverflow(page)
-    await expectAccessible(page)
-    await page.goto('/login/callback')
-    await expect(page.getByRole('heading', { name: 'Войти не удалось' })).toBeVisible()
-    await expectNoOverflow(page)
-  })
 })
