@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './scripts/test-order.ts'
+import { isShort, tagOptions } from './scripts/test-tags.mjs'
 import {
   embeddedAlone,
-  isShort,
   onBothInShort,
   onlyInAll,
   patternOf,
@@ -19,7 +19,7 @@ const ssr = { resolve: { conditions: ['source', 'node'] } }
 const project = (name: string, include: string[], extra: Record<string, unknown> = {}) => ({
   resolve,
   ssr,
-  test: { name, include, environment: 'node', isolate: false, ...extra },
+  test: { name, include, environment: 'node', isolate: false, ...tagOptions, ...extra },
 })
 
 const platform = (
@@ -38,12 +38,15 @@ const platform = (
 
 const everyFile = ['apps/platform/src/**/*.test.ts']
 const leftOut = isShort ? onlyInAll : []
-const notOnBoth = [...[...withoutDatabase, ...embeddedAlone].map(patternOf), ...leftOut]
+const alone = [...embeddedAlone.map(patternOf), ...leftOut]
 
 export default defineConfig({
   test: {
     // Much of it waits for databases, processes and timers: one worker more than cores keeps them busy.
     maxWorkers: availableParallelism() + 1,
+    ...tagOptions,
+    // Projects have most of their modules in common.
+    experimental: { fsModuleCache: true },
     sequence: { sequencer: LongestFirst },
     projects: [
       project('auth-client', ['packages/auth-client/{src,test}/**/*.test.{ts,tsx}'], {
@@ -51,18 +54,18 @@ export default defineConfig({
         // They replace globals of the browser.
         isolate: true,
       }),
-      project('cli', ['packages/cli/src/**/*.test.ts']),
-      project('device', ['packages/device-*/src/**/*.test.ts']),
-      project('contract', ['packages/contract/src/**/*.test.ts']),
-      project('reader', ['packages/reader/src/**/*.test.ts']),
-      project('secure-element', ['packages/secure-element/src/**/*.test.ts']),
-      project('platform alone', withoutDatabase.map(patternOf), { testTimeout: 30_000 }),
-      // They measure memory, and end threads and processes.
-      platform('embedded database', 'pglite', embeddedAlone.map(patternOf), { isolate: true }),
-      platform('platform on pglite', 'pglite', isShort ? onBothInShort.map(patternOf) : everyFile, {
-        exclude: notOnBoth,
+      project('packages', ['packages/*/src/**/*.test.ts'], {
+        exclude: ['packages/auth-client/**', ...leftOut],
       }),
-      platform('platform on postgres', 'postgres', everyFile, { exclude: notOnBoth }),
+      // They measure memory, and end threads and processes.
+      platform('embedded database', 'pglite', embeddedAlone.map(patternOf), {
+        exclude: leftOut,
+        isolate: true,
+      }),
+      platform('platform on pglite', 'pglite', isShort ? onBothInShort.map(patternOf) : everyFile, {
+        exclude: [...withoutDatabase.map(patternOf), ...alone],
+      }),
+      platform('platform on postgres', 'postgres', everyFile, { exclude: alone }),
       'apps/console/vitest.config.ts',
       project('house', ['scripts/**/*.test.ts', 'deploy/**/*.test.ts'], {
         exclude: leftOut,

@@ -71,7 +71,7 @@ test('an admin drops a CAP file, sees which card would refuse it, and installs i
   )
 })
 
-test('an applet gets power over a card only by its name, typed once more', async ({
+test('an applet gets power over a card only by its name, typed once more @long', async ({
   page,
   account,
 }) => {

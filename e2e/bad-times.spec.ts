@@ -34,7 +34,7 @@ for (const [name, shift] of [
   ['two hours fast', 2 * hour],
   ['two hours slow', -2 * hour],
 ] as const) {
-  test(`a clock that is ${name} signs nobody out and asks for no refresh in a loop`, async ({
+  test(`a clock that is ${name} signs nobody out and asks for no refresh in a loop @long`, async ({
     page,
   }) => {
     await page.addInitScript((milliseconds) => {
@@ -69,7 +69,9 @@ for (const [name, shift] of [
   })
 }
 
-test('a service that is killed while it refreshes costs nobody the session', async ({ page }) => {
+test('a service that is killed while it refreshes costs nobody the session @long', async ({
+  page,
+}) => {
   const folder = await mkdtemp(join(tmpdir(), 'grove-bad-times-'))
   await copyTemplate(folder)
   const first = await startPlatform({ GROVE_DATA: folder })

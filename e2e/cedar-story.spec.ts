@@ -14,7 +14,7 @@ import { loginPage } from './support/login-page.ts'
 import { appList, appPage, closeRelease, versionPage, zipFile } from './support/my-apps-pages.ts'
 import { expectAccessible, expectNoOverflow, inRussian, phone } from './support/page-checks.ts'
 import { previewPage } from './support/preview-page.ts'
-import { typeScriptFlags } from '../scripts/workspace.mjs'
+import { programArgs } from '../apps/platform/src/core/testing/run-script.ts'
 import { takeDeveloper } from './support/run-folder.ts'
 import { test as sending } from './support/sending-platform.ts'
 import { expect, password, sample } from './support/test.ts'
@@ -41,7 +41,7 @@ const test = sending.extend<{ folder: string }>({
 async function publish(url: string, key: string, args: readonly string[]) {
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [...typeScriptFlags(), main, 'publish', ...args, '--json'],
+    programArgs(main, 'publish', ...args, '--json'),
     { env: { ...process.env, GROVE_URL: url, GROVE_KEY: key, GITHUB_ACTIONS: '' } },
   )
   return JSON.parse(stdout) as { version: string; state: string }
@@ -181,7 +181,7 @@ async function expectFirstField(page: Page) {
     .toBe(true)
 }
 
-test('a developer publishes an update in the browser of a phone, compares it and rolls it back', async ({
+test('a developer publishes an update in the browser of a phone, compares it and rolls it back @long', async ({
   page,
   baseURL,
   folder,
@@ -252,7 +252,7 @@ test('a developer publishes an update in the browser of a phone, compares it and
 const userOf = async (account: Account) =>
   (await account.call<{ user_id: string }>('/api/user/info')).user_id
 
-test('an administrator gives a provider fares, rights and limits, transfers apps to it and back, and disables it', async ({
+test('an administrator gives a provider fares, rights and limits, transfers apps to it and back, and disables it @long', async ({
   page,
   baseURL,
 }) => {

@@ -45,7 +45,7 @@ async function comeIn(page: Page, url: string, profile = { name: 'Newcomer', loc
   await keepSignedIn(page.context(), developer, url)
 }
 
-test('a newcomer brings a fleet online, rolls a script out past a fault, calls a webhook and updates firmware', async ({
+test('a newcomer brings a fleet online, rolls a script out past a fault, calls a webhook and updates firmware @long', async ({
   page,
   baseURL,
   programs,

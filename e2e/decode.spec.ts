@@ -8,7 +8,9 @@ const test = testAs((url) => signedIn(url, sample.admin))
 const reply =
   '9F 7F 2A 4790D32147000000000031800504742075150000000000000000031C2A35303437340000000000000000 9000'
 
-test('pasted bytes are explained on any page, by keyboard and on a phone', async ({ page }) => {
+test('pasted bytes are explained on any page, by keyboard and on a phone @long', async ({
+  page,
+}) => {
   await page.goto('/dashboard/maple/devices')
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   await page.keyboard.press('Control+k')
@@ -52,7 +54,7 @@ test('pasted bytes are explained on any page, by keyboard and on a phone', async
   expect(new URL(page.url()).hash).toBe('')
 })
 
-test('a trace of another tool is explained command by command, and saved for Wireshark', async ({
+test('a trace of another tool is explained command by command, and saved for Wireshark @long', async ({
   page,
 }) => {
   await page.goto('/dashboard/maple/secure_elements#decode')
@@ -84,7 +86,7 @@ A<< (0000+2) (11ms) 6A88
   await expect(dialog).toContainText('GET DATA')
 })
 
-test('what is typed into the palette is explained there', async ({ page }) => {
+test('what is typed into the palette is explained there @long', async ({ page }) => {
   await page.goto('/dashboard')
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   await page.keyboard.press('Control+k')

@@ -29,7 +29,7 @@ const test = withTls.extend<{ programs: Awaited<ReturnType<typeof agentPrograms>
 /** A program starts, connects and is seen. */
 const slow = { timeout: 30_000 }
 
-test('a developer adds a certificate authority, admits a device with its certificate, and revokes it', async ({
+test('a developer adds a certificate authority, admits a device with its certificate, and revokes it @long', async ({
   page,
   baseURL,
   tls,

@@ -117,7 +117,7 @@ test('commands reach a device and are answered; one for a device that is away wa
   await expectNoOverflow(page)
 })
 
-test('two people change the desired state at once, and no change is lost', async ({
+test('two people change the desired state at once, and no change is lost @long', async ({
   page,
   account,
   baseURL,
@@ -204,7 +204,7 @@ test('what a device measures is a chart, a table and a file', async ({
   await expectNoOverflow(page)
 })
 
-test('a session of a device is followed live, filtered, replayed and exported', async ({
+test('a session of a device is followed live, filtered, replayed and exported @long', async ({
   page,
   account,
   baseURL,
@@ -287,7 +287,7 @@ test('a session of a device is followed live, filtered, replayed and exported', 
   await expectNoOverflow(page)
 })
 
-test('two devices with one secret are noticed on the page of the device, on a phone in Russian', async ({
+test('two devices with one secret are noticed on the page of the device, on a phone in Russian @long', async ({
   page,
   account,
   baseURL,

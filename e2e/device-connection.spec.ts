@@ -69,7 +69,7 @@ test('a device gets a secret on its page, connects with it, and loses it', async
   await expect(connection).toContainText('Not connected')
 })
 
-test('the pages of a device and its element say which elements it offers, and attach one that is new', async ({
+test('the pages of a device and its element say which elements it offers, and attach one that is new @long', async ({
   page,
   baseURL,
 }) => {

@@ -66,7 +66,7 @@ test('a group by rule is made, filters the devices, and is the target of a rollo
   await expectAccessible(page)
 })
 
-test('devices that are selected go into a list, which keeps them until they are removed', async ({
+test('devices that are selected go into a list, which keeps them until they are removed @long', async ({
   page,
   account,
 }) => {

@@ -67,7 +67,7 @@ test('a device is found by its id, its name, its CPLC and the serial of its elem
   await expect.poll(devices.names).toEqual([`Лифт ${prefix}`])
 })
 
-test('the order can be chosen, and the address keeps it', async ({ page, account }) => {
+test('the order can be chosen, and the address keeps it @long', async ({ page, account }) => {
   const prefix = newPrefix()
   for (const [id, name] of [
     ['3', 'ant'],
@@ -92,7 +92,7 @@ test('the order can be chosen, and the address keeps it', async ({ page, account
   await expect.poll(devices.names).toEqual(named('bee', 'cat', 'ant'))
 })
 
-test('Next and Previous page through the list without a gap, also after reload and Back', async ({
+test('Next and Previous page through the list without a gap, also after reload and Back @long', async ({
   page,
   account,
 }) => {
@@ -197,7 +197,7 @@ test('many devices are set to a state and retired at once, with progress and wit
   await expect(devices.selected).toHaveCount(0)
 })
 
-test('a change whose server does not answer says so, and one that was cut short counts what it did', async ({
+test('a change whose server does not answer says so, and one that was cut short counts what it did @long', async ({
   page,
   account,
 }) => {
@@ -238,7 +238,7 @@ test('a change whose server does not answer says so, and one that was cut short 
   await expect(row).toContainText('Cancelled')
 })
 
-test('an element is detached and can then be attached to another device', async ({
+test('an element is detached and can then be attached to another device @long', async ({
   page,
   account,
 }) => {
@@ -255,7 +255,7 @@ test('an element is detached and can then be attached to another device', async 
   await createDevice(account, { name: `${prefix} door`, cplc: [cplc] })
 })
 
-test('a taken id and an element of another device are explained at their fields, and nothing typed is lost', async ({
+test('a taken id and an element of another device are explained at their fields, and nothing typed is lost @long', async ({
   page,
   account,
 }) => {
@@ -282,7 +282,9 @@ test('a taken id and an element of another device are explained at their fields,
   expect(await readDevice(account, `${prefix}-2`)).toBeUndefined()
 })
 
-test('a name of 10,000 characters is refused with a sentence at its field', async ({ page }) => {
+test('a name of 10,000 characters is refused with a sentence at its field @long', async ({
+  page,
+}) => {
   const device = devicePanel(page)
   await devicesPage(page).open({ create: 'true' })
   await device.name.fill('Ж'.repeat(10_000))
@@ -292,7 +294,10 @@ test('a name of 10,000 characters is refused with a sentence at its field', asyn
   await expect(device.panel).toBeVisible()
 })
 
-test('a device has an address of its own, and a missing one says so', async ({ page, account }) => {
+test('a device has an address of its own, and a missing one says so @long', async ({
+  page,
+  account,
+}) => {
   const prefix = newPrefix()
   const { id } = await createDevice(account, { name: `<b>${prefix}</b> 🚪 باب` })
   const devices = devicesPage(page)
@@ -309,7 +314,7 @@ test('a device has an address of its own, and a missing one says so', async ({ p
   }
 })
 
-developerTest('a developer cannot enter and sees why', async ({ page, account }) => {
+developerTest('a developer cannot enter and sees why @long', async ({ page, account }) => {
   const devices = devicesPage(page)
   await devices.open({ q: 'gate' })
   await expect(devices.adminsOnly).toBeVisible()
@@ -317,7 +322,7 @@ developerTest('a developer cannot enter and sees why', async ({ page, account })
   expect((await account.fetch('/api/maple/device')).status).toBe(403)
 })
 
-test('rows are walked, opened and selected by keys', async ({ page, account }) => {
+test('rows are walked, opened and selected by keys @long', async ({ page, account }) => {
   const prefix = newPrefix()
   const [first, second, third] = ['a', 'b', 'c'].map((letter) => `${prefix} ${letter}`)
   for (const name of [first, second, third])
@@ -344,7 +349,7 @@ test('rows are walked, opened and selected by keys', async ({ page, account }) =
   await expect(devices.selected).toHaveText('2 rows selected')
 })
 
-test('on a phone nothing of the list, a device or its form overflows', async ({
+test('on a phone nothing of the list, a device or its form overflows @long', async ({
   page,
   account,
 }) => {
@@ -370,7 +375,7 @@ test('on a phone nothing of the list, a device or its form overflows', async ({
 })
 
 for (const colorScheme of ['light', 'dark'] as const)
-  test(`the list beside a device has no accessibility fault that can be found by machine, ${colorScheme}`, async ({
+  test(`the list beside a device has no accessibility fault that can be found by machine, ${colorScheme} @long`, async ({
     page,
     account,
   }) => {

@@ -67,7 +67,7 @@ test('what was typed survives an ended session, and is removed by a save', async
   await expect(restored(page)).toHaveCount(0)
 })
 
-test('what was typed survives a sign-out in another tab, and Discard has an undo', async ({
+test('what was typed survives a sign-out in another tab, and Discard has an undo @long', async ({
   page,
   context,
   account,
@@ -91,7 +91,7 @@ test('what was typed survives a sign-out in another tab, and Discard has an undo
   await expect(app.title('en-US')).toHaveValue('Tide Watch')
 })
 
-test('another person never sees a draft', async ({ page, account, baseURL, context }) => {
+test('another person never sees a draft @long', async ({ page, account, baseURL, context }) => {
   const app = appPage(page)
   await app.open(await createApp(account, { 'en-US': 'Tide Clock' }))
   await page.getByRole('link', { name: 'Account', exact: true }).click()

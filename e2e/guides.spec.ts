@@ -85,7 +85,7 @@ const test = base.extend<{ shell: Shell }>({
 /** What the reader puts in by hand is given by the test. */
 const withoutExports = (block: string) => block.replaceAll(/^export GROVE_\w+=.*\n/gm, '')
 
-test('the guide “Publish a mini-app” publishes one with the tool that the platform serves', async ({
+test('the guide “Publish a mini-app” publishes one with the tool that the platform serves @long', async ({
   baseURL,
   shell,
 }) => {
@@ -110,7 +110,11 @@ test('the guide “Publish a mini-app” publishes one with the tool that the pl
   expect(await versions()).toEqual(['1.0.0 live'])
 })
 
-test('the command on the page of an app works as it is shown', async ({ page, baseURL, shell }) => {
+test('the command on the page of an app works as it is shown @long', async ({
+  page,
+  baseURL,
+  shell,
+}) => {
   test.setTimeout(120_000)
   const url = baseURL ?? ''
   const developer = await newDeveloper(url)
@@ -136,7 +140,10 @@ async function publishKey(developer: Account): Promise<string> {
   return key
 }
 
-test('the guide “First device” connects a device, and a fleet', async ({ baseURL, shell }) => {
+test('the guide “First device” connects a device, and a fleet @long', async ({
+  baseURL,
+  shell,
+}) => {
   test.setTimeout(120_000)
   const url = baseURL ?? ''
   const admin = await signedIn(url, sample.admin)
@@ -169,7 +176,7 @@ test('the guide “First device” connects a device, and a fleet', async ({ bas
   await expect.poll(online, { timeout: 90_000 }).toBe(101)
 })
 
-test('the card reader that the console serves starts without a registry', async ({
+test('the card reader that the console serves starts without a registry @long', async ({
   baseURL,
   shell,
 }) => {

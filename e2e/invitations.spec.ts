@@ -53,7 +53,7 @@ test('an administrator invites a person, who joins by the mailed link and is at 
   await expectNoOverflow(page)
 })
 
-test('an invitation is sent again, and withdrawn', async ({ page, platform }) => {
+test('an invitation is sent again, and withdrawn @long', async ({ page, platform }) => {
   const email = 'lena@example.com'
   await openAs(page, sample.admin, `${list}?create=true`, platform.url)
   await page.getByLabel('Email', { exact: true }).fill(email)

@@ -17,7 +17,7 @@ const test = testAs((url) => signedIn(url, sample.admin))
 const published = '404142434445464748494A4B4C4D4E4F'
 const other = 'A0'.repeat(16)
 
-test('an admin rotates the keys of a card, imports wrong ones and reads which the card has', async ({
+test('an admin rotates the keys of a card, imports wrong ones and reads which the card has @long', async ({
   page,
   account,
 }) => {
@@ -85,7 +85,7 @@ test('an admin rotates the keys of a card, imports wrong ones and reads which th
   )
 })
 
-test('an admin hands a domain to its owner: first keys, and the same under a transport key', async ({
+test('an admin hands a domain to its owner: first keys, and the same under a transport key @long', async ({
   page,
   account,
   baseURL,

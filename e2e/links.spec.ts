@@ -13,7 +13,7 @@ import { expect } from './support/test.ts'
 
 const test = testAs(newDeveloper)
 
-test('an app is shared by a link that anyone opens without scripts, until it is removed', async ({
+test('an app is shared by a link that anyone opens without scripts, until it is removed @long', async ({
   page,
   account,
   browser,

@@ -41,7 +41,7 @@ test('each number of the overview opens the list that it counts', async ({ page 
 })
 
 for (const colorScheme of ['light', 'dark'] as const)
-  test(`the overview is accessible in ${colorScheme}, and fits a phone`, async ({ page }) => {
+  test(`the overview is accessible in ${colorScheme}, and fits a phone @long`, async ({ page }) => {
     await page.emulateMedia({ colorScheme })
     const hsm = { isReachable: false, problem: 'hsm_pin_locked' }
     await page.route('**/api/maple/about', async (route) => {
@@ -56,7 +56,7 @@ for (const colorScheme of ['light', 'dark'] as const)
     await expectNoOverflow(page)
   })
 
-test('the palette finds a pasted CPLC, a wearable and an account', async ({
+test('the palette finds a pasted CPLC, a wearable and an account @long', async ({
   page,
   account,
   baseURL,

@@ -6,7 +6,7 @@ import { expect, sample } from './support/test.ts'
 
 const test = testAs((url) => signedIn(url, sample.admin))
 
-test('an admin adds a service provider, sees its accounts and use, suspends and deletes it', async ({
+test('an admin adds a service provider, sees its accounts and use, suspends and deletes it @long', async ({
   page,
   baseURL,
 }) => {

@@ -36,7 +36,7 @@ async function appWithDevices(account: Account, count: number) {
 }
 
 sending(
-  'a developer tries a notification, sends it, sees what devices report, schedules one and cancels it',
+  'a developer tries a notification, sends it, sees what devices report, schedules one and cancels it @long',
   async ({ page, baseURL, fcm }) => {
     const account = await signedIn(baseURL ?? '', sample.developer)
     await keepSignedIn(page.context(), account, baseURL ?? '')

@@ -9,7 +9,6 @@ import { webKit } from './support/webkit.ts'
 
 // What browsers do each in their own way: popovers, dialogs, the focus, keys, colours, anchors, charts.
 
-const isLong = process.env['GROVE_TESTS'] === 'all'
 const list = '/dashboard/maple/devices'
 interface Page<Item> {
   items: Item[]
@@ -26,7 +25,7 @@ async function registerDevice(account: Account): Promise<string> {
 
 for (const { name, needs, isHere, start } of [webKit, firefox])
   test.describe(`in ${name}`, () => {
-    const titled = (title: string) => `${title} (needs ${needs})`
+    const titled = (title: string) => `${title} (needs ${needs}) @long`
     // One browser for all of them.
     test.describe.configure({ mode: 'default', timeout: 90_000 })
     test.skip(!isHere)
@@ -35,9 +34,6 @@ for (const { name, needs, isHere, start } of [webKit, firefox])
       if (isHere) page = drivenPage(await start())
     })
     test.afterAll(() => page?.close())
-
-    const long = (title: string, run: () => Promise<void>) =>
-      void (isLong && test(titled(title), run))
 
     /** Opens a page as somebody who is signed in. */
     async function openAs(email: string | null, path: string): Promise<Account | null> {
@@ -98,7 +94,7 @@ for (const { name, needs, isHere, start } of [webKit, firefox])
       await page.at(/^\/dashboard\/maple\/binary_images/)
     })
 
-    long('a row opens its panel, and Escape gives the focus back', async () => {
+    test(titled('a row opens its panel, and Escape gives the focus back'), async () => {
       await openAs(sample.admin, list)
       await page.seen('main tbody tr[aria-label]')
       const row = await page.run(
@@ -112,7 +108,7 @@ for (const { name, needs, isHere, start } of [webKit, firefox])
       expect(await page.focused()).toContain(row)
     })
 
-    long('a question is a dialog, which Escape answers with no', async () => {
+    test(titled('a question is a dialog, which Escape answers with no'), async () => {
       const account = await openAs(sample.admin, list)
       if (!account) throw new Error('Nobody is signed in.')
       const id = await registerDevice(account)
@@ -125,7 +121,7 @@ for (const { name, needs, isHere, start } of [webKit, firefox])
       expect(items).toMatchObject([{ id, state: 'accepted' }])
     })
 
-    long('a form that was begun asks before it is closed', async () => {
+    test(titled('a form that was begun asks before it is closed'), async () => {
       await openAs(sample.admin, `${list}?create=true`)
       await page.click('[role=dialog] input[name=name], dialog[open] input[name=name]')
       await page.type(`Begun${keys.Escape}`)
@@ -134,7 +130,7 @@ for (const { name, needs, isHere, start } of [webKit, firefox])
       await page.seen('[role=dialog] input[name=name], dialog[open] input[name=name]')
     })
 
-    long('language and colours change at once', async () => {
+    test(titled('language and colours change at once'), async () => {
       await openAs(sample.developer, '/dashboard/cedar/mobile')
       await page.seen('main h1', 'My apps')
       const colour = () =>
@@ -154,7 +150,7 @@ for (const { name, needs, isHere, start } of [webKit, firefox])
       await expect.poll(colour).not.toBe(light)
     })
 
-    long('a link to a part of a guide shows that part', async () => {
+    test(titled('a link to a part of a guide shows that part'), async () => {
       await page.open(`${platform()}/docs/first-device`)
       await page.seen('main h1')
       const last = await page.run(() => [...document.querySelectorAll('main h2[id]')].at(-1)?.id)
@@ -168,7 +164,7 @@ for (const { name, needs, isHere, start } of [webKit, firefox])
       await expect.poll(isShown).toBe(true)
     })
 
-    long('Back returns to the list as it was', async () => {
+    test(titled('Back returns to the list as it was'), async () => {
       await openAs(sample.admin, `${list}?state=online`)
       await page.seen('main tbody tr[aria-label]')
       await page.click('aside nav a', 'Overview')
@@ -178,7 +174,7 @@ for (const { name, needs, isHere, start } of [webKit, firefox])
       await page.seen('main tbody tr[aria-label]')
     })
 
-    long('a chart is drawn', async () => {
+    test(titled('a chart is drawn'), async () => {
       await openAs(sample.admin, '/dashboard/maple')
       await page.seen('main canvas')
       const drawn = () =>
@@ -195,25 +191,24 @@ for (const { name, needs, isHere, start } of [webKit, firefox])
   })
 
 // WebKit’s driver waits until a page has loaded.
-if (isLong)
-  test(`in ${firefox.name}, what is typed before the scripts come is kept (needs ${firefox.needs})`, async () => {
-    test.skip(!firefox.isHere)
-    const slow = { latency: 150, bytesPerSecond: 100_000, isCold: true }
-    const { url, close } = await startLine(platform(), slow)
-    const page = drivenPage(await firefox.start())
-    try {
-      await page.open(`${url}/stage.json`)
-      await page.run((to) => void setTimeout(() => location.assign(to), 50), `${url}/login`)
-      await page.seen('#early-form [name=email]')
-      await expect.poll(page.focused).toBe('email')
-      await page.type('somebody@grove.test')
-      await page.seen('#root form')
-      await page.type('s')
-      const typed = () =>
-        page.run(() => document.querySelector<HTMLInputElement>('#root [name=email]')?.value)
-      await expect.poll(typed).toBe('somebody@grove.tests')
-    } finally {
-      await page.close()
-      close()
-    }
-  })
+test(`in ${firefox.name}, what is typed before the scripts come is kept (needs ${firefox.needs}) @long`, async () => {
+  test.skip(!firefox.isHere)
+  const slow = { latency: 150, bytesPerSecond: 100_000, isCold: true }
+  const { url, close } = await startLine(platform(), slow)
+  const page = drivenPage(await firefox.start())
+  try {
+    await page.open(`${url}/stage.json`)
+    await page.run((to) => void setTimeout(() => location.assign(to), 50), `${url}/login`)
+    await page.seen('#early-form [name=email]')
+    await expect.poll(page.focused).toBe('email')
+    await page.type('somebody@grove.test')
+    await page.seen('#root form')
+    await page.type('s')
+    const typed = () =>
+      page.run(() => document.querySelector<HTMLInputElement>('#root [name=email]')?.value)
+    await expect.poll(typed).toBe('somebody@grove.tests')
+  } finally {
+    await page.close()
+    close()
+  }
+})

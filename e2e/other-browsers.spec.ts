@@ -8,18 +8,12 @@ import { webKit } from './support/webkit.ts'
 // A page that its address opens begins otherwise than one that a link leads to, and browsers differ in
 // how they load what it begins with.
 
-const isLong = process.env['GROVE_TESTS'] === 'all'
-
 const slow = { latency: 150, bytesPerSecond: 200_000 }
 const lines: [string, LineSettings][] = [
   ['a fast line', {}],
-  ...(isLong
-    ? ([
-        ['a fast line, each page for the first time', { isCold: true }],
-        ['a slow line', slow],
-        ['a slow line, each page for the first time', { ...slow, isCold: true }],
-      ] satisfies [string, LineSettings][])
-    : []),
+  ['a fast line, each page for the first time', { isCold: true }],
+  ['a slow line', slow],
+  ['a slow line, each page for the first time', { ...slow, isCold: true }],
 ]
 
 /** What a page shows: its heading, once its list is here, or what it says in place of that. */
@@ -42,11 +36,11 @@ for (const { name, needs, isHere, start } of [webKit, firefox])
       ['an admin', sample.admin],
       ['a developer', sample.developer],
     ] as const)
-      test(`${name} opens every page in the menu of ${role} by its address, over ${line} (needs ${needs})`, async ({
+      test(`${name} opens every page in the menu of ${role} by its address, over ${line} (needs ${needs}) @long`, async ({
         baseURL,
       }) => {
         test.skip(!isHere)
-        test.setTimeout(isLong ? 900_000 : 180_000)
+        test.setTimeout(900_000)
         const platform = baseURL ?? ''
         const { storage } = await signedIn(platform, email)
         const { url, close } = await startLine(platform, settings)
@@ -69,14 +63,11 @@ for (const { name, needs, isHere, start } of [webKit, firefox])
           const addresses = new Set(await linked('aside nav a'))
           const inMenu = addresses.size
           expect(inMenu).toBeGreaterThan(4)
-          let opened = 0
           // The tabs of a page join the set, and have their turn, while it is gone through.
           for (const address of addresses) {
             await page.open(url + address)
             await expectShown(page, address)
             for (const tab of await linked('main > nav a')) addresses.add(tab)
-            opened += 1
-            if (!isLong && opened > 3) continue
             await page.reload()
             await expectShown(page, `${address}, again`)
           }

@@ -1,8 +1,10 @@
 import { defineConfig } from '@playwright/test'
+import { isShort, longTag } from '../scripts/test-tags.mjs'
 
 export default defineConfig({
   testDir: '.',
   testIgnore: '**/e2e/pages/**',
+  ...(isShort && { grepInvert: new RegExp(longTag) }),
   outputDir: '../test-results',
   globalSetup: './support/start-server.ts',
   // Every test makes its own account or works on its own rows, so they may run side by side.

@@ -9,7 +9,7 @@ const test = testAs(newDeveloper)
 // What a browser refuses to a hostile app it writes to the console as an error.
 const withErrors = test.extend({ page: async ({ context }, use) => use(await context.newPage()) })
 
-test('a version runs in a phone, in its colours and language, and says what it writes', async ({
+test('a version runs in a phone, in its colours and language, and says what it writes @long', async ({
   page,
   account,
   baseURL,

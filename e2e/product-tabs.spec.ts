@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { buildZip } from '../apps/platform/src/services/cedar/package/testing/zip-builder.ts'
 import { newDeveloper, testAs } from './support/account.ts'
-import { typeScriptFlags } from '../scripts/workspace.mjs'
+import { programArgs } from '../apps/platform/src/core/testing/run-script.ts'
 import { createApp, createVersion, icon, miniAppZip, screenshot } from './support/catalogue.ts'
 import { appPage, closeRelease, versionPage, zipFile } from './support/my-apps-pages.ts'
 import {
@@ -20,7 +20,7 @@ import { expect } from './support/test.ts'
 
 const test = testAs(newDeveloper)
 
-test('the checklist leads a new app to its release, and is quiet when nothing is missing', async ({
+test('the checklist leads a new app to its release, and is quiet when nothing is missing @long', async ({
   page,
   account,
 }) => {
@@ -73,7 +73,7 @@ test('the checklist leads a new app to its release, and is quiet when nothing is
   await expect(app.checklist).toBeVisible()
 })
 
-test('two versions are compared by files, lines, images, texts and permissions', async ({
+test('two versions are compared by files, lines, images, texts and permissions @long', async ({
   page,
   account,
 }) => {
@@ -137,7 +137,7 @@ const sampleApp = fileURLToPath(
   new URL('../apps/platform/src/sample/apps/habit-garden/v1.0.0', import.meta.url),
 )
 
-test('what the command line publishes is live in the browser, compared and rolled back', async ({
+test('what the command line publishes is live in the browser, compared and rolled back @long', async ({
   page,
   account,
   baseURL,
@@ -153,7 +153,7 @@ test('what the command line publishes is live in the browser, compared and rolle
   })
   const folder = await mkdtemp(join(tmpdir(), 'grove-publish-'))
   const publish = async (...options: string[]) => {
-    const args = [...typeScriptFlags(), main, 'publish', folder, '--app', product.productId]
+    const args = programArgs(main, 'publish', folder, '--app', product.productId)
     const env = { ...process.env, GROVE_URL: baseURL, GROVE_KEY: key, GITHUB_ACTIONS: '' }
     const run = promisify(execFile)(process.execPath, [...args, '--json', ...options], { env })
     const { stdout, code = 0 } = (await run.catch(

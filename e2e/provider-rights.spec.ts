@@ -19,7 +19,7 @@ const asksForCamera = buildZip([
   { name: 'manifest.json', data: JSON.stringify({ reqPermissions: [{ name: 'camera' }] }) },
 ])
 
-test('a right that an admin grants lets a version go live, and both find it in the activity', async ({
+test('a right that an admin grants lets a version go live, and both find it in the activity @long', async ({
   page,
   account,
   baseURL,
@@ -124,7 +124,11 @@ test('an API key is shown once, replaced and revoked, and its owner works with t
   await theirs.close()
 })
 
-test('a wearable is looked up by its inner id and unlinked', async ({ page, account, baseURL }) => {
+test('a wearable is looked up by its inner id and unlinked @long', async ({
+  page,
+  account,
+  baseURL,
+}) => {
   const innerId = `W-${randomUUID().slice(0, 8)}`
   const accountId = await newUserId(baseURL ?? '')
   await account.call('/api/maple/account', { method: 'POST', body: { id: accountId } })

@@ -16,7 +16,7 @@ const test = testAs((url) => signedIn(url, sample.admin))
 const userOf = (account: { call: <T>(path: string) => Promise<T> }) =>
   account.call<{ user_id: string }>('/api/user/info').then(({ user_id: id }) => id)
 
-test('an admin creates a provider, limits it, transfers apps to it, disables and deletes it', async ({
+test('an admin creates a provider, limits it, transfers apps to it, disables and deletes it @long', async ({
   page,
   account,
   baseURL,

@@ -39,7 +39,7 @@ test('a key is made, shown once and revoked', async ({ page, baseURL }) => {
   expect(await read()).toBe(401)
 })
 
-test('keys fit a phone, in Russian', async ({ page, account }) => {
+test('keys fit a phone, in Russian @long', async ({ page, account }) => {
   const [provider] = await account.call<{ id: string }[]>('/api/provider')
   const name = 'Сервер сборки приложений для телефонов и планшетов'
   const body = { providerId: provider?.id, name }

@@ -26,7 +26,7 @@ function machine(): Pcsc {
   }
 }
 
-test('an admin connects a card reader, registers the card in it and runs a session with it', async ({
+test('an admin connects a card reader, registers the card in it and runs a session with it @long', async ({
   page,
   context,
   baseURL,

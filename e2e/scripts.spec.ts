@@ -88,7 +88,7 @@ test('an admin writes a script, sees which line fails, mends it, publishes it an
   await expect(page.getByRole('listbox', { name: 'Exchanges' })).toContainText('SELECT')
 })
 
-test('a script asks the person who runs it, stores a secret, and is stepped through by keyboard', async ({
+test('a script asks the person who runs it, stores a secret, and is stepped through by keyboard @long', async ({
   page,
   account,
 }) => {
@@ -137,7 +137,7 @@ log('Stored for', name)`,
   await expect(page.getByLabel('Log of the run')).toContainText('Stored for Ada')
 })
 
-test('a part of the page that could not be read says so, and is read again', async ({
+test('a part of the page that could not be read says so, and is read again @long', async ({
   page,
   account,
 }) => {
@@ -155,7 +155,7 @@ test('a part of the page that could not be read says so, and is read again', asy
   await expect(versions).toContainText('Nothing is published yet')
 })
 
-test('a save that is refused runs nothing later, and a draft that was saved elsewhere is asked about', async ({
+test('a save that is refused runs nothing later, and a draft that was saved elsewhere is asked about @long', async ({
   page,
   account,
 }) => {

@@ -23,7 +23,7 @@ async function register(page: Page, cplc: string) {
   await page.getByRole('textbox', { name: 'CPLC' }).fill(cplc)
 }
 
-test('an admin registers a chip from a raw reply, gives its platform a profile, and plans its domains', async ({
+test('an admin registers a chip from a raw reply, gives its platform a profile, and plans its domains @long', async ({
   page,
 }) => {
   const cplc = newCplc()
@@ -141,7 +141,9 @@ test('an admin registers a chip from a raw reply, gives its platform a profile, 
   await expectNoOverflow(page)
 })
 
-test('a chip that was personalised again takes the place of its old CPLC', async ({ page }) => {
+test('a chip that was personalised again takes the place of its old CPLC @long', async ({
+  page,
+}) => {
   const former = newCplc()
   const cplc = former.slice(0, 36) + hex(24)
   await register(page, former)
@@ -172,7 +174,7 @@ test('a chip that was personalised again takes the place of its old CPLC', async
   ).toBeVisible()
 })
 
-test('a card that was changed elsewhere is found, and stays marked until somebody has looked', async ({
+test('a card that was changed elsewhere is found, and stays marked until somebody has looked @long', async ({
   page,
   account,
 }) => {

@@ -116,7 +116,7 @@ test('an admin opens a session, sees why a command failed, opens a channel and e
   await expectAccessible(page)
 })
 
-test('two people watch one session, one of them on a phone, and one takes it over', async ({
+test('two people watch one session, one of them on a phone, and one takes it over @long', async ({
   page,
   account,
   browser,
@@ -179,7 +179,7 @@ test('two people watch one session, one of them on a phone, and one takes it ove
   await context.close()
 })
 
-test('what was typed for a card is there after a look at another tab and a sign-out elsewhere', async ({
+test('what was typed for a card is there after a look at another tab and a sign-out elsewhere @long', async ({
   page,
   account,
   context,

@@ -26,7 +26,7 @@ test('the language chosen in the menu is the account’s too, in every browser',
   await context.close()
 })
 
-test('signing in from the start page leads to the dashboard', async ({ page }) => {
+test('signing in from the start page leads to the dashboard @long', async ({ page }) => {
   await page.goto('/')
   await page.getByRole('link', { name: 'Sign in' }).click()
   await page.getByRole('textbox', { name: 'Email' }).fill(sample.developer)
@@ -44,7 +44,7 @@ test('a customer is not offered a dashboard', async ({ page }) => {
   await expect(page.getByRole('link', { name: 'Go to the dashboard' })).toHaveCount(0)
 })
 
-test('the palette opens pages, apps, devices and people by keyboard', async ({ page }) => {
+test('the palette opens pages, apps, devices and people by keyboard @long', async ({ page }) => {
   await openAs(page, sample.admin)
   const { id, name } = await ownDevice(page)
   const palette = page.getByRole('dialog', { name: 'Search or jump to' })

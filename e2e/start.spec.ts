@@ -30,7 +30,7 @@ test('a first start prints the address and two sample sign-ins, a second finds t
   expect(second.output()).not.toMatch(/error/i)
 })
 
-test('Ctrl-C lets a running request finish', async () => {
+test('Ctrl-C lets a running request finish @long', async () => {
   await copyTemplate(folder)
   const platform = await startPlatform({ GROVE_DATA: folder })
   // Each hashes a password: when the first has been answered, others are still running.
@@ -44,7 +44,7 @@ test('Ctrl-C lets a running request finish', async () => {
   expect(platform.child.exitCode).toBe(0)
 })
 
-test('a taken port is named, with the way out', async () => {
+test('a taken port is named, with the way out @long', async () => {
   await copyTemplate(folder)
   const holder = createServer().listen(0, '127.0.0.1')
   await once(holder, 'listening')
@@ -57,7 +57,7 @@ test('a taken port is named, with the way out', async () => {
   holder.close()
 })
 
-test('a data folder that cannot be used is named, with the way out', async () => {
+test('a data folder that cannot be used is named, with the way out @long', async () => {
   const file = join(folder, 'a-file')
   await writeFile(file, '')
   const { code, output } = await fails({ GROVE_DATA: join(file, 'data') })
@@ -65,7 +65,7 @@ test('a data folder that cannot be used is named, with the way out', async () =>
   expect(code).toBe(1)
 })
 
-test('a data folder in use by another Grove is refused', async () => {
+test('a data folder in use by another Grove is refused @long', async () => {
   await copyTemplate(folder)
   const holder = await startPlatform({ GROVE_DATA: folder })
   const { code, output } = await fails({ GROVE_DATA: folder })

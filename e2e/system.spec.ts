@@ -70,7 +70,7 @@ async function signUp(url: string): Promise<string> {
 
 test.describe.configure({ mode: 'serial' })
 
-test('an admin sees why a mail fails, cancels it, and runs it again once the server takes mail', async ({
+test('an admin sees why a mail fails, cancels it, and runs it again once the server takes mail @long', async ({
   page,
   mail: { platform, smtp },
 }) => {
@@ -157,7 +157,7 @@ test('the audit trail says who changed a device, with the values before and afte
   await expect(list.locator('tbody tr')).toHaveCount(1)
 })
 
-test('both pages fit a phone', async ({ page }) => {
+test('both pages fit a phone @long', async ({ page }) => {
   await page.setViewportSize(phone)
   for (const path of ['jobs', 'events']) {
     await page.goto(`/dashboard/system/${path}`)
@@ -169,7 +169,7 @@ test('both pages fit a phone', async ({ page }) => {
   }
 })
 
-developerTest('a developer sees that the pages are for admins', async ({ page }) => {
+developerTest('a developer sees that the pages are for admins @long', async ({ page }) => {
   for (const path of ['jobs', 'events']) {
     await page.goto(`/dashboard/system/${path}`)
     await expect(page.getByRole('table')).toHaveCount(0)

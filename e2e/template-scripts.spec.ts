@@ -19,7 +19,7 @@ gp --apdu 002000800831323334FFFFFFFF
 gp --pace
 `
 
-test('a script of gp becomes steps on a phone, line by line and without its keys, and a script again', async ({
+test('a script of gp becomes steps on a phone, line by line and without its keys, and a script again @long', async ({
   page,
   account,
 }) => {

@@ -1,6 +1,7 @@
 // A Vitest reporter: writes what test-counts.mjs adds up to the file GROVE_COUNTS.
 import { writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
+import { isShort, longTag, slowSeconds } from './test-tags.mjs'
 import { root } from './workspace.mjs'
 
 const reasonOf = (error) => String(error?.message ?? error).split('\n', 1)[0]
@@ -9,7 +10,7 @@ const reasonOf = (error) => String(error?.message ?? error).split('\n', 1)[0]
 export default class CountsReporter {
   onTestRunEnd(modules, unhandledErrors) {
     /** @type {import('./test-counts.mjs').Counts} */
-    const counts = { passed: 0, failures: [], ran: [], skipped: [], unsteady: [] }
+    const counts = { passed: 0, failures: [], ran: [], skipped: [], unsteady: [], slow: [] }
     for (const module of modules) {
       const file = relative(root, module.moduleId)
       const fail = (name, errors) =>
@@ -19,9 +20,14 @@ export default class CountsReporter {
         if (part.errors().length > 0) fail(part.fullName ?? '', part.errors())
       for (const test of module.children.allTests()) {
         const { state, errors } = test.result()
+        const seconds = (test.diagnostic()?.duration ?? 0) / 1000
         const key = `${file}: ${test.fullName}`
+        // Left out on purpose, unlike what skips itself.
+        if (state === 'skipped' && isShort && test.fullName.includes(longTag)) continue
         if (state === 'passed') counts.passed += 1
         if (state === 'failed') fail(test.fullName, errors)
+        if (seconds > slowSeconds && !test.fullName.includes(longTag))
+          counts.slow.push(`${key} (${seconds.toFixed(1)} s)`)
         if (state === 'passed' || state === 'failed') counts.ran.push(key)
         else counts.skipped.push(key)
       }

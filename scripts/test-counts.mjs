@@ -13,9 +13,10 @@ import { existsSync, readFileSync } from 'node:fs'
  * @property {string[]} ran Tests by file and name.
  * @property {string[]} skipped
  * @property {string[]} unsteady Passed on their second try alone.
+ * @property {string[]} slow Unit tests that belong among the long ones, with their seconds.
  */
 
-const none = () => ({ passed: 0, failures: [], ran: [], skipped: [], unsteady: [] })
+const none = () => ({ passed: 0, failures: [], ran: [], skipped: [], unsteady: [], slow: [] })
 
 /** @returns {Counts} What counts-reporter.mjs wrote. */
 export const readVitest = (file) =>
@@ -76,6 +77,7 @@ export function afterSecondTry(first, second) {
     ran: [...first.ran, ...second.ran],
     skipped: first.skipped,
     unsteady: again.map(({ key, reason }) => `${key}: ${reason}`),
+    slow: first.slow,
   }
 }
 
@@ -88,6 +90,7 @@ export function emptyTotals() {
     passed: () => all.reduce((total, { passed }) => total + passed, 0),
     failures: () => all.flatMap(({ failures }) => failures),
     unsteady: () => all.flatMap(({ unsteady }) => unsteady),
+    slow: () => all.flatMap(({ slow }) => slow),
     skippedEverywhere: () => {
       const ran = new Set(all.flatMap((counts) => counts.ran))
       return [...new Set(all.flatMap(({ skipped }) => skipped))].filter((key) => !ran.has(key))
@@ -96,4 +99,4 @@ export function emptyTotals() {
 }
 
 /** Packages of the operating system that a test or its group names at the end of its title: "(needs pcscd)". */
-export const needsOf = (name) => / \(needs ([^()]+)\)(?= > |$)/.exec(name)?.[1]
+export const needsOf = (name) => / \(needs ([^()]+)\)(?= > | @|$)/.exec(name)?.[1]

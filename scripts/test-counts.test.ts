@@ -30,6 +30,7 @@ const counts = (part: Partial<ReturnType<typeof readVitest>>) => ({
   ran: [],
   skipped: [],
   unsteady: [],
+  slow: [],
   ...part,
 })
 
@@ -109,6 +110,7 @@ test('a scenario that passed on its second try alone is named, and one that fail
     failures: [{ file: 'e2e/a.spec.ts', name: 'breaks', reason: 'no such button' }],
     skipped: ['e2e/a.spec.ts: waits'],
     unsteady: ['e2e/a.spec.ts: wavers'],
+    slow: [],
   })
 })
 
@@ -129,12 +131,14 @@ test('a file that passes a second try is named, and one that fails again stays f
     passed: 6,
     failures: [],
     unsteady: [`${key}: no reason`, `${file(1)}: : no reason`],
+    slow: [],
   })
   const failed = counts({ passed: 2, failures: [failure(1)], ran: [key] })
   expect(afterSecondTry(first, failed)).toMatchObject({
     passed: 5,
     failures: first.failures,
     unsteady: [],
+    slow: [],
   })
   expect(afterSecondTry(first, counts({}))).toBe(first)
   const placeless = counts({ passed: 2, failures: [{ ...failure(1), file: undefined }] })
@@ -147,6 +151,7 @@ test('a file that passes a second try is named, and one that fails again stays f
     passed: 6,
     failures: [failure(1)],
     unsteady: [`${other}: no reason`],
+    slow: [],
   })
 })
 
@@ -160,6 +165,7 @@ test('what every suite skips is named, and nothing that one of them runs', () =>
 
 test('a test that asks for packages is not one that is skipped for another reason', () => {
   expect(needsOf('a.test.ts: reads a card (needs pcscd, opensc)')).toBe('pcscd, opensc')
+  expect(needsOf('a.test.ts: reads a card (needs pcscd) @long')).toBe('pcscd')
   expect(needsOf('a.test.ts: readers (needs pcscd) > reads a card')).toBe('pcscd')
   expect(needsOf('a.test.ts: needs a card')).toBeUndefined()
   expect(needsOf('a.test.ts: reads a card (needs pcscd) and a chip')).toBeUndefined()

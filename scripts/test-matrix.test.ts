@@ -1,7 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { embeddedAlone, onBothInShort, onlyInAll, withoutDatabase } from './test-matrix.ts'
+import {
+  embeddedAlone,
+  onBothInAll,
+  onBothInShort,
+  onlyInAll,
+  withoutDatabase,
+} from './test-matrix.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const files = readdirSync(`${root}apps/platform/src`, { recursive: true, encoding: 'utf8' })
@@ -11,26 +17,26 @@ const files = readdirSync(`${root}apps/platform/src`, { recursive: true, encodin
 const isIn = (paths: readonly string[], file: string) =>
   paths.some((path) => (path.endsWith('/') ? file.startsWith(path) : file === path))
 
-test.each([...withoutDatabase, ...embeddedAlone, ...onBothInShort])('%s holds tests', (path) => {
-  expect(files.filter((file) => isIn([path], file))).not.toEqual([])
-})
+test.each([...withoutDatabase, ...embeddedAlone, ...onBothInShort, ...onBothInAll])(
+  '%s holds tests',
+  (path) => {
+    expect(files.filter((file) => isIn([path], file))).not.toEqual([])
+  },
+)
 
 test.each(onlyInAll)('%s, which a short run leaves out, is there', (path) => {
   expect(existsSync(root + path)).toBe(true)
 })
 
-test('a short run leaves out no test that PostgreSQL skips', () => {
+test('a short run leaves out no test that PostgreSQL skips without saying so', () => {
   const skipping = files.filter((file) =>
     /skipIf\(isPostgres\)|runIf\(!isPostgres\)|=== 'pglite'\)\(/.test(
       readFileSync(root + file, 'utf8'),
     ),
   )
   expect(skipping).not.toEqual([])
-  expect(
-    skipping.filter(
-      (file) => !isIn([...withoutDatabase, ...embeddedAlone, ...onBothInShort], file),
-    ),
-  ).toEqual([])
+  const known = [withoutDatabase, embeddedAlone, onBothInShort, onBothInAll, onlyInAll].flat()
+  expect(skipping.filter((file) => !isIn(known, file))).toEqual([])
 })
 
 test('what needs no database starts none', () => {

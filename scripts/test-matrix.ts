@@ -53,26 +53,61 @@ export const embeddedAlone = [
  * else runs only on PostgreSQL in a short run; the browser's scenarios run on PGlite as well.
  */
 export const onBothInShort = [
-  'core/database/',
-  'core/jobs/',
-  'accounts.test.ts',
-  'migrate-command.test.ts',
-  'keys.test.ts',
-  'backup.test.ts',
+  'core/database/clock.test.ts',
+  'core/database/database.test.ts',
+  'core/database/define-list.test.ts',
+  'core/database/notices.test.ts',
+  'core/database/statement-watch.test.ts',
+  'core/database/unavailable.test.ts',
+  'core/jobs/jobs.test.ts',
   'faults.test.ts',
-  'sample/fleet.test.ts',
   'services/auth/account-admin/',
   'services/cedar/product/product.test.ts',
   'services/console/',
   'services/dev/mail/',
-  'services/maple/access/account/last-administrator.test.ts',
   'services/maple/fleet/device/device.test.ts',
   'services/maple/fleet/device/device-list.test.ts',
+].map((path) => platform + path)
+
+/** Their tests of the embedded database start processes, and wait for test:all. */
+export const onBothInAll = [
+  'backup.test.ts',
+  'core/database/migrate.test.ts',
+  'core/jobs/jobs-kill.test.ts',
+  'keys.test.ts',
   'services/maple/card/session/session-kill.test.ts',
 ].map((path) => platform + path)
 
-/** They take more than twenty seconds each, install from the registry or build for minutes. */
+/** Each of their tests takes long: they start and kill processes, install packages or build. */
 export const onlyInAll = [
+  `${platform}accounts.test.ts`,
+  `${platform}core/database/data-folder.test.ts`,
+  `${platform}core/testing/postgres-server.test.ts`,
+  `${platform}ends-by-date.test.ts`,
+  `${platform}migrate-command.test.ts`,
+  `${platform}processes-kill.test.ts`,
+  `${platform}sample/fleet.test.ts`,
+  `${platform}services/cedar/notification/delivery-kill.test.ts`,
+  `${platform}services/cedar/package/package-memory.test.ts`,
+  `${platform}services/maple/access/account/account-list.test.ts`,
+  `${platform}services/maple/card/applet/operation-kill.test.ts`,
+  `${platform}services/maple/card/reader/reader-package.test.ts`,
+  `${platform}services/maple/connect/gateway/agent-package.test.ts`,
+  `${platform}services/maple/connect/gateway/live-fuzz.test.ts`,
+  `${platform}services/maple/connect/gateway/mqtt/check-device.test.ts`,
+  `${platform}services/maple/connect/gateway/mqtt/libraries.test.ts`,
+  `${platform}services/maple/connect/gateway/several-gateways.test.ts`,
+  `${platform}services/maple/fleet/device-import/import-kill.test.ts`,
+  `${platform}services/maple/fleet/device-import/import-revert.test.ts`,
+  `${platform}services/maple/program/cloud-handler/handler-kill.test.ts`,
+  `${platform}services/maple/program/cloud-handler/handler-turns.test.ts`,
+  `${platform}services/maple/rollout/rollout-kill.test.ts`,
+  `${platform}stop.test.ts`,
+  `${platform}upgrade.test.ts`,
+  `${platform}vault-start.test.ts`,
+  'packages/cli/src/package.test.ts',
+  'packages/device-agent/src/check/device.test.ts',
+  'packages/secure-element/src/card/command-effects.test.ts',
   `${platform}rolling-upgrade.test.ts`,
   `${platform}services/maple/connect/gateway/intake-stream.test.ts`,
   'packages/auth-client/test/publish/first-minute.test.ts',
@@ -80,8 +115,5 @@ export const onlyInAll = [
   'deploy/image.test.ts',
   'deploy/kubernetes-schema.test.ts',
 ]
-
-/** `npm test` and `npm run check` set it; without it every file runs on both. */
-export const isShort = process.env['GROVE_TESTS'] === 'short'
 
 export const patternOf = (path: string) => (path.endsWith('/') ? `${path}**/*.test.ts` : path)

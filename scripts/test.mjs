@@ -1,7 +1,8 @@
 // Every test, on a machine that has only Node: install, check, build, unit, integration, browser. The
-// last line counts the tests of all suites. With --all each test runs on both databases, and the
-// fuzzers, kills and models run at full length. With --changed only those tests run that the branch's
-// changes since its upstream can break, or those since the commit in --changed=<commit>.
+// last line counts the tests of all suites. With --all each test runs on both databases, those with the
+// tag “long” too, and the fuzzers, kills and models run at full length; with --shard=1/4 a quarter of
+// them. With --changed only those tests run that the branch's changes since its upstream can break, or
+// those since the commit in --changed=<commit>.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,10 +11,12 @@ import { installForTests } from './debian.mjs'
 import { countsOf } from './second-try.mjs'
 import { sideBySide } from './side-by-side.mjs'
 import { emptyTotals, needsOf, readPlaywright, readVitest } from './test-counts.mjs'
+import { longTag, slowSeconds } from './test-tags.mjs'
 import { prepare, root } from './workspace.mjs'
 
 const isAll = process.argv.includes('--all')
 const changed = process.argv.find((each) => /^--changed(=|$)/.test(each))
+const shard = process.argv.filter((each) => each.startsWith('--shard='))
 const bin = (name) => join(root, 'node_modules', '.bin', name)
 
 prepare()
@@ -21,8 +24,10 @@ const { check } = await import('./check.mjs')
 const { findTestBrowser } = await import('./chromium.mjs')
 const browser = findTestBrowser()
 console.log(`Browser: ${browser.name}`)
-installForTests(['webkit2gtk-driver', 'xvfb', 'firefox-esr', 'python3-paho-mqtt'])
-if (isAll) installForTests(['buildah', 'mmdebstrap'])
+if (isAll)
+  installForTests(
+    'webkit2gtk-driver xvfb firefox-esr python3-paho-mqtt buildah mmdebstrap'.split(' '),
+  )
 // Where systemd runs, they would start and take the machine's ports.
 if (isAll && !existsSync('/run/systemd/system'))
   installForTests(['haproxy', 'nginx-light', 'libnginx-mod-stream', 'caddy', 'pgbouncer'])
@@ -62,6 +67,7 @@ const vitest = (name, args) => ({
     'run',
     ...(chosen.tests ?? []),
     ...args,
+    ...shard,
     // Possibly none of the chosen tests is in this part.
     ...(changed ? ['--passWithNoTests'] : []),
     '--reporter=dot',
@@ -84,6 +90,7 @@ const browserPart = (name, folder, specs) => ({
   args: [
     'test',
     ...(specs ?? []),
+    ...shard,
     '--config',
     `${folder}/playwright.config.ts`,
     '--reporter=dot,json',
@@ -114,7 +121,8 @@ for (const group of [[integration], [client, ...scenarios], pages]) {
     // is a failure.
     const hasFailedTests = counts.failures.length + counts.unsteady.length > 0
     const isBroken =
-      (broken.includes(task.name) && !hasFailedTests) || (counts.passed === 0 && !changed)
+      (broken.includes(task.name) && !hasFailedTests) ||
+      (counts.passed === 0 && !changed && shard.length === 0)
     if (isBroken)
       counts.failures.push({ name: task.name, reason: 'It broke before it had counted its tests.' })
     totals.add(counts)
@@ -135,6 +143,11 @@ if (skipped.length > 0)
 const unsteady = totals.unsteady()
 if (unsteady.length > 0)
   console.log(`\nPassed on the second try alone, ${unsteady.length}:\n  ${unsteady.join('\n  ')}`)
+const slow = isAll ? [] : totals.slow()
+if (slow.length > 0)
+  console.log(
+    `\nLonger than ${slowSeconds} s without ${longTag}, ${slow.length}:\n  ${slow.join('\n  ')}`,
+  )
 const failures = totals.failures()
 if (failures.length > 0) {
   const lines = failures.map(({ file, name, reason }) => `${file ?? 'No file'}: ${name}: ${reason}`)

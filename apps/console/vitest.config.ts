@@ -1,4 +1,5 @@
 import { defineProject } from 'vitest/config'
+import { tagOptions } from '../../scripts/test-tags.mjs'
 import { linguiMacro } from './build/lingui-macro.ts'
 
 export default defineProject({
@@ -6,5 +7,5 @@ export default defineProject({
   resolve: { conditions: ['source', 'import', 'module', 'default'] },
   ssr: { resolve: { conditions: ['source', 'node', 'import', 'module', 'default'] } },
   // Files share their modules, as in the other projects.
-  test: { name: 'console', include: ['src/**/*.test.{ts,tsx}'], isolate: false },
+  test: { name: 'console', include: ['src/**/*.test.{ts,tsx}'], isolate: false, ...tagOptions },
 })

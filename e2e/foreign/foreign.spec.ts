@@ -83,7 +83,7 @@ test('signing in, working and signing out', async ({ page, foreign }) => {
   expect(foreign.requestsTo('/api/logout')[0]?.body?.['provider']).toBe('acme')
 })
 
-test('signing up', async ({ page, foreign }) => {
+test('signing up @long', async ({ page, foreign }) => {
   await page.goto('/signup')
   await page.getByRole('textbox', { name: 'Email' }).fill('new@acme.test')
   await page.getByLabel('Password', { exact: true }).fill(password)
@@ -116,7 +116,10 @@ test('external login: there, back, and signed in at the page that was asked for'
   expect(foreign.requestsTo(foreign.callbackPath)).toHaveLength(1)
 })
 
-test('external login that is cancelled signs nobody in and says so', async ({ page, foreign }) => {
+test('external login that is cancelled signs nobody in and says so @long', async ({
+  page,
+  foreign,
+}) => {
   foreign.add('dev@acme.test', password, ['DEVELOPER'])
   await page.goto('/login')
   await page.getByRole('button', { name: /single sign-on/i }).click()
@@ -125,7 +128,10 @@ test('external login that is cancelled signs nobody in and says so', async ({ pa
   expect(paths(foreign)).not.toContain(foreign.callbackPath)
 })
 
-test('a guest gets an anonymous token and sees the public catalogue', async ({ page, foreign }) => {
+test('a guest gets an anonymous token and sees the public catalogue @long', async ({
+  page,
+  foreign,
+}) => {
   await page.goto('/login')
   await page.getByRole('link', { name: /guest/i }).click()
   await expect(page).toHaveURL(/\/$/)
@@ -133,7 +139,7 @@ test('a guest gets an anonymous token and sees the public catalogue', async ({ p
   expect(foreign.requestsTo('/api/token/anonymous')).toHaveLength(1)
 })
 
-test('an ended access token is refreshed once for a page full of calls', async ({
+test('an ended access token is refreshed once for a page full of calls @long', async ({
   page,
   foreign,
 }) => {
@@ -151,7 +157,7 @@ test('an ended access token is refreshed once for a page full of calls', async (
   }
 })
 
-test('a service that is down keeps the session; one that ended it leads back to the login', async ({
+test('a service that is down keeps the session; one that ended it leads back to the login @long', async ({
   page,
   foreign,
 }) => {
@@ -177,7 +183,7 @@ for (const [name, status] of [
   ['refused', 400],
   ['not answered', 503],
 ] as const)
-  test(`a refresh that is ${name} leaves the sign-in page within reach`, async ({
+  test(`a refresh that is ${name} leaves the sign-in page within reach @long`, async ({
     page,
     foreign,
   }) => {
@@ -204,7 +210,7 @@ for (const [name, status] of [
     expect(new URL(page.url()).pathname).not.toBe('/login')
   })
 
-test('a customer has no dashboard, and nothing is asked for that the service does not have', async ({
+test('a customer has no dashboard, and nothing is asked for that the service does not have @long', async ({
   page,
   foreign,
 }) => {
@@ -216,7 +222,7 @@ test('a customer has no dashboard, and nothing is asked for that the service doe
   await expect(page.getByText('no role of your account opens the dashboard')).toBeVisible()
 })
 
-test('the account pages show what a bare token says', async ({ page, foreign }) => {
+test('the account pages show what a bare token says @long', async ({ page, foreign }) => {
   foreign.add('dev@acme.test', password, ['DEVELOPER'])
   await page.goto('/login')
   await fillSignIn(page, 'dev@acme.test')
@@ -228,7 +234,7 @@ test('the account pages show what a bare token says', async ({ page, foreign }) 
   await expect(page.getByText('acme').first()).toBeVisible()
 })
 
-test('a service that does not answer can be left, and the words of one that refuses are shown', async ({
+test('a service that does not answer can be left, and the words of one that refuses are shown @long', async ({
   page,
 }) => {
   let answer: { status: number; json: object } | undefined
@@ -265,7 +271,7 @@ test('a Cedar that answers a bare list, or has no catalogue, breaks no page', as
   await expect(page.getByText('This service has no public catalogue.')).toBeVisible()
 })
 
-test('a token that no key of the service verifies signs out, and shows nothing private', async ({
+test('a token that no key of the service verifies signs out, and shows nothing private @long', async ({
   page,
   foreign,
 }) => {

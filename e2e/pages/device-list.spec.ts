@@ -269,7 +269,7 @@ test('Escape in a changed form asks, and the question stays until it is answered
   }
 })
 
-test('the choice of columns, row height and page size is remembered, also where storage is denied', async ({
+test('the choice of columns, row height and page size is remembered, also where storage is denied @long', async ({
   page,
   calls,
   browser,
@@ -420,7 +420,7 @@ test('names and ids are whole at 1440 px, and a skeleton moves nothing', async (
   expect(cut).toBe(0)
 })
 
-test('fifty rows of dates share the timer that two have', async ({ page, calls }) => {
+test('fifty rows of dates share the timer that two have @long', async ({ page, calls }) => {
   await page.addInitScript(() => {
     const start = window.setInterval.bind(window)
     const stop = window.clearInterval.bind(window)

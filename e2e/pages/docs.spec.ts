@@ -81,24 +81,29 @@ visitor('guides are in Russian where there is one, with the same anchors', async
   await expect(page.getByRole('article')).toHaveAttribute('lang', 'en-US')
 })
 
-visitor('guides fit a phone and have no fault that can be found by machine', async ({ page }) => {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
-    for (const path of ['/docs', '/docs/publish', '/docs/device-protocol']) {
-      await page.goto(path)
-      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-      await expectAccessible(page)
+visitor(
+  'guides fit a phone and have no fault that can be found by machine @long',
+  async ({ page }) => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      for (const path of ['/docs', '/docs/publish', '/docs/device-protocol']) {
+        await page.goto(path)
+        await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+        await expectAccessible(page)
+      }
     }
-  }
-  await page.setViewportSize(phone)
-  await page.goto('/docs/first-device')
-  await page.locator('summary').click()
-  await expect(page.getByRole('group').getByRole('link', { name: 'Send a command' })).toBeVisible()
-  await expectAccessible(page)
-  await page.getByRole('link', { name: 'All guides' }).click()
-  await expect(page.getByRole('heading', { level: 1, name: 'Help' })).toBeVisible()
-  await expectNoOverflow(page)
-})
+    await page.setViewportSize(phone)
+    await page.goto('/docs/first-device')
+    await page.locator('summary').click()
+    await expect(
+      page.getByRole('group').getByRole('link', { name: 'Send a command' }),
+    ).toBeVisible()
+    await expectAccessible(page)
+    await page.getByRole('link', { name: 'All guides' }).click()
+    await expect(page.getByRole('heading', { level: 1, name: 'Help' })).toBeVisible()
+    await expectNoOverflow(page)
+  },
+)
 
 visitor('an address without a guide says so', async ({ page }) => {
   await page.goto('/docs/no-such-guide')

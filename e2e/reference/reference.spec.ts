@@ -106,7 +106,7 @@ for (const [name, fashion] of [
   ['that follow the specification', specified],
   ['with bare lists and ids that are numbers', oldFashioned],
 ] as const)
-  test(`the lists of services ${name} show what they have`, async ({ page, services }) => {
+  test(`the lists of services ${name} show what they have @long`, async ({ page, services }) => {
     services.follow(fashion)
     await signIn(page, sample.admin)
     for (const [path, shown] of walks) {
@@ -137,7 +137,7 @@ for (const [name, fashion] of [
 
 for (const fashion of [specified, oldFashioned]) {
   const [name, isOld] = [fashion === specified ? 'new' : 'old', fashion === oldFashioned]
-  test(`every resource of a Cedar of the ${name} fashion can be changed`, async ({
+  test(`every resource of a Cedar of the ${name} fashion can be changed @long`, async ({
     page,
     services: { cedar, follow },
   }) => {
@@ -220,7 +220,7 @@ for (const fashion of [specified, oldFashioned]) {
     expect(cedar.calls).toEqual(expect.arrayContaining(cedarChanges))
   })
 
-  test(`every resource of a Maple of the ${name} fashion can be changed`, async ({
+  test(`every resource of a Maple of the ${name} fashion can be changed @long`, async ({
     page,
     services: { maple, follow },
   }) => {
@@ -337,7 +337,7 @@ test('a developer sees the lists, and a working stage whose header the service d
   await page.close()
 })
 
-test('the menu follows the calls that a service names', async ({ page, services }) => {
+test('the menu follows the calls that a service names @long', async ({ page, services }) => {
   services.follow(specified)
   const counts = { devices: {}, elements: {}, services: {}, accounts: {} }
   const calls = ['GET /api/maple/about', 'GET /api/maple/device']
@@ -356,7 +356,11 @@ test('the menu follows the calls that a service names', async ({ page, services 
   services.maple.instead.clear()
 })
 
-test('what cannot be read names the call and the field', async ({ page, services, context }) => {
+test('what cannot be read names the call and the field @long', async ({
+  page,
+  services,
+  context,
+}) => {
   services.follow(specified)
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await signIn(page, sample.admin)

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { typeScriptFlags } from '../../scripts/workspace.mjs'
+import { programArgs } from '../../apps/platform/src/core/testing/run-script.ts'
 
 const program = fileURLToPath(new URL('../../packages/device-agent/src/main.ts', import.meta.url))
 
@@ -20,8 +20,8 @@ export async function agentPrograms() {
     run(command: string, ...more: string[]) {
       const [, args = ''] = command.split('/downloads/grove-device.tgz ')
       const state = ['--state', join(folder, `${running.length}.json`)]
-      const all = [...typeScriptFlags(), program, ...args.split(' '), ...state, ...more]
-      const child = spawn(process.execPath, all, {
+      const all = [...args.split(' '), ...state, ...more]
+      const child = spawn(process.execPath, programArgs(program, ...all), {
         env: { ...process.env, NODE_OPTIONS: '' },
         stdio: ['ignore', 'ignore', 'inherit'],
       })

@@ -4,7 +4,7 @@ import { constants, mkdirSync } from 'node:fs'
 import { cp, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { typeScriptFlags } from '../../scripts/workspace.mjs'
+import { programArgs } from '../../apps/platform/src/core/testing/run-script.ts'
 
 // What the tests of one run share on disk: their platform's data, a filled data folder to start
 // further platforms from, and which developers are taken.
@@ -17,7 +17,8 @@ export const ownPassword = 'Meadow!2847'
 /** Accounts that each belong to the test that takes them. */
 export const developerEmails = Array.from({ length: 300 }, (_, at) => `developer-${at}@grove.test`)
 
-const script = fileURLToPath(new URL('fill-template.ts', import.meta.url))
+/** The program that fills the template. */
+export const fillTemplate = fileURLToPath(new URL('fill-template.ts', import.meta.url))
 const runFolder = () => {
   const folder = process.env['GROVE_E2E_FOLDER']
   if (!folder) throw new Error('The set-up of the run has not made its folder.')
@@ -32,7 +33,7 @@ export const mainFolder = () => join(runFolder(), 'main')
 /** Creates the filled data folder, once per run: a first start takes twice as long as a later one. */
 export async function makeTemplate(): Promise<void> {
   await mkdir(taken(), { recursive: true })
-  const child = spawn(process.execPath, [...typeScriptFlags(), script], {
+  const child = spawn(process.execPath, programArgs(fillTemplate), {
     env: { ...process.env, NODE_OPTIONS: '', GROVE_DATA: template() },
     stdio: 'inherit',
   })

@@ -170,7 +170,7 @@ test('rows, objects and numbers come back as they were, also after new rows', as
   await target.close()
 }, 120_000)
 
-test('objects in a bucket are in the backup, and a backup can go into a bucket', async () => {
+test('objects in a bucket are in the backup, and a backup can go into a bucket @long', async () => {
   const s3 = await startS3Server()
   const bucketOf = (prefix: string) =>
     openS3Objects({ address: { ...s3.address, prefix }, stagingFolder: join(root, 'sending') })
@@ -237,7 +237,7 @@ function run(args: readonly string[], environment: object) {
 }
 
 test.skipIf(isPostgres)(
-  'the commands back up a server that serves, and restore into an empty folder only',
+  'the commands back up a server that serves, and restore into an empty folder only @long',
   async () => {
     const file = join(root, 'served.grove')
     const environment = { GROVE_DATA: folder, GROVE_PORT: String(port) }
@@ -270,7 +270,7 @@ test.skipIf(isPostgres)(
   180_000,
 )
 
-test('a keyed backup is restored with its secret alone, and one of an earlier version with a warning', async () => {
+test('a keyed backup is restored with its secret alone, and one of an earlier version with a warning @long', async () => {
   const secret = { GROVE_SECRET: randomBytes(32).toString('hex') }
   const about = JSON.stringify({ createdAt: new Date().toISOString(), migrations: [] })
   const keyed = join(root, 'keyed.grove')

@@ -80,7 +80,7 @@ describe.runIf(isPostgres && (await hasReplicas()))(
       await database.close()
     })
 
-    test('after a failover writes are back, and nothing acknowledged is lost', async () => {
+    test('after a failover writes are back, and nothing acknowledged is lost @long', async () => {
       const other = await openDatabase({ url, folder: '' })
       const heard: string[] = []
       other.notices.on('failover', (text) => heard.push(text))

@@ -55,7 +55,7 @@ test.skipIf(isPostgres)('a folder without a database is reported and gets none',
   await rm(empty, { recursive: true })
 })
 
-test.skipIf(isPostgres)('an unknown command is refused with the ones there are', async () => {
+test.skipIf(isPostgres)('an unknown command is refused with the ones there are @long', async () => {
   for (const args of [['rotat'], ['list', 'all'], ['retire'], ['retire', 'a', 'b']]) {
     const { code, output } = await keys(args)
     expect([args, code]).toEqual([args, 1])
@@ -68,7 +68,7 @@ test.skipIf(isPostgres)('an unknown command is refused with the ones there are',
 })
 
 test.skipIf(isPostgres)(
-  'beside a running embedded server it says to stop it; then it lists, rotates and retires',
+  'beside a running embedded server it says to stop it; then it lists, rotates and retires @long',
   async () => {
     const { database, kid } = await started()
     const refused = await keys(['rotate'])

@@ -384,7 +384,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('every list of M
   }
 
   test.each(lists)(
-    '%s reads ranges of indexes, however it is filtered and sorted',
+    '%s reads ranges of indexes, however it is filtered and sorted @long',
     async (key, call) => {
       const path = pathOf(key)
       const found: string[] = []
@@ -412,7 +412,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('every list of M
     ([, { access }]) => typeof access === 'object' && access.isScoped,
   )
 
-  test.each(scopedLists)('%s reads ranges of indexes within a scope', async (key, call) => {
+  test.each(scopedLists)('%s reads ranges of indexes within a scope @long', async (key, call) => {
     const path = pathOf(key)
     const found: string[] = []
     for (const query of queriesOf(call).filter((each) => Object.keys(each).length <= 3)) {

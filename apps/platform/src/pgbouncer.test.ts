@@ -45,7 +45,7 @@ describe.runIf(isPostgres && hasPgbouncer)('through PgBouncer (needs pgbouncer)'
     await pooler.stop()
   }, 60_000)
 
-  test('without the address past it, a start says what is missing', async () => {
+  test('without the address past it, a start says what is missing @long', async () => {
     await expect(start('web', { DATABASE_DIRECT_URL: '' })).rejects.toThrow(
       /unsupported startup parameter.*: a pooler stands there, so set DATABASE_DIRECT_URL to the address past it\./,
     )
@@ -62,7 +62,7 @@ describe.runIf(isPostgres && hasPgbouncer)('through PgBouncer (needs pgbouncer)'
     expect(rows).toEqual([{ zone: 'UTC', jit: 'off', limit: '30s' }])
   })
 
-  test('connections from before these settings are refused', async () => {
+  test('connections from before these settings are refused @long', async () => {
     const name = sql.id(new URL(world.databaseUrl).pathname.slice(1))
     await sql`alter role current_user in database ${name} set statement_timeout = '7s'`.execute(
       world.db,

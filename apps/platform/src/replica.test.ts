@@ -93,7 +93,7 @@ describe.runIf(isPostgres && (await hasReplicas()))(
       await primary.stop()
     }, 60_000)
 
-    test('lists, charts and exports are read from it', async () => {
+    test('lists, charts and exports are read from it @long', async () => {
       const device = await addDevice(one, ada)
       const { productId } = await world.made(one, '/api/developer/product', bob, {
         translations: [{ localeCode: 'en-US', title: 'Clock' }],
@@ -141,7 +141,7 @@ describe.runIf(isPostgres && (await hasReplicas()))(
         await expect.poll(() => has(process, bob, id), waiting).toBe(true)
     })
 
-    test('one that is too far behind takes no reads, and the state says so', async () => {
+    test('one that is too far behind takes no reads, and the state says so @long', async () => {
       expect(await readiness(strict)).toMatchObject({ status: 'ok', replica: true })
       await pause()
       const id = await addDevice(one, ada)

@@ -166,7 +166,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('two processes',
     )
   }, 60_000)
 
-  test('with the listener’s connection cut, the next look finds what the notice did not bring', async () => {
+  test('with the listener’s connection cut, the next look finds what the notice did not bring @long', async () => {
     const who = await member()
     const keys = await withKeys(who)
     const took = await expectRefused(

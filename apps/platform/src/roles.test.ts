@@ -198,7 +198,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
       expect(collector.raw()).not.toContain(admin.email)
     }, 60_000)
 
-    test('a session ends at its device when the process that runs it is killed', async () => {
+    test('a session ends at its device when the process that runs it is killed @long', async () => {
       const { cplc, heard } = await device('left', gateways[1] ?? web)
       const other = await world.start({
         GROVE_SERVICES: 'auth,cedar,maple,gateway',
@@ -217,7 +217,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
       await expect.poll(() => heard.at(-1)?.t, waiting).toBe('end')
     }, 60_000)
 
-    test('jobs and handlers run where the runner is, and nowhere else', async () => {
+    test('jobs and handlers run where the runner is, and nowhere else @long', async () => {
       const handler = await made('cloud_handlers', {
         name: 'When it comes',
         trigger: { type: 'event', events: ['device.online'], kinds: [], match: [] },

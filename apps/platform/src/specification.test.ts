@@ -123,7 +123,7 @@ async function bearer(roles: string[]) {
   return { authorization: `Bearer ${signedIn.json().token.accessToken}` }
 }
 
-test('every call of a role refuses the other roles with 403', async () => {
+test('every call of a role refuses the other roles with 403 @long', async () => {
   const account = await bearer(['CUSTOMER'])
   const developer = await bearer(['DEVELOPER'])
   const tokens = { admin: [account, developer], developer: [account] }

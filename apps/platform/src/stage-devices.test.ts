@@ -193,7 +193,7 @@ test('a view is of the person who saved it', async () => {
   expect(await listed(dunes)).toEqual([])
 })
 
-test('a change of all matching devices reaches none of another provider', async () => {
+test('a change of all matching devices reaches none of another provider @long', async () => {
   const theirs = await Promise.all(dunes.ids.map(stateOf))
   const actions: { action: BulkAction; tag?: string }[] = [
     { action: 'addTag', tag: 'mine' },

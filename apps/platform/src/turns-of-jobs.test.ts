@@ -34,7 +34,7 @@ test('mails alone are nobody’s: every other job that is written has an owner',
 })
 
 test.each(withJobs.map((service) => [service.name, service] as const))(
-  'whatever one owner has waiting in %s, each kind of job of another begins beside it',
+  'whatever one owner has waiting in %s, each kind of job of another begins beside it @long',
   async (schema, { jobs }) => {
     const begun: Record<string, Record<string, number>> = {}
     // As each is declared, with runs that last until the end of the test.

@@ -99,7 +99,7 @@ test('rewrapping is cut off and continued, and needs no old key after it', async
   )
 })
 
-test('the command adds a key, rewraps, says what each seals, and prints no key', async () => {
+test('the command adds a key, rewraps, says what each seals, and prints no key @long', async () => {
   await writeFile(join(folder, 'vault-keys'), `${two}\n`)
   // Keys in an HSM, as their row says: no vault key seals them.
   const { rows } = await sql`

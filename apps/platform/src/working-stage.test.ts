@@ -182,7 +182,7 @@ test('an admin works in any stage with every right, and without one everywhere',
   expect((await services({ ...admin, [stageHeader]: randomUUID() })).body).toEqual(refusal)
 })
 
-test('Maple asks a Cedar that runs apart, and says when it is away', async () => {
+test('Maple asks a Cedar that runs apart, and says when it is away @long', async () => {
   const { id, key, headers } = await organisation()
   const address = await server.app.listen({ host: '127.0.0.1', port: 0 })
   const { platform } = server

@@ -70,7 +70,7 @@ describeInBrowser('RequireDashboardAccess', (setUp) => {
     expect(await history(page)).toEqual(['pending', 'refused'])
   })
 
-  test('keys out of reach are told, and asked for again without a storm', async () => {
+  test('keys out of reach are told, and asked for again without a storm @long', async () => {
     const { server, open } = await setUp()
     server.fail(KEYS, answer(503, {}), answer(503, {}))
     const page = await open()

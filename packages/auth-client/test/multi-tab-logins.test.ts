@@ -71,7 +71,7 @@ describeInBrowser('external logins in several tabs of a real browser', (setUp) =
       expect(refreshes()).toBe(1)
     })
 
-    test('a state of one tab is unknown to another, and left to its own', async () => {
+    test('a state of one tab is unknown to another, and left to its own @long', async () => {
       const { open, leave, comeBack, callbacks } = await atProvider()
       const tabs = [await open(), await open()] as const
       const back = await leave(tabs[0], '/a')
@@ -80,7 +80,7 @@ describeInBrowser('external logins in several tabs of a real browser', (setUp) =
       expect(await comeBack(tabs[0], back)).toEqual([true, '/a'])
     })
 
-    test('Back from the provider and another login: each comes back, in any order', async () => {
+    test('Back from the provider and another login: each comes back, in any order @long', async () => {
       const { open, leave, comeBack, callbacks } = await atProvider()
       const tab = await open()
       const first = await leave(tab, '/first')
@@ -92,7 +92,7 @@ describeInBrowser('external logins in several tabs of a real browser', (setUp) =
       expect(callbacks()).toBe(2)
     })
 
-    test('Back to a completed callback, or a reload of it, is a replay and ends nothing', async () => {
+    test('Back to a completed callback, or a reload of it, is a replay and ends nothing @long', async () => {
       const { open, leave, comeBack, complete, callbacks } = await atProvider()
       const tab = await open()
       expect(await comeBack(tab, await leave(tab, '/a'))).toEqual([true, '/a'])
@@ -108,7 +108,7 @@ describeInBrowser('external logins in several tabs of a real browser', (setUp) =
       expect(await authorization(tab)).toMatch(/^Bearer /)
     })
 
-    test('a tab that the page opened has a copy of its records: the service takes the code once', async () => {
+    test('a tab that the page opened has a copy of its records: the service takes the code once @long', async () => {
       const { context, open, leave, comeBack } = await atProvider()
       const tab = await open()
       const back = await leave(tab, '/a')
@@ -125,7 +125,7 @@ describeInBrowser('external logins in several tabs of a real browser', (setUp) =
       }
     })
 
-    test('ten minutes of the page’s clock end a state', async () => {
+    test('ten minutes of the page’s clock end a state @long', async () => {
       const { open, leave, comeBack, setClock, callbacks } = await atProvider()
       const tab = await open()
       const back = await leave(tab, '/a')

@@ -47,7 +47,7 @@ describeInBrowser('several tabs of a real browser', (setUp) => {
       expect(server.callsTo('/thing')).toHaveLength(2)
     })
 
-    test('bug 5: a sign-out while offline clears every tab at once, and refreshes nothing', async () => {
+    test('bug 5: a sign-out while offline clears every tab at once, and refreshes nothing @long', async () => {
       const { tabs, setClock, refreshes, context, server } = await twoTabs(clock)
       await setClock(clock + ENDED)
       await context.setOffline(true)
@@ -88,7 +88,7 @@ describeInBrowser('several tabs of a real browser', (setUp) => {
       }
     })
 
-    test('bug 6: a refresh answered after another user signed in elsewhere changes nothing', async () => {
+    test('bug 6: a refresh answered after another user signed in elsewhere changes nothing @long', async () => {
       const { tabs, setClock, server } = await twoTabs(clock)
       await setClock(clock + ENDED)
       const late = hold()
@@ -109,7 +109,7 @@ describeInBrowser('several tabs of a real browser', (setUp) => {
       ])
     })
 
-    test('bug 8: nothing loops, and nobody is signed out', async () => {
+    test('bug 8: nothing loops, and nobody is signed out @long', async () => {
       const { tabs, server, refreshes } = await twoTabs(clock)
       for (const tab of tabs) await tab.reload()
       for (const tab of tabs) {
@@ -128,19 +128,22 @@ describeInBrowser('several tabs of a real browser', (setUp) => {
   test.each([
     ['back', HOURS, 0],
     ['ahead', 0, HOURS],
-  ])('a clock set %s by two hours while the tabs are open renews once', async (_, from, to) => {
-    const { tabs, setClock, refreshes, server } = await twoTabs(from)
-    await setClock(to)
-    server.forgetAccessTokens()
-    for (let call = 0; call < 5; call++) {
-      for (const tab of tabs) {
-        expect(await tab.evaluate(async () => (await app.client.fetch('/x')).status)).toBe(200)
+  ])(
+    'a clock set %s by two hours while the tabs are open renews once @long',
+    async (_, from, to) => {
+      const { tabs, setClock, refreshes, server } = await twoTabs(from)
+      await setClock(to)
+      server.forgetAccessTokens()
+      for (let call = 0; call < 5; call++) {
+        for (const tab of tabs) {
+          expect(await tab.evaluate(async () => (await app.client.fetch('/x')).status)).toBe(200)
+        }
       }
-    }
-    expect(refreshes()).toBe(1)
-  })
+      expect(refreshes()).toBe(1)
+    },
+  )
 
-  test('bug 3: a frozen tab that holds the lock delays the others once, and keeps its lock', async () => {
+  test('bug 3: a frozen tab that holds the lock delays the others once, and keeps its lock @long', async () => {
     const { tabs, setClock, refreshes, context } = await twoTabs(HOURS)
     const [frozen, other] = tabs
     await setClock(HOURS + ENDED)
@@ -182,7 +185,7 @@ describeInBrowser('several tabs of a real browser', (setUp) => {
     expect(refreshes()).toBe(1)
   })
 
-  test('bug 10: tabs that wake before the network does go on when it is back', async () => {
+  test('bug 10: tabs that wake before the network does go on when it is back @long', async () => {
     const { tabs, setClock, context, refreshes } = await twoTabs(-HOURS)
     await context.setOffline(true)
     await setClock(-HOURS + ENDED)
@@ -195,7 +198,7 @@ describeInBrowser('several tabs of a real browser', (setUp) => {
     expect(refreshes()).toBe(1)
   })
 
-  test('bug 7: a tab whose refresh failed leaves the session to the other', async () => {
+  test('bug 7: a tab whose refresh failed leaves the session to the other @long', async () => {
     const { tabs, setClock, server, refreshes } = await twoTabs(HOURS)
     await setClock(HOURS + ENDED)
     server.fail(REFRESH, answer(502, '<h1>Bad gateway</h1>'))

@@ -10,7 +10,7 @@ afterEach(() => {
   for (const end of ends.splice(0)) end()
 })
 
-test('a platform that is busy does not lengthen the pauses of later failures', async () => {
+test('a platform that is busy does not lengthen the pauses of later failures @long', async () => {
   const server = await openDeviceServer(0, '127.0.0.1')
   const ending = new AbortController()
   ends.push(

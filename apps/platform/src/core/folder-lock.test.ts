@@ -42,7 +42,7 @@ describe('the lock of a folder', () => {
     expect((await readdir(folder)).length).toBe(1)
   })
 
-  test('is one even when many attempts race inside one process', async () => {
+  test('is one even when many attempts race inside one process @long', async () => {
     for (let round = 0; round < 10; round++) {
       const attempts = await Promise.allSettled(Array.from({ length: 8 }, () => lockFolder(folder)))
       const held = attempts.filter((attempt) => attempt.status === 'fulfilled')

@@ -81,7 +81,7 @@ test('a service that never answers is given up after two calls', async () => {
   expect([...service.counts.keys()]).toEqual(['OPTIONS /api/stage/auth', '/api/stage/auth'])
 })
 
-test('one call that never answers fails, and the others are checked', async () => {
+test('one call that never answers fails, and the others are checked @long', async () => {
   const service = await startVariation({ replies: at(jwksPath, () => 'hang') })
   onTestFinished(() => service.close())
   const findings = await check({
@@ -98,7 +98,7 @@ test('one call that never answers fails, and the others are checked', async () =
   expect(findings.map(({ code }) => code)).toContain('logout_twice')
 })
 
-test('the whole ends when its time is over; what is left is skipped', async () => {
+test('the whole ends when its time is over; what is left is skipped @long', async () => {
   const service = await startVariation({ replies: at(passwordPath, () => 'hang') })
   onTestFinished(() => service.close())
   const findings = await check({ url: service.url, realm: 'grove', ...account, totalTimeout: 3000 })

@@ -97,7 +97,7 @@ test('roles may be those of a client', async () => {
   expect(realm.callsTo('/certs')).toHaveLength(1)
 })
 
-test('a page of another origin is never returned to', async () => {
+test('a page of another origin is never returned to @long', async () => {
   for (const returnTo of [
     'https://evil.test/',
     '//evil.test',
@@ -358,7 +358,7 @@ test('a part of the page that does not load is a silent failure', async () => {
   expect(errors).toHaveLength(1)
 })
 
-test('a service that never answers is given up after ten seconds', async () => {
+test('a service that never answers is given up after ten seconds @long', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const hang = vi.fn<typeof fetch>(

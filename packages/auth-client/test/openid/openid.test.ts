@@ -37,7 +37,7 @@ describeOpenid('at oidc-provider, in a real browser (needs chromium)', startProv
     expect(session).toMatchObject({ session: { token: { idToken: expect.any(String) as string } } })
   })
 
-  test('renews with a refresh token that rotates, once for two tabs', async () => {
+  test('renews with a refresh token that rotates, once for two tabs @long', async () => {
     const { page, open, setClock, sent } = await signedIn()
     const other = await open()
     await status(other, 'signedIn ann')
@@ -79,7 +79,7 @@ describeOpenid('at oidc-provider, in a real browser (needs chromium)', startProv
     expect(sent('/token').filter((form) => form.has('code'))).toHaveLength(1)
   })
 
-  test('signs out at the service and in other tabs, and revokes the refresh token', async () => {
+  test('signs out at the service and in other tabs, and revokes the refresh token @long', async () => {
     const { page, open, url, sent } = await signedIn()
     const other = await open('/other')
     await status(other, 'signedIn ann')
@@ -104,7 +104,7 @@ describeOpenid('at oidc-provider, in a real browser (needs chromium)', startProv
     expect(error).toMatchObject({ code: 'provider_refused', providerError: 'login_required' })
   })
 
-  test('a page from the back-forward cache shows no session after a sign-out elsewhere', async () => {
+  test('a page from the back-forward cache shows no session after a sign-out elsewhere @long', async () => {
     const { page, open, url } = await signedIn()
     await page.goto('about:blank')
     const other = await open()
@@ -115,7 +115,7 @@ describeOpenid('at oidc-provider, in a real browser (needs chromium)', startProv
     expect(await page.evaluate(() => app.persisted)).toBe(keepsPages)
   })
 
-  test('a state that is unknown, or used already, signs nobody in', async () => {
+  test('a state that is unknown, or used already, signs nobody in @long', async () => {
     const { page, url, sent, lastAnswer } = await signedIn()
     await page.evaluate(() => app.client.signOut())
     const used = lastAnswer()
@@ -171,7 +171,7 @@ describeOpenid('at oidc-provider, in a real browser (needs chromium)', startProv
     expect(house.sent('/token')).toHaveLength(2)
   })
 
-  test('opaque access tokens: refused with what to set, and used beside the ID token', async () => {
+  test('opaque access tokens: refused with what to set, and used beside the ID token @long', async () => {
     const refused = await setUp({ clientId: 'opaque' })
     const page = await refused.open()
     await page.click('#in')

@@ -119,7 +119,7 @@ describe('the published package', { timeout: LIMIT }, () => {
       })
     })
 
-    test('signs people and the server itself in at a service', async () => {
+    test('signs people and the server itself in at a service @long', async () => {
       const server = await startAuthServer()
       onTestFinished(() => server.close())
       expect(await project.tool('typescript/bin/tsc')).toEqual({ code: 0, output: '' })
@@ -194,7 +194,7 @@ describe('the published package', { timeout: LIMIT }, () => {
     })
 
     describeInBrowser('the built page', (setUp) => {
-      test('shows a signed-out state, signs in, verifies and signs out', async () => {
+      test('shows a signed-out state, signs in, verifies and signs out @long', async () => {
         const { server, context } = await setUp()
         const dist = join(project.path, 'dist')
         const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript' }

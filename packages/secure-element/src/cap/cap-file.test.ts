@@ -209,7 +209,7 @@ test('refuses an entry that inflates to more than it says', () => {
 
 const whole = archive(components())
 
-test('any change of any byte is read or refused with a typed error', () => {
+test('any change of any byte is read or refused with a typed error @long', () => {
   const change = fc.record({ at: fc.nat(whole.length - 1), byte: fc.nat(255) })
   fc.assert(
     fc.property(
@@ -246,7 +246,7 @@ test('any components are read or refused with a typed error', () => {
   )
 })
 
-test('an entry that inflates to far more than it says is refused before it is made', () => {
+test('an entry that inflates to far more than it says is refused before it is made @long', () => {
   const size = 16 * 1024 * 1024
   const bomb = zipSync({ 'a/javacard/Header.cap': [new Uint8Array(size), { level: 9 }] })
   const view = new DataView(bomb.buffer, bomb.byteOffset, bomb.length)

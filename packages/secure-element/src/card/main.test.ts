@@ -37,7 +37,7 @@ const ask = async (socket: Socket, hex: string): Promise<string> => {
   return toHex(reply.subarray(2))
 }
 
-test('a card waits for its reader, and comes back when the reader starts again', async () => {
+test('a card waits for its reader, and comes back when the reader starts again @long', async () => {
   const server = createServer()
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -123,7 +123,7 @@ test('no entry can be left out, moved, or put in from another backup of the same
     await expect(read(Buffer.concat([start, ...changed]), secret)).rejects.toThrow(damage)
 })
 
-test('every changed byte and every cut is found, keyed or not', async () => {
+test('every changed byte and every cut is found, keyed or not @long', async () => {
   for (const key of [secret, undefined]) {
     const bytes = await made(key)
     for (let at = 0; at < bytes.length; at += 1) {

@@ -5,7 +5,7 @@ import { databaseClock } from './clock.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 
-test('the time is the database’s, whatever the clock of this process says', async () => {
+test('the time is the database’s, whatever the clock of this process says @long', async () => {
   const database = await testDatabase(migrationsOf([]))
   const truth = Date.now()
   vi.spyOn(Date, 'now').mockReturnValue(truth + 365 * 24 * 3600_000)

@@ -52,7 +52,7 @@ describe('the embedded database', () => {
     expect(Atomics.load(server.probe, 0) - before).toBe(40)
   })
 
-  test('a statement that takes too long ends the thread within a bound, and the next one works', async () => {
+  test('a statement that takes too long ends the thread within a bound, and the next one works @long', async () => {
     const place = await mkdtemp(join(tmpdir(), 'grove-watchdog-'))
     const watched = await startPglite({ folder: place, statementMs: 300 })
     const watchedPool = openPglitePool(watched)

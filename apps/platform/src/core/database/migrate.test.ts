@@ -208,7 +208,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
       await sql`select * from orchard.tree`.execute(reader)
     })
 
-    test('a migration gives way, and says what it waited for', async () => {
+    test('a migration gives way, and says what it waited for @long', async () => {
       const from = performance.now()
       const refused = migrate(database.db, [source], options)
       await expect(refused).rejects.toThrow(
@@ -232,7 +232,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
       expect(await migrated).toHaveLength(1)
     })
 
-    test('an index is made concurrently beside processes that wait to migrate', async () => {
+    test('an index is made concurrently beside processes that wait to migrate @long', async () => {
       await write(
         '0002_kinds.sql',
         '-- outside of a transaction\ncreate index concurrently tree_id on orchard.tree (id);',

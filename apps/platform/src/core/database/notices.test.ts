@@ -36,7 +36,7 @@ test('a notice comes to those who listen to its channel, until they stop', async
   expect(one.heard).toEqual(['a'])
 })
 
-test.runIf(isPostgres)('a connection that is lost is made again, and listens', async () => {
+test.runIf(isPostgres)('a connection that is lost is made again, and listens @long', async () => {
   const { notices, db } = database
   const { heard } = await listener('lasting')
   await sql`select pg_terminate_backend(pid) from pg_stat_activity

@@ -73,7 +73,7 @@ const noSuchName = (query: Buffer): Buffer =>
     questionOf(query),
   ])
 
-test('names that nobody answers keep no other name waiting, in handlers or anywhere else', async () => {
+test('names that nobody answers keep no other name waiting, in handlers or anywhere else @long', async () => {
   const { port } = receiver.address() as AddressInfo
   const egress = openEgress({ allowed: [{ address: '127.0.0.1', port }] }, resolve)
   const open = () =>

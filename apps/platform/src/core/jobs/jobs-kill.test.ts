@@ -66,7 +66,7 @@ test.runIf(isPostgres)(
 )
 
 test.runIf(!isPostgres)(
-  'kill -9 of the process of an embedded database loses no job',
+  'kill -9 of the process of an embedded database loses no job @long',
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'grove-jobs-'))
     const made = await openDatabase({ folder })

@@ -107,7 +107,7 @@ test('owners take turns: one with a hundred jobs delays the first of another by 
   expect(endings.size).toBe(slots)
 })
 
-test('a job whose owner has all its places does not keep the loop awake', async () => {
+test('a job whose owner has all its places does not keep the loop awake @long', async () => {
   const { enqueue } = start({
     pollMs: 60_000,
     beatMs: 60_000,
@@ -126,7 +126,7 @@ test('a job of providers is not written without its owner, nor one of the platfo
   await expect(enqueue(database.db, 'weed', null, { owner: 'ash' })).rejects.toThrow('has no owner')
 })
 
-test('a job waits for its time, and the loop sleeps until then', async () => {
+test('a job waits for its time, and the loop sleeps until then @long', async () => {
   const { enqueue, nudge } = start({ pollMs: 60_000 })
   const runAt = new Date(Date.now() + 1500)
   const id = await enqueue(database.db, 'pick', 'soon', { runAt })
@@ -278,7 +278,7 @@ test('progress is written while the job runs', async () => {
   await reaches(id, { state: 'completed', progress_done: 3, progress_total: 3 })
 })
 
-test('a run keeps its claim for longer than a lease, and a silent one loses it', async () => {
+test('a run keeps its claim for longer than a lease, and a silent one loses it @long', async () => {
   let release = () => {}
   const { enqueue } = start({
     leaseMs: 300,
@@ -342,7 +342,7 @@ test.each(['completes', 'fails'])(
   },
 )
 
-test('a run whose job was deleted meanwhile fails without a word', async () => {
+test('a run whose job was deleted meanwhile fails without a word @long', async () => {
   let fail = () => {}
   const { enqueue, close } = start({
     onRun: () => new Promise<void>((_resolve, reject) => (fail = () => reject(new Error('Late')))),
@@ -368,7 +368,7 @@ test('closing stops a run that can be stopped, and another process runs it at on
   await reaches(id, { state: 'completed', attempts: 2, max_attempts: 4 })
 })
 
-test('closing waits a while for a run that cannot be stopped, whose claim then ends by itself', async () => {
+test('closing waits a while for a run that cannot be stopped, whose claim then ends by itself @long', async () => {
   const first = start({ onRun: () => new Promise(() => {}), leaseMs: 1500 })
   const id = await first.enqueue(database.db, 'pick', 'stubborn')
   await reaches(id, { state: 'running' })

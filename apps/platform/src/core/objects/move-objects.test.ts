@@ -88,7 +88,7 @@ function run(args: readonly string[], environment: object) {
   )
 }
 
-test('the command copies to the bucket and back, and says when to switch', async () => {
+test('the command copies to the bucket and back, and says when to switch @long', async () => {
   const environment = { OBJECTS_URL: server.url }
   const names = [await add(folder), await add(folder)]
   const there = await run(['move', '--to', 's3'], environment)

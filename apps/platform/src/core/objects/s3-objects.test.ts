@@ -112,7 +112,7 @@ test('a passing failure is not seen', async () => {
   expect((await read(objects, sha256))?.toString()).toBe('patient')
 })
 
-test('a lasting one is an error that the caller can act on', async () => {
+test('a lasting one is an error that the caller can act on @long', async () => {
   const objects = await open({ idleMs: 1500 })
   const sha256 = await keep(objects, Buffer.from('kept'))
   const faults: Record<string, Fault> = {
@@ -180,7 +180,7 @@ test('an object that arrived shorter than it was sent is no object', async () =>
   await expect(keep(objects, Buffer.from('whole'))).rejects.toThrow('not as long')
 })
 
-test('a bucket that refuses us stops the start, and one that is away does not', async () => {
+test('a bucket that refuses us stops the start, and one that is away does not @long', async () => {
   const address = { ...server.address, secretAccessKey: 'wrong' }
   await expect(open({ address })).rejects.toThrow(
     'The bucket grove-test at 127.0.0.1:' + server.address.host.split(':')[1],

@@ -31,7 +31,7 @@ const revoke = (kind: Revocation['kind'], subject: string, db = database.db) =>
   sql`select platform.revoke(${kind}, ${subject})`.execute(db)
 const waiting = { timeout: 10_000, interval: 10 }
 
-test('a session that ended is known here, and to a process that starts later', async () => {
+test('a session that ended is known here, and to a process that starts later @long', async () => {
   const { isRevoked } = revocations
   const of = (sessionId: string) => token({ sessionId })
   expect(isRevoked(of('one'))).toBe(false)

@@ -40,7 +40,7 @@ describe.runIf(process.platform === 'linux')('the priority of a program', () => 
   test.each([
     ['a loop', 'for (;;) {}'],
     ['a regular expression', `/(a+)+$/.test('a'.repeat(40) + 'b')`],
-  ])('falls once %s computes for long, and its thread runs no other', async (_what, code) => {
+  ])('falls once %s computes for long, and its thread runs no other @long', async (_what, code) => {
     const stopping = new AbortController()
     const endless = run(code, { signal: stopping.signal, limits: { fuel: 1e9 } })
     await vi.waitFor(async () => expect(await threadsAt(longPriority)).toBe(1), { timeout: 10_000 })
@@ -51,7 +51,7 @@ describe.runIf(process.platform === 'linux')('the priority of a program', () => 
     await vi.waitFor(async () => expect(await threadsAt(longPriority)).toBe(0), { timeout: 10_000 })
   })
 
-  test('stays while a program waits for calls', async () => {
+  test('stays while a program waits for calls @long', async () => {
     const calls = { 'card.wait': () => wait(2 * longMs) }
     await run('card.wait(); card.wait()', { calls })
     expect(await threadsAt(longPriority)).toBe(0)
@@ -206,13 +206,13 @@ const hostile: readonly (readonly [
     { outcome: 'stopped', reason: 'fuel' },
   ],
   [
-    'a search that fuel does not count',
+    'a search that fuel does not count @long',
     `('a'.repeat(1e6)).indexOf('a'.repeat(5e5) + 'b')`,
     { outcome: 'stopped', reason: 'deadline' },
     brief,
   ],
   [
-    'promises without end',
+    'promises without end @long',
     'const again = () => { Promise.resolve().then(again) }; again()',
     { outcome: 'stopped', reason: 'fuel' },
   ],
@@ -237,14 +237,14 @@ const hostile: readonly (readonly [
     { outcome: 'stopped', reason: 'memory' },
   ],
   [
-    'typed arrays that catch',
+    'typed arrays that catch @long',
     'const all = []; for (;;) { try { all.push(new Uint8Array(1e6).fill(1)) } catch {} }',
     { outcome: 'stopped' },
     brief,
   ],
   ['recursion', 'const down = () => down() + 1; down()', { outcome: 'threw' }],
   [
-    'a deep value',
+    'a deep value @long',
     'let deep = []; for (let i = 0; i < 1e5; i++) deep = [deep]; deep',
     { outcome: expect.stringMatching(/threw|stopped/) },
   ],
@@ -281,7 +281,7 @@ const hostile: readonly (readonly [
     `flood()`,
     { outcome: 'threw', message: 'The answer of the call is too long.' },
   ],
-  ['a call that never answers', `hang()`, { outcome: 'stopped', reason: 'deadline' }, brief],
+  ['a call that never answers @long', `hang()`, { outcome: 'stopped', reason: 'deadline' }, brief],
   [
     'a value that lies about itself',
     `({ toJSON() { for (;;) {} } })`,
@@ -293,7 +293,7 @@ const hostile: readonly (readonly [
     { outcome: 'stopped' },
   ],
   [
-    'a sort of many',
+    'a sort of many @long',
     `Array.from({ length: 4e5 }, (_, i) => (i * 7919) % 4e5).sort().length`,
     { outcome: expect.stringMatching(/returned|stopped/) },
   ],
@@ -312,7 +312,7 @@ describe('a hostile program ends as it must, and the next one runs', () => {
       expect(await valueOf('6 * 7')).toBe(42)
     })
 
-  test('and does not stop other work of the process', async () => {
+  test('and does not stop other work of the process @long', async () => {
     // The longest block of the event loop with four programs running, compared with none.
     const maxStop = async (work: () => Promise<unknown>) => {
       const delay = monitorEventLoopDelay({ resolution: 5 })
@@ -338,7 +338,7 @@ describe('a hostile program ends as it must, and the next one runs', () => {
 })
 
 describe('owners', () => {
-  test('that waits for a person leaves its place to others, up to the share of its owner', async () => {
+  test('that waits for a person leaves its place to others, up to the share of its owner @long', async () => {
     const small = openSandbox({ most: 1, maxOfOwner: 2 })
     let answer: (text: string) => void = () => {}
     const answered = new Promise<string>((resolve) => (answer = resolve))
@@ -455,7 +455,7 @@ describe('a batch', () => {
     expect(results[599]).toEqual({ outcome: 'returned', value: 1198 })
   })
 
-  test('finds the input that has to be ended from outside', async () => {
+  test('finds the input that has to be ended from outside @long', async () => {
     const { results } = await sandbox.runBatch({
       owner: 'acme',
       code: `const decode = (n) => n === 2 ? 'a'.repeat(1e6).indexOf('a'.repeat(5e5) + 'b') : n`,

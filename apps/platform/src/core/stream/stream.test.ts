@@ -46,7 +46,7 @@ describe.runIf(isPostgres && hasNats)('a stream in NATS (needs nats-server)', ()
 })
 
 test.runIf(isPostgres)(
-  'a start that does not reach NATS says so, although it begins to try before there is a log',
+  'a start that does not reach NATS says so, although it begins to try before there is a log @long',
   async () => {
     const processes = await openProcesses([auth, maple])
     ends.push(() => processes.close())

@@ -8,12 +8,13 @@ const sources = ['apps/platform/src', 'packages/device-agent/src'].map((path) =>
 const isProgram = (file: string, text: string) =>
   basename(file) === 'main.ts' || /process\.argv|\bparseArgs\(/.test(text)
 
-/** The programs that tests start, bundled as the server is. */
-export async function bundlePrograms() {
+/** The programs that tests start, and `more`, bundled as the server is. */
+export async function bundlePrograms(more: readonly string[] = []) {
   const cache = join(root, 'node_modules/.cache/grove')
   await mkdir(cache, { recursive: true })
   const folder = await mkdtemp(join(cache, 'programs-'))
-  await bundle((await Promise.all(sources.map(programsBelow))).flat(), folder)
+  const found = await Promise.all(sources.map(programsBelow))
+  await bundle([...found.flat(), ...more], folder)
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) }
 }
 

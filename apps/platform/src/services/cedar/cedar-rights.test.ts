@@ -47,7 +47,7 @@ const codesOf = (answers: Record<string, { status: number; body: { code?: string
 const productOf = async ({ productId }: Product): Promise<Product> =>
   (await anna.send('GET', `/api/developer/product/${productId}`)).body
 
-test('the rights of a version are what its calls answer, before and while it is live', async () => {
+test('the rights of a version are what its calls answer, before and while it is live @long', async () => {
   const { productId } = await anna.product()
   const bare = await anna.version(productId, '1.0.0')
   expect(bare.rights).toEqual({

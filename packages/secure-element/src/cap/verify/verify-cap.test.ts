@@ -202,7 +202,7 @@ test('every code has a text of its own', () => {
 })
 
 test.each(richFormats)(
-  'any bytes of any component of format %s give findings or a CapError',
+  'any bytes of any component of format %s give findings or a CapError @long',
   (format) => {
     const { contents } = richCap(format)
     const change = fc.constantFrom(...Object.keys(contents)).chain((name) =>

@@ -259,7 +259,7 @@ test('a mail that a killed process had claimed is sent by another', async () => 
   await arrived(email)
 })
 
-test('a server stops within seconds while its mail server stalls, and keeps the mail', async () => {
+test('a server stops within seconds while its mail server stalls, and keeps the mail @long', async () => {
   // Only the other one may take the mail.
   await server.app.close()
   const platform = { ...server.platform }

@@ -166,7 +166,7 @@ test('a database that is away is no refusal by the provider, and a second try si
   expect((await server.exchange('hostile', form)).statusCode).toBe(200)
 })
 
-test('a silent or dripping provider delays nobody beyond its time limit', async () => {
+test('a silent or dripping provider delays nobody beyond its time limit @long', async () => {
   hostile.behaviour.instead['/token'] = () => {}
   const start = performance.now()
   const silent = server.exchange('hostile', form).then((answer) => answer.json())
@@ -177,7 +177,7 @@ test('a silent or dripping provider delays nobody beyond its time limit', async 
   expect(performance.now() - start).toBeLessThan(8000)
 }, 15_000)
 
-test('a provider that is down leaves sign-in by password and comes back by itself', async () => {
+test('a provider that is down leaves sign-in by password and comes back by itself @long', async () => {
   const down = await startHostileProvider('down')
   server.add(down.provider)
   down.behaviour.instead[metadataPath] = () => {}

@@ -34,7 +34,7 @@ async function exhaust(email: string, networks: number) {
   for (let i = 0; i < networks; i++) await guess(email, 10, randomAddress())
 }
 
-test('point 4: the eleventh wrong password for an account from one network waits a minute', async () => {
+test('point 4: the eleventh wrong password for an account from one network waits a minute @long', async () => {
   const { email } = await server.account()
   const ip = randomAddress()
   expect(await guess(email, 10, ip)).toEqual(Array(10).fill(401))
@@ -108,7 +108,7 @@ test('point 4: right passwords are not counted', async () => {
     expect((await server.signIn(email, password, ip)).statusCode).toBe(200)
 })
 
-test('point 4: one network cannot try one password on every account', async () => {
+test('point 4: one network cannot try one password on every account @long', async () => {
   const ip = randomAddress()
   const statuses = []
   for (let i = 0; i < 101; i++)
@@ -117,7 +117,7 @@ test('point 4: one network cannot try one password on every account', async () =
   expect(statuses[100]).toBe(429)
 })
 
-test('point 4: a guesser with many networks is slowed, and the owner still gets in', async () => {
+test('point 4: a guesser with many networks is slowed, and the owner still gets in @long', async () => {
   const home = randomAddress()
   const { email } = await server.account(home)
   await exhaust(email, 10)
@@ -172,7 +172,7 @@ test('point 4: right passwords that come at once are no guesses', async () => {
   expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(30).fill(200))
 })
 
-test('point 4: a mailed link to a new password opens the network that it was used in', async () => {
+test('point 4: a mailed link to a new password opens the network that it was used in @long', async () => {
   const { email } = await server.account()
   await exhaust(email, 10)
   const away = randomAddress()

@@ -121,7 +121,7 @@ it('every device gets the text of its language, and what devices report is count
   expect(ofProvider.body.days).toEqual(days)
 })
 
-it('a batch larger than one is sent to the end, once each', async () => {
+it('a batch larger than one is sent to the end, once each @long', async () => {
   const { anna, productId } = await audience(1203)
   const { id } = await compose(anna, productId)
   expect(await untilState(anna, id, 'sent')).toMatchObject({ devices: 1203, sent: 1203 })
@@ -220,7 +220,7 @@ it.each(faults)('a transport that %s for a while is survived', async (_what, rep
   expect(await untilState(anna, id, 'sent')).toMatchObject({ sent: 5, failed: 0 })
 })
 
-it('a message that never goes through is given up with its reason; its neighbours are not held up', async () => {
+it('a message that never goes through is given up with its reason; its neighbours are not held up @long', async () => {
   const { anna, productId } = await audience(5)
   fcm.onMessage = ({ token }) => (token.endsWith('-1') ? fcmError(500, 'INTERNAL') : undefined)
   const { id } = await compose(anna, productId)
@@ -292,7 +292,7 @@ it('a test goes to the test devices at once and says what became of each', async
   expect((await anna.send('GET', `${url}?productId=${productId}`)).body.total).toBe(0)
 })
 
-it('a webhook gets signed batches, and repeats are known by their key', async () => {
+it('a webhook gets signed batches, and repeats are known by their key @long', async () => {
   const secret = 'a-secret-of-thirty-two-characters-or-more'
   const batches: { key: string; body: string; signature: string }[] = []
   let failures = 1

@@ -34,7 +34,7 @@ const device = (who: Tenant, productId: string, more: object = {}) =>
 const inAnHour = (hours = 1) => new Date(Date.now() + hours * 3600_000).toISOString()
 
 describe('a device of a host app', () => {
-  it('is registered with an anonymous token once the app was published, and before by its developers', async () => {
+  it('is registered with an anonymous token once the app was published, and before by its developers @long', async () => {
     const anna = await tenant(server)
     const stranger = await tenant(server)
     const anonymous = await server.bearer([])

@@ -101,7 +101,7 @@ function expectGuarded({ headers }: Answer) {
   expect(headers).not.toHaveProperty('set-cookie')
 }
 
-it('may connect to the hosts that the rights of its provider name, and to no other', async () => {
+it('may connect to the hosts that the rights of its provider name, and to no other @long', async () => {
   const [anna, admin] = [await tenant(server), await tenant(server, ['ADMIN'])]
   const { read } = await preview(anna)
   const policyOf = async () => {
@@ -399,7 +399,7 @@ describe('a preview refuses', () => {
     expect(raw).toContain('connection-allowlist: (response-origin)')
   })
 
-  it('a package that was replaced, and a version that was deleted', async () => {
+  it('a package that was replaced, and a version that was deleted @long', async () => {
     const anna = await tenant(server)
     const { productVersionId, read } = await preview(anna)
     const other = await preview(anna)
@@ -540,7 +540,7 @@ it('packages stay in memory up to a number of bytes, and those used last stay lo
   counted.close()
 })
 
-it('a file that many ask for and nobody reads is in memory once', async () => {
+it('a file that many ask for and nobody reads is in memory once @long', async () => {
   const bytes = 8 * 1024 * 1024
   const readers = 40
   const anna = await tenant(server)
@@ -562,7 +562,7 @@ it('a file that many ask for and nobody reads is in memory once', async () => {
   for (const socket of sockets) socket.destroy()
 })
 
-it('a connection that asks without reading is ended', async () => {
+it('a connection that asks without reading is ended @long', async () => {
   const anna = await tenant(server)
   const { address } = await preview(anna, [
     { name: 'big.html', data: randomBytes(6_000_000).toString('base64') },

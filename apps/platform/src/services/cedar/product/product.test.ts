@@ -177,7 +177,7 @@ describe('the list of products', () => {
     expect(made.body.translations[1].title).toBe('Большие ЧАСЫ')
   })
 
-  it('tells the live and the newest version, and filters by them', async () => {
+  it('tells the live and the newest version, and filters by them @long', async () => {
     const anna = await tenant(server)
     const [live, draft] = [await anna.product('Live'), await anna.product('Draft')]
     const first = await anna.ready(live.productId, '1.9.0')

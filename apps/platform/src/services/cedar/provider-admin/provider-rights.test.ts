@@ -34,7 +34,7 @@ async function withManifest(anna: Tenant, manifest: object) {
   return { providerId, version: body as ProductVersion, read, put }
 }
 
-test('a version that requires what its provider was not granted cannot be enabled', async () => {
+test('a version that requires what its provider was not granted cannot be enabled @long', async () => {
   const anna = await tenant(server)
   const { providerId, version, read, put } = await withManifest(anna, {
     reqPermissions: [{ name: 'camera', reason: 'scan' }, { name: 'push' }, 'camera'],

@@ -37,7 +37,7 @@ it('nothing is set up by default, and one transport by its variables', () => {
   ).toMatchObject({ kind: 'webhook', url: 'https://push.example.com', connections: 4 })
 })
 
-it('a wrong value is refused by its name, and no key is repeated', () => {
+it('a wrong value is refused by its name, and no key is repeated @long', () => {
   const refusals: [Record<string, string>, string][] = [
     [{ GROVE_FCM_ACCOUNT: 'no-such-file.json' }, 'GROVE_FCM_ACCOUNT is neither'],
     [{ GROVE_FCM_ACCOUNT: account({ project_id: '' }) }, 'GROVE_FCM_ACCOUNT has no project_id'],

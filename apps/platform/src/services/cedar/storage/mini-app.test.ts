@@ -42,7 +42,7 @@ async function draft(anna: Tenant) {
 }
 
 describe('uploading a package', () => {
-  it('answers the version with the package and the report', async () => {
+  it('answers the version with the package and the report @long', async () => {
     const anna = await tenant(server)
     const data = miniApp([{ name: 'app.js', data: 'x'.repeat(1000) }])
     const { status, body } = await anna.upload(url, packageParts(await draft(anna), data))

@@ -203,7 +203,7 @@ test('a filter by a time works in every order, with other filters and with a sea
   })
 })
 
-test('counts are exact after many writers at once, and while they are folded', async () => {
+test('counts are exact after many writers at once, and while they are folded @long', async () => {
   const db = server.platform.db
   await insert(manyRows(500))
   const random = (below: number) => Math.floor(Math.random() * below)

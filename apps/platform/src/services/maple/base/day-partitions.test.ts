@@ -30,7 +30,7 @@ test.each(tables)('days of %s are made once, and dropped by their date', async (
 
 // The embedded database has one connection.
 test.skipIf(process.env['GROVE_TEST_ENGINE'] !== 'postgres')(
-  'while somebody reads all exchanges, those of a new day are written without a partition',
+  'while somebody reads all exchanges, those of a new day are written without a partition @long',
   async () => {
     const day = '2026-03-20'
     const write = (seq: number) =>

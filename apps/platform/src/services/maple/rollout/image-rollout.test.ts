@@ -98,7 +98,7 @@ const running = (id: string, count: number) =>
     interval: 50,
   })
 
-test('an agent downloads the image over the gateway, restarts with it, and a rollback brings the one before', async () => {
+test('an agent downloads the image over the gateway, restarts with it, and a rollback brings the one before @long', async () => {
   const first = await imageOf([1, 0, 0])
   const second = await imageOf([1, 2, 0])
   const [program, version] = [join(folder, 'install.mjs'), join(folder, 'version')]
@@ -141,7 +141,7 @@ test('an agent downloads the image over the gateway, restarts with it, and a rol
   expect(await firmware()).toBe('1.0.0')
 }, 180_000)
 
-test('a device that refuses, one whose bootloader goes back, and one that never comes back each say so', async () => {
+test('a device that refuses, one whose bootloader goes back, and one that never comes back each say so @long', async () => {
   const image = await imageOf([2, 0, 0])
   const refusing = await deviceWith('1.0.0')
   const reverting = await deviceWith('1.0.0')
@@ -188,7 +188,7 @@ test('a device that refuses, one whose bootloader goes back, and one that never 
   expect(current.link.heard.some(({ t }) => t === 'command')).toBe(false)
 }, 60_000)
 
-test('a connection that breaks before the restart is not taken for a rollback', async () => {
+test('a connection that breaks before the restart is not taken for a rollback @long', async () => {
   const image = await imageOf([2, 1, 0])
   const device = await deviceWith('1.0.0')
   const { id } = await rollouts.started(given(image.id, [device.id]))
@@ -201,7 +201,7 @@ test('a connection that breaks before the restart is not taken for a rollback', 
   expect((await rollouts.until(id, 'finished')).groups[0]).toMatchObject({ succeeded: 1 })
 }, 60_000)
 
-test('a device that is away begins when it connects, and costs no failure before', async () => {
+test('a device that is away begins when it connects, and costs no failure before @long', async () => {
   const image = await imageOf([2, 2, 0])
   const { id: deviceId, secret } = await world.device()
   const { id } = await rollouts.started(given(image.id, [deviceId]))
@@ -233,7 +233,7 @@ test('a device that is away begins when it connects, and costs no failure before
   await rollouts.until(id, 'finished')
 }, 90_000)
 
-test('a process that dies before or behind the command has it given once', async () => {
+test('a process that dies before or behind the command has it given once @long', async () => {
   const image = await imageOf([2, 3, 0])
   const before = await deviceWith('1.0.0')
   const behind = await deviceWith('1.0.0')
@@ -258,7 +258,7 @@ test('a process that dies before or behind the command has it given once', async
   expect(rows).toEqual([{ count: 1 }])
 }, 60_000)
 
-test('a failed device that is tried again gets a command of its own', async () => {
+test('a failed device that is tried again gets a command of its own @long', async () => {
   const image = await imageOf([2, 4, 0])
   const device = await deviceWith('1.0.0')
   const { id } = await rollouts.started(

@@ -74,7 +74,7 @@ async function sessionsOf(cplc: string): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-test('what failed is retried by a draft of its own: the devices of one cause, then all that are left', async () => {
+test('what failed is retried by a draft of its own: the devices of one cause, then all that are left @long', async () => {
   const { id, cards } = await finished('Fleet', [null, 0x6a84, 0x6a84, 0x6f00])
   const [fine, ...broken] = cards
   const before = await rollouts.read(id)

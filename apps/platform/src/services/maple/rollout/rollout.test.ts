@@ -162,7 +162,7 @@ test('a fault in a group pauses it; mended and retried it goes to its end', asyn
   expect(attempts.toSorted((a, b) => a - b)).toEqual([1, 1, 1, 1, 2, 2])
 })
 
-test('after a fault, next accepts the failures of the group, and skip leaves its other devices', async () => {
+test('after a fault, next accepts the failures of the group, and skip leaves its other devices @long', async () => {
   const results: Record<string, unknown> = {}
   for (const choice of ['next', 'skip'] as const) {
     const { tag, cards } = await fleet(4)
@@ -196,7 +196,7 @@ test('after a fault, next accepts the failures of the group, and skip leaves its
   })
 })
 
-test('a person pauses, resumes, starts the next group by hand, and stops', async () => {
+test('a person pauses, resumes, starts the next group by hand, and stops @long', async () => {
   const { tag, cards } = await fleet(6)
   for (const { cplc } of cards) await server.breakCard(cplc, { delay: 30 })
   const { id } = await rollouts.started({
@@ -240,7 +240,7 @@ test('a person pauses, resumes, starts the next group by hand, and stops', async
   expect([again.status, again.body.code]).toEqual([409, 'transition_refused'])
 })
 
-test('a rollout is taken back where it succeeded, by a rollout of its own', async () => {
+test('a rollout is taken back where it succeeded, by a rollout of its own @long', async () => {
   const { tag, cards } = await fleet(3)
   const [broken] = cards
   await server.breakCard(broken?.cplc ?? '', wrongInstall)
@@ -346,7 +346,7 @@ test('devices that the filter finds later join the last group until their time',
   expect((await rollouts.until(id, 'finished')).groups[0]?.total).toBe(2)
 })
 
-test('a device starts only in the hours of its own zone, and so many a minute', async () => {
+test('a device starts only in the hours of its own zone, and so many a minute @long', async () => {
   const { tag, cards } = await fleet(4)
   const now = new Date()
   // A zone whose clock is half a day ahead of UTC.
@@ -428,7 +428,7 @@ test('an element that somebody else has is tried again later; one without keys f
   expect(countsOf(await rollouts.until(id, 'finished'))[0]).toMatchObject({ succeeded: 1 })
 })
 
-test('a script waits for an element that somebody else has, as everything does', async () => {
+test('a script waits for an element that somebody else has, as everything does @long', async () => {
   const { tag, cards } = await fleet(1)
   const session = await server.open(cards[0]?.cplc ?? '')
   const scripts = async (path: string, payload: object) => {
@@ -565,7 +565,7 @@ test('a draft is changed at its revision, and what cannot be run is refused by i
   expect((await rollouts.send('DELETE', `?id=${id}`)).status).toBe(204)
 })
 
-test('raw bytes reach a card in a rollout only if whoever starts it may send them', async () => {
+test('raw bytes reach a card in a rollout only if whoever starts it may send them @long', async () => {
   const { tag } = await fleet(1, 'acme')
   const developer = await server.member('acme', ['developer'])
   const admin = await server.member('acme', ['provider_admin'])

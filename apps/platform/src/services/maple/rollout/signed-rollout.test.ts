@@ -121,7 +121,7 @@ test.each([
   ['an applet', appletProgram],
   ['a template', templateProgram],
 ])(
-  'a rollout of %s through a delegated domain has one approval for all',
+  'a rollout of %s through a delegated domain has one approval for all @long',
   async (_what, program) => {
     const { tag, cplcs } = await fleet(3)
     const plan = planWith({ groups: [groupOf({ by: 'count', amount: 1 }), groupOf()] })
@@ -180,7 +180,7 @@ test('a rollout in the name of the issuer needs none', async () => {
   expect(await causesOf(id)).toEqual([['succeeded', null]])
 })
 
-test('where Grove has no key for a device, that device alone gets nothing', async () => {
+test('where Grove has no key for a device, that device alone gets nothing @long', async () => {
   const { tag, cplcs } = await fleet(1)
   const poor = await addCard(tag, { token: null })
   await sql`insert into maple.domain (cplc, aid, parent, state, privileges)
@@ -217,7 +217,7 @@ test.each([
     (id: string, file: string) =>
       sql`update maple.rollout set program_id = ${file} where id = ${id}`,
   ],
-])('nothing is signed for a rollout %s than approved', async (_what, change) => {
+])('nothing is signed for a rollout %s than approved @long', async (_what, change) => {
   const { tag, cplcs } = await fleet(1)
   const rollout = await started(tag, await appletProgram())
   await change(rollout.id, await uploaded()).execute(server.db)

@@ -114,7 +114,7 @@ test.each([
     (response: ServerResponse) => response.writeHead(302, { location: '/' }).end(),
   ],
   ['never ends', (response: ServerResponse) => void response.write('A'.repeat(2_000_000))],
-])('point 3: a list that %s stops nobody, and the log says so', async (_, behaviour) => {
+])('point 3: a list that %s stops nobody, and the log says so @long', async (_, behaviour) => {
   server.context.settings.breachedPasswordsUrl = listUrl()
   answer = behaviour
   const warnings: unknown[] = []

@@ -61,7 +61,7 @@ function cachingKeys(): JWTVerifyGetKey {
   })
 }
 
-test('point 19: a rotation by hand loses no request of clients whose verifiers cache the keys', async () => {
+test('point 19: a rotation by hand loses no request of clients whose verifiers cache the keys @long', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: server.platform.now() })
   const { tokens: rules, realm } = server.platform.config
   const verifiers = Array.from({ length: 3 }, () =>

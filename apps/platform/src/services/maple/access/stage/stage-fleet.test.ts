@@ -77,7 +77,7 @@ const finished = (of: Provider, id: string) =>
 
 const csv = (...rows: string[]) => ['id,name,type,state,cplc,inner id,service', ...rows].join('\n')
 
-test('an import makes devices of its service provider, and none of another one', async () => {
+test('an import makes devices of its service provider, and none of another one @long', async () => {
   const ended = await acme.imports.imported(
     csv(`A-1,Gate,iot,,${cplcOf(1)},,`, 'A-2,Door,iot,,,,acme', 'A-3,Wall,iot,,,,umbra'),
   )
@@ -97,7 +97,7 @@ test('an import makes devices of its service provider, and none of another one',
 })
 
 test.each(['keep', 'update'] as const)(
-  'what another service provider has is taken, and its device is not named: %s',
+  'what another service provider has is taken, and its device is not named: %s @long',
   async (existing) => {
     await umbra.devices.create({
       id: 'U-1',
@@ -157,7 +157,7 @@ test('an import of another service provider is missing, by every call', async ()
   expect((await umbra.importList.list()).items).toMatchObject([{ id, state: 'uploaded' }])
 })
 
-test('a change of a whole filter changes the devices of its service provider alone', async () => {
+test('a change of a whole filter changes the devices of its service provider alone @long', async () => {
   await acme.devices.create({ id: 'A-1', name: 'Gate', type: 'iot' })
   await umbra.devices.create({ id: 'U-1', name: 'Gate', type: 'iot' })
   const count = await acme.get<{ count: number }>('/api/maple/device/bulk/count', { q: 'gate' })

@@ -165,7 +165,7 @@ test('whoever approves reads what is installed, with which rights, and on which 
 })
 
 test.each([1, 2, 3, 4, 5, 6])(
-  'a power cut before write %i leaves one package and one instance in the end',
+  'a power cut before write %i leaves one package and one instance in the end @long',
   async (powerCutBeforeWrite) => {
     const { id } = await uploaded()
     const cplc = await delegated()
@@ -357,7 +357,7 @@ test('an operation that nobody approved has no tokens, whatever Grove believes o
   expect(await onCard(cplc)).toEqual(nothing)
 })
 
-test('a wrong key for receipts shows, and so does a domain that manages nothing', async () => {
+test('a wrong key for receipts shows, and so does a domain that manages nothing @long', async () => {
   const { id } = await uploaded()
   const cplc = await delegated()
   await give(cplc, { purpose: 'token', kind: 'AES' })

@@ -328,7 +328,7 @@ test.each(Array.from({ length: 6 }, (_, index) => index + 1))(
   },
 )
 
-test('an upgrade that a power cut interrupts is finished, wherever it was cut', async () => {
+test('an upgrade that a power cut interrupts is finished, wherever it was cut @long', async () => {
   const [old, next] = [await applets.uploaded(), await applets.uploaded({ minor: 1 })]
   for (const powerCutBeforeWrite of [2, 3, 4, 5]) {
     const cplc = await server.card()
@@ -378,7 +378,7 @@ test('keys that do not fit are tried once, and the element is blocked', async ()
   expect([again?.state, codesOf(again ?? expect.fail())]).toEqual(['refused', ['element_blocked']])
 })
 
-test('a few elements have a session at a time; a cancelled operation ends after them, and continues', async () => {
+test('a few elements have a session at a time; a cancelled operation ends after them, and continues @long', async () => {
   const { id } = await applets.uploaded()
   const cplcs: string[] = []
   for (let count = 0; count < elementsAtOnce + 2; count++) cplcs.push(await server.card())
@@ -446,7 +446,7 @@ test('another service provider’s elements and operations are missing', async (
   expect((await acme.send('GET', 'applets/operation')).json().items).toHaveLength(1)
 })
 
-test('a revoked applet can only be uninstalled', async () => {
+test('a revoked applet can only be uninstalled @long', async () => {
   const { id } = await applets.released()
   const cplc = await server.card()
   await run(id, { kind: 'install', elements: [cplc] })

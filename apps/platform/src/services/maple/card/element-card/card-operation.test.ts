@@ -129,7 +129,7 @@ test('a plan is shown as commands, applied in a session, and read from the card'
   expect(sent).toHaveLength(4)
 })
 
-test('domains that a complete list lacks are deleted, the leaves first', async () => {
+test('domains that a complete list lacks are deleted, the leaves first @long', async () => {
   const cplc = await readCard()
   await apply(cplc, [domain(one), domain(two, { parent: one })])
   const issuer = (await readingOf(cplc))?.domains.items.filter(({ parent }) => parent === null)
@@ -180,7 +180,7 @@ test('a refusal of the card ends the operation there, and the card is read again
   expect(known).toEqual([one, issuerAid])
 })
 
-test('applets in a deleted domain are named first, and deleted only where that is meant', async () => {
+test('applets in a deleted domain are named first, and deleted only where that is meant @long', async () => {
   const cplc = await readCard()
   await apply(cplc, [domain(one)])
   const applets = createAppletClient(server, server.admin)
@@ -240,7 +240,7 @@ test('a card that changed behind the plan gets no command', async () => {
   })
 })
 
-test('a power cut before any write leaves nothing doubled, and each step says what the card shows', async () => {
+test('a power cut before any write leaves nothing doubled, and each step says what the card shows @long', async () => {
   const list = [domain(one), domain(two, { parent: one, state: 'personalized' })]
   for (const powerCutBeforeWrite of [1, 2, 3, 4, 5, 6, 7]) {
     const cplc = await readCard()
@@ -281,7 +281,7 @@ test('a power cut before any write leaves nothing doubled, and each step says wh
   }
 }, 60_000)
 
-test('an operation is cancelled between its steps', async () => {
+test('an operation is cancelled between its steps @long', async () => {
   const cplc = await readCard()
   await server.breakCard(cplc, { delay: 60 })
   const { body } = await start(cplc, [domain(one), domain(two)])

@@ -318,7 +318,7 @@ test('versions of keys that somebody put or deleted elsewhere are found, and Gro
   expect(await differenceOf(cplc)).toBeNull()
 })
 
-test('so are those of a domain, which Grove gave keys before anybody read it', async () => {
+test('so are those of a domain, which Grove gave keys before anybody read it @long', async () => {
   const cplc = await server.card({})
   await addDomain(server, cplc)
   await read(cplc)

@@ -63,7 +63,7 @@ const lockUnheard = (cplc: string) =>
 
 const lock = { target: 'lock', aid: domain }
 
-test('after a command that got no answer Grove says so, and the next session reads the card', async () => {
+test('after a command that got no answer Grove says so, and the next session reads the card @long', async () => {
   const cplc = await readCard()
   expect(await isUncertain(cplc)).toBe(false)
   const id = await opened(cplc)

@@ -89,7 +89,7 @@ describe('a domain gets', () => {
     },
   )
 
-  test.each(['EC', 'RSA'] as const)('the public key of a pair: %s', async (kind) => {
+  test.each(['EC', 'RSA'] as const)('the public key of a pair: %s @long', async (kind) => {
     const cplc = await cardWithDomain(server, {}, ['dapVerification'])
     const key = await give({ cplc, domain: domain.toLowerCase(), purpose: 'dap', kind })
     expect(key).toMatchObject({ domain, version: 0x73, kind, checkValue: null, hasSecret: true })
@@ -126,7 +126,7 @@ describe('a domain gets', () => {
     expect(onIt?.value).not.toBe(secret)
   })
 
-  test('another key in place of the one before, whose secret is destroyed', async () => {
+  test('another key in place of the one before, whose secret is destroyed @long', async () => {
     const cplc = await server.card()
     const first = await give({ cplc, purpose: 'token', kind: 'AES' })
     const second = await give({ cplc, purpose: 'token', kind: 'RSA' })
@@ -211,7 +211,7 @@ describe('refused is', () => {
     ['a short RSA key', { purpose: 'dap', kind: 'RSA', key: 'short' }, 'key'],
     ['a key of the other kind', { purpose: 'dap', kind: 'EC', key: 'rsa' }, 'key'],
   ])(
-    '%s',
+    '%s @long',
     async (_, { key: text, ...body }: { purpose: string; kind: string; key?: string }, path) => {
       const cplc = await server.card()
       const key = text === 'short' ? pem('pkcs8', 768) : text === 'rsa' ? pem('pkcs8') : text

@@ -265,7 +265,7 @@ test('a command whose reader goes away is unknown, and is not sent again', async
 })
 
 test(
-  'a card that hangs for longer loses its reader and its session',
+  'a card that hangs for longer loses its reader and its session @long',
   { timeout: 20_000 },
   async () => {
     const { key } = await paired()

@@ -83,7 +83,7 @@ test('commands reach an element of another process in order, and nothing of them
   await expect.poll(left, { timeout: 5000 }).toEqual([])
 })
 
-test('a command that the element did not hear, or perhaps not, fails as it did there', async () => {
+test('a command that the element did not hear, or perhaps not, fails as it did there @long', async () => {
   const way = wayTo()
   await way.transmit(readHex('00A4040000'))
   for (const code of ['lost', 'inUse'] as const) {

@@ -84,7 +84,7 @@ test('a watcher that comes back continues behind the last exchange that it has',
   expect([...seen, ...again.seqs()]).toEqual(upTo(41))
 })
 
-test('a slow watcher is not waited for, and gets everything when it reads', async () => {
+test('a slow watcher is not waited for, and gets everything when it reads @long', async () => {
   const session = await openProgram()
   const slow = await watch(session.id)
   slow.response.pause()

@@ -349,25 +349,28 @@ test('after a slow batch that was refused in its turn, nothing is stored as on i
 test.each([
   ['lost', async () => false],
   ['unreachable', () => new Promise<boolean>(() => {})],
-])('a process whose lease is %s sends nothing once its proof has expired', async (_, after) => {
-  let count = 0
-  const at: number[] = []
-  const { session } = open({
-    transmit: async () => {
-      at.push(performance.now())
-      await wait(40)
-      return readHex('9000')
-    },
-    store: async () => (count++ === 0 ? true : after()),
-  })
-  const batch = session.sendBatch(stepsOf(...upTo(100).map(() => cplc)))
-  batch.catch(() => {})
-  await wait(leaseProofMs + 500)
-  const [first = 0] = at
-  expect((at.at(-1) ?? Infinity) - first).toBeLessThan(leaseProofMs)
-  expect(at.length).toBeGreaterThan(2)
-  if (_ === 'lost') await expect(batch).rejects.toMatchObject({ code: 'lease_lost' })
-})
+])(
+  'a process whose lease is %s sends nothing once its proof has expired @long',
+  async (_, after) => {
+    let count = 0
+    const at: number[] = []
+    const { session } = open({
+      transmit: async () => {
+        at.push(performance.now())
+        await wait(40)
+        return readHex('9000')
+      },
+      store: async () => (count++ === 0 ? true : after()),
+    })
+    const batch = session.sendBatch(stepsOf(...upTo(100).map(() => cplc)))
+    batch.catch(() => {})
+    await wait(leaseProofMs + 500)
+    const [first = 0] = at
+    expect((at.at(-1) ?? Infinity) - first).toBeLessThan(leaseProofMs)
+    expect(at.length).toBeGreaterThan(2)
+    if (_ === 'lost') await expect(batch).rejects.toMatchObject({ code: 'lease_lost' })
+  },
+)
 
 test('an end in the middle leaves only what was sent', async () => {
   const { session, stored, flight, sent, onEnd } = open({

@@ -93,7 +93,7 @@ test.runIf(isPostgres).each([
 )
 
 test.runIf(!isPostgres)(
-  'kill -9 in the middle of an exchange: the next start closes the session, with its log complete',
+  'kill -9 in the middle of an exchange: the next start closes the session, with its log complete @long',
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'grove-session-'))
     const made = await openDatabase({ folder })

@@ -25,7 +25,7 @@ afterAll(() => server.close())
 const days = ['2026-03-01', '2026-03-02', '2026-03-03']
 const cplcOf = (n: number) => n.toString(16).toUpperCase().padStart(84, '0')
 
-test('every filter of sessions reads a range of an index, however many there are', async () => {
+test('every filter of sessions reads a range of an index, however many there are @long', async () => {
   // A service provider with every third, a state that most have and one of each that few have.
   await sql`
     insert into maple.session (id, service_id, cplc, device_id, state, purpose, transport, opened_by,

@@ -129,7 +129,7 @@ test('only the holder sends; who takes over holds the session, with its channel'
   )
 })
 
-test('a command id sends once, however often and however fast it is repeated', async () => {
+test('a command id sends once, however often and however fast it is repeated @long', async () => {
   const { id } = await server.open(await server.card())
   const commandId = randomUUID()
   const send = () => server.command(id, 'MplGetData', { tag: '9F7F' }, { id: commandId })
@@ -478,7 +478,7 @@ const flightOf = (seq: number) => ({
   redacted: null,
 })
 
-test('commands on their way become exchanges of unknown outcome, also those of an earlier release', async () => {
+test('commands on their way become exchanges of unknown outcome, also those of an earlier release @long', async () => {
   const batch = { ...flightOf(1), rest: [flightOf(2), flightOf(3)] }
   for (const [flight, exchanges, seqs] of [
     [flightOf(1), 0, [1]],

@@ -195,7 +195,7 @@ test('a reader sees what they may read elsewhere, and nothing of another service
   expect((await timeline('00')).status).toBe(400)
 })
 
-test('a page reads ranges of indexes, however much there is', async () => {
+test('a page reads ranges of indexes, however much there is @long', async () => {
   const cplc = await server.card({}, 'acme')
   await told(cplc)
   for (const subject of [cplc, 'F'.repeat(84)])

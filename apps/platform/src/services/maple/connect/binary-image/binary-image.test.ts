@@ -134,7 +134,7 @@ test('an image is not verified whose hash or signature is wrong, or that has non
   expect(await verdictOn(signedImage({ program: program() }, other))).toBe('unknownKey')
 })
 
-test('keys are public ones of the kinds that are verified, and each once', async () => {
+test('keys are public ones of the kinds that are verified, and each once @long', async () => {
   const key = signingKey('ecdsa-p256')
   const secret = key.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
   expect((await images.addKey(secret)).body.errors).toMatchObject([{ code: 'privateKey' }])

@@ -96,7 +96,7 @@ describe('messages', () => {
     expect(rows.map(({ boot }) => boot)).toEqual(['a', 'b', 'c'])
   })
 
-  test.skipIf(isAlone)('wait for nobody who reads or writes for long', async () => {
+  test.skipIf(isAlone)('wait for nobody who reads or writes for long @long', async () => {
     await db.transaction().execute(async (writer) => {
       await write(writer, 'long')
       expect(await makeDays(db, 'device_message', ['2026-03-03'])).toBe(true)

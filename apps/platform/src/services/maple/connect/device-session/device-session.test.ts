@@ -214,7 +214,7 @@ test('a session is exported as text and as JSON', async () => {
   })
 })
 
-test('every filter of sessions reads a range of an index, however many there are', async () => {
+test('every filter of sessions reads a range of an index, however many there are @long', async () => {
   const { db } = world
   const services = ['acme', 'rare']
   for (const service of services)

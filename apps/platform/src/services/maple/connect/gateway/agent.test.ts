@@ -47,7 +47,7 @@ const online = async (prefix: string) =>
 const waiting = { timeout: 60_000, interval: 100 }
 
 test(
-  'an agent claims its secret, offers its element, and doubles nothing when it comes back',
+  'an agent claims its secret, offers its element, and doubles nothing when it comes back @long',
   { timeout: 120_000 },
   async () => {
     const state = join(folder, 'agent.json')
@@ -91,7 +91,7 @@ test(
 )
 
 test(
-  'an agent whose secret is revoked ends and says what to do',
+  'an agent whose secret is revoked ends and says what to do @long',
   { timeout: 120_000 },
   async () => {
     const state = join(folder, 'revoked.json')
@@ -112,7 +112,7 @@ test(
 )
 
 test(
-  'a fleet claims, comes online, and comes back with the same secrets',
+  'a fleet claims, comes online, and comes back with the same secrets @long',
   { timeout: 180_000 },
   async () => {
     const count = 40

@@ -331,7 +331,7 @@ test('many devices of one address leave people there their connections', async (
   expect((await fetch(`http://${world.address}/healthz`)).status).toBe(200)
 })
 
-test('a burst of one address beyond its connections is answered with a time to try again', async () => {
+test('a burst of one address beyond its connections is answered with a time to try again @long', async () => {
   const quick = await gatewayWorld()
   // Each is still silent; together they use every slot of the address.
   const [host, port] = quick.address.split(':')
@@ -345,7 +345,7 @@ test('a burst of one address beyond its connections is answered with a time to t
   await quick.close()
 })
 
-test('who is refused and keeps its side open is cut off', async () => {
+test('who is refused and keeps its side open is cut off @long', async () => {
   const [host = '', port] = world.address.split(':')
   const socket = connect({ host, port: Number(port), allowHalfOpen: true })
   socket.write(
@@ -494,7 +494,7 @@ test('what an earlier connection of a device offered counts no more', async () =
   expect(await stored()).toEqual(['one', 'two'])
 })
 
-test('a device that says nothing or is silent, is dropped', async () => {
+test('a device that says nothing or is silent, is dropped @long', async () => {
   const quick = await gatewayWorld({ limits: { helloMs: 500, silenceMs: 1000 } })
   const { secret } = await quick.device()
   const mute = quick.connect(secret)
@@ -509,7 +509,7 @@ test('a device that says nothing or is silent, is dropped', async () => {
   await quick.close()
 })
 
-test('a flood slows its sender, and nobody else', async () => {
+test('a flood slows its sender, and nobody else @long', async () => {
   const quick = await gatewayWorld({ limits: { burst: 20, perSecond: 100 } })
   const [loud, calm] = [await quick.device(), await quick.device()]
   const flood = await quick.welcomed(loud.secret)
@@ -551,7 +551,7 @@ test.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
   },
 )
 
-test('a gateway that was busy reads what waits before it judges who is silent', async () => {
+test('a gateway that was busy reads what waits before it judges who is silent @long', async () => {
   const quick = await gatewayWorld({ limits: { helloMs: 200 } })
   const { secret } = await quick.device()
   const link = quick.connect(secret)
@@ -563,7 +563,7 @@ test('a gateway that was busy reads what waits before it judges who is silent', 
   await quick.close()
 })
 
-test('a storm is admitted slowly, and a device that waits learns for how long', async () => {
+test('a storm is admitted slowly, and a device that waits learns for how long @long', async () => {
   const quick = await gatewayWorld({ admissionsPerSecond: 2 })
   const { secret } = await quick.device()
   const links = Array.from({ length: 10 }, () => quick.connect(secret))
@@ -585,7 +585,7 @@ test('a storm is admitted slowly, and a device that waits learns for how long', 
   await quick.close()
 })
 
-test('a flood of wrong secrets and a hostile device are named in the log, in few lines', async () => {
+test('a flood of wrong secrets and a hostile device are named in the log, in few lines @long', async () => {
   const quick = await gatewayWorld({ logMs: 1e8 })
   const retired = await quick.device()
   await quick.ask('DELETE', `device?id=${retired.id}`)

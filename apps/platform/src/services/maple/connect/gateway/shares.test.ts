@@ -121,7 +121,7 @@ test.each<[string, Attempt]>([
   ['a WebSocket', byWebSocket],
   ['MQTT', byMqtt],
   ['MQTT in a WebSocket', byMqttInWebSocket],
-])('wrong secrets of one address by %s keep no device of another out', async (_, by) => {
+])('wrong secrets of one address by %s keep no device of another out @long', async (_, by) => {
   const world = await newWorld({ admissionsPerSecond: 30, checksPerSecond: 4 })
   const secrets = await manyDevices(world, 10)
   // First, so that it has taken its share.
@@ -136,7 +136,7 @@ test.each<[string, Attempt]>([
   expect(await during).not.toContain(true)
 })
 
-test('behind a proxy its word says which address floods, and a /64 of IPv6 is one', async () => {
+test('behind a proxy its word says which address floods, and a /64 of IPv6 is one @long', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'grove-proxy-'))
   worlds.push({ close: () => rm(folder, { recursive: true, force: true }) })
   const world = await newWorld({
@@ -213,7 +213,7 @@ describe.skipIf(!hasOpenssl)(`by TLS ${needs}`, () => {
     return { world, secure, made, ca }
   }
 
-  test('handshakes that one address never ends leave room for those of others', async () => {
+  test('handshakes that one address never ends leave room for those of others @long', async () => {
     const { world, secure } = await secureWorld()
     const secrets = await manyDevices(world, 40)
     // Of 512 per address, and 500 starting in total.
@@ -222,7 +222,7 @@ describe.skipIf(!hasOpenssl)(`by TLS ${needs}`, () => {
     for (const secret of secrets) expect(await secure(world, secret, genuine)).toBe(true)
   })
 
-  test('handshakes of one address without end leave their pace to others', async () => {
+  test('handshakes of one address without end leave their pace to others @long', async () => {
     const { world, secure } = await secureWorld({ handshakesPerSecond: 30 })
     const secrets = await manyDevices(world, 10)
     const over = new AbortController()
@@ -243,7 +243,7 @@ describe.skipIf(!hasOpenssl)(`by TLS ${needs}`, () => {
     }
   })
 
-  test('certificates of nobody, shown without end, keep no device of another address out', async () => {
+  test('certificates of nobody, shown without end, keep no device of another address out @long', async () => {
     const { world, secure, made, ca } = await secureWorld({
       admissionsPerSecond: 30,
       checksPerSecond: 4,

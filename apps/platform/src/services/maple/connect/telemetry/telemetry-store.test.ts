@@ -148,7 +148,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
       expect(await indexes(database.db)).toEqual(await indexes(main))
     })
 
-    test('wait with their devices while it is away, and nothing else does', async () => {
+    test('wait with their devices while it is away, and nothing else does @long', async () => {
       const { id, secret } = await world.device()
       const ready = async () => {
         const answer = await world.server.app.inject('/readyz')
@@ -209,7 +209,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
   },
 )
 
-test('/readyz does not wait for a store that hangs', async () => {
+test('/readyz does not wait for a store that hangs @long', async () => {
   const silent = createServer(() => {})
   silent.listen(0, '127.0.0.1')
   await once(silent, 'listening')
@@ -240,7 +240,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('a start', () =>
     await database.close()
   })
 
-  test('does without the store, and makes its tables once it is there', async () => {
+  test('does without the store, and makes its tables once it is there @long', async () => {
     await gate.stop()
     const platform = await world.start({
       GROVE_SERVICES: 'auth,maple,gateway',

@@ -237,7 +237,7 @@ test('days that are older than the setting are dropped, and those to come are ma
 
 // The embedded database has one connection.
 test.skipIf(process.env['GROVE_TEST_ENGINE'] !== 'postgres')(
-  'days are made and dropped while somebody reads for long, and no reading waits for that',
+  'days are made and dropped while somebody reads for long, and no reading waits for that @long',
   async () => {
     const { db } = world
     const day = new Date(Date.now() - 40 * 24 * hourMs).toISOString().slice(0, 10)

@@ -227,7 +227,7 @@ test.runIf(isPostgres)(
   60_000,
 )
 
-test('results are deleted after their time, and the sums stay', async () => {
+test('results are deleted after their time, and the sums stay @long', async () => {
   await add(3)
   const old = await change({}, { action: 'accept' })
   const recent = await change({}, { action: 'quarantine' })

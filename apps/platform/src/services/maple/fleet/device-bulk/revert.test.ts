@@ -82,7 +82,7 @@ async function refusalOf(path: string, payload: object = {}) {
   return [response.statusCode, response.json<{ code: string }>().code]
 }
 
-test('a revert gives each device the state that the change found', async () => {
+test('a revert gives each device the state that the change found @long', async () => {
   await add(bulkBatch + 20)
   const bulk = await change({}, { action: 'accept' })
   expect(bulk).toMatchObject({ revertedBy: null, rights: { revert: null } })
@@ -298,7 +298,7 @@ const run = async (id: string, onProgress: (done: number, stop: () => void) => u
 }
 
 test.each(['cancelled', 'failed'] as const)(
-  'a change that %s half-way is continued',
+  'a change that %s half-way is continued @long',
   async (state) => {
     await add(2 * bulkBatch)
     const id = await halfWay(state)
@@ -318,7 +318,7 @@ test.each(['cancelled', 'failed'] as const)(
   },
 )
 
-test('a change that stopped half-way is reverted as far as it came, and not continued then', async () => {
+test('a change that stopped half-way is reverted as far as it came, and not continued then @long', async () => {
   await add(2 * bulkBatch)
   const id = await halfWay('cancelled')
   expect(await revert(id)).toMatchObject({ total: bulkBatch, changed: bulkBatch })
@@ -327,7 +327,7 @@ test('a change that stopped half-way is reverted as far as it came, and not cont
 })
 
 test.runIf(isPostgres)(
-  'kill -9 in the middle of a revert leaves no device out, and takes none back twice',
+  'kill -9 in the middle of a revert leaves no device out, and takes none back twice @long',
   async () => {
     await add(10 * bulkBatch)
     const bulk = await change({}, { action: 'accept' })

@@ -58,7 +58,7 @@ async function fleet(): Promise<unknown[]> {
 }
 
 test.each(['csv', 'jsonl'] as const)(
-  'a whole fleet as %s comes back the same, and again changes nothing',
+  'a whole fleet as %s comes back the same, and again changes nothing @long',
   async (format) => {
     const before = await fleet()
     const file = await download({ format })

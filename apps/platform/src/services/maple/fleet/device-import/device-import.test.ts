@@ -87,7 +87,7 @@ test('a file becomes devices, and the same file changes nothing more', async () 
   expect([again.hasFile, again.createdBy]).toEqual([false, first.createdBy])
 })
 
-test('the devices that a file created or changed are found by its import', async () => {
+test('the devices that a file created or changed are found by its import @long', async () => {
   const first = await client.imported('id,name,type\nF-1,One,iot\nF-2,Two,boot\nF-3,Three,iot\n')
   const second = await client.imported('id,name\nF-2,Second\nF-3,Three\nF-4,Four\n')
   const found = async (query: Record<string, string>) => {
@@ -102,7 +102,7 @@ test('the devices that a file created or changed are found by its import', async
   expect(await found({ importId: first.id, sort: 'name' })).toEqual([400, undefined])
 })
 
-test('a device that exists is kept or updated, as was chosen', async () => {
+test('a device that exists is kept or updated, as was chosen @long', async () => {
   await client.imported('id,name,tags\nB-1,One,a\nB-2,Two,\n')
   const file = `id,name,cplc,floor\nB-1,First,${cplcOf(20)},2\nB-2,Two,,\nB-3,Three,,\n`
   const kept = await client.imported(file, { existing: 'keep' })
@@ -148,7 +148,7 @@ test('a dry run writes no device', async () => {
 })
 
 describe('wrong rows', () => {
-  test('of JSON that is nested too deep are refused by themselves', async () => {
+  test('of JSON that is nested too deep are refused by themselves @long', async () => {
     const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
     const lines = await client.checked(
       [
@@ -176,7 +176,7 @@ describe('wrong rows', () => {
     ])
   })
 
-  test('name the row, the column, what is wrong and what would be right', async () => {
+  test('name the row, the column, what is wrong and what would be right @long', async () => {
     await client.imported(`id,name,cplc,inner id,state\nW-0,Known,${cplcOf(50)},IN-0,retired\n`)
     const { id, checked: dry } = await client.checked(
       [
@@ -359,7 +359,7 @@ describe('a file', () => {
   })
 })
 
-test('two imports of one fleet at once write each device once', async () => {
+test('two imports of one fleet at once write each device once @long', async () => {
   const file = `id,name,cplc\n${Array.from({ length: 3000 }, (_, at) => `TWO-${at},x,${cplcOf(9000 + at)}`).join('\n')}\n`
   const [one, other] = await Promise.all([client.checked(file), client.checked(file)])
   expect([one.checked, other.checked]).toEqual([counts(3000, 0, 0, 0), counts(3000, 0, 0, 0)])

@@ -16,7 +16,7 @@ afterAll(() => server.close())
 
 const path = '/api/maple/device/import'
 
-test('rows that are wrong come back as they were, with their errors, and are imported once mended', async () => {
+test('rows that are wrong come back as they were, with their errors, and are imported once mended @long', async () => {
   const first = await client.imported(
     'id;name;floor\r\nM-1;Один;1\r\n"bad id";"A ""b"";c";2\r\nM-3;=x;nine\r\nM-4;Four\r\nM-5;a"b;3\r\n',
     {
@@ -64,7 +64,7 @@ test('a file that was mended in part gives its remaining rows with new errors', 
   ])
 })
 
-test('JSON Lines and UTF-16 come back in their form', async () => {
+test('JSON Lines and UTF-16 come back in their form @long', async () => {
   const lines = await client.checked('{"id":"bad id","name":"A"}\n{"id":"J-1"}\nnot json\n')
   const [one = '', other] = (await client.failedRows(lines.id)).trimEnd().split('\n')
   expect(JSON.parse(one)).toEqual({
@@ -94,7 +94,7 @@ test('what others chose for a header, or what was never checked, is not remember
   expect((await other.uploaded('name,code\nA,R-3\n')).mapping).not.toEqual(mapping)
 })
 
-test('a file without wrong rows is not kept, and has none to download', async () => {
+test('a file without wrong rows is not kept, and has none to download @long', async () => {
   const { id } = await client.imported('id\nK-1\n')
   expect((await client.read(id)).hasFile).toBe(false)
   const response = await server.app.inject({

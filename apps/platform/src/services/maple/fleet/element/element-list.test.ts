@@ -321,7 +321,7 @@ test.each([
   expect(response.json<Problem>().errors?.[0]?.path).toBe(field)
 })
 
-test('every filter and search reads ranges of an index, however many elements there are', async () => {
+test('every filter and search reads ranges of an index, however many elements there are @long', async () => {
   const { db } = server.platform
   const tables = (await maple.open(server.platform)).db
   await sql`

@@ -402,7 +402,7 @@ test('a signed request is taken once, under whatever ids it comes again and at o
   expect(await runsOf(id)).toHaveLength(2)
 })
 
-test('requests that prove nothing are limited by their network, and cost the webhook none', async () => {
+test('requests that prove nothing are limited by their network, and cost the webhook none @long', async () => {
   const { id } = await makeHandler(hook('token'), '1')
   const { path, secret } = await makeSecret(id)
   await deploy(id)
@@ -472,7 +472,7 @@ test('a schedule is due once, however often it was missed, and then at its next 
     })
 })
 
-test('the schedules of a suspended service provider wait until it is active again', async () => {
+test('the schedules of a suspended service provider wait until it is active again @long', async () => {
   const trigger: HandlerTrigger = { type: 'schedule', cron: '0 6 * * *', zone: 'Europe/Berlin' }
   const paused = await makeHandler(trigger, '1')
   const active = await makeHandler(trigger, '1')

@@ -34,7 +34,7 @@ async function decoded(deviceId: string, count: number): Promise<DeviceMessage[]
   return messages
 }
 
-test('payloads become points and states as if the device had sent these', async () => {
+test('payloads become points and states as if the device had sent these @long', async () => {
   const device = await handlers.deviceWith(level)
   const link = await world.welcomed(device.secret)
   const ts = Date.now() - 60_000
@@ -115,7 +115,7 @@ async function watch(id: string, query = '') {
   }
 }
 
-test('who watches the session sees the payload, then what it says', async () => {
+test('who watches the session sees the payload, then what it says @long', async () => {
   const device = await handlers.deviceWith(level)
   // Another process has the lease, until it does not.
   await sql`
@@ -149,7 +149,7 @@ test('who saw a payload wait is told of it, though it was decoded before they be
   expect(watcher.heard()).not.toContain(`"id":${first},`)
 })
 
-test('a handler that does harm loses nothing, and delays no other service provider', async () => {
+test('a handler that does harm loses nothing, and delays no other service provider @long', async () => {
   const [bad, good] = [await handlers.provider(), await handlers.provider()]
   const harmful = await handlers.deviceWith(`function decode({ bytes }) { for (;;); }`, bad)
   const harmless = await handlers.deviceWith(level, good)
@@ -179,7 +179,7 @@ test('a handler that does harm loses nothing, and delays no other service provid
   )
 })
 
-test('what waited for a process that is gone is decoded once', async () => {
+test('what waited for a process that is gone is decoded once @long', async () => {
   const device = await handlers.deviceWith(level)
   await sql`
     insert into maple.device_decoder (service_id, process_id, until)

@@ -30,7 +30,7 @@ const golden = (name: string, hex: string, value: unknown): DeviceHandlerTest =>
   expected: { value },
 })
 
-test('a draft is written, published, changed and rolled back, with its events', async () => {
+test('a draft is written, published, changed and rolled back, with its events @long', async () => {
   const tests = [golden('Full', 'FF', { telemetry: { level: 255 } })]
   const made = await handlers.create({ code: level, tests })
   expect(made).toMatchObject({
@@ -179,15 +179,18 @@ const hostile: [name: string, harm: string, error: object][] = [
   ['throws what cannot be read', 'throw new Proxy({}, { get() { throw 1 } })', {}],
 ]
 
-test.each(hostile)('a handler that %s fails for that payload alone', async (_name, harm, error) => {
-  const code = `function decode({ bytes }) {
+test.each(hostile)(
+  'a handler that %s fails for that payload alone @long',
+  async (_name, harm, error) => {
+    const code = `function decode({ bytes }) {
     if (bytes[0] === 1) { ${harm} }
     return { telemetry: { level: bytes[0] } }
   }`
-  const { results } = await handlers.run(code, [decode('02'), decode('01')])
-  expect(results[0]).toEqual({ value: { telemetry: { level: 2 } } })
-  expect(results[1]).toMatchObject({ error: { message: expect.any(String), ...error } })
-})
+    const { results } = await handlers.run(code, [decode('02'), decode('01')])
+    expect(results[0]).toEqual({ value: { telemetry: { level: 2 } } })
+    expect(results[1]).toMatchObject({ error: { message: expect.any(String), ...error } })
+  },
+)
 
 test('service providers see and use their own handlers alone', async () => {
   const [a, b] = [await handlers.provider(), await handlers.provider()]

@@ -106,7 +106,7 @@ test('a script asks the person who started it, and nobody else answers', async (
   expect(textOf(run)).toEqual(['held by Ada'])
 })
 
-test('a question that nobody answers in time is an error that the script may catch', async () => {
+test('a question that nobody answers in time is an error that the script may catch @long', async () => {
   const id = await create(`let told = ''
     try { prompt('Anybody?', { seconds: 1 }) } catch (error) { told = error.name + ': ' + error.message }
     const wrong = [() => prompt(''), () => prompt('x', { seconds: 0 }), () => prompt('x'.repeat(501))]

@@ -167,7 +167,7 @@ test('ten lines install an applet at the first try', async () => {
   expect(lost).toMatchObject({ state: 'failed', cause: { code: 'threw', line: 4 } })
 })
 
-test('every example runs on a software card', async () => {
+test('every example runs on a software card @long', async () => {
   const cplc = await server.card()
   const { id: applet } = await applets.uploaded({ minor: 8 })
   const values: Record<string, unknown> = {}
@@ -290,7 +290,7 @@ test('as a program of a rollout, the version that was chosen runs, and says its 
   await server.ask('POST', `/${held}/end`)
 })
 
-test('a run is cancelled while its card is waited for', async () => {
+test('a run is cancelled while its card is waited for @long', async () => {
   const cplc = await server.card()
   await server.breakCard(cplc, { delay: 100_000 })
   const { id } = await create('se.select()')

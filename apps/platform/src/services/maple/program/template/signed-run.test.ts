@@ -200,7 +200,7 @@ test('what a token authorised is undone with one', async () => {
   expect(await onCard(cplc)).toEqual(nothing)
 })
 
-test('raw bytes are never signed', async () => {
+test('raw bytes are never signed @long', async () => {
   const cplc = await delegated()
   const { id } = await uploaded()
   const first = await ask([...open, install(id)], [cplc])
@@ -267,7 +267,7 @@ const known = (cplc: string, privileges: string) =>
   sql`insert into maple.domain (cplc, aid, parent, state, privileges)
     values (${cplc}, ${domain}, ${issuer}, 'selectable', ${privileges}::text[])`.execute(server.db)
 
-test('where a token is needed and Grove has no key, it says so before anything is sent', async () => {
+test('where a token is needed and Grove has no key, it says so before anything is sent @long', async () => {
   const { id } = await uploaded()
   const cplc = await withoutKey()
   await known(cplc, '{securityDomain,delegatedManagement}')
@@ -296,7 +296,7 @@ test('where a token is needed and Grove has no key, it says so before anything i
   expect(await onCard(cplc)).toEqual(nothing)
 })
 
-test('a domain that turns out to need tokens gets nothing that nobody approved', async () => {
+test('a domain that turns out to need tokens gets nothing that nobody approved @long', async () => {
   const { id } = await uploaded()
   const cplc = await delegated()
   await known(cplc, '{securityDomain,authorizedManagement}')

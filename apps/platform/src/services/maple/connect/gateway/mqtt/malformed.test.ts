@@ -72,7 +72,7 @@ const cases = packets.flatMap(([name, old, five, reason]) => [
 test.each([
   ['a socket', false],
   ['a WebSocket', true],
-])('what is no packet of a client ends its connection over %s alone', async (_, isWeb) => {
+])('what is no packet of a client ends its connection over %s alone @long', async (_, isWeb) => {
   const neighbours = []
   for (const protocolVersion of [4, 5] as const) {
     const neighbour = await welcomedByMqtt(world, (await world.device()).secret, {

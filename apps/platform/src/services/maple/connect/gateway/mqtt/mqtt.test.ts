@@ -331,7 +331,7 @@ test.each<[string, Buffer]>([
   await link.closed
 })
 
-test('a flood slows its sender, and nobody else', async () => {
+test('a flood slows its sender, and nobody else @long', async () => {
   const quick = await gatewayWorld({ limits: { burst: 20, perSecond: 100 } })
   const [loud, calm] = [await quick.device(), await quick.device()]
   const flood = await welcomedByMqtt(quick, loud.secret)
@@ -348,7 +348,7 @@ test('a flood slows its sender, and nobody else', async () => {
   await quick.close()
 })
 
-test('signs of life cost as much as messages', async () => {
+test('signs of life cost as much as messages @long', async () => {
   const quick = await gatewayWorld({ limits: { burst: 20, perSecond: 100 } })
   const { secret } = await quick.device()
   const link = await rawMqtt(quick)
@@ -399,7 +399,7 @@ test('a device that does not read is dropped', async () => {
   await quick.close()
 })
 
-test('a device is silent for one and a half times what it announced', async () => {
+test('a device is silent for one and a half times what it announced @long', async () => {
   const { id, secret } = await world.device()
   const link = await raw()
   await link.connect(secret, 4, { keepalive: 1 })
@@ -414,7 +414,7 @@ test('a device is silent for one and a half times what it announced', async () =
   await pinging.say(event(1))
 })
 
-test('somebody who does not say who it is, is dropped', async () => {
+test('somebody who does not say who it is, is dropped @long', async () => {
   const quick = await gatewayWorld({ limits: { helloMs: 300 } })
   const mute = await rawMqtt(quick)
   mute.socket.resume()
@@ -427,7 +427,7 @@ test('somebody who does not say who it is, is dropped', async () => {
   await quick.close()
 })
 
-test('an address has so many connections that did not say who they are', async () => {
+test('an address has so many connections that did not say who they are @long', async () => {
   const quick = await gatewayWorld()
   const { secret } = await quick.device()
   const known = await rawMqtt(quick)
@@ -492,7 +492,7 @@ test('the devices of one service provider leave others room', async () => {
   await quick.close()
 })
 
-test('the connections of a service provider are counted over all processes that are there', async () => {
+test('the connections of a service provider are counted over all processes that are there @long', async () => {
   const quick = await gatewayWorld({ maxOfProvider: 2 })
   await sql`insert into maple.service (id, name, name_key) values ('big', 'big', 'big')`.execute(
     quick.db,

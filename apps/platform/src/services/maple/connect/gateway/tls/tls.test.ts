@@ -112,7 +112,7 @@ describe.skipIf(!hasOpenssl)(`devices with certificates ${needs}`, () => {
     return { socket, status, say, until }
   }
 
-  test('a device that nobody registered is quarantined, and is known by its certificate', async () => {
+  test('a device that nobody registered is quarantined, and is known by its certificate @long', async () => {
     const { id: authorityId, ...root } = await authority()
     const id = newId()
     const shown = made.issue(root, `/CN=${id}`, { serial: '0ABC01' })
@@ -298,7 +298,7 @@ describe.skipIf(!hasOpenssl)(`devices with certificates ${needs}`, () => {
     expect(await deviceOf(id)).toMatchObject({ productId })
   })
 
-  test('connections end when their authority is disabled or deleted, and others stay', async () => {
+  test('connections end when their authority is disabled or deleted, and others stay @long', async () => {
     const [one, two, other] = [await authority(), await authority(), await authority()]
     const links = []
     for (const each of [one, two, other]) {
@@ -478,7 +478,7 @@ describe.skipIf(!hasOpenssl)(`devices with certificates ${needs}`, () => {
     await client.endAsync(true)
   })
 
-  test('connections that say nothing, and too many at once, are dropped', async () => {
+  test('connections that say nothing, and too many at once, are dropped @long', async () => {
     const small = await gatewayWorld({
       tls: { certificate: server.cert, key: server.key },
       limits: { helloMs: 3000 },
@@ -513,7 +513,7 @@ describe.skipIf(!hasOpenssl)(`devices with certificates ${needs}`, () => {
   })
 
   test.each(['websocket', 'mqtt'])(
-    'the agent connects by %s, is accepted, reports, and stays out once revoked',
+    'the agent connects by %s, is accepted, reports, and stays out once revoked @long',
     { timeout: 120_000 },
     async (link) => {
       const found = await authority()
