@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runScript } from '../testing/run-script.ts'
 
 const script = new URL('../testing/insert-rows.ts', import.meta.url)
-const rounds = process.env['GROVE_TESTS'] === 'all' ? 100 : 5
+const rounds = process.env['GROVE_TESTS'] === 'all' ? 100 : 2
 
 describe('kill -9 during writes', () => {
   let folder: string

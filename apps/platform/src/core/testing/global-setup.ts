@@ -11,7 +11,7 @@ declare module 'vitest' {
 
 /** The programs that tests start, and one PostgreSQL in which each test file has its own database. */
 export default async function globalSetup(project: TestProject) {
-  const programs = await bundlePrograms()
+  const programs = await programsOfRun()
   project.config.env[programsVariable] = programs.folder
   if (project.config.env['GROVE_TEST_ENGINE'] !== 'postgres') return programs.remove
   const server = await startPostgres()
@@ -21,4 +21,13 @@ export default async function globalSetup(project: TestProject) {
     await server.stop()
     await programs.remove()
   }
+}
+
+/** Projects of a run share the bundles of the first, which removes them at the end of the run. */
+async function programsOfRun() {
+  const folder = process.env[programsVariable]
+  if (folder !== undefined) return { folder, remove: async () => {} }
+  const programs = await bundlePrograms()
+  process.env[programsVariable] = programs.folder
+  return programs
 }

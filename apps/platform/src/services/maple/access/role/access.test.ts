@@ -9,6 +9,8 @@ import { startTestServer, type TestServer } from '../../../../core/testing/test-
 import { maple } from '../../index.ts'
 import { roleRights } from './role.rules.ts'
 
+const isShort = process.env['GROVE_TESTS'] === 'short'
+
 let server: TestServer
 beforeAll(async () => {
   server = await startTestServer([maple])
@@ -105,12 +107,16 @@ describe.each(mapleCalls)('$key', (call) => {
       (await holder(without, { serviceId: 'acme' })).headers,
       ...(call.access.isScoped ? [] : [(await holder(['admin'], { serviceId: 'acme' })).headers]),
     ]
+    // A body changes no answer that is given before one is read.
+    const isTried = (index: number) => !isShort || index % 3 === 0
     const surprising = { ...call, url: `${call.url.split('?')[0]}?surprise=1` }
     const answers = await Promise.all(
-      strangers.flatMap((headers) => [
+      strangers.flatMap((headers, index) => [
         learned(call, headers),
-        ...(call.call.body ? [learned(call, headers, exampleOf(call.call.body) as object)] : []),
-        learned(surprising, headers, { surprise: 1 }),
+        ...(call.call.body && isTried(index)
+          ? [learned(call, headers, exampleOf(call.call.body) as object)]
+          : []),
+        ...(isTried(index) ? [learned(surprising, headers, { surprise: 1 })] : []),
       ]),
     )
     for (const answer of answers) expect(answer).toEqual(refusal)
