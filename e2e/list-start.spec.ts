@@ -32,27 +32,25 @@ const beside =
   /^\/api\/(stage\/auth|user\/profile|provider(\/request)?|admin\/account|developer\/failure|maple\/(account\/own|approvals|device\/view|device\/bulk\/count)|storage\/image\/\w+)$/
 
 for (const [test, address, path] of lists)
-  test(
-    `once ${path} is shown, its page asks for no other list and for little more`,
-    { tag: '@long' },
-    async ({ page }) => {
-      const asked: string[] = []
-      page.on('request', (request) => asked.push(new URL(request.url()).pathname))
-      await page.goto(address)
-      await expect(rows(page).first()).toBeVisible()
-      const before = asked.length
-      await page.mouse.move(0, 0)
-      let known: number
-      do {
-        known = asked.length
-        // The condition is that nothing happens.
-        await page.waitForTimeout(2500)
-      } while (asked.length > known)
-      expect(asked.length, asked.join('\n')).toBeLessThanOrEqual(maxLoaded[path])
-      const calls = asked.slice(before).filter((each) => each.startsWith('/api/') && each !== path)
-      expect(calls.filter((call) => !beside.test(call))).toEqual([])
-    },
-  )
+  test(`once ${path} is shown, its page asks for no other list and for little more @long`, async ({
+    page,
+  }) => {
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await page.goto(address)
+    await expect(rows(page).first()).toBeVisible()
+    const before = asked.length
+    await page.mouse.move(0, 0)
+    let known: number
+    do {
+      known = asked.length
+      // The condition is that nothing happens.
+      await page.waitForTimeout(2500)
+    } while (asked.length > known)
+    expect(asked.length, asked.join('\n')).toBeLessThanOrEqual(maxLoaded[path])
+    const calls = asked.slice(before).filter((each) => each.startsWith('/api/') && each !== path)
+    expect(calls.filter((call) => !beside.test(call))).toEqual([])
+  })
 
 /** What is read again by itself while something of it runs. */
 const followed =
@@ -62,7 +60,7 @@ for (const [name, test] of [
   ['an admin', admin],
   ['a developer', developer],
 ] as const)
-  test(`nothing in the menu of ${name} is asked for twice`, { tag: '@long' }, async ({ page }) => {
+  test(`nothing in the menu of ${name} is asked for twice @long`, async ({ page }) => {
     test.slow()
     await page.goto('/dashboard')
     const links = page.getByRole('navigation', { name: 'Main menu' }).getByRole('link')

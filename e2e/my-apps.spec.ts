@@ -77,8 +77,7 @@ for (const [what, entries] of [
   ['would pass', []],
 ] as const)
   onHoldingLine(
-    `a package that ${what} leaves nothing when cancelled while it is checked`,
-    { tag: '@long' },
+    `a package that ${what} leaves nothing when cancelled while it is checked @long`,
     async ({ page, account }) => {
       const product = await createApp(account, { 'en-US': 'Habit Garden' })
       const created = await createVersion(account, product, '1.0.0')
@@ -112,8 +111,7 @@ const onRelay = test.extend<{ relay: Awaited<ReturnType<typeof startRelay>> }>({
 })
 
 onRelay(
-  'the page says that an upload lost its connection, and the same file can be sent again',
-  { tag: '@long' },
+  'the page says that an upload lost its connection, and the same file can be sent again @long',
   async ({ page, account, relay }) => {
     const product = await createApp(account, { 'en-US': 'Habit Garden' })
     const version = versionPage(page)
@@ -175,25 +173,24 @@ test('one version is live at a time: the second replaces the first, and two clic
 
 test.describe('in Russian', () => {
   test.use({ locale: 'ru-RU' })
-  test(
-    'a package is downloaded byte for byte under its Cyrillic title',
-    { tag: '@long' },
-    async ({ page, account }) => {
-      await page.addInitScript(() => localStorage.setItem('grove.locale', 'ru-RU'))
-      const titles = { 'en-US': 'Tide Clock', 'ru-RU': 'Часы «Прилив»: море' }
-      const version = versionPage(page)
-      const product = await createApp(account, titles)
-      const created = await createVersion(account, product, '2.10.0', await miniAppZip())
-      await version.open(created)
-      await version.download()
-      const started = page.waitForEvent('download')
-      await answer(page, 'Скачать')
-      const download = await started
-      // A colon is no part of a file name on Windows.
-      expect(download.suggestedFilename()).toBe('Часы «Прилив» море - v2.10.0.zip')
-      // The platform writes each package anew, so that the bytes are its own.
-      const hash = createHash('sha256').update(await readFile(await download.path()))
-      expect(hash.digest('hex')).toBe((await readVersion(account, created)).package?.sha256)
-    },
-  )
+  test('a package is downloaded byte for byte under its Cyrillic title @long', async ({
+    page,
+    account,
+  }) => {
+    await page.addInitScript(() => localStorage.setItem('grove.locale', 'ru-RU'))
+    const titles = { 'en-US': 'Tide Clock', 'ru-RU': 'Часы «Прилив»: море' }
+    const version = versionPage(page)
+    const product = await createApp(account, titles)
+    const created = await createVersion(account, product, '2.10.0', await miniAppZip())
+    await version.open(created)
+    await version.download()
+    const started = page.waitForEvent('download')
+    await answer(page, 'Скачать')
+    const download = await started
+    // A colon is no part of a file name on Windows.
+    expect(download.suggestedFilename()).toBe('Часы «Прилив» море - v2.10.0.zip')
+    // The platform writes each package anew, so that the bytes are its own.
+    const hash = createHash('sha256').update(await readFile(await download.path()))
+    expect(hash.digest('hex')).toBe((await readVersion(account, created)).package?.sha256)
+  })
 })

@@ -97,19 +97,15 @@ test('a new account confirms its address by the button, not by opening the link'
   await expect(confirm).toHaveCount(0)
 })
 
-test(
-  'a mail that confirms the address is sent again',
-  { tag: '@long' },
-  async ({ page, platform }) => {
-    const email = await signUp(page)
-    await mailedLink(platform.folder, email, '/login/email')
-    await page.goto('/login/email')
-    await expect(page.getByRole('textbox', { name: 'Email' })).toHaveValue(email)
-    await page.getByRole('button', { name: 'Send the link' }).click()
-    await expect(page.getByText('we have sent an email')).toBeVisible()
-    const link = await mailedLink(platform.folder, email, '/login/email', 2)
-    await page.goto(link)
-    await page.getByRole('button', { name: 'Confirm this address' }).click()
-    await expect(page.getByText('is confirmed').first()).toBeVisible()
-  },
-)
+test('a mail that confirms the address is sent again @long', async ({ page, platform }) => {
+  const email = await signUp(page)
+  await mailedLink(platform.folder, email, '/login/email')
+  await page.goto('/login/email')
+  await expect(page.getByRole('textbox', { name: 'Email' })).toHaveValue(email)
+  await page.getByRole('button', { name: 'Send the link' }).click()
+  await expect(page.getByText('we have sent an email')).toBeVisible()
+  const link = await mailedLink(platform.folder, email, '/login/email', 2)
+  await page.goto(link)
+  await page.getByRole('button', { name: 'Confirm this address' }).click()
+  await expect(page.getByText('is confirmed').first()).toBeVisible()
+})
