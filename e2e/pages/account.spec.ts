@@ -1,3 +1,4 @@
+import type { Profile } from '@grove/contract/auth/profile'
 import { accountPage, detailsPage, storedToken } from '../support/account-pages.ts'
 import { drop, refuse, type Answers } from '../support/answers.ts'
 import { appAnswers } from '../support/app-answers.ts'
@@ -21,19 +22,17 @@ const test = testAs(someone, (): Answers => ({
 
 const moment = '2026-03-01T09:30:00.000000Z'
 const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0'
-/** Nobody has shown that the address is theirs. */
-const notValidated: Answers = {
-  'GET /api/user/profile': {
-    id: someone.id,
-    email: someone.email,
-    emailVerifiedAt: null,
-    name: null,
-    locale: 'en-US',
-    roles: [...someone.roles],
-    hasPassword: true,
-    identities: [],
-    createdAt: moment,
-  },
+/** Nobody has shown that its address is theirs. */
+const profile: Profile = {
+  id: someone.id,
+  email: someone.email,
+  emailVerifiedAt: null,
+  name: null,
+  locale: 'en-US',
+  roles: [...someone.roles],
+  hasPassword: true,
+  identities: [],
+  createdAt: moment,
 }
 
 test('name and language are saved, stay after a reload, and switch the console', async ({
@@ -146,7 +145,7 @@ test('the mail that validates the address is sent on request, with a pause befor
   page,
   calls,
 }) => {
-  calls.answer({ ...notValidated, 'POST /api/send/validateEmail': null })
+  calls.answer({ 'GET /api/user/profile': profile, 'POST /api/send/validateEmail': null })
   const own = accountPage(page)
   await own.open()
   await expect(own.profile.getByText('Not validated')).toBeVisible()
@@ -161,7 +160,7 @@ test('the mail that validates the address is sent on request, with a pause befor
 
 test('a refusal to send another mail says how long to wait', async ({ page, calls }) => {
   calls.answer({
-    ...notValidated,
+    'GET /api/user/profile': profile,
     'POST /api/send/validateEmail': refuse('too_many_attempts', { retryAfter: 600 }),
   })
   const own = accountPage(page)
@@ -256,6 +255,7 @@ test('an authentication service that lists no methods is asked for nothing else'
 for (const path of ['/dashboard/cedar/account', '/dashboard/cedar/account/details'])
   test(`${path} has no accessibility fault that can be found by machine, light and dark, and needs no scrolling sideways on a phone, in Russian`, async ({
     page,
+    calls,
   }) => {
     await page.goto(path)
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -265,7 +265,7 @@ for (const path of ['/dashboard/cedar/account', '/dashboard/cedar/account/detail
       await expectAccessible(page)
     }
     await page.setViewportSize(phone)
-    await page.evaluate(() => localStorage.setItem('grove.locale', 'ru-RU'))
+    calls.answer({ 'GET /api/user/profile': { ...profile, locale: 'ru-RU' } })
     await page.reload()
     await expect(page.locator('html')).toHaveAttribute('lang', 'ru-RU')
     await expect(page.getByRole('heading', { level: 2 })).not.toHaveCount(0)

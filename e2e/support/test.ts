@@ -1,5 +1,5 @@
 import { expect, test as base, type Page } from '@playwright/test'
-import { ownPassword, password, takeDeveloper } from './run-folder.ts'
+import { ownPassword, password } from './run-folder.ts'
 
 export { expect, ownPassword, password }
 
@@ -36,11 +36,4 @@ export async function signIn(page: Page, email: string): Promise<void> {
   await page.waitForURL(/^[^?]+\/dashboard/)
   // The URL changes before the page does.
   await expect(page.getByRole('textbox', { name: 'Email' })).toBeHidden()
-}
-
-/** Signs in as a developer for this test only; returns the email. */
-export async function signInAsNewDeveloper(page: Page): Promise<string> {
-  const email = takeDeveloper()
-  await signIn(page, email)
-  return email
 }
