@@ -7,8 +7,9 @@ const device = '/api/maple/device'
 const headers = { authorization: 'Bearer token', 'api-version': apiVersions.maple }
 
 /** What a call is answered, and what was found wrong. */
-async function call(answers: Answers, path: string, init: RequestInit = {}) {
-  const { handle, faults } = createAnswers(answers, apiVersions)
+async function call(answers: Answers, path: string, init: RequestInit = {}, hasEnded = false) {
+  const { handle, faults, allowNoToken } = createAnswers(answers, apiVersions)
+  if (hasEnded) allowNoToken()
   const { url, close } = await serveConsole(handle)
   try {
     const response = await fetch(url + path, { headers, ...init })
@@ -60,4 +61,32 @@ test('a call is refused with a problem of its own, or loses its connection', asy
   const never = await call({ 'GET /api/maple/device': refuse('edit_conflict') }, device)
   expect(never.faults).toEqual(['GET /api/maple/device never answers edit_conflict.'])
   await expect(call({ 'GET /api/maple/device': drop }, device)).rejects.toThrow('fetch failed')
+})
+
+test('a call without a token is refused, and no fault, where a session ends meanwhile', async () => {
+  const { status, text, faults } = await call(fleetAnswers([]), device, { headers: {} }, true)
+  expect([status, faults]).toEqual([401, []])
+  expect(JSON.parse(text)).toMatchObject({ code: 'unauthorized' })
+})
+
+test('a form is read with its file, and held to the contract', async () => {
+  const path = '/api/storage/productVersion/miniApp'
+  const send = (name: string) => {
+    const body = new FormData()
+    body.set(name, '00000000-0000-4000-8000-000000000000')
+    body.set('file', new File(['zip'], 'app.zip'))
+    const sent = { authorization: 'Bearer token', 'api-version': apiVersions.cedar }
+    const answer: Answers = {
+      [`POST ${path}`]: ({ file }: { file?: File }) => {
+        expect(file?.name).toBe('app.zip')
+        return refuse('file_too_large')()
+      },
+    }
+    return call(answer, path, { method: 'POST', headers: sent, body })
+  }
+  const { status, faults } = await send('productVersionId')
+  expect([status, faults]).toEqual([413, []])
+  expect((await send('productId')).faults).toEqual([
+    expect.stringContaining(`POST ${path} was asked wrongly`),
+  ])
 })
