@@ -78,7 +78,7 @@ test('a newcomer publishes from the command line, tries the app, shares it and s
   await keys.write(login.secret, password)
   await page.keyboard.press('Enter')
   await page.waitForURL(/^[^?]+\/dashboard/)
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await expect(page.getByText('Nothing has happened yet.')).toBeVisible()
   await keys.press(page.getByRole('link', { name: 'My apps' }).first())
   await expect(list.newApp).toBeVisible()
   await expectSound(page)

@@ -1,6 +1,7 @@
 // Everything that needs no browser: format, lint, types and drift in parallel, then the tests.
 import { join } from 'node:path'
 import { sideBySide } from './side-by-side.mjs'
+import { keepTemporaryFilesInMemory } from './temporary-files.mjs'
 import { fail, prepare, root, typeScriptFlags } from './workspace.mjs'
 
 const bin = (name) => join(root, 'node_modules', '.bin', name)
@@ -44,6 +45,7 @@ export async function check() {
 }
 
 if (import.meta.filename === process.argv[1]) {
+  keepTemporaryFilesInMemory()
   prepare()
   await check()
   const failed = await sideBySide([

@@ -13,12 +13,14 @@ import { sideBySide } from './side-by-side.mjs'
 import { emptyTotals, needsOf, readPlaywright, readVitest } from './test-counts.mjs'
 import { longTag, slowSeconds } from './test-tags.mjs'
 import { prepare, root } from './workspace.mjs'
+import { keepTemporaryFilesInMemory } from './temporary-files.mjs'
 
 const isAll = process.argv.includes('--all')
 const changed = process.argv.find((each) => /^--changed(=|$)/.test(each))
 const shard = process.argv.filter((each) => each.startsWith('--shard='))
 const bin = (name) => join(root, 'node_modules', '.bin', name)
 
+keepTemporaryFilesInMemory()
 prepare()
 const { check } = await import('./check.mjs')
 const { findTestBrowser } = await import('./chromium.mjs')

@@ -47,7 +47,7 @@ async function started(url?: string) {
   return { database, kid: (await ring.signer()).kid }
 }
 
-test.skipIf(isPostgres)('a folder without a database is reported and gets none', async () => {
+test.skipIf(isPostgres)('a folder without a database is reported and gets none @long', async () => {
   const empty = await mkdtemp(join(tmpdir(), 'grove-keys-'))
   const { code, output } = await keys(['list'], empty)
   expect([code, output]).toEqual([1, expect.stringContaining('There is no database in')])
