@@ -19,8 +19,8 @@ export async function countsOf(suite, reportOf) {
   const files = suite.canRepeat ? filesToRepeat(counts) : []
   if (files.length === 0) return counts
   const name = `${suite.name}, second try`
-  // Vitest refuses to be told twice.
-  const own = suite.args.filter((arg) => !arg.startsWith('--maxWorkers='))
+  // Vitest refuses to be told twice, and would take a part of these files alone.
+  const own = suite.args.filter((arg) => !/^--(maxWorkers|shard)=/.test(arg))
   const args = [...own, '--maxWorkers=1', ...files]
   const env = { ...suite.env, GROVE_COUNTS: reportOf(name) }
   await sideBySide([{ ...suite, name, args, env }])

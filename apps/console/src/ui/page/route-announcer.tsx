@@ -16,18 +16,28 @@ export function RouteAnnouncer() {
     document.title = part === undefined ? named : `${part} · ${named}`
   }, [title, part])
 
-  useEffect(
-    () =>
-      router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
-        // Where another page than the sign-in came in its place (build/sign-in-form/).
-        document.getElementById('early-form')?.remove()
-        if (!fromLocation || !pathChanged) return
-        setVisits((count) => count + 1)
-        const main = document.getElementById(mainId)
-        if (!main?.contains(document.activeElement)) main?.focus({ preventScroll: true })
-      }),
-    [router],
-  )
+  useEffect(() => {
+    let lastKey = ''
+    const onKeyDown = ({ key }: KeyboardEvent) => {
+      lastKey = key
+    }
+    addEventListener('keydown', onKeyDown)
+    const stop = router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
+      // Where another page than the sign-in came in its place (build/sign-in-form/).
+      document.getElementById('early-form')?.remove()
+      if (!fromLocation || !pathChanged) return
+      setVisits((count) => count + 1)
+      const main = document.getElementById(mainId)
+      const { activeElement } = document
+      // Somebody walks the menu while a slow page comes.
+      if (lastKey === 'Tab' && activeElement?.matches(':focus-visible')) return
+      if (!main?.contains(activeElement)) main?.focus({ preventScroll: true })
+    })
+    return () => {
+      removeEventListener('keydown', onKeyDown)
+      stop()
+    }
+  }, [router])
 
   return (
     <div aria-live="polite" aria-atomic="true" className="visually-hidden">
