@@ -59,7 +59,7 @@ async function expectSound(page: Page) {
   await expectAccessible(page)
 }
 
-test('a newcomer publishes from the command line, tries the app, shares it and sends a notification', async ({
+test('a newcomer publishes from the command line, tries the app, shares it and sends a notification @long', async ({
   page,
   baseURL,
   folder,
