@@ -36,28 +36,31 @@ visitor('an unknown address shows a 404 page with a way out', async ({ page }) =
   await expect(page).toHaveURL(/\/$/)
 })
 
-developer('the focus goes to a page that comes, unless its reader walks on', async ({ page }) => {
-  let release = () => {}
-  const held = new Promise<void>((resolve) => (release = resolve))
-  await page.route(/\/home-[^/]*\.js$/, async (route) => {
-    await held
-    await route.continue().catch(() => {})
-  })
-  const menu = page.getByRole('navigation', { name: 'Main menu' })
-  const link = (name: string) => menu.getByRole('link', { name, exact: true })
-  await page.goto('/dashboard/cedar/mobile')
-  await expect(page.getByText('Habit Garden')).toBeVisible()
-  await link('Home').focus()
-  await page.keyboard.press('Enter')
-  await expect(page).toHaveURL(/\/dashboard$/)
-  await keyboardOf(page).reach(link('My apps'))
-  release()
-  await expect(page.getByRole('heading', { level: 1, name: 'Home' })).toBeVisible()
-  await expect(link('My apps')).toBeFocused()
-  await page.keyboard.press('Enter')
-  await expect(page).toHaveURL(/\/dashboard\/cedar\/mobile/)
-  await expect(page.locator('main')).toBeFocused()
-})
+developer(
+  'the focus moves to a new page, unless its reader has tabbed on meanwhile',
+  async ({ page }) => {
+    let release = () => {}
+    const held = new Promise<void>((resolve) => (release = resolve))
+    await page.route(/\/home-[^/]*\.js$/, async (route) => {
+      await held
+      await route.continue().catch(() => {})
+    })
+    const menu = page.getByRole('navigation', { name: 'Main menu' })
+    const link = (name: string) => menu.getByRole('link', { name, exact: true })
+    await page.goto('/dashboard/cedar/mobile')
+    await expect(page.getByText('Habit Garden')).toBeVisible()
+    await link('Home').focus()
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(/\/dashboard$/)
+    await keyboardOf(page).reach(link('My apps'))
+    release()
+    await expect(page.getByRole('heading', { level: 1, name: 'Home' })).toBeVisible()
+    await expect(link('My apps')).toBeFocused()
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(/\/dashboard\/cedar\/mobile/)
+    await expect(page.locator('main')).toBeFocused()
+  },
+)
 
 admin('a link pressed while another loads the pages leads where it says', async ({ page }) => {
   const hold = async (chunk: RegExp) => {

@@ -29,7 +29,7 @@ export function RouteAnnouncer() {
       setVisits((count) => count + 1)
       const main = document.getElementById(mainId)
       const { activeElement } = document
-      // Somebody walks the menu while a slow page comes.
+      // The reader has tabbed on while a slow page loaded.
       if (lastKey === 'Tab' && activeElement?.matches(':focus-visible')) return
       if (!main?.contains(activeElement)) main?.focus({ preventScroll: true })
     })
