@@ -13,7 +13,7 @@ let files: string[] = []
 let scripts: string[] = []
 let page = ''
 
-// Built again when a source has changed.
+// Rebuilt when a source has changed.
 beforeAll(() => {
   build()
   files = readdirSync(assets)
@@ -25,7 +25,7 @@ describe('the built chunks', () => {
   test('carry none of the contract', () => {
     const code = scripts.map((file) => readFileSync(join(assets, file), 'utf8')).join('\n')
     expect(code).toContain('/api/maple/device')
-    // What TypeBox marks its schemas with, and a sentence of a schema of ours.
+    // TypeBox's marker of schemas, and a sentence from one of our schemas.
     expect(code).not.toMatch(/~kind|TypeBox/)
     expect(code).not.toContain('A short-lived token without roles')
   })
@@ -40,13 +40,13 @@ describe('the built chunks', () => {
     expect(page).toContain('<script type="application/json" id="stage"><!--stage--></script>')
     const tags = page.match(/<script(?![^>]*application\/json)[^>]*>/g) ?? []
     expect(tags.length).toBeGreaterThan(2)
-    // The policy of the platform names it by its hash.
+    // The platform's content security policy lists it by hash.
     const [inline, ...others] = tags.filter((tag) => !tag.includes(' src="/assets/'))
     expect(inline).toMatch(/^<script data-chunks="/)
     expect(others).toEqual([])
   })
 
-  // WebKit hands a module that waits to its second importer before it has run.
+  // WebKit hands a module that awaits to its second importer before it has run.
   test('wait for nothing at their top', () => {
     const waiting = scripts.filter((file) => {
       const code = readFileSync(join(assets, file), 'utf8')
@@ -63,7 +63,7 @@ describe('the built chunks', () => {
     expect([...importsOf(`assets/${start}`)]).toEqual([])
     const tags = [...page.matchAll(/<script[^>]* src="\/assets\/(\w+)-[^>]*>/g)]
     expect(tags.map(([, name]) => name)).toEqual(['start', 'vendor', 'app'])
-    // Of those that wait for one another, none delays it.
+    // The others wait for one another; this one must not wait for them.
     expect(tags[0]?.[0]).toContain(' async ')
   })
 
@@ -81,7 +81,8 @@ describe('the built chunks', () => {
     for (const file of aria) expect(page).not.toContain(`"/${file}"`)
   })
 
-  // The budget of `/login` is 120,000, that of lists 146,000: two of Maple miss it (docs/plan.md).
+  // The budget of `/login` is 120,000 bytes, that of lists 146,000; two lists of Maple exceed it
+  // (docs/plan.md).
   const pages = [
     { path: '/login', most: 120_000 },
     { path: '/dashboard/maple/devices', most: 147_800 },
@@ -102,14 +103,14 @@ describe('the built chunks', () => {
           (place) => chunksByPlace()[place] ?? [],
         ),
       ])
-      // The sign-in page can be used before the calls that it sends come.
+      // The sign-in page is usable before the code of its calls arrives.
       const code = [...needed].filter((file) => /^(?!.*sign-in-calls).*\.js$/.test(file))
       const bytes = code.reduce((sum, file) => sum + compressedSize(file), 0)
       expect(bytes).toBeGreaterThan(100_000)
       expect(bytes).toBeLessThanOrEqual(most)
-      // The page itself and the call that brings its data are two more.
+      // Two more: the page itself and the call for its data.
       expect(needed.size + 2).toBeLessThanOrEqual(12)
-      // Nothing else is loaded by what is loaded.
+      // What was loaded triggers no further loading.
       for (const file of code)
         for (const imported of importsOf(file)) expect(needed).toContain(imported)
     },
@@ -125,7 +126,7 @@ describe('the built chunks', () => {
     const ids = new Set(messagesByPlace().flatMap(([, messages]) => messages))
     expect(ids.size).toBeGreaterThan(500)
     const code = readFileSync(join(assets, fileOf('dashboard-maple-devices')), 'utf8')
-    // What has a heading is a column of the table.
+    // Anything with a heading is a column of the table.
     const used = [...code.matchAll(/\bid:`([\w+/]{2,6})`(?!,header)/g)].map(([, id = '']) => id)
     expect(used.length).toBeGreaterThan(20)
     expect(used.filter((id) => !ids.has(id))).toEqual([])
@@ -166,7 +167,7 @@ function chunksByPlace() {
   return JSON.parse(data.replaceAll('&quot;', '"')) as Record<string, string[]>
 }
 
-/** The ids of the messages of each catalogue; none if its file does not export them. */
+/** The message IDs of each catalogue; none if its file does not export them. */
 const messagesByPlace = () =>
   Object.entries(chunksByPlace())
     .filter(([place]) => /^\w+-\w+\//.test(place))
@@ -185,7 +186,7 @@ function importsOf(file: string) {
   return new Set([...statements].map(([, name = '']) => `assets/${name}`))
 }
 
-/** Whether a module awaits something outside of its functions. */
+/** Whether a module has a top-level await. */
 function awaits(part: unknown): boolean {
   if (Array.isArray(part)) return part.some(awaits)
   if (typeof part !== 'object' || part === null || !('type' in part)) return false

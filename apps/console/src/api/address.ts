@@ -1,8 +1,9 @@
 type Value = string | number | boolean | undefined
 
 /**
- * Fills `{name}` of a path and appends the query; undefined parameters are not sent. The others have
- * one order, so that a call that is sent early (`app/start.ts`) has the address of the page's own.
+ * Fills `{name}` in a path and appends the query; undefined parameters are left out. The others are
+ * in a fixed order, so that a call sent early (`app/start.ts`) has the same address as the page's
+ * own.
  */
 export function address(
   path: string,

@@ -17,7 +17,7 @@ import type { Authorization, UploadOptions } from './upload.ts'
 
 type Fetch = (input: string, init: RequestInit & { apiVersion?: string }) => Promise<Response>
 
-/** What was asked of a service that may be another's. */
+/** What was requested from a service that may be third-party. */
 export interface ForeignCall {
   service: 'cedar' | 'maple'
   method: Method
@@ -25,16 +25,16 @@ export interface ForeignCall {
   options: AnyOptions
 }
 
-/** The answer, whose `json` is as the contract has it; rejects a refusal, and what cannot be read. */
+/** The answer, with `json` typed by the contract. Rejects on a refusal or an unreadable body. */
 export type ReadForeign = (call: ForeignCall, response: Response) => Promise<Response>
 
 interface Connection {
   fetch: Fetch
   services: Services
-  /** For uploads, which `fetch` does not send: what it would add to a request. */
+  /** For uploads, which do not go through `fetch`: what it would add to a request. */
   authorization?: Authorization
   headers?: (input: string) => Promise<Record<string, string>>
-  /** Loaded for the answers of services that are not Grove's own. */
+  /** Loaded for the answers of third-party services. */
   foreign: () => Promise<ReadForeign>
 }
 
@@ -81,7 +81,7 @@ function serviceApi<S extends ServiceName>(name: S, connection: Connection) {
   }
 
   const receive = async (response: Response, asked: Omit<ForeignCall, 'service'>) => {
-    // Grove's own services validate what they send by the schemas that the types come from.
+    // Grove's own services validate what they send with the schemas that these types come from.
     if (name !== 'auth' && !response.headers.has('platform'))
       return (await connection.foreign())({ service: name, ...asked }, response)
     const retryAfter = response.headers.get('retry-after')
@@ -114,14 +114,14 @@ function serviceApi<S extends ServiceName>(name: S, connection: Connection) {
     put: call('PUT'),
     delete: call('DELETE'),
 
-    /** A file and the name that the server gave it. */
+    /** A file and the name the server gave it. */
     download: file('GET'),
-    /** The same, of what the body says. */
+    /** As above, typed by the body. */
     downloadBy: file('POST'),
 
     /** Uploads one file with its form fields and reports its progress. */
     async upload<P extends UploadPath<S> & UploadPath>(path: P, options: UploadOptions<P>) {
-      // Most pages upload nothing.
+      // Loaded on demand: most pages upload nothing.
       const { upload } = await import('./upload.ts').catch((error: unknown) => {
         throw new NetworkProblem(error)
       })
@@ -136,7 +136,7 @@ function serviceApi<S extends ServiceName>(name: S, connection: Connection) {
       return (await (await receive(response, sent)).json()) as AnswerOf<'POST', P>
     },
 
-    /** A cached GET, under the key `[service, path, options]`. */
+    /** A cached GET with the key `[service, path, options]`. */
     query<P extends PathOf<S, 'GET'>>(path: P, ...[options]: OptionalArgument<InputOf<'GET', P>>) {
       const input: AnyOptions = options ?? {}
       return queryOptions({
@@ -145,13 +145,13 @@ function serviceApi<S extends ServiceName>(name: S, connection: Connection) {
       })
     },
 
-    /** Marks every answer at a path and below it as stale, and refetches those in use. */
+    /** Invalidates every answer at or below a path, and refetches those in use. */
     invalidate: (path: PathOf<S, 'GET'>, options?: { except?: readonly unknown[] }) =>
       invalidate(name, path, options),
   }
 }
 
-/** RFC 6266: `filename*` holds the whole name, `filename` only what fits in ASCII. */
+/** RFC 6266: `filename*` holds the full name, `filename` only what ASCII can express. */
 export function fileNameOf(headers: Headers) {
   const value = headers.get('content-disposition') ?? ''
   const extended = /filename\*=utf-8''([^;]+)/i.exec(value)?.[1]

@@ -12,8 +12,8 @@ type RowOf<Key extends QueryKey> =
   InferDataFromTag<never, Key> extends Page<infer Row> ? Row : never
 
 /**
- * The queries of single items over a list call. `pageOf` asks the list for one id; its key begins
- * with the service and the path, as those of `createApi` do.
+ * Queries for single items on top of a list call. `pageOf` filters the list by one ID; its key begins
+ * with the service and the path, like those of `createApi`.
  */
 export function itemsOf<Key extends QueryKey>(pageOf: (id: string) => { queryKey: Key }) {
   type Row = RowOf<Key>
@@ -42,14 +42,14 @@ export function itemsOf<Key extends QueryKey>(pageOf: (id: string) => { queryKey
     })
 
   return {
-    /** One item by its id; fails with `not_found` if there is none. */
+    /** One item by its ID; fails with `not_found` if there is none. */
     one,
-    /** What the service holds now. */
+    /** The item's current state on the service. */
     read: async (id: string) =>
       pick(id)(await queryClient.fetchQuery({ ...one(id), staleTime: 0 })),
-    /** After a change: caches the item that was saved and refetches everything else. */
+    /** After a change: caches the saved item and refetches everything else. */
     refresh: (saved?: Row) => {
-      // Another's service may answer a change with less than the whole item: without its revision.
+      // A third-party service may answer a change with a partial item, without its revision.
       if (!saved || ('revision' in saved && saved.revision === undefined))
         return invalidate(service, path)
       const { queryKey } = one(saved.id)
@@ -59,5 +59,5 @@ export function itemsOf<Key extends QueryKey>(pageOf: (id: string) => { queryKey
   }
 }
 
-// An id in an address may have been typed.
+// An ID in the URL may have been typed by hand.
 const isSameId = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()

@@ -3,8 +3,8 @@ import { readTab, writeTab } from './tab-storage.ts'
 const key = 'grove.lacking'
 
 /**
- * Whether another's service lacks a call, such as `POST /api/maple/device`, or what the page at a path
- * needs. Known as long as the tab; Grove's own services lack nothing.
+ * Whether a third-party service lacks a call, such as `POST /api/maple/device`, or what the page at a
+ * path needs. Remembered for the life of the tab; Grove's own services lack nothing.
  */
 export const isLacking = (name: string) => !!readTab(key)?.split('\n').includes(name)
 

@@ -71,9 +71,9 @@ test.each(['<h1>Bad gateway</h1>', '{}', '', 'x'.repeat(501)])(
 
 test('every problem code has a text once the dashboard is loaded', async () => {
   await import('../shell/problem-texts.ts')
-  // Some codes show the service's own sentence in English.
+  // For some codes the service's own English sentence is shown.
   const russian = setupI18n({ locale: 'ru-RU', messages: { 'ru-RU': {} } })
-  // The console makes no calls of host apps.
+  // The console never makes the calls of host apps.
   const ofHostApps = ['link_removed', 'provider_disabled', 'app_not_live']
   for (const code of Object.keys(problemCodes).filter((each) => !ofHostApps.includes(each))) {
     const problem = new ApiProblem({ code, detail: 'the detail' }, 400)

@@ -21,7 +21,7 @@ export type HostAppProblem = Exclude<ProblemOf<Calls[HostAppCall]>, VisitorProbl
 /** The codes that a page for signed-out visitors can receive. */
 export type VisitorProblem = { [K in VisitorCall]: ProblemOf<Calls[K]> }[VisitorCall]
 
-/** What a page may have to say as it opens; the others come later (problem-texts.ts). */
+/** The codes a page may need as it opens; the others load later (problem-texts.ts). */
 const visitorTexts = {
   wrong_credentials: msg`The email or the password is wrong. Check both and try again.`,
   account_disabled: msg`This account is disabled. Ask an administrator to enable it.`,
@@ -43,7 +43,7 @@ const visitorTexts = {
   keys_unavailable: msg`The service cannot check sign-ins right now. Try again in a moment.`,
 } satisfies Partial<Record<VisitorProblem, MessageDescriptor>>
 
-/** Codes that the authentication client gives itself. */
+/** Codes that the authentication client sets. */
 const otherTexts = {
   email: msg`The format is not valid.`,
   unavailable: msg`This stage has no external sign-in.`,
@@ -58,7 +58,7 @@ export type EarlyProblem = keyof typeof visitorTexts
 export const addProblemTexts = (more: Record<string, MessageDescriptor>) =>
   Object.assign(texts, more)
 
-/** Codes whose own sentence says more than ours: which limit, which check, which file. */
+/** Codes where the service's own sentence is more specific: which limit, which check, which file. */
 const detailed = new Set(['image_refused', 'limit_reached', 'transition_refused', 'file_too_large'])
 
 const wait = (seconds: number): MessageDescriptor => {
@@ -82,14 +82,14 @@ function describe(problem: ApiProblem): MessageDescriptor | string {
     return problem.retryAfter
       ? wait(problem.retryAfter)
       : msg`Too many attempts. Wait a few minutes and try again.`
-  // A detail that only repeats the status tells a person nothing.
+  // A detail that only repeats the status is of no use to a reader.
   if (!problem.detail.startsWith('Request failed with status code')) return problem.detail
   return problem.status >= 500
     ? msg`The service is not responding correctly. Try again in a moment.`
     : msg`The service refused this request.`
 }
 
-/** Returns the text of a failure in the reader's language. */
+/** The text of a failure in the reader's language. */
 export function problemText(error: unknown, i18n: I18n): string {
   if (error instanceof ApiProblem) {
     if (error.foreign?.text) return i18n._(error.foreign.text)
@@ -103,7 +103,7 @@ export function problemText(error: unknown, i18n: I18n): string {
   return i18n._(msg`Something went wrong on this page. Try again, or reload it.`)
 }
 
-/** Returns the text for a field that the service refused. */
+/** The text for a field that the service refused. */
 export function fieldText({ code, message, params }: FieldError, i18n: I18n): string {
   const limit = params?.['limit']
   switch (code) {

@@ -2,11 +2,11 @@ import type { FieldError, Problem } from '@grove/contract/shapes'
 import type { MessageDescriptor } from '@lingui/core'
 import type { ReactNode } from 'react'
 
-/** What is said of an answer of a service that is not Grove's own (`session/foreign`). */
+/** Extra text for an answer of a third-party service (`session/foreign`). */
 export interface ForeignAnswer {
-  /** In place of what the code says. */
+  /** Replaces the text of the code. */
   text?: MessageDescriptor
-  /** Stands below the text: the way on, and a button that copies what an operator needs. */
+  /** Shown below the text: what to do next, and a button that copies details for an operator. */
   more: ReactNode
   /** The service does not have the call. */
   isLacking: boolean
@@ -36,7 +36,7 @@ export class ApiProblem extends Error {
   }
 }
 
-/** No answer came: offline, a name that does not resolve, a refused or broken connection. */
+/** No answer: offline, a name that does not resolve, or a refused or broken connection. */
 export class NetworkProblem extends Error {
   constructor(cause: unknown) {
     super('Network Error', { cause })
@@ -44,12 +44,12 @@ export class NetworkProblem extends Error {
   }
 }
 
-/** A part of the console that did not load; each browser says it in words of its own. */
+/** A part of the console that failed to load; each browser words it differently. */
 const isLostPart = (error: unknown) =>
   error instanceof Error &&
   /dynamically imported module|importing a module script|unable to preload/i.test(error.message)
 
-/** The service is out of reach, for a call or for a part of the console. */
+/** The service is unreachable, for a call or for a part of the console. */
 export const isUnreachable = (error: unknown) =>
   error instanceof NetworkProblem || isLostPart(error)
 
@@ -59,7 +59,7 @@ export const isAbort = (error: unknown) =>
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The body of a failed answer as problem details; a foreign service may send anything. */
+/** The body of a failed answer as problem details; a third-party service may send anything. */
 export function parseProblem(text: string, status: number, retryAfter?: string | null) {
   let body: unknown = text
   try {
@@ -70,7 +70,7 @@ export function parseProblem(text: string, status: number, retryAfter?: string |
   return problemOf({ status, body, retryAfter: retrySeconds(retryAfter) })
 }
 
-/** The problem of an answer that the auth client rejected with. */
+/** The problem from a response that the auth client rejected with. */
 export function problemOf(refusal: {
   status: number | undefined
   body: unknown
@@ -79,12 +79,15 @@ export function problemOf(refusal: {
   return new ApiProblem(problemBody(refusal.body), refusal.status ?? 0, refusal.retryAfter)
 }
 
-/** The words that a service without problem details has for a reader. */
+/** The message for the reader from a service without problem details. */
 const WORDS = ['detail', 'message', 'error_description', 'errorMessage']
 
-/** Keeps the members of problem details that have the right type, and a foreign service's words. */
+/**
+ * Keeps the members of problem details that have the right type, and a third-party service's own
+ * message.
+ */
 export function problemBody(value: unknown): Partial<Problem> {
-  // A page of HTML has nothing for a reader of ours.
+  // An HTML page is not a message for the reader.
   if (isSentence(value)) return { detail: value.trim() }
   if (!isRecord(value)) return {}
   const text = (key: string) => (typeof value[key] === 'string' ? { [key]: value[key] } : {})
@@ -121,10 +124,10 @@ export function retrySeconds(value: string | null | undefined, now = Date.now())
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000))
 }
 
-/** Another's service does not have the call: there is nothing to try again. */
+/** A third-party service does not have the call, so retrying is pointless. */
 export const isCallLacking = (error: unknown) =>
   (error as Partial<ApiProblem> | null | undefined)?.foreign?.isLacking === true
 
-/** What stands below the text of a failure. */
+/** What to show below the text of a failure. */
 export const moreOf = (error: unknown) =>
   (error as Partial<ApiProblem> | null | undefined)?.foreign?.more

@@ -8,7 +8,7 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 30_000,
-      // Offline, a page says so instead of waiting; failed queries run again once back online.
+      // Offline, a page says so instead of waiting; failed queries rerun once it is back online.
       networkMode: 'always',
       refetchOnReconnect: true,
       // spec §9: provider data is not revalidated on window focus; lists behave the same.
@@ -20,9 +20,9 @@ export const queryClient = new QueryClient({
 })
 
 /**
- * Marks the answers of a service at a path and below it as stale: `/api/developer/product` includes
- * `/api/developer/product/{id}`, but not `/api/developer/productVersion`. `except` keeps the one
- * answer that was just saved.
+ * Invalidates a service's answers at or below a path: `/api/developer/product` includes
+ * `/api/developer/product/{id}`, but not `/api/developer/productVersion`. `except` keeps the answer
+ * that was just saved.
  */
 export function invalidate(
   service: string,

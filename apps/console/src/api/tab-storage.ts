@@ -1,4 +1,4 @@
-// What lasts as long as the tab; as long as the page where storage is denied.
+// Lasts as long as the tab, or only as long as the page where storage is denied.
 const memory = new Map<string, string>()
 
 export const readTab = (key: string): string | undefined => {
@@ -16,6 +16,6 @@ export function writeTab(key: string, value: string | undefined) {
     if (value === undefined) sessionStorage.removeItem(key)
     else sessionStorage.setItem(key, value)
   } catch {
-    // The memory has it.
+    // It is still in memory.
   }
 }

@@ -22,7 +22,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 type KeysOf<S extends ServiceName, M extends Method> = Extract<CallKeyOf<S>, `${M} ${string}`>
 
-/** The paths of a service that a method can call. */
+/** The paths of a service that support a method. */
 export type PathOf<S extends ServiceName, M extends Method> =
   KeysOf<S, M> extends `${M} ${infer P}` ? P : never
 
@@ -46,7 +46,7 @@ export type InputOf<M extends Method, P extends string> = Member<'params', Param
 
 export type OptionsOf<M extends Method, P extends string> = InputOf<M, P> & {
   signal?: AbortSignal
-  /** The `revision` that you read: the save is refused if someone else saved since. */
+  /** The `revision` you read: the save is refused if someone else has saved since. */
   ifMatch?: number
 }
 

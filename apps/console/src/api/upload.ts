@@ -2,7 +2,7 @@ import { address } from './address.ts'
 import { NetworkProblem } from './problem.ts'
 import type { FormFieldsOf, Service, UploadPath } from './types.ts'
 
-/** The `Authorization` header of the session, and a new one once the service refused it. */
+/** The session's `Authorization` header, and a new one once the service has refused it. */
 export interface Authorization {
   current: () => Promise<string | null>
   renew: () => Promise<string | null>
@@ -20,7 +20,7 @@ type Upload<P extends UploadPath> = UploadOptions<P> & {
 }
 
 /**
- * Uploads one file by XMLHttpRequest, because `fetch` reports no upload progress. An abort rejects
+ * Uploads one file with XMLHttpRequest, because `fetch` reports no upload progress. An abort rejects
  * with the signal's reason.
  */
 export async function upload<P extends UploadPath>(
@@ -69,7 +69,7 @@ function send<P extends UploadPath>(
   })
 }
 
-/** Only headers that scripts may read: Chromium logs an error for any other that is read by name. */
+/** Only headers that scripts may read: Chromium logs an error when any other is read. */
 function headersOf(lines: string): Headers {
   const headers = new Headers()
   for (const line of lines.split('\r\n')) {
@@ -79,7 +79,7 @@ function headersOf(lines: string): Headers {
   return headers
 }
 
-/** Fields come before the file, so that the server can refuse before it reads the file. */
+/** Fields come before the file, so that the server can refuse before reading it. */
 function formOf(fields: object | undefined, file: File) {
   const form = new FormData()
   for (const [name, value] of Object.entries<string | undefined>({ ...fields })) {

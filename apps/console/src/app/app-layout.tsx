@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { mainId, RouteAnnouncer } from '../ui/page/route-announcer.tsx'
 import { NotificationHost } from '../ui/toast/notification-host.tsx'
 
-/** What every page has around it, signed in or not. */
+/** The frame of every page, signed in or not. */
 export const AppLayout = ({ children }: { children: ReactNode }) => (
   <>
     <a className="skip-link" href={`#${mainId}`}>

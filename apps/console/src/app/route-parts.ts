@@ -1,6 +1,6 @@
 /**
- * The parts that routes load in (`routes-of/`), by what the addresses that need them begin with. Of those
- * that fit, an address needs the first, which is the frame, and the last.
+ * The chunks of routes (`routes-of/`), by the URL prefix that needs them. Of those that match, a URL
+ * needs the first, which is the frame, and the last.
  */
 export const routeParts = {
   '/dashboard': 'dashboard',

@@ -23,14 +23,14 @@ test('each route has the place that the generated tree gives it', () => {
     const { parentId, ownId, path } = placeOf(id, known)
     known.add(id)
     expect(parentId + ownId).toBe(id)
-    // The generated path of an index page leaves out the last slash.
+    // The generated path of an index page has no trailing slash.
     return [id, path === '/' ? path : path.replace(/\/$/, '')]
   })
   generated.delete('/_app')
   expect(Object.fromEntries(placed)).toEqual(Object.fromEntries(generated))
 })
 
-/** Whether a list of patterns, of which those with `!` take files away, has the file. */
+/** Whether a list of patterns includes the file; patterns with `!` exclude. */
 function has(patterns: readonly string[], file: string): boolean {
   const matches = (pattern: string) =>
     new RegExp(

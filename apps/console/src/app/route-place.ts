@@ -1,18 +1,18 @@
 export interface RoutePlace {
-  /** Of the route that it is below; empty for the frame of all. */
+  /** The ID of the parent route; empty for the root. */
   parentId: string
-  /** Its id below its parent, and the part of the address that it adds, as `routeTree.gen.ts` says. */
+  /** Its ID below its parent, and the part of the URL it adds, as in `routeTree.gen.ts`. */
   ownId: string
   path: string
 }
 
-/** The id of a route by its file: `../routes/_app/login/index.tsx` is `/_app/login/`. */
+/** The ID of a route from its file: `../routes/_app/login/index.tsx` is `/_app/login/`. */
 export const routeIdOf = (file: string): string =>
   file.replace(/^.*\/routes(?=\/_app)/, '').replace(/index\.tsx$|\.tsx$/, '')
 
 /**
- * A route is below the nearest of its folders that is a route. A folder `_name` adds nothing to the
- * address; `name_` adds `name` and keeps what it holds out of the route `name`.
+ * A route's parent is the nearest of its folders that is itself a route. A folder `_name` adds
+ * nothing to the URL; `name_` adds `name` but is not nested in the route `name`.
  */
 export function placeOf(id: string, known: Iterable<string>): RoutePlace {
   const folders = [...known].filter((folder) => id.startsWith(`${folder}/`))

@@ -21,7 +21,7 @@ function missingFor(address: string): string[] {
   return [...new Set(parts)].filter((part) => !loaded.has(part))
 }
 
-/** The routes that are here, by id, each with those below it. */
+/** The routes loaded so far, by ID, each with its children. */
 const here = new Map<string, { route: AnyRoute; below: AnyRoute[] }>()
 
 function add(id: string, route: AnyRoute) {
@@ -35,16 +35,16 @@ function add(id: string, route: AnyRoute) {
 }
 
 function addFiles(files: RouteFiles) {
-  // A folder's own file comes before what the folder holds.
+  // A folder's own file comes before its contents.
   for (const file of Object.keys(files).toSorted()) add(routeIdOf(file), files[file] as AnyRoute)
 }
 
-/** Below a folder, every address without a route that is here. */
+/** Any URL below a folder whose route is not loaded yet. */
 function addElsewhere(folder: string, NotHere: () => ReactNode) {
   const elsewhere = createRoute({
     getParentRoute: () => frame,
     path: '$',
-    // The page that it turns out to be reads them.
+    // The page that eventually matches reads the parameters.
     validateSearch: (search: Record<string, unknown>) => search,
     beforeLoad: async ({ location }) => {
       await loadRoutes(location.pathname)
@@ -65,13 +65,13 @@ addElsewhere('/_app', () => (
   </VisitorPage>
 ))
 
-/** The routes of visitors, and those of other addresses once `loadRoutes` has added them. */
+/** The visitors' routes, plus the others that `loadRoutes` has added. */
 export const routeTree = root._addFileChildren([frame] as never) as unknown as typeof generated
 
 interface RouterOfTree {
-  /** Takes the routes that were added to the tree. */
+  /** Rebuilds the tree with the routes that were added. */
   onAdded: () => void
-  /** The route that an address leads to now. */
+  /** The route that a URL currently matches. */
   routeOf: (address: string) => unknown
 }
 let { onAdded, routeOf }: RouterOfTree = { onAdded: () => {}, routeOf: () => undefined }
@@ -79,14 +79,14 @@ export const connectRouter = (router: RouterOfTree) => {
   ;({ onAdded, routeOf } = router)
 }
 
-/** Loads the routes that an address needs; rejects when they cannot be had. */
+/** Loads the routes that a URL needs; rejects if they fail to load. */
 export async function loadRoutes(address: string) {
   const parts = missingFor(address)
   const all = await Promise.all(
     parts.map(async (part) => [part, await loaders[`./routes-of/${part}.ts`]?.()] as const),
   )
   for (const [part, routes] of all) {
-    // Another navigation has asked for it too.
+    // Another navigation has requested it too.
     if (loaded.has(part)) continue
     loaded.add(part)
     addFiles(routes?.files ?? {})

@@ -8,17 +8,17 @@ import { parseSearch, stringifySearch } from './search-address.ts'
 import { savesData } from '../ui/link/saves-data.ts'
 import { connectRouter, loadRoutes, routeTree } from './route-tree.tsx'
 
-/** How long a page may take before a skeleton holds its place. */
+/** How long a page may take before a skeleton is shown. */
 const pendingMs = 150
 
 export const router = createRouter({
   routeTree,
   context: { queryClient, loadRoutes },
-  // Parameters that a page does not know leave the address.
+  // Parameters that a page does not know are removed from the URL.
   search: { strict: true },
   parseSearch,
   stringifySearch,
-  // Query owns freshness: every visit and every prefetch asks it.
+  // Query owns freshness: every visit and every prefetch goes through it.
   defaultPreload: savesData() ? false : 'intent',
   defaultPreloadStaleTime: 0,
   defaultPendingMs: pendingMs,
@@ -29,8 +29,8 @@ export const router = createRouter({
   scrollRestoration: true,
 })
 
-// A list whose filter changes is no new page: a skeleton in its place, while the session is renewed,
-// would take away the focus and what is typed.
+// A list whose filter changes is not a new page: showing a skeleton instead, while the session is
+// renewed, would lose the focus and what was typed.
 router.subscribe('onBeforeNavigate', ({ pathChanged }) => {
   router.options.defaultPendingMs = pathChanged ? pendingMs : Infinity
 })
@@ -45,7 +45,7 @@ declare module '@tanstack/react-router' {
     router: typeof router
   }
   interface StaticDataRouteOption {
-    /** Names the page in the tab, the breadcrumbs and to a screen reader. */
+    /** Titles the page in the tab, the breadcrumbs and for screen readers. */
     title?: MessageDescriptor
   }
 }

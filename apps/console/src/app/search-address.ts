@@ -1,6 +1,6 @@
-// How search parameters read in the address: `state=online,offline`, not `state=%5B%22online%22…`.
+// How search parameters look in the URL: `state=online,offline`, not `state=%5B%22online%22…`.
 
-/** A value as the address holds it. JSON, which older links hold, is still understood. */
+/** A value as it appears in the URL. JSON, used by older links, is still understood. */
 function read(text: string): unknown {
   if (text === 'true' || text === 'false') return text === 'true'
   if (!/^["[{]/.test(text)) return text
@@ -23,7 +23,7 @@ function write(value: unknown): string {
 const encode = (text: string) =>
   encodeURIComponent(text).replaceAll('%2C', ',').replaceAll('%20', '+')
 
-/** Every value is text, true or false, or what older links hold as JSON. */
+/** Every value is text, true or false, or the JSON of an older link. */
 export const parseSearch = (text: string): Record<string, unknown> =>
   Object.fromEntries([...new URLSearchParams(text)].map(([name, value]) => [name, read(value)]))
 

@@ -1,5 +1,5 @@
-// Runs while the frameworks are still on their way, and imports none of them (build/chunks.ts): the
-// session is opened and checked, and a list's first page asked for, before there is anything to show.
+// Runs before the frameworks have arrived, and imports none of them (build/chunks.ts): it opens and
+// checks the session, and requests a list's first page, before there is anything to show.
 import { hasDashboardAccess, isAdmin } from '@grove/auth-client/rules'
 import { address } from '../api/address.ts'
 import type { PathOf, ServiceName } from '../api/types.ts'
@@ -12,7 +12,7 @@ import { pageSizeOf } from '../ui/table/list-preferences.ts'
 interface FirstList {
   service: ServiceName
   path: string
-  /** As its definition (`x.search.ts`) has them. */
+  /** From the list's definition (`x.search.ts`). */
   name: string
   sort: string
   hasCount?: true
@@ -26,8 +26,9 @@ const list = <S extends ServiceName>(
 ): FirstList => ({ service, path, ...rest })
 
 /**
- * What the loader of a page asks for when its address has no filter; with one the page asks itself,
- * since reading it takes the list's code. e2e/list-start.spec.ts holds that it is the same call.
+ * What a page's loader requests when its URL has no filter. With a filter the page requests it
+ * itself, since parsing one needs the list's code. e2e/list-start.spec.ts checks that the calls are
+ * identical.
  */
 const lists: Record<string, FirstList> = {
   '/dashboard/maple/devices': list('maple', '/api/maple/device', {
@@ -51,10 +52,10 @@ const lists: Record<string, FirstList> = {
 function start() {
   const state = auth.getState()
   if (!location.pathname.startsWith('/dashboard') || state.status === 'signedOut') return
-  // Its check needs the library and the keys: loaded now, they are here when the guard asks. It asks
-  // again if they cannot be loaded.
+  // Verifying it needs the library and the keys: loaded now, they are ready when the guard needs
+  // them. If they fail to load, the guard tries again.
   auth.tokenDetails().catch(() => {})
-  // The first formatter costs as much as some rows of a list, which would wait for it.
+  // Creating the first formatter costs as much as a few rows of a list, which would have to wait.
   setTimeout(() => relativeTime(0, document.documentElement.lang))
   const first = lists[location.pathname.replace(/\/$/, '')]
   if (!first || location.search !== '') return

@@ -1,4 +1,4 @@
-// The pages of the groups Cloud, Resources and Sessions, and of the service provider behind a stage.
+// The pages of the Cloud, Resources and Sessions groups, and of the service provider behind a stage.
 export const files = import.meta.glob(
   [
     '../../routes/_app/dashboard/maple/approvals.tsx',

@@ -18,15 +18,15 @@ import { TokenOnlySection } from './token-only-section.tsx'
 type Method = 'account' | 'emailValidation' | 'passwordReset'
 
 interface AccountSectionsProps {
-  /** What another service knows of the account, after who it is. */
+  /** What another service knows about the account, shown after who it is. */
   children: ReactNode
 }
 
-/** The account as far as the service lets it be seen and changed. */
+/** The account, as far as the service shows it and allows changes. */
 export function AccountSections({ children }: AccountSectionsProps) {
   const { data: service, failureCount } = useQuery(infoQuery)
   if (!service && failureCount === 0) return <AccountSkeleton />
-  // A service that cannot say what it offers is tried: the calls themselves will tell.
+  // If a service cannot say what it offers, try: the calls themselves will tell.
   const offers = (method: Method) => !service || (service.methods?.includes(method) ?? false)
   return offers('account') ? (
     <OwnAccount

@@ -8,7 +8,7 @@ interface AccountSectionProps {
   children: ReactNode
 }
 
-/** A part of the page: what it is about at the side, what can be done beside it. */
+/** A section of the page: its description at the side, its actions beside it. */
 export function AccountSection({ title, description, action, children }: AccountSectionProps) {
   const id = useId()
   return (

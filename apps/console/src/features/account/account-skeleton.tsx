@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import styles from './account-skeleton.module.css'
 
-/** Holds the places of the sections while the account is on its way. */
+/** Placeholders for the sections while the account is loading. */
 export function AccountSkeleton() {
   const { t } = useLingui()
   return (

@@ -4,7 +4,7 @@ import { chooseColourScheme, useColourScheme } from '../../ui/preferences/colour
 import { AccountSection } from './account-section.tsx'
 import styles from './appearance-section.module.css'
 
-/** The colour scheme: the choice of the header, told more fully. */
+/** The colour scheme: the same choice as in the header, with explanations. */
 export function AppearanceSection() {
   const { t } = useLingui()
   const scheme = useColourScheme()

@@ -1,4 +1,4 @@
-/** A length of time as a clock shows it: `0:09`, `12:05`, `1:00:00`. */
+/** A duration as a clock shows it: `0:09`, `12:05`, `1:00:00`. */
 export function clockTime(milliseconds: number): string {
   const all = Math.max(0, Math.ceil(milliseconds / 1000))
   const two = (part: number) => String(part).padStart(2, '0')

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { problemText } from '../../api/problem-text.ts'
 
-/** What could not be loaded, and a way to try again. */
+/** What failed to load, and a way to retry. */
 export function LoadFailure({ error, onRetry }: { error: unknown; onRetry: () => unknown }) {
   const { i18n, t } = useLingui()
   return (

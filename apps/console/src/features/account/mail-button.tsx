@@ -9,17 +9,17 @@ import { tooltip } from '../../ui/kit/tooltip.ts'
 import styles from './mail-button.module.css'
 import { usePause } from './use-pause.ts'
 
-/** Seconds between two mails: who asks sooner has most likely not looked into the spam folder. */
+/** Seconds between two mails: anyone who asks sooner has probably not checked the spam folder. */
 const pauseAfterMail = 60
 
 interface MailButtonProps {
   label: string
   send: () => Promise<unknown>
-  /** Shown once the mail is on its way. */
+  /** Shown once the mail has been sent. */
   sent: ReactNode
 }
 
-/** Sends a mail, says so, and rests before the next one. */
+/** Sends a mail, says so, and pauses before the next one. */
 export function MailButton({ label, send, sent }: MailButtonProps) {
   const { t } = useLingui()
   const { seconds, pause } = usePause()

@@ -4,7 +4,7 @@ import { Link } from '../../ui/link/link.tsx'
 import { AccountSection } from './account-section.tsx'
 import { TokenFacts } from './details/token-facts.tsx'
 
-/** An account that is kept elsewhere: the token holds all that is known of it. */
+/** An account managed elsewhere: all that is known about it is in the token. */
 export function TokenOnlySection() {
   const { t } = useLingui()
   const details = useTokenDetails()

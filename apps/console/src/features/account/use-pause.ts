@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 
-/** Seconds until something may be done again, counted down. */
+/** Seconds until something can be repeated, counting down. */
 export function usePause() {
   const until = useRef(0)
   const [seconds, setSeconds] = useState(0)
@@ -8,7 +8,7 @@ export function usePause() {
 
   useEffect(() => {
     if (!isPaused) return
-    // By the clock: a tab in the background has slow timers.
+    // By the clock: timers are slow in a background tab.
     const count = () => setSeconds(Math.max(0, Math.ceil((until.current - Date.now()) / 1000)))
     const timer = setInterval(count, 1000)
     return () => clearInterval(timer)

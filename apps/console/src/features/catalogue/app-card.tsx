@@ -9,7 +9,7 @@ import { localised } from './localised.ts'
 import { ProviderName } from './provider-name.tsx'
 import { momentText } from '../../ui/i18n/moment-text.ts'
 
-/** Where the focus returns to when the app's details close. */
+/** Where the focus returns when the app's details close. */
 export const cardLinkId = (productId: string) => `app-${productId}`
 
 interface AppCardProps {

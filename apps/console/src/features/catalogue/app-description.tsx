@@ -8,7 +8,7 @@ import { CopyLink } from './copy-link.tsx'
 import { inBestLocale, localised } from './localised.ts'
 import { momentText } from '../../ui/i18n/moment-text.ts'
 
-/** What a visitor reads and sees of one app. */
+/** What a visitor sees of one app. */
 export function AppDescription({ app }: { app: CatalogueProductDetails }) {
   const { t, i18n } = useLingui()
   const reader = currentLocale()

@@ -19,7 +19,7 @@ interface AppDetailsProps {
   onClose: () => void
 }
 
-/** One app over the list: Escape, the button and a click beside it close it. */
+/** One app on top of the list: Escape, the button or a click outside closes it. */
 export function AppDetails({ productId, onClose }: AppDetailsProps) {
   const { t } = useLingui()
   const isClosing = useRef(false)
@@ -27,7 +27,7 @@ export function AppDetails({ productId, onClose }: AppDetailsProps) {
   const known = data ?? listedApp(productId)
   const title = known && localised(known.translations, 'title', currentLocale())
 
-  // A second press, while the list is on its way, would go one page further back.
+  // A second press, while the list is loading, would go back one page too many.
   const close = () => {
     if (!isClosing.current) onClose()
     isClosing.current = true
@@ -72,7 +72,7 @@ export function AppDetails({ productId, onClose }: AppDetailsProps) {
   )
 }
 
-/** An id that no app can have is refused before it is looked for. */
+/** An ID that no app can have is refused without a request. */
 const isMissing = (error: Error) =>
   error instanceof ApiProblem && (error.status === 404 || error.status === 400)
 

@@ -12,14 +12,14 @@ import { catalogueHeadingId, type CatalogueSearch } from './catalogue-search.ts'
 interface AppGridProps {
   page: { items: CatalogueProduct[]; next: string | null; previous: string | null }
   search: CatalogueSearch
-  /** The page before is shown until the one asked for comes. */
+  /** The previous page is shown until the requested one arrives. */
   isStale: boolean
   onOpen: () => void
-  /** Leads to the first page of the whole catalogue. */
+  /** Links to the first page of the whole catalogue. */
   onRestart: () => void
 }
 
-/** One page of the catalogue, or why there is nothing on it. */
+/** One page of the catalogue, or why it is empty. */
 export function AppGrid({ page, search, isStale, onOpen, onRestart }: AppGridProps) {
   const { t } = useLingui()
   const { items, next, previous } = page
@@ -58,7 +58,7 @@ interface PageLinkProps {
   children: ReactNode
 }
 
-/** The page behind a cursor; at an end of the list it leads nowhere. */
+/** The page behind a cursor; at either end of the list the link is inactive. */
 const PageLink = ({ cursor, children }: PageLinkProps) => (
   <Link
     className="button"
@@ -67,7 +67,7 @@ const PageLink = ({ cursor, children }: PageLinkProps) => (
     disabled={cursor === null}
     resetScroll={false}
     preload={false}
-    // The next page begins where this one began.
+    // Reading starts at the top of the next page.
     onClick={() => document.getElementById(catalogueHeadingId)?.focus()}
   >
     {children}

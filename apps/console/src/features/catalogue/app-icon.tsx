@@ -1,7 +1,7 @@
 import { imageAddress } from '../../session/image-address.ts'
 import styles from './app-icon.module.css'
 
-/** An app's icon; one that has none shows the first letter of its title, which stands beside it. */
+/** An app's icon; without one, the first letter of the title that stands beside it. */
 export const AppIcon = ({ url, title }: { url: string | null; title: string }) =>
   url ? (
     <img className={styles.icon} src={imageAddress(url)} alt="" width={64} height={64} />

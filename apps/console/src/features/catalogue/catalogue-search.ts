@@ -1,6 +1,6 @@
 import { optional, textOf } from '../../ui/table/list-search.ts'
 
-/** Everything that the start page shows of the catalogue, as the address holds it. */
+/** The state of the catalogue on the start page, as the URL holds it. */
 export const catalogueSearch = (search: Record<string, unknown>) =>
   optional({
     q: textOf(search['q']),

@@ -1,7 +1,7 @@
 import frame from './catalogue-frame.module.css'
 import styles from './catalogue-skeleton.module.css'
 
-/** Cards without content. It holds no words of its own: it shows before they have come. */
+/** Cards without content, and without words: it shows before the texts have loaded. */
 export const CatalogueSkeleton = ({ label }: { label: string }) => (
   <output className={frame.grid} aria-label={label}>
     {['a', 'b', 'c', 'd', 'e', 'f'].map((key) => (

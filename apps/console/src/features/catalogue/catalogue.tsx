@@ -15,7 +15,7 @@ import { MapleNotice } from './maple-notice.tsx'
 
 const route = getRouteApi('/_app/')
 
-/** The mini-apps that are live: search, pages, and the one that the address names. */
+/** The live mini-apps: search, pages, and the one that the URL names. */
 export function Catalogue() {
   const { t } = useLingui()
   const router = useRouter()
@@ -35,7 +35,7 @@ export function Catalogue() {
         label={t`Search the mini-apps`}
         value={q}
         onChange={(text) => {
-          // The first letter and the clearing are steps to go back to; letters between are not.
+          // The first letter and clearing the search add history entries; letters in between do not.
           const isTyping = q !== '' && text !== ''
           change({ q: text || undefined, cursor: undefined }, isTyping)
         }}
@@ -63,7 +63,7 @@ export function Catalogue() {
           key={app}
           productId={app}
           onClose={() => {
-            // Back leaves no second entry of the same list behind.
+            // Back must not find a second entry for the same list.
             if (wasOpenedHere.current) router.history.back()
             else change({ app: undefined }, true)
           }}

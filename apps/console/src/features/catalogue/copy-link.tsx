@@ -7,7 +7,7 @@ import styles from './copy-link.module.css'
 /** Spec §9: how long the button says that the link was copied, in milliseconds. */
 const confirmationTime = 3000
 
-/** Copies the address that opens the app; where the browser does not allow it, shows the address. */
+/** Copies the link that opens the app; where the browser does not allow it, shows the link. */
 export function CopyLink({ productId }: { productId: string }) {
   const router = useRouter()
   const [copies, setCopies] = useState(0)

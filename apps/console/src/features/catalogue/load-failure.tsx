@@ -6,14 +6,14 @@ interface LoadFailureProps {
   error: Error
   className?: string | undefined
   onRetry: () => void
-  /** Leads to the first page when this one cannot be had. */
+  /** Goes to the first page when this one cannot be loaded. */
   onRestart?: (() => void) | undefined | ''
 }
 
-/** Why something of the catalogue is not here; back online, it is asked for again by itself. */
+/** Why a part of the catalogue is missing; it is requested again automatically once back online. */
 export function LoadFailure({ error, className = '', onRetry, onRestart }: LoadFailureProps) {
   const { i18n } = useLingui()
-  // Somebody else's Cedar need not have one: nothing is wrong, and another try changes nothing.
+  // A third-party Cedar need not have one: nothing is wrong, and retrying changes nothing.
   if (error instanceof ApiProblem && /^http_(401|403|404|405|501)$/.test(error.code)) {
     return (
       <p className={`muted ${className}`}>

@@ -4,7 +4,7 @@ type Translation<Field extends string> = { localeCode: LocaleCode } & {
   [key in Field]?: string
 }
 
-/** A text and the language that it is in, for the element that shows it. */
+/** A text and its language, for the element that shows it. */
 export interface LocalisedText {
   text: string
   lang: LocaleCode
@@ -14,7 +14,7 @@ export interface LocalisedText {
 const rank = (locale: LocaleCode, reader: LocaleCode) =>
   locale === reader ? 0 : locale === 'en-US' ? 1 : 2
 
-/** A text in the reader's locale; where it is missing or blank there, in another. */
+/** A text in the reader's locale; if missing or blank there, in another. */
 export function localised<Field extends string>(
   translations: readonly Translation<Field>[],
   field: Field,
@@ -26,7 +26,7 @@ export function localised<Field extends string>(
   return best
 }
 
-/** The things of the reader's locale; where it has none, those of another that has. */
+/** The items for the reader's locale; if there are none, those of another locale that has some. */
 export function inBestLocale<Thing extends { localeCode: LocaleCode }>(
   things: readonly Thing[],
   reader: LocaleCode,

@@ -6,7 +6,7 @@ import { auth } from '../../session/auth.ts'
 import { homePage } from '../../session/session.ts'
 import { notify } from '../../ui/toast/notify.ts'
 
-/** For people who were given rights in Maple, and no role that opens the dashboard: what is missing. */
+/** For people with rights in Maple but no role that opens the dashboard: what is missing. */
 export function MapleNotice() {
   const { t } = useLingui()
   const router = useRouter()
@@ -14,7 +14,7 @@ export function MapleNotice() {
   const { data } = useQuery({ ...api.maple.query('/api/maple/account/own'), retry: false })
   if (!data || data.rights.length === 0) return null
   const look = async () => {
-    // A new role is in the next token.
+    // A new role takes effect with the next token.
     await auth.refresh()
     if (homePage() === '/') notify({ text: t`Your account still has no developer role.` })
     else await router.navigate({ to: homePage() })

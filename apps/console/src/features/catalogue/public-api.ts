@@ -5,7 +5,7 @@ import { auth } from '../../session/auth.ts'
 import { foreignReader } from '../../session/foreign-reader.ts'
 import { isSignedIn } from '../../session/session.ts'
 
-/** For what anyone may see: who is signed out, or whose session just ended, asks anonymously. */
+/** For public data: if nobody is signed in, or the session has just ended, the request is anonymous. */
 export const publicApi = createApi({
   fetch: async (input, init) => {
     if (isSignedIn()) {

@@ -3,7 +3,7 @@ import { useId } from 'react'
 import type { Heading } from '../../ui/guide/guide.ts'
 import styles from './docs.module.css'
 
-/** The sections of a guide: beside it, or folded above it where the window is narrow. */
+/** The sections of a guide: at its side, or folded above it in a narrow window. */
 export function Contents({ headings }: { headings: readonly Heading[] }) {
   const { t } = useLingui()
   const id = useId()

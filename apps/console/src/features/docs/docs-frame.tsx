@@ -18,7 +18,7 @@ interface DocsFrameProps {
   children: ReactNode
 }
 
-/** What stands around a guide: the way back, the search, and the other guides. */
+/** The frame around a guide: the way back, the search, and the other guides. */
 export function DocsFrame({ current, contents, children }: DocsFrameProps) {
   const { t } = useLingui()
   const [query, setQuery] = useState('')
@@ -69,7 +69,7 @@ export function DocsFrame({ current, contents, children }: DocsFrameProps) {
   )
 }
 
-/** To the page that the reader came from; else to where they begin. */
+/** Goes to the page that the reader came from, or else to the default page. */
 function WayBack() {
   const { from } = useSearch({ strict: false })
   const home = isSignedIn() ? homePage() : '/'

@@ -1,6 +1,6 @@
 import type { SearchMiddleware, SearchSchemaInput } from '@tanstack/react-router'
 
-// An interface would be no record of parameters.
+// An interface is not assignable to a record of parameters.
 export type DocsSearch = {
   /** The page of the dashboard that the reader came from. */
   from?: string
@@ -14,7 +14,7 @@ const keepFrom: SearchMiddleware<DocsSearch> = ({ search, next }) => ({
   ...next(search),
 })
 
-/** The guides remember where the reader came from, from one to the next. */
+/** Each guide passes on where the reader came from. */
 export const docsSearch = {
   validateSearch: ({ from }: DocsSearch & SearchSchemaInput): DocsSearch =>
     isOfDashboard(from) ? { from } : {},

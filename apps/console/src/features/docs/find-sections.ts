@@ -1,7 +1,7 @@
 import type { GuideSection } from '../../ui/guide/guide.ts'
 
 export interface FoundSection extends GuideSection {
-  /** The text around the first word that was found; each second part is such a word. */
+  /** The text around the first match; every second part is a match. */
   excerpt: readonly string[]
 }
 
@@ -9,13 +9,13 @@ const most = 20
 const before = 50
 const after = 150
 
-/** The beginnings of words, whatever their case; in Russian е finds ё too. */
+/** Matches the beginnings of words, case-insensitively; in Russian, е also matches ё. */
 function patternOf(word: string) {
   const escaped = word.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
   return `(?<![\\p{L}\\p{N}])${escaped.replaceAll(/[её]/giu, '[её]')}`
 }
 
-/** The sections with all words of a query, those with a word in their title first. */
+/** The sections with all the words of a query; those with a match in the title come first. */
 export function findSections(sections: readonly GuideSection[], query: string): FoundSection[] {
   const words = query.split(/\s+/).filter((word) => word !== '')
   if (words.length === 0) return []

@@ -5,10 +5,10 @@ import type { GuideNode } from '../../ui/guide/guide.ts'
 import { CopyButton } from '../../ui/text/copy-button.tsx'
 import styles from './guide-body.module.css'
 
-/** What a guide may be made of; anything else in its tree is a fault of the build. */
+/** What a guide may consist of; anything else in its tree is a build error. */
 const plain = /^(p|ul|ol|li|strong|em|code|br|hr|blockquote|thead|tbody|tr|th|td)$/
 
-/** A guide as elements: its tree has no markup that would have to be trusted. */
+/** A guide as elements: its tree contains no markup that would have to be trusted. */
 export const GuideBody = ({ nodes }: { nodes: readonly GuideNode[] }) => (
   <>
     {nodes.map((node, at) => (
@@ -76,7 +76,7 @@ function Code({ code }: { code: string }) {
   const { t } = useLingui()
   return (
     <div className={styles.code}>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keys scroll what is wider than the page */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the keyboard scrolls what is wider than the page */}
       <pre tabIndex={0}>
         <code>{code}</code>
       </pre>
@@ -86,7 +86,7 @@ function Code({ code }: { code: string }) {
 }
 
 const Table = ({ children }: { children: ReactNode }) => (
-  // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keys scroll what is wider than the page
+  // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the keyboard scrolls what is wider than the page
   <div className={styles.table} tabIndex={0}>
     <table>{children}</table>
   </div>

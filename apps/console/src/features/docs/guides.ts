@@ -6,7 +6,7 @@ import { addMessages, currentLocale } from '../../ui/i18n/locale.ts'
 /** The name of the list of guides. */
 export const indexName = 'README'
 
-/** A guide in the reader's language, or in English where it has no other. */
+/** A guide in the reader's language, or in English if it is not translated. */
 export async function loadGuide(name: string) {
   const locale = currentLocale()
   const { titles, guides: loaders } = guidesIn(locale)

@@ -1,4 +1,4 @@
-/** The guide, and its section, about the pages whose addresses begin so. The last that fits decides. */
+/** The guide and section about the pages with a URL prefix. The last match wins. */
 export const pageGuides = {
   '/dashboard': 'publish',
   '/dashboard/cedar/account/invitations': 'administrator#people',

@@ -8,7 +8,7 @@ import { findSections } from './find-sections.ts'
 import { guidesIn } from '../../ui/guide/guide.ts'
 import styles from './docs.module.css'
 
-/** The sections of all guides that have the words of a query. */
+/** The sections of all guides that contain the words of a query. */
 export function SearchResults({ query, onOpen }: { query: string; onOpen: () => void }) {
   const { i18n } = useLingui()
   const locale = currentLocale()

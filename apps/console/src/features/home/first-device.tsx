@@ -6,7 +6,7 @@ import { Link } from '../../ui/link/link.tsx'
 import { FirstSteps } from '../../ui/text/first-steps.tsx'
 import { aboutQuery, newestProductQuery } from './home.api.ts'
 
-/** The way to a first device, shown until there is one or until its reader has no use for it. */
+/** The steps to a first device, shown until there is one or until the reader dismisses them. */
 export function FirstDevice({ hasStage }: { hasStage: boolean }) {
   const { t } = useLingui()
   const title = t`Your first device`
@@ -15,7 +15,7 @@ export function FirstDevice({ hasStage }: { hasStage: boolean }) {
   const { data: providers } = useQuery({ ...providersQuery, enabled: isShown })
   const { data: about } = useQuery({ ...aboutQuery(), enabled: hasStage && isShown })
   const { data: newest } = useQuery({ ...newestProductQuery(), enabled: hasStage && isShown })
-  // A stage is worked in a moment after the providers are known.
+  // The working stage is known shortly after the providers are.
   const mayWork = hasStage || providers?.some(({ mobyApiKey }) => mobyApiKey !== null)
   if (isHidden || !providers || (mayWork && !(about && newest)) || about?.devices.count) return null
   const product = newest?.items[0]
@@ -74,6 +74,6 @@ function storeHidden(): void {
   try {
     localStorage.setItem(key, 'hidden')
   } catch {
-    // Without storage it comes back with the next visit.
+    // Without storage it comes back on the next visit.
   }
 }

@@ -3,10 +3,10 @@ import { api } from '../../session/api.ts'
 const limit = 5
 const refetchInterval = 60_000
 
-/** Packages that were refused and notifications that were not sent, of the last days. */
+/** Refused packages and unsent notifications of the last few days. */
 export const failuresQuery = () => api.cedar.query('/api/developer/failure', { query: {} })
 
-/** The counts of Maple: in a working stage, those of its service provider. */
+/** Maple's counts: in a working stage, those of its service provider. */
 export const aboutQuery = () => ({ ...api.maple.query('/api/maple/about'), refetchInterval })
 
 export const newestProductQuery = () =>
@@ -22,7 +22,7 @@ export const failingHandlersQuery = () => ({
   refetchInterval,
 })
 
-/** Elements that take no more attempts since a key did not fit. */
+/** Elements that accept no more attempts after a key did not fit. */
 export const blockedElementsQuery = () => ({
   ...api.maple.query('/api/maple/se/element', {
     query: { state: 'blocked', sort: 'updatedAt', order: 'desc', limit },
@@ -30,13 +30,13 @@ export const blockedElementsQuery = () => ({
   refetchInterval,
 })
 
-/** Requests for providers; the same call as that of the header's inbox. */
+/** Requests for providers; the same call as the header's inbox makes. */
 export const providerRequestsQuery = () => ({
   ...api.cedar.query('/api/provider/request', { query: { state: 'open', limit: 20 } }),
   refetchInterval,
 })
 
-/** The same call as that of the header's inbox. */
+/** The same call as the header's inbox makes. */
 export const requestsQuery = () => ({
   ...api.maple.query('/api/maple/approvals', { query: { state: 'pending', limit: 20 } }),
   refetchInterval,

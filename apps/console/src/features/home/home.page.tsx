@@ -13,7 +13,7 @@ interface HomeProps {
   recent: ReactNode
 }
 
-/** What needs the viewer, the next step, and what happened last. */
+/** What needs the viewer's attention, the next step, and recent activity. */
 export function Home({ hasMaple, isAdmin, steps, recent }: HomeProps) {
   const { t } = useLingui()
   return (

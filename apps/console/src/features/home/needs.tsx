@@ -31,13 +31,13 @@ interface NeedsProps {
 
 const shownFailures = 3
 
-/** Another's service may answer a list without the filter, and without the field. */
+/** A third-party service may ignore the filter and leave out the field. */
 const inState = <Item extends { state: string }>(
   page: { items: Item[] } | undefined,
   state: Item['state'],
 ) => page?.items.filter((item) => item.state === state) ?? []
 
-/** What failed, waits or will stop working, each with a link to where it is dealt with. */
+/** What failed, is pending or will stop working, each with a link to where it is handled. */
 export function Needs({ hasMaple, isAdmin }: NeedsProps) {
   const { t } = useLingui()
   const failures = useQuery(failuresQuery())
@@ -51,7 +51,7 @@ export function Needs({ hasMaple, isAdmin }: NeedsProps) {
   const { data: providers } = useQuery({ ...providerRequestsQuery(), enabled: isAdmin })
   const queries = [failures, ...(hasMaple ? Object.values(maple) : [])]
   const refused = queries.filter(({ error, data }) => error && data === undefined)
-  // Another's service may have no call for a part of this.
+  // A third-party service may lack the call for some of these.
   const failed = refused.find(({ error }) => !isCallLacking(error))
   const isLoading = queries.some(({ isPending }) => isPending)
   const about = maple.about.data

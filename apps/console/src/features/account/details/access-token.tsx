@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { CopyButton } from '../../../ui/text/copy-button.tsx'
 import styles from './access-token.module.css'
 
-/** The token itself: hidden until asked for, since it opens the account. */
+/** The token itself: hidden until requested, since it gives access to the account. */
 export function AccessToken({ value }: { value: string }) {
   const { t } = useLingui()
   const [isShown, setShown] = useState(false)

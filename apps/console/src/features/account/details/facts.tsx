@@ -7,7 +7,7 @@ export const Facts = ({ children }: { children: ReactNode }) => (
 
 interface FactProps {
   label: string
-  /** The field's name as programs read it. */
+  /** The field's name in the API. */
   field?: string
   children: ReactNode
 }

@@ -12,7 +12,7 @@ export function RefreshButton() {
     mutationFn: () => auth.refresh(),
     onSuccess: (isDone) => {
       if (isDone) notify({ text: t`You have a new token.` })
-      // A session that has ended leaves the page by itself.
+      // A session that has ended leaves the page automatically.
       else if (isSignedIn())
         notify({
           kind: 'failure',

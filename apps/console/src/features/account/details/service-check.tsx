@@ -7,11 +7,11 @@ import { StateBadge } from '../../../ui/text/state-badge.tsx'
 
 interface ServiceCheckProps {
   details: TokenDetailsResult
-  /** When the token was issued: each is asked about once. */
+  /** When the token was issued: each token is checked once. */
   at: number
 }
 
-/** What the platform reads in the same token, in a word. */
+/** Whether the platform reads the same in this token, in one word. */
 export function ServiceCheck({ details, at }: ServiceCheckProps) {
   const { i18n, t } = useLingui()
   const { data, error } = useQuery({

@@ -10,7 +10,7 @@ const subscribe = (listener: () => void) => {
 }
 const thisSecond = () => Math.floor(Date.now() / second) * second
 
-/** Counts down to a time of this machine's clock. A timer is not read out at every tick. */
+/** Counts down to a time on this machine's clock. Screen readers do not read out every tick. */
 export function TimeLeft({ until }: { until: number }) {
   const now = useSyncExternalStore(subscribe, thisSecond)
   const left = clockTime(until - now)

@@ -1,10 +1,10 @@
 import { useLingui } from '@lingui/react'
 
-/** A moment to the second, in the reader's zone, which it names. */
+/** A moment to the second, in the reader's time zone, which is named. */
 export function TokenMoment({ at }: { at: number }) {
   const { i18n } = useLingui()
   const date = new Date(at)
-  // A foreign service may name a second that no calendar has.
+  // A third-party service may send a timestamp that no calendar has.
   if (Number.isNaN(date.getTime())) return <span>{at / 1000}</span>
   return (
     <time dateTime={date.toISOString()}>

@@ -14,7 +14,7 @@ export function TokenSections() {
   const { t } = useLingui()
   const state = useSession()
   const details = useTokenDetails()
-  // The guard of the dashboard is about to leave the page.
+  // The dashboard's guard is about to leave the page.
   if (state.status === 'signedOut') return null
   const { session } = state
   // The service's own times: the payload's `iat` and `exp`.

@@ -12,7 +12,7 @@ import { AccountSection } from '../account-section.tsx'
 import { tooltip } from '../../../ui/kit/tooltip.ts'
 import styles from '../rows.module.css'
 
-/** The accounts elsewhere that sign in to this one. */
+/** The external accounts that sign in to this one. */
 export function IdentitiesSection({ profile }: { profile: Profile }) {
   const { t } = useLingui()
   const { email, emailVerifiedAt, identities } = profile
@@ -29,8 +29,8 @@ export function IdentitiesSection({ profile }: { profile: Profile }) {
         </ul>
       )}
       {/*
-        No button links one from here: an identity with another address would sign in as another
-        account. The address is what the service offers a link by.
+        There is no button to link one from here: an identity with a different email would sign in as
+        a different account. The service offers a link by email alone.
       */}
       <p className="muted">
         {email === null ? (
@@ -61,7 +61,7 @@ function IdentityRow({ identity }: { identity: Identity }) {
     mutationFn: () => api.auth.delete('/api/user/identity/{id}', { params: { id } }),
     onSuccess: () => notify({ text: t`${service} no longer signs you in.` }),
     onError: (error) => {
-      // Another tab was faster: it is as it should be.
+      // Another tab was faster: the result is the same.
       if (error instanceof ApiProblem && error.code === 'not_found') return
       notify({ kind: 'failure', text: problemText(error, i18n) })
     },

@@ -33,7 +33,7 @@ export function PasswordForm({ email }: { email: string | null }) {
   return (
     <FormShell form={form} place="section" submitLabel={t`Change the password`}>
       <div className={styles.fields}>
-        {/* Tells a password manager whose password this is. */}
+        {/* Tells a password manager which account the password belongs to. */}
         <input hidden readOnly type="email" autoComplete="username" value={email ?? ''} />
         <PasswordField
           label={<Trans>Current password</Trans>}

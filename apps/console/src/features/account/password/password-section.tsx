@@ -6,7 +6,7 @@ import { AccountSection } from '../account-section.tsx'
 import { MailButton } from '../mail-button.tsx'
 import { PasswordForm } from './password-form.tsx'
 
-/** A change of the password, or for an account without one the way to it. */
+/** Changes the password, or sets the first one for an account without. */
 export function PasswordSection({ profile, canMail }: { profile: Profile; canMail: boolean }) {
   const { t } = useLingui()
   const { email, hasPassword } = profile

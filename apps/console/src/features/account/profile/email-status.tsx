@@ -6,7 +6,7 @@ import { StateBadge } from '../../../ui/text/state-badge.tsx'
 import { MailButton } from '../mail-button.tsx'
 import styles from './profile.module.css'
 
-/** The address of the account, and whether somebody has shown that it is theirs. */
+/** The email address of the account, and whether it is confirmed. */
 export function EmailStatus({ profile, canMail }: { profile: Profile; canMail: boolean }) {
   const { t } = useLingui()
   const { email, emailVerifiedAt } = profile

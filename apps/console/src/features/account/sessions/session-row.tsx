@@ -72,7 +72,7 @@ function EndButton({
     mutationFn: () => api.auth.delete('/api/user/session/{id}', { params: { id } }),
     onSuccess: () => notify({ text: t`The session has ended.` }),
     onError: (error) => {
-      // It had ended already, which is what was wanted.
+      // It had already ended, which is what was wanted.
       if (error instanceof ApiProblem && error.code === 'not_found')
         notify({ text: t`The session has ended.` })
       else notify({ kind: 'failure', text: problemText(error, i18n) })

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import styles from '../rows.module.css'
 
-/** Holds the place of two sessions. */
+/** Placeholders for two sessions. */
 export function SessionRowsSkeleton() {
   const { t } = useLingui()
   return (

@@ -15,7 +15,7 @@ import { accounts } from './account.api.ts'
 
 const path = '/api/admin/account/{id}/session'
 
-/** Where a person is signed in; an administrator ends one session or all. */
+/** Where a person is signed in; an administrator can end one session or all of them. */
 export function AccountSessions({ id }: { id: string }) {
   const { t } = useLingui()
   const confirmed = useConfirmed()

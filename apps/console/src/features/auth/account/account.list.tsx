@@ -23,7 +23,7 @@ import { useRoleWords } from '../parts/role.labels.ts'
 import { AccountStateBadge, useAccountWords } from './account.labels.tsx'
 import { nameOf, useSwitchAccount } from './use-switch-account.tsx'
 
-/** Every account of the stage, where its own service keeps them; each opens on a page of its own. */
+/** Every account of the stage, if Grove's own service keeps them; each opens on its own page. */
 export function AccountList({ create }: Pick<ResourceListProps<Account, never>, 'create'>) {
   const { t } = useLingui()
   const navigate = useNavigate()

@@ -19,7 +19,7 @@ import { nameOf, useSwitchAccount } from './use-switch-account.tsx'
 
 const isMissing = (error: unknown) => error instanceof ApiProblem && error.code === 'not_found'
 
-/** The heading of a person's page: who it is, and what an administrator can do with the account. */
+/** The header of a person's page: who it is, and an administrator's actions on the account. */
 export function AccountHead({ id }: { id: string }) {
   const { t } = useLingui()
   const { data: account, error } = useQuery(accounts.one(id))
@@ -65,7 +65,7 @@ function AccountActions({ account }: { account: Account }) {
   )
 }
 
-/** What the authentication service knows of a person. */
+/** What the authentication service knows about a person. */
 export function AccountFacts({ id }: { id: string }) {
   const { t } = useLingui()
   const words = useRoleWords()

@@ -11,7 +11,7 @@ import { useRoleHints } from '../parts/role-hints.ts'
 import { useRoleWords } from '../parts/role.labels.ts'
 import { nameOf } from './use-switch-account.tsx'
 
-/** The one role of an account, and what it opens. */
+/** The one role of an account, and what it allows. */
 export function ChangeRole({ account, onClose }: { account: Account; onClose: () => void }) {
   const { t } = useLingui()
   const words = useRoleWords()

@@ -5,7 +5,7 @@ import { useConfirmed } from '../../../ui/dialog/use-confirmed.ts'
 import { accounts } from './account.api.ts'
 import { nameOf } from './use-switch-account.tsx'
 
-/** What an administrator can do with an account beside disabling it, and why not. */
+/** An administrator's actions on an account besides disabling it, and why one is unavailable. */
 export function useAccountActions() {
   const { t } = useLingui()
   const confirmed = useConfirmed()

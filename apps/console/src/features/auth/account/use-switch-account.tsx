@@ -6,7 +6,7 @@ import { accounts } from './account.api.ts'
 
 export const nameOf = ({ id, email, name }: Account) => email ?? name ?? id
 
-/** Disables an account, or enables it again, after a question. */
+/** Disables or enables an account, after a confirmation. */
 export function useSwitchAccount() {
   const { t } = useLingui()
   const confirmed = useConfirmed()
@@ -14,7 +14,7 @@ export function useSwitchAccount() {
   const isEnabled = ({ disabledAt }: Account) => disabledAt === null
   return {
     label: (account: Account) => (isEnabled(account) ? t`Disable…` : t`Enable…`),
-    /** Why it cannot be done; undefined when it can. */
+    /** Why it is unavailable; undefined when it is available. */
     refusal: (account: Account) =>
       isEnabled(account) && account.rights.disable
         ? t`You cannot disable your own account.`

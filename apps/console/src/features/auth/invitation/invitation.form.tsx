@@ -68,7 +68,7 @@ export function CreateInvitation(panel: NewItem) {
   )
 }
 
-/** The form on the page of people, which leads to the invitation. */
+/** The form on the People page; it opens the new invitation. */
 export function InvitePerson({ onClose }: NewItem) {
   const navigate = useNavigate()
   const open = (invitation: string) =>
@@ -76,7 +76,7 @@ export function InvitePerson({ onClose }: NewItem) {
   return <CreateInvitation onClose={onClose} onCreated={open} />
 }
 
-/** The way to the person who has the address already, or to the invitation that is open. */
+/** Links to the person who already has the address, or to the invitation that is pending. */
 function WhoHasIt({ form }: { form: Form<InvitationValues> }) {
   const { error, errors, values } = form
   if (!(error instanceof ApiProblem) || errors['email'] === undefined) return null

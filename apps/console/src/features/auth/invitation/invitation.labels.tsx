@@ -26,7 +26,7 @@ export function InvitationBadge({ state }: Pick<Invitation, 'state'>) {
   return <StateBadge kind={kinds[state]} text={words[state]} />
 }
 
-/** Who invited somebody; the first administrator is invited on the server itself. */
+/** Who sent the invitation; the first administrator is invited from the server itself. */
 export function InvitedBy({ id }: { id: string | null }) {
   const { t } = useLingui()
   return id === null ? t`The operator of the server` : <Person id={id} isLinked />

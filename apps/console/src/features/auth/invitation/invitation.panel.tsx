@@ -12,7 +12,7 @@ import { invitations } from './invitation.api.ts'
 import { InvitationBadge, InvitedBy } from './invitation.labels.tsx'
 import { useInvitationActions } from './use-invitation-actions.ts'
 
-/** One invitation: who offers what until when, and how to send it again or to end it. */
+/** One invitation: who offers what until when, with actions to resend or cancel it. */
 export function InvitationPanel(panel: OpenItem) {
   const { t } = useLingui()
   return (

@@ -6,7 +6,7 @@ import { api } from '../../../session/api.ts'
 import { useConfirmed } from '../../../ui/dialog/use-confirmed.ts'
 import { invitations, path } from './invitation.api.ts'
 
-/** What an administrator can do with an invitation, and why not. */
+/** An administrator's actions on an invitation, and why one is unavailable. */
 export function useInvitationActions() {
   const { t } = useLingui()
   const confirmed = useConfirmed()

@@ -1,7 +1,7 @@
 import type { AccountRole } from '@grove/contract/auth/account.rules'
 import { useLingui } from '@lingui/react/macro'
 
-/** What each role opens. */
+/** What each role allows. */
 export function useRoleHints(): Record<AccountRole, string> {
   const { t } = useLingui()
   return {

@@ -1,7 +1,7 @@
 import type { AccountRole } from '@grove/contract/auth/account.rules'
 import { useLingui } from '@lingui/react/macro'
 
-/** The roles as people call them; a role of another service stays as it is. */
+/** The roles as people call them; a third-party service's role stays as it is. */
 export function useRoleWords(): Record<string, string> {
   const { t } = useLingui()
   return {

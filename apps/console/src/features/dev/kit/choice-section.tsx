@@ -19,7 +19,7 @@ const many = Array.from({ length: 2000 }, (_, index) => ({
   label: `Device ${index + 1}`,
 }))
 
-/** Answers late, as a server does, and fails for one query. */
+/** Answers slowly, like a server, and fails for one query. */
 const searchDevices = async (query: string, signal: AbortSignal) => {
   await new Promise((resolve) => setTimeout(resolve, 300))
   signal.throwIfAborted()
@@ -27,7 +27,7 @@ const searchDevices = async (query: string, signal: AbortSignal) => {
   return matchingOptions(many, query).slice(0, 20)
 }
 
-/** What a reader chooses with. */
+/** Controls for choosing. */
 export function ChoiceSection() {
   const { t } = useLingui()
   const [place, setPlace] = useState<ComboboxOption | null>(null)

@@ -8,7 +8,7 @@ import { StateBadge, type StateKind } from '../../../ui/text/state-badge.tsx'
 import styles from './kit-page.module.css'
 import { KitSection, Piece } from './sample.tsx'
 
-/** What a reader is shown: states, values, waiting, nothing. */
+/** Feedback: states, values, loading, empty. */
 export function FeedbackSection() {
   const { t } = useLingui()
   const states: Record<StateKind, string> = {

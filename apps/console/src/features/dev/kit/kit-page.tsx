@@ -9,7 +9,7 @@ import styles from './kit-page.module.css'
 import { OverlaySection } from './overlay-section.tsx'
 import { TableSection } from './table-section.tsx'
 
-/** What the console is built of. The two switches above choose the language and the colours. */
+/** The console's components. The two switches at the top choose the language and the colour scheme. */
 export function KitPage() {
   const { t } = useLingui()
   return (

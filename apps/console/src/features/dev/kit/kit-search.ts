@@ -15,7 +15,7 @@ export const kitSearch = ({ scheme, locale }: Record<string, unknown>): KitSearc
   locale: typeof locale === 'string' && isLocale(locale) ? locale : undefined,
 })
 
-/** The address wins over what was chosen before, so that a link shows what its sender saw. */
+/** The URL wins over an earlier choice, so that a link shows what its sender saw. */
 export async function applyKitSearch({ scheme, locale }: KitSearch): Promise<void> {
   if (scheme) chooseColourScheme(scheme)
   if (locale && locale !== currentLocale()) await chooseLocale(locale)

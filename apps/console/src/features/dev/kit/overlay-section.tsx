@@ -12,7 +12,7 @@ import { SidePanel } from '../../../ui/panel/side-panel.tsx'
 import { notify } from '../../../ui/toast/notify.ts'
 import { KitSection, Piece } from './sample.tsx'
 
-/** What lies over the page. */
+/** Overlays. */
 export function OverlaySection() {
   const { t } = useLingui()
   const [shown, setShown] = useState<'dialog' | 'panel'>()

@@ -7,7 +7,7 @@ interface PieceProps {
   children: ReactNode
 }
 
-/** One piece of the kit, or one state of it, under its name. */
+/** One component, or one state of it, under its name. */
 export const Piece = ({ name, children }: PieceProps) => (
   <div className={styles.piece}>
     <h3 className={styles.name}>{name}</h3>

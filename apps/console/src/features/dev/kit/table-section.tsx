@@ -56,7 +56,7 @@ const lists = {
   empty: { ...idle, data: { items: [], next: null, previous: null } },
 } satisfies Record<string, ListResult<Row>>
 
-/** A table with rows, and what it shows without them: one at a time, as on a page. */
+/** A table with rows, and its states without them: one at a time, as on a page. */
 export function TableSection() {
   const { t } = useLingui()
   const [state, setState] = useState<keyof typeof lists>('rows')
