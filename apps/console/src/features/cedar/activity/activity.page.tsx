@@ -6,7 +6,7 @@ import { activitySearch, filtersOf } from './activity.search.ts'
 
 const everything = {}
 
-/** What happened to the reader's own providers and apps; to everyone's, for an administrator. */
+/** Events of the reader's own providers and apps; for an administrator, of everyone's. */
 export function ActivityPage() {
   const { search, onSearch } = useAddress(activitySearch)
   return (

@@ -6,7 +6,7 @@ export const activitySearch = (search: Record<string, unknown>) =>
     q: textOf(search['q'], 200),
     actor: textOf(search['actor'], 200),
     action: textOf(search['action']),
-    /** Days of the reader, both included. */
+    /** Days in the reader's time zone, both inclusive. */
     from: dayOf(search['from']),
     to: dayOf(search['to']),
   })

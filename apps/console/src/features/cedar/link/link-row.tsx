@@ -24,7 +24,7 @@ interface LinkRowProps {
   link: ProductLink
 }
 
-/** One link of an app: where it leads, how often it is opened, and what can be done with it. */
+/** One link of an app: where it leads, how often it is opened, and its actions. */
 export function LinkRow({ product, link }: LinkRowProps) {
   const { t } = useLingui()
   const [isCodeShown, setCodeShown] = useState(false)

@@ -15,7 +15,7 @@ import { linksQuery, refreshLinks } from './link.api.ts'
 import styles from './links-section.module.css'
 import { NewLink } from './new-link.tsx'
 
-/** The links of an app, each with its code, and the ways to get another. */
+/** The links of an app, each with its code, and ways to create another. */
 export function LinksSection({ product }: { product: Product }) {
   const { t, i18n } = useLingui()
   const [isNewOpen, setNewOpen] = useState(false)

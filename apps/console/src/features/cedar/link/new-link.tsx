@@ -16,14 +16,14 @@ interface NewLinkProps {
   onClose: () => void
 }
 
-/** A link to one version, or to a place in the app. */
+/** A form for a link to one version, or to a place in the app. */
 export function NewLink({ product, onClose }: NewLinkProps) {
   const { t } = useLingui()
   const { productId, liveVersion, newestVersion } = product
   const { data } = useQuery(
     api.cedar.query('/api/developer/productVersion', { query: { productId, limit: 100 } }),
   )
-  // The package of the others may still change.
+  // The package of any other version may still change.
   const versions = (data?.items ?? []).filter(
     ({ state }) => state === 'live' || state === 'previous',
   )

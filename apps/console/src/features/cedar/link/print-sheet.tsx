@@ -10,10 +10,10 @@ interface PrintSheetProps {
   onDone: () => void
 }
 
-/** How many of each size are on the sheet; the sizes are in its styles, in millimetres. */
+/** How many codes of each size are on the sheet; the sizes are in its styles, in millimetres. */
 const sizes = { 80: 1, 50: 3, 30: 5 } as const
 
-/** A page of A4 with the code in several sizes. It is on paper alone. */
+/** An A4 page with the code in several sizes, visible only in print. */
 export function PrintSheet({ title, url, code, onDone }: PrintSheetProps) {
   useEffect(() => {
     addEventListener('afterprint', onDone)

@@ -2,7 +2,7 @@ import decode from 'qr/decode.js'
 import { expect, test } from 'vitest'
 import { qrCode, type QrCode } from './qr-code.ts'
 
-/** The code as a camera sees it, each module as eight pixels. */
+/** The code as a camera sees it, eight pixels a module. */
 function pictureOf({ path, size }: QrCode) {
   const side = size * 8
   const data = new Uint8Array(side * side * 4).fill(255)

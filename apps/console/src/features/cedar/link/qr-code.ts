@@ -1,13 +1,13 @@
 import encode from 'qr'
 
 export interface QrCode {
-  /** The dark modules as one path, in an SVG whose unit is a module. */
+  /** The dark modules as one path, in an SVG whose unit is one module. */
   path: string
-  /** Modules on a side, with the quiet zone of four that ISO/IEC 18004 asks for. */
+  /** Modules per side, including the quiet zone of four that ISO/IEC 18004 requires. */
   size: number
 }
 
-/** A code of which a quarter may be covered or damaged. */
+/** A code that stays readable with a quarter of it covered or damaged. */
 export function qrCode(text: string): QrCode {
   const rows = encode(text, 'raw', { ecc: 'quartile', border: 4 })
   const path = rows.flatMap((row, y) =>
@@ -29,7 +29,7 @@ export const svgFile = ({ path, size }: QrCode): Blob =>
     { type: 'image/svg+xml' },
   )
 
-/** About 1024 pixels on a side, a whole number of them for each module. */
+/** About 1024 pixels per side, a whole number per module. */
 export async function pngFile({ path, size }: QrCode): Promise<Blob> {
   const scale = Math.ceil(1024 / size)
   const canvas = document.createElement('canvas')

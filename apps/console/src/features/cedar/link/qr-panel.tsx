@@ -8,12 +8,12 @@ import { pngFile, qrCode, svgFile } from './qr-code.ts'
 import styles from './qr-panel.module.css'
 
 interface QrPanelProps {
-  /** The app's title, which names the files. */
+  /** The app's title, used in the file names. */
   title: string
   url: string
 }
 
-/** The QR code of a link, to be looked at, kept as a file or printed. */
+/** The QR code of a link, to view, save or print. */
 export function QrPanel({ title, url }: QrPanelProps) {
   const { t } = useLingui()
   const [isPrinting, setPrinting] = useState(false)

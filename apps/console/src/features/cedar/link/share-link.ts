@@ -6,9 +6,8 @@ interface Shared {
 }
 
 /**
- * Offers a link to the programs of the reader's device, with its QR code where they take files, and
- * copies it where nothing can be offered. Answers what it did; a sheet that the reader closed is no
- * failure.
+ * Opens the device's share sheet for a link, with its QR code where files are accepted, and copies
+ * the link where there is none. Returns what it did; closing the sheet is not a failure.
  */
 export async function shareLink(shared: Shared): Promise<'shared' | 'copied' | 'failed'> {
   try {

@@ -6,7 +6,7 @@ import { currentLocale } from '../../../ui/i18n/locale.ts'
 import { Combobox } from '../../../ui/kit/combobox.tsx'
 import { titleIn } from '../parts/titles.ts'
 
-/** Nobody reads more rows; what is typed narrows them. */
+/** Nobody reads further; typing narrows the results. */
 const shownApps = 50
 
 async function searchApps(query: string, signal: AbortSignal) {
@@ -30,7 +30,7 @@ interface AppFieldProps {
   onChange: (productId: string) => void
 }
 
-/** The app that a notification is of: the service searches, however many there are. */
+/** The app that a notification belongs to: the service searches, however many there are. */
 export function AppField({ product, error, onChange }: AppFieldProps) {
   const { t } = useLingui()
   const id = useId()

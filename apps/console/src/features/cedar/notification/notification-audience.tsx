@@ -9,7 +9,7 @@ import { platformNames } from '../parts/platform-names.ts'
 import type { PartProps } from './notification-values.ts'
 import styles from './notification.module.css'
 
-/** Which devices it is for. */
+/** Which devices receive it. */
 export function AudienceFields({ form }: PartProps) {
   const { t } = useLingui()
   const { values } = form
@@ -75,7 +75,7 @@ interface EstimateProps {
   answer: { devices: number; isCapped: boolean; quota: { left: number; limit: number } } | undefined
 }
 
-/** How many devices that is now, and what is left of today. */
+/** How many devices that currently is, and what is left of today's limit. */
 export function Estimate({ answer }: EstimateProps) {
   const { t, i18n } = useLingui()
   if (!answer) return null

@@ -11,7 +11,7 @@ import { dayNames } from './day-names.ts'
 interface NotificationChartProps {
   filters: { productId?: string; providerId?: string }
   zone: string
-  /** The last 30 days without a choice. */
+  /** The last 30 days by default. */
   days: DayRange | null
 }
 

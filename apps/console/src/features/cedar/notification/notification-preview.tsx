@@ -12,7 +12,7 @@ const systems = [
   ['ios', 'iOS'],
 ] as const
 
-/** The notification as both systems show it, shortened where they shorten it. */
+/** The notification as both systems show it, truncated where they truncate it. */
 export function NotificationPreview({ app, texts }: NotificationPreviewProps) {
   const { t } = useLingui()
   return (

@@ -49,7 +49,7 @@ export const isToCome = (time: string) => Date.parse(time) > Date.now()
 export const isHttps = (text: string) =>
   URL.canParse(text.trim()) && /^https:\/\//i.test(text.trim())
 
-/** The texts that anything was written of. */
+/** The texts that are not empty. */
 export function textsOf({ texts }: Values) {
   return locales
     .map((localeCode) => ({

@@ -10,7 +10,7 @@ import { notificationList, type NotificationSearch } from './notification.search
 export const daysOf = ({ fromDay, toDay }: NotificationSearch): DayRange | null =>
   fromDay !== undefined && toDay !== undefined ? { from: fromDay, to: toDay } : null
 
-/** What the history, its file and its statistics are asked for. */
+/** The query of the history, its file and its statistics. */
 export function filtersOf(search: NotificationSearch) {
   const days = daysOf(search)
   const moments = days && momentsOf(days)
@@ -23,10 +23,10 @@ export function filtersOf(search: NotificationSearch) {
   }
 }
 
-/** The place of a page is its offset: the table carries it as its cursor. */
+/** Pages are by offset: the table uses it as its cursor. */
 function pageOf({
   items = [],
-  // Without its place an answer of another's service is the whole list.
+  // Without an offset, a third-party service's answer is the whole list.
   total = items.length,
   from = 0,
   length = items.length,
@@ -66,7 +66,10 @@ export const notificationQuery = (id: string) =>
 
 export const systemDataQuery = queryOptions(api.cedar.query('/api/notification/systemdata'))
 
-/** The apps to choose from; more than a list box is good for are found by their page. */
+/**
+ * The apps to choose from; if there are too many for a list box, the rest are found on their own
+ * page.
+ */
 export const productChoices = queryOptions(
   api.cedar.query('/api/developer/product', { query: { limit: 200, sort: 'title', order: 'asc' } }),
 )

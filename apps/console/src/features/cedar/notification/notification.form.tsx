@@ -51,10 +51,13 @@ import { momentText } from '../../../ui/i18n/moment-text.ts'
 const isLeftOut = (error: unknown) =>
   error instanceof ApiProblem && !!error.foreign && [404, 405, 501].includes(error.status)
 
-/** Texts, audience and time of a notification. It is sent once the reader has seen how many it reaches. */
+/**
+ * Texts, audience and time of a notification. Sending it asks the reader to confirm the number of
+ * devices.
+ */
 export function ComposeNotification({ onCreated, onClose }: NewItem) {
   const { t, i18n } = useLingui()
-  // One form is one notification, however often it is sent.
+  // One form is one notification, however often it is submitted.
   const [idempotencyKey] = useState(() => crypto.randomUUID())
   const { data: products } = useQuery(productChoices)
   const [first, ...others] = products?.items ?? []
@@ -122,14 +125,14 @@ export function ComposeNotification({ onCreated, onClose }: NewItem) {
     const answer = await queryClient
       .fetchQuery({ ...estimateQuery(values, productId), staleTime: 0 })
       .catch((error: unknown) => {
-        // Another's service may not count: it is sent without a number.
+        // A third-party service may not count: then it is sent without a number.
         if (!isLeftOut(error)) throw error
       })
     if (!answer) return t`all devices of the audience`
     const devices = plural(answer.devices, { one: '# device', other: '# devices' })
     return answer.isCapped ? t`at least ${i18n.number(answer.devices)} devices` : devices
   }
-  /** Asks with the number of devices; a form that has something wrong says that first. */
+  /** Asks with the number of devices, unless the form has errors to fix first. */
   const submit = (event: SyntheticEvent) => {
     event.preventDefault()
     const isWrong = Object.values(checkOf(values, productId)).some(Boolean)
@@ -209,7 +212,7 @@ function Texts({ form }: PartProps) {
   ))
 }
 
-/** How much of what FCM takes the largest message uses. */
+/** How much of FCM's limit the largest message uses. */
 function Meter({ values }: { values: Values }) {
   const { t, i18n } = useLingui()
   const most = notificationLimits.payloadBytes

@@ -46,7 +46,7 @@ const NotificationChart = onDemand(() =>
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** What was sent to the devices of host apps, and the form of a new notification. */
+/** What was sent to the devices of host apps, and the form for a new notification. */
 export function NotificationList() {
   const { t, i18n } = useLingui()
   const { search, onSearch } = useAddress(notificationSearch)
@@ -58,7 +58,7 @@ export function NotificationList() {
   usePrefetch(NotificationPanel, ComposeNotification)
   const columns = useColumns()
   const { data: systemData } = useQuery(systemDataQuery)
-  // Another's service may not name its transports.
+  // A third-party service may not name its transports.
   const { transports = [] } = systemData ?? {}
   const isUnavailable =
     transports.length > 0 && transports.every(({ isConfigured }) => !isConfigured)
@@ -166,7 +166,7 @@ interface ChoicesProps {
 function Choices({ search, onFilter }: ChoicesProps) {
   const { t } = useLingui()
   const nameOf = useProviderName()
-  // An empty history has no filters: they ask once there are rows, or to name what they filter by.
+  // An empty history has no filters: their options load once there are rows, or a filter to name.
   const isQuiet = useAfterLoad()
   const enabled = isQuiet || search.productId !== undefined || search.providerId !== undefined
   const { data: products } = useQuery({ ...productChoices, enabled })

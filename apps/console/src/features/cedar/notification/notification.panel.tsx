@@ -17,7 +17,7 @@ import {
 } from './notification.labels.tsx'
 import styles from './notification.module.css'
 
-/** One notification: how far it is, what became of its messages, and its texts. */
+/** One notification: its progress, the outcome of its messages, and its texts. */
 export function NotificationPanel(panel: OpenItem) {
   const { t } = useLingui()
   const confirmed = useConfirmed()
@@ -115,7 +115,7 @@ function Facts({ notification }: { notification: Notification }) {
   )
 }
 
-/** Why messages failed, the most frequent reason first. */
+/** Why messages failed, most frequent reason first. */
 function Failures({ notification: { failures } }: { notification: Notification }) {
   const { t, i18n } = useLingui()
   const { failureOf } = useNotificationWords()

@@ -13,7 +13,7 @@ export const notificationList = defineList({
 export const notificationSearch = (search: Record<string, unknown>) =>
   optional({
     ...notificationList.read(search),
-    /** Days of the reader, both included. */
+    /** Days in the reader's time zone, both inclusive. */
     fromDay: dayOf(search['fromDay']),
     toDay: dayOf(search['toDay']),
   })

@@ -7,7 +7,7 @@ import { Link } from '../../../ui/link/link.tsx'
 import { linkOf, textsOf, type Values } from './notification-values.ts'
 import { useNotificationWords } from './notification.labels.tsx'
 
-/** Sends what is written to the test devices, and says what became of it on each. */
+/** Sends the unsaved text to the test devices, and shows the result for each. */
 export function TestSend({ values, productId }: { values: Values; productId: string }) {
   const { t, i18n } = useLingui()
   const { failureOf } = useNotificationWords()

@@ -10,11 +10,11 @@ import { countCharacters, fromDraft, isBlank, type Draft } from './translations.
 
 interface Rules {
   fields: readonly VersionTextField[]
-  /** A live version cannot lose the default locale. */
+  /** A live version must keep its default locale. */
   needsDefaultLocale?: boolean
 }
 
-/** What is wrong with each field, by `en-US.title`. */
+/** The error of each field, keyed like `en-US.title`. */
 export function checkDraft(draft: Draft, { fields, needsDefaultLocale }: Rules, i18n: I18n) {
   const errors: Record<string, string> = {}
   for (const locale of locales) {
@@ -40,7 +40,7 @@ export function checkDraft(draft: Draft, { fields, needsDefaultLocale }: Rules, 
   return errors
 }
 
-/** A field's path in the request as the form knows it: `translations.0.title` is `en-US.title`. */
+/** Maps a request path to a field of the form: `translations.0.title` is `en-US.title`. */
 export const draftPath = (draft: Draft) => (path: string) => {
   const match = /^translations\.(\d+)\.(\w+)$/.exec(path)
   const locale = match && fromDraft(draft)[Number(match[1])]?.localeCode

@@ -8,15 +8,15 @@ interface CountedFieldProps {
   value: string
   onChange: (value: string) => void
   limit: number
-  /** The language of the text, for the spelling checker and a screen reader's voice. */
+  /** The language of the text, for the spelling checker and for screen readers. */
   lang: string
-  /** Lines; one is an input. */
+  /** Number of lines; one is an input. */
   lines?: number
   error?: string | undefined
   isRequired?: boolean
 }
 
-/** A text with a limit. What is too long is counted and told, never cut off. */
+/** A text with a limit. Excess characters are counted and reported, never truncated. */
 export function CountedField(props: CountedFieldProps) {
   const { label, value, onChange, limit, lines = 1, error, isRequired } = props
   const { t, i18n } = useLingui()

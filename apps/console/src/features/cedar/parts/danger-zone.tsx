@@ -4,7 +4,7 @@ import { useId, type ReactNode } from 'react'
 import styles from './danger-zone.module.css'
 import { Section } from '../../../ui/page/section.tsx'
 
-/** What cannot be taken back easily, each with its button. */
+/** Actions that are hard to undo, each with its button. */
 export function DangerZone({ children }: { children: ReactNode }) {
   const { t } = useLingui()
   return (
@@ -19,7 +19,7 @@ interface DangerActionProps {
   /** What it does. */
   text: string
   label: string
-  /** Why it cannot be done now. */
+  /** Why it is unavailable. */
   reason: string | undefined
   onAct: () => void
 }

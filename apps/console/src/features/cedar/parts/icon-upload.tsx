@@ -18,7 +18,7 @@ interface IconUploadProps<Saved> {
   onSaved: (saved: Saved) => void
 }
 
-/** The icon, and the way to change it: choose a file or drop one on it. */
+/** The icon and how to change it: choose a file or drop one on it. */
 export function IconUpload<Saved>({ iconUrl, upload, onSaved }: IconUploadProps<Saved>) {
   const { leastSide, maxSide } = iconLimits
   const size = megabytes(iconLimits.bytes)

@@ -7,7 +7,7 @@ import { FileUnreadable } from './use-file-upload.ts'
 
 export const imageTypes = 'image/png,image/jpeg'
 
-/** What the platform would refuse the image for; it has the last word and checks more. */
+/** Why the platform would refuse the image; the platform checks more and has the last word. */
 export async function refusalOf(file: File, limits: ImageLimits): Promise<ApiProblem | undefined> {
   const refused = (code: string) =>
     new ApiProblem({ code: 'image_refused', errors: [{ path: 'file', code, message: '' }] }, 422)
@@ -32,7 +32,7 @@ async function sizeOf(file: File): Promise<[short: number, long: number] | undef
   }
 }
 
-/** Why an image did not arrive, and what would be right. */
+/** Why an image was not uploaded, and how to fix it. */
 export function imageProblemText(error: unknown, limits: ImageLimits, i18n: I18n): string {
   if (error instanceof FileUnreadable)
     return i18n._(msg`The file changed on the disk. Choose it again.`)

@@ -1,2 +1,2 @@
-/** Whether the service says it: another's may say neither a version nor that there is none. */
+/** Whether the service says: a third-party one may neither name a version nor say there is none. */
 export const isKnown = (version: object | null | undefined): boolean => version !== undefined

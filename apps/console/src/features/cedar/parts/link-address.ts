@@ -4,12 +4,12 @@ import { currentLocale } from '../../../ui/i18n/locale.ts'
 import { useSharedLink } from '../../../ui/page/shared-link.ts'
 import { titleIn } from './titles.ts'
 
-/** Where the public pages are: beside the service that knows the links. */
+/** Where the public pages are: next to the service that has the links. */
 export const linkOrigin = () => new URL(services.cedar.url || '/', location.href).origin
 
 export const linkAddress = (linkId: string) => `${linkOrigin()}/${linkId}`
 
-/** On a page of the product, the header shares the product's link when it has one. */
+/** On a product's page, the header shares the product's link if it has one. */
 export function useProductShared({ linkId, translations }: Product) {
   const { title } = titleIn(translations, currentLocale())
   useSharedLink(title, linkId === null ? undefined : linkAddress(linkId))

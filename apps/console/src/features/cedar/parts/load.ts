@@ -1,4 +1,4 @@
 import { orMissing } from '../../../ui/page/or-missing.ts'
 
-/** What an address names, or the page that says it is not there; another's service has ids of its own form. */
+/** Loads what a URL names, or shows the "not found" page. Third-party services have their own ID formats. */
 export const loadOr404 = <T>(load: () => Promise<T>): Promise<T> => load().catch(orMissing)

@@ -4,7 +4,7 @@ import { tooltip } from '../../../ui/kit/tooltip.ts'
 import styles from './localised-title.module.css'
 import { localeTag, titleIn } from './titles.ts'
 
-/** A title in the reader's locale; where it is missing, another one and which it is. */
+/** A title in the reader's locale; if it is missing, another one, labelled with its language. */
 export function LocalisedTitle({
   translations,
 }: {

@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro'
 import { Missing } from '../../../ui/page/missing.tsx'
 
-/** Deleted, someone else's, or an address that was never right: the service does not tell which. */
+/** Deleted, someone else's, or a URL that never existed: the service does not say which. */
 export const MissingNotice = () => (
   <Missing
     title={<Trans>App or version not found</Trans>}

@@ -9,7 +9,7 @@ interface PageHeadProps {
   action?: ReactNode
 }
 
-/** The head of a page about one app: its icon, its name and where it stands. */
+/** The header of an app's page: its icon, its name and its state. */
 export const PageHead = ({ icon, title, description, action }: PageHeadProps) => (
   <header className={styles.head}>
     {icon}

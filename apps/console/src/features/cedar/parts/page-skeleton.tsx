@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import styles from './page-skeleton.module.css'
 
-/** Holds the places of a page's header and sections while they are on their way. */
+/** Placeholders for a page's header and sections while they load. */
 export function PageSkeleton({ hasAside = false }: { hasAside?: boolean }) {
   const { t } = useLingui()
   return (

@@ -7,7 +7,7 @@ interface ProductIconProps {
   size: 24 | 64
 }
 
-/** A product's icon, or the place where it will stand. The title beside it names the product. */
+/** A product's icon, or a placeholder. The title beside it names the product. */
 export const ProductIcon = ({ url, size }: ProductIconProps) =>
   url ? (
     <img

@@ -7,13 +7,13 @@ import { loadOr404 } from './load.ts'
 import { productQuery } from './product.api.ts'
 import { titleIn } from './titles.ts'
 
-/** The product of an address; the page that it is not there where there is none. */
+/** The product that a URL names, or the "not found" page. */
 export const loadProduct = (productId: string): Promise<Product> =>
   loadOr404(() =>
     queryClient.ensureQueryData({ ...productQuery(productId), revalidateIfStale: true }),
   )
 
-/** What the page of a tab calls itself in the browser's tab and in the breadcrumbs. */
+/** The tab's title in the browser and in the breadcrumbs. */
 export function tabNames(product: Product, label: MessageDescriptor): PageNames {
   const { title } = titleIn(product.translations, currentLocale())
   const crumb = i18n._(label)

@@ -6,13 +6,13 @@ import { isKnown } from './is-known.ts'
 
 const path = '/api/developer/product'
 
-/** A build server publishes while its developer looks at another page. */
+/** A build server may publish while its developer looks at another page. */
 export const staleTime = 2000
 
 export const productQuery = (id: string) =>
   queryOptions({
     ...api.cedar.query(`${path}/{id}`, { params: { id } }),
-    // A product opened from the list is on the page at once, and refetched if the list is old.
+    // A product opened from the list shows at once, and is refetched if the list is stale.
     initialData: () => listed(id)?.product,
     initialDataUpdatedAt: () => listed(id)?.updatedAt,
     staleTime,
@@ -25,7 +25,7 @@ const listed = (id: string) =>
     .flatMap(({ state }) => {
       const { items = [] } = (state.data ?? {}) as { items?: Product[] }
       const product = items.find(({ productId }) => productId === id)
-      // From another's service, the list may not say what the page asks for.
+      // A third-party service's list may lack what the page needs.
       return product && isKnown(product.newestVersion)
         ? [{ product, updatedAt: state.dataUpdatedAt }]
         : []

@@ -1,6 +1,6 @@
 import { ApiProblem, NetworkProblem } from '../../../api/problem.ts'
 
-/** Whether the same file may arrive the next time. */
+/** Whether retrying with the same file may succeed. */
 export const isWorthRetrying = (error: unknown) =>
   error instanceof NetworkProblem ||
   (error instanceof ApiProblem && (error.status >= 500 || [401, 408, 429].includes(error.status)))

@@ -9,7 +9,7 @@ interface Titled {
   title: string
 }
 
-/** The title in a locale, else in the default one, else in any, and the locale it is in. */
+/** The title in a locale, else in the default one, else in any; and which locale that is. */
 export function titleIn(translations: readonly Titled[], locale: Locale): Titled {
   const find = (code: Locale) => translations.find(({ localeCode }) => localeCode === code)
   return (

@@ -1,4 +1,4 @@
-/** So many bytes had gone at this moment. */
+/** How many bytes had been sent at a moment. */
 export interface Sample {
   at: number
   loaded: number
@@ -6,11 +6,11 @@ export interface Sample {
 
 const windowMs = 5000
 
-/** Adds a sample and drops those too old to tell today's speed. */
+/** Adds a sample and drops those too old to reflect the current speed. */
 export const withSample = (samples: readonly Sample[], sample: Sample): Sample[] =>
   [...samples, sample].filter(({ at }) => sample.at - at <= windowMs)
 
-/** Bytes a second over the last five seconds; undefined until there is something to tell. */
+/** Bytes per second over the last five seconds; undefined until there is enough data. */
 export function transferRate(samples: readonly Sample[]): number | undefined {
   const first = samples[0]
   const last = samples.at(-1)

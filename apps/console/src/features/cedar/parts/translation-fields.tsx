@@ -16,14 +16,14 @@ interface TranslationFieldsProps {
   fields: readonly VersionTextField[]
   draft: Draft
   onChange: (draft: Draft) => void
-  /** By `en-US.title`. */
+  /** Keyed like `en-US.title`. */
   errors: FieldTexts
 }
 
 const lines: Partial<Record<VersionTextField, number>> = { description: 8, whatsNew: 4 }
 const other = (locale: Locale): Locale => (locale === 'en-US' ? 'ru-RU' : 'en-US')
 
-/** Both languages side by side, the fields of one beside those of the other. */
+/** Both languages side by side, field by field. */
 export function TranslationFields(props: TranslationFieldsProps) {
   const { fields, draft, onChange, errors } = props
   const { t, i18n } = useLingui()
@@ -82,7 +82,7 @@ interface FillButtonProps {
   onFill: (texts: Partial<Texts>) => void
 }
 
-/** Fills empty fields only, so that a click by mistake loses nothing. */
+/** Fills empty fields only, so that an accidental click loses nothing. */
 function FillButton({ fields, texts, source, sourceLocale, onFill }: FillButtonProps) {
   const { t } = useLingui()
   const gaps = fields.filter((field) => texts[field].trim() === '' && source[field].trim() !== '')

@@ -27,7 +27,7 @@ export const toDraft = (translations: readonly Translation[]): Draft => {
 
 export const isBlank = (texts: Texts) => versionFields.every((field) => texts[field].trim() === '')
 
-/** What is sent: locales with nothing in them are left out, and so are empty fields. */
+/** What is sent: empty locales and empty fields are left out. */
 export const fromDraft = (draft: Draft): Translation[] =>
   locales
     .filter((locale) => !isBlank(draft[locale]))
@@ -44,5 +44,5 @@ export const isSameDraft = (one: Draft, other: Draft) =>
     versionFields.every((field) => one[locale][field] === other[locale][field]),
   )
 
-/** As the platform counts: an emoji is one character, not two. */
+/** Counts like the platform: an emoji is one character, not two. */
 export const countCharacters = (text: string) => Array.from(text).length

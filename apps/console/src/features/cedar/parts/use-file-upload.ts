@@ -9,18 +9,18 @@ export interface Transfer {
 
 export type UploadState =
   | { status: 'idle' }
-  /** `loaded` reaches `total` when everything is sent and the service's answer is awaited. */
+  /** `loaded` reaches `total` once everything is sent and only the service's answer is missing. */
   | { status: 'sending'; file: File; loaded: number; total: number; samples: Sample[] }
   | { status: 'failed'; file: File; loaded: number; error: unknown }
 
-/** The file changed or vanished on the disk after it was chosen. */
+/** The file changed or disappeared from the disk after it was chosen. */
 export class FileUnreadable extends Error {
   override readonly name = 'FileUnreadable'
 }
 
 const idle: UploadState = { status: 'idle' }
 
-/** One upload at a time, which can be cancelled, and tried again with the same file. */
+/** One upload at a time, which can be cancelled, or retried with the same file. */
 export function useFileUpload<Answer>(
   send: (file: File, transfer: Transfer) => Promise<Answer>,
   onSent: (answer: Answer) => void,
@@ -64,7 +64,7 @@ export function useFileUpload<Answer>(
   }
 }
 
-/** A browser answers a file that it can no longer read with a plain network error. */
+/** Browsers report a file that they can no longer read as a plain network error. */
 async function assertReadable(file: File) {
   try {
     await file.slice(0, 1).arrayBuffer()

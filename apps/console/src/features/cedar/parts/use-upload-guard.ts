@@ -6,7 +6,7 @@ import { isSignedIn } from '../../../session/session.ts'
 import { confirm } from '../../../ui/dialog/confirm.tsx'
 import { markUnsaved } from '../../../ui/form/unsaved-changes.ts'
 
-/** Asks before a navigation, a sign-out or a closed tab cuts an upload off. */
+/** Asks before a navigation, a sign-out or closing the tab interrupts an upload. */
 export function useUploadGuard(isUploading: boolean) {
   useBlocker({
     shouldBlockFn: async ({ current, next }) =>

@@ -8,7 +8,7 @@ import { addressOf } from './use-preview.ts'
 
 const QrCode = lazy(() => import('../../../ui/qr/qr-code.tsx'))
 
-/** The preview on a phone, where one can reach it. */
+/** How to open the preview on a phone, if a phone can reach it. */
 export function OnPhone({ preview }: { preview: Preview }) {
   const { t } = useLingui()
   const address = addressOf(preview, 'auto')

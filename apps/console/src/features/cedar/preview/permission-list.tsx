@@ -9,7 +9,7 @@ interface PermissionListProps {
   onAnswer: (name: string, answer: Answer) => void
 }
 
-/** What the manifest asks for, and what the app is answered when it asks. */
+/** The permissions that the manifest requests, and the answer the app gets for each. */
 export function PermissionList({ permissions, answers, onAnswer }: PermissionListProps) {
   const { t } = useLingui()
   if (permissions.length === 0)

@@ -26,7 +26,7 @@ const kinds: Record<RunState, StateKind> = {
   stopped: 'ended',
 }
 
-/** The phone with the frame in it. A frame that is stopped is gone, and its process with it. */
+/** The phone with the frame in it. Stopping a frame removes it, and its process with it. */
 export function PhoneFrame({
   ref,
   run,
@@ -129,7 +129,7 @@ const Cover = ({ text, children }: { text: string; children: ReactNode }) => (
   </div>
 )
 
-/** How much a device is drawn smaller to fit into its place, and into the window. */
+/** The scale at which a device fits into its container and into the window. */
 function useScale(width: number, height: number) {
   const box = useRef<HTMLDivElement>(null)
   const [room, setRoom] = useState({ width, height })

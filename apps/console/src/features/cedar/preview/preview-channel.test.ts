@@ -28,7 +28,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** What a window posts to the console's. */
+/** Messages a window posts to the console's window. */
 function post(data: unknown, source: unknown = frame, ports: MessagePort[] = []) {
   page.dispatchEvent(Object.assign(new Event('message'), { data, source, ports }))
 }
@@ -64,7 +64,7 @@ test('what comes through is text, and questions are answered by the console alon
   port.postMessage({ type: 'running' })
   port.postMessage({ type: 'ask', id: 1, name: 'camera' })
   expect(await answered).toEqual({ type: 'answer', id: 1, value: 'granted' })
-  // A pong that answers no ping is no sign of life.
+  // A pong without a ping is not a sign of life.
   expect(told).toEqual(['running', '<b>hi</b>', 'dropped 3'])
   port.close()
 })

@@ -5,13 +5,13 @@ export type Answer = 'granted' | 'denied' | 'undeclared'
 interface Connection {
   /** The window of the frame, undefined while there is none. */
   frame: () => Window | null | undefined
-  /** The tokens whose pages may speak: that of the frame, and those that renewed it. */
+  /** The tokens whose pages may send messages: the frame's own, and those that renewed it. */
   tokens: ReadonlySet<string>
   isOffline: () => boolean
   onState: (state: 'running' | 'silent') => void
   onLines: (lines: ReturnType<typeof readLines>, dropped: number) => void
   onAsk: (permission: string) => Answer
-  /** More messages than a mini-app has reason to send: the frame is to be removed. */
+  /** More messages than a mini-app has reason to send: the frame must be removed. */
   onFlood: () => void
 }
 
@@ -21,8 +21,8 @@ const pingMs = 1000
 const maxPerSecond = 200
 
 /**
- * Listens to one frame. A page in it hands over one end of a channel; nothing else that a frame
- * posts is looked at. What comes is counted before it is read, and read as text.
+ * Listens to one frame. A page in it hands over one end of a channel; everything else that a frame
+ * posts is ignored. Messages are counted before they are parsed, and treated as text.
  */
 export function listenToFrame(connection: Connection) {
   let port: MessagePort | undefined
@@ -38,7 +38,7 @@ export function listenToFrame(connection: Connection) {
     port?.close()
     port = undefined
   }
-  /** Whether there is still room for one more message in this second. */
+  /** Whether one more message fits into this second. */
   const count = () => {
     const now = performance.now()
     if (now - since > 1000) {
@@ -78,7 +78,7 @@ export function listenToFrame(connection: Connection) {
       port?.postMessage({ type: 'answer', id, value: connection.onAsk(name.slice(0, 200)) })
   }
   const ping = () => {
-    // A hidden page has slow timers: its frame is not to blame.
+    // Timers are slow in a hidden page, which is not the frame's fault.
     if (document.hidden) heardAt = performance.now()
     lastPing += 1
     port?.postMessage({ type: 'ping', id: lastPing })

@@ -5,13 +5,13 @@ export interface LogLine {
   id: number
   level: LogLevel
   text: string
-  /** How often it came in a row. */
+  /** How often it occurred in a row. */
   count: number
 }
 
 export interface Log {
   lines: readonly LogLine[]
-  /** Lines that came too fast to be shown. */
+  /** Lines dropped because they came too fast. */
   dropped: number
 }
 
@@ -21,7 +21,7 @@ const maxLines = 300
 const maxTextLength = 2000
 const maxPerSecond = 200
 
-/** Lines from a frame: whatever they claim to be, they become text of a bounded size. */
+/** Lines from a frame: whatever they claim to be, they become text of limited size. */
 export function readLines(sent: unknown): Omit<LogLine, 'id' | 'count'>[] {
   if (!Array.isArray(sent)) return []
   return sent.slice(0, maxPerSecond).flatMap((line: unknown) => {
@@ -33,7 +33,7 @@ export function readLines(sent: unknown): Omit<LogLine, 'id' | 'count'>[] {
   })
 }
 
-/** Gathers lines, so many a second, and keeps the last ones. */
+/** Collects lines, so many a second, and keeps the latest. */
 export function createLog(now: () => number = Date.now) {
   let log = emptyLog
   let lastId = 0

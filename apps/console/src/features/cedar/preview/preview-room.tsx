@@ -19,7 +19,7 @@ import { usePreviewRun, type Run } from './use-preview.ts'
 interface PreviewRoomProps {
   preview: Preview
   openedAt: number
-  /** Why the last renewal of the address failed. */
+  /** Why the last renewal of the URL failed. */
   renewalError: Error | null
   renew: () => Promise<Preview | undefined>
 }

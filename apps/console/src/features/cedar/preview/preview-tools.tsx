@@ -5,7 +5,7 @@ import { localeNames, type Locale } from '../../../ui/i18n/locale.ts'
 import { iconName } from '../../../ui/kit/tooltip.ts'
 import styles from './preview-tools.module.css'
 
-/** CSS pixels of common devices, upright. */
+/** CSS pixels of common devices in portrait orientation. */
 export const devices = {
   small: { width: 360, height: 640 },
   phone: { width: 390, height: 844 },

@@ -20,7 +20,7 @@ interface PreviewPageProps {
   version: ProductVersion
 }
 
-/** The package of a version, running in a phone frame on an origin of its own. */
+/** The package of a version, running in a phone frame on its own origin. */
 export function PreviewPage({ product, version }: PreviewPageProps) {
   const { productId, productVersionId: versionId } = version
   return (

@@ -7,7 +7,7 @@ import { createLog, emptyLog, type Log } from './preview-log.ts'
 
 export type RunState = 'starting' | 'running' | 'silent' | 'flooded' | 'stopped'
 
-/** What a run of the mini-app depends on: a change of any starts it anew. */
+/** What a run of the mini-app depends on: changing any of it restarts the app. */
 export interface Run {
   /** Counts the runs; at most six digits. */
   id: number
@@ -23,18 +23,18 @@ export const addressOf = (
 ) => `${address}${scheme}/${startPage}`
 
 /**
- * The same preview under a name of this run alone: an app that hangs keeps its process, and a new
- * name gets a new one. Where all previews share one name, there is nothing to change.
+ * The same preview under a host name of this run alone: an app that hangs keeps its process, and a
+ * new name gets a new one. If all previews share one name, there is nothing to change.
  */
 export const atRun = (address: string, id: number) =>
   address.replace(/\/\/(?=v[\da-f]{32}\.)/, `//r${id}-`)
 
 const tokenOf = (address: string) => new URL(address).pathname.split('/')[2] ?? ''
 
-// Often enough to read along, seldom enough for a flood of lines.
+// Often enough to read along, seldom enough to survive a flood of lines.
 const showMs = 250
 
-/** One run of a mini-app in a frame: what it writes, how it is, and what it is answered. */
+/** One run of a mini-app in a frame: its output, its state, and the answers it gets. */
 export function usePreviewRun(run: Run, current: Preview, permissions: Record<string, Answer>) {
   const frame = useRef<HTMLIFrameElement>(null)
   const [status, setStatus] = useState<{ run: Run; state: RunState }>({ run, state: 'starting' })
@@ -66,7 +66,7 @@ export function usePreviewRun(run: Run, current: Preview, permissions: Record<st
     return opened.close
   }, [run, lines])
 
-  // A new address serves what the running pages load from now on.
+  // A new URL serves what the running pages load from now on.
   useEffect(() => {
     if (current.address === run.address) return
     tokens.current.add(tokenOf(current.address))

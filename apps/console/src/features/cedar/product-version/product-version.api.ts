@@ -23,14 +23,14 @@ export const versionQuery = (id: string) =>
   queryOptions({
     ...api.cedar.query(`${path}/{id}`, { params: { id } }),
     staleTime,
-    // A check that runs elsewhere, in another tab or for a colleague, ends without notice.
+    // A check that runs in another tab or for a colleague ends without notice.
     refetchInterval: ({ state }) => (state.data?.state === 'checking' ? 2000 : false),
   })
 
-/** Reads the versions in use again: a check that is given up is followed to its end. */
+/** Refetches the versions in use: a check that was abandoned is followed to its end. */
 export const refreshVersions = () => void api.cedar.invalidate(path)
 
-/** Caches a saved version and refetches its product and its siblings, which may have been live. */
+/** Caches a saved version and refetches its product and its siblings, one of which may have been live. */
 export function cacheVersion(version: ProductVersion) {
   const { queryKey } = versionQuery(version.productVersionId)
   queryClient.setQueryData(queryKey, version)

@@ -30,7 +30,7 @@ interface VersionListProps {
   onSearch: (change: object) => void
 }
 
-/** The versions of an app, newest first, and the form of a new one. */
+/** The versions of an app, newest first, and the form for a new one. */
 export function VersionList({ productId, search, onSearch }: VersionListProps) {
   const { t } = useLingui()
   const navigate = useNavigate()
@@ -43,7 +43,7 @@ export function VersionList({ productId, search, onSearch }: VersionListProps) {
     void navigate({
       to: '/dashboard/cedar/mobile/$productId/$versionId',
       params: { productId, versionId },
-      // Back from a new version leads to the app, not to the form.
+      // Back from a new version goes to the app, not to the form.
       replace: isNew,
     })
   return (

@@ -33,7 +33,7 @@ interface VersionPageProps {
   versionId: string
 }
 
-/** A version on its way to its release: package, listing, screenshots, and what enabling it does. */
+/** A version on its way to release: package, listing, screenshots, and what enabling it does. */
 export function VersionPage({ productId, versionId }: VersionPageProps) {
   const { t } = useLingui()
   const { data: product } = useSuspenseQuery(productQuery(productId))
@@ -53,7 +53,7 @@ export function VersionPage({ productId, versionId }: VersionPageProps) {
       onLocale={setLocale}
     />
   )
-  /** The preview follows the language that is edited. */
+  /** The preview follows the language being edited. */
   const followLanguage = ({ target }: FocusEvent) => {
     const edited = locales.find((each) => each === target.getAttribute('lang'))
     if (edited) setLocale(edited)
@@ -123,7 +123,7 @@ export function VersionPage({ productId, versionId }: VersionPageProps) {
   )
 }
 
-/** The difference from the live version; undefined until it is known, and without one. */
+/** The changes from the live version; undefined until known, and if there is no live version. */
 function useChanges(version: ProductVersion, liveId: string | undefined) {
   const { data: live } = useQuery({ ...versionQuery(liveId ?? ''), enabled: liveId !== undefined })
   return live && changesOf(version, live)

@@ -6,14 +6,14 @@ export const versionList = defineList({
   columns: ['state', 'locales', 'size', 'enabledAt', 'updatedAt', 'action'],
 })
 
-/** The versions that an app's page shows, as the address holds them. */
+/** The list of versions on an app's page, as the URL holds it. */
 export const versionSearch = (search: Record<string, unknown>) => {
   const { cursor, hide, limit } = versionList.read(search)
   return optional({
     cursor,
     hide,
     limit,
-    /** The form of a new version. */
+    /** Opens the form for a new version. */
     create: search['create'] === true || undefined,
   })
 }

@@ -16,12 +16,12 @@ import { ProviderSelect } from './provider-select.tsx'
 
 const fields = ['title'] as const
 
-/** Asks titles only: everything else has its place on the app's own page. */
+/** Only asks for titles: everything else is entered on the app's own page. */
 export function CreateProduct({ onCreated, onClose }: NewItem) {
   const { t, i18n } = useLingui()
   const providerField = useId()
   const { data: providers = [] } = useQuery(providersQuery)
-  // The provider that the list shows.
+  // The provider that the list is filtered by.
   const [shown = ''] = productSearch(useSearch({ strict: false })).providerId ?? []
   const own = providers.find(({ isDefault }) => isDefault) ?? providers[0]
   const form = useForm({
@@ -67,7 +67,7 @@ export function CreateProduct({ onCreated, onClose }: NewItem) {
           <ProviderSelect
             id={providerField}
             providers={providers}
-            // Without a choice the service takes the developer's own.
+            // Without a choice, the service uses the developer's own.
             value={values.providerId || own?.id}
             onChange={(providerId) => form.set({ providerId })}
           />

@@ -7,11 +7,11 @@ import { products } from './product.api.ts'
 import { productList } from './product.search.ts'
 
 interface FirstRunProps {
-  /** Also to those who have no app: the list of apps says it in a way of its own. */
+  /** Also shown to those who have no app: the list of apps has its own hint. */
   isShownAtOnce?: boolean
 }
 
-/** The way to a first live app, shown until there is one. */
+/** The steps to a first live app, shown until there is one. */
 export function FirstRun({ isShownAtOnce = false }: FirstRunProps) {
   const { t } = useLingui()
   const { data } = useQuery(products.query(productList.page({})))
@@ -55,9 +55,9 @@ export function FirstRun({ isShownAtOnce = false }: FirstRunProps) {
 
 const steps = 4
 
-/** How many of the steps an app has behind it. */
+/** How many of the steps an app has completed. */
 function progressOf({ liveVersion, newestVersion }: Product): number {
-  // Another's service need not say which is the newest.
+  // A third-party service need not say which version is the newest.
   if (liveVersion || (newestVersion as Product['newestVersion'] | undefined) === undefined)
     return steps
   if (!newestVersion) return 1

@@ -20,7 +20,7 @@ interface ProductOverviewProps {
   productId: string
   /** What is missing before the app can go live. */
   checklist: ReactNode
-  /** Takes the live version off. */
+  /** Unpublishes the live version. */
   liveSwitch: ReactNode
 }
 

@@ -10,7 +10,7 @@ interface ProductTab {
   label: MessageDescriptor
 }
 
-/** The pages of an app. Ids of versions are UUIDs, so none of these words is taken for one. */
+/** The pages of an app. Version IDs are UUIDs, so none collides with these words. */
 export const productTabs = {
   overview: { to: '/dashboard/cedar/mobile/$productId', label: msg`Overview` },
   versions: { to: '/dashboard/cedar/mobile/$productId/versions', label: msg`Versions` },

@@ -6,7 +6,7 @@ import { productList, productQuery } from './product.search.ts'
 const path = '/api/developer/product'
 type ProductPage = AnswerOf<'GET', typeof path>
 
-/** Somebody else's Cedar may answer with a bare list: it is the only page. */
+/** A third-party Cedar may answer with a bare list: it is the only page. */
 export const asPage = (answer: ProductPage | ProductPage['items']): ProductPage =>
   Array.isArray(answer) ? { items: answer, next: null, previous: null } : answer
 

@@ -9,7 +9,7 @@ export const Nothing = () => <span className="muted">–</span>
 
 export function NewestVersion({ version }: { version: Product['newestVersion'] | undefined }) {
   const { t } = useLingui()
-  // Another's service need not say which.
+  // A third-party service need not say which.
   if (version === undefined) return <Nothing />
   if (!version) return <span className="muted">{t`No version yet`}</span>
   return (

@@ -31,7 +31,7 @@ const CreateProduct = onDemand(() =>
   import('./create-product.tsx').then((module) => module.CreateProduct),
 )
 
-/** The apps of the reader's providers, and the form of a new one. */
+/** The apps of the reader's providers, and the form for a new one. */
 export function ProductList() {
   const { t } = useLingui()
   const navigate = useNavigate()
@@ -40,14 +40,14 @@ export function ProductList() {
   const { search, onSearch } = useAddress(productSearch)
   const list = useList(products, search, onSearch)
   const isQuiet = useAfterLoad()
-  // The filter is of use to those who have several: the rows need not wait for it.
+  // The filter only matters to those with several providers: the rows need not wait for it.
   const isAsked = isQuiet || search.create || search.providerId !== undefined
   const { data: providers = [] } = useQuery({ ...providersQuery, enabled: isAsked })
   const open = (productId: string, isNew = false) =>
     void navigate({
       to: '/dashboard/cedar/mobile/$productId',
       params: { productId },
-      // Back from a new app leads to the list, not to the form.
+      // Back from a new app goes to the list, not to the form.
       replace: isNew,
     })
   const statusNames = { live: t`With a live version`, draft: t`Without a live version` }
@@ -142,7 +142,7 @@ function useProductColumns(): DataColumn<Product>[] {
       align: 'end',
       isSecondary: true,
       phone: 'hidden',
-      // Another service of the specification may not count them.
+      // A third-party service may not count them.
       cell: ({ opens7d }: Partial<Product>) => opens7d ?? <Nothing />,
     },
     momentColumn('updatedAt', t`Updated`),

@@ -19,11 +19,11 @@ interface ProductPageProps {
   productId: string
   /** The page's primary action. */
   action: ReactNode
-  /** The tab that is shown. */
+  /** The active tab. */
   children: ReactNode
 }
 
-/** The frame of an app's pages: who it is, what is live, and its tabs. */
+/** The frame of an app's pages: its name and icon, its live version, and its tabs. */
 export function ProductPage({ productId, action, children }: ProductPageProps) {
   const { data: product } = useSuspenseQuery(productQuery(productId))
   useProductShared(product)
@@ -58,7 +58,7 @@ export function ProductPage({ productId, action, children }: ProductPageProps) {
   )
 }
 
-/** The provider that has the app. An administrator sees those of others too. */
+/** The provider that owns the app. An administrator also sees those of others. */
 function Owner({ id }: { id: string }) {
   const nameOf = useProviderName()
   const { data } = useQuery(api.cedar.query('/api/provider', { query: { providerId: id } }))
@@ -90,7 +90,7 @@ const LiveSummary = ({ product: { liveVersion, versionCount } }: { product: Prod
     ) : (
       isKnown(liveVersion) && <Trans>No version is live</Trans>
     )}
-    {/* Another's service may not count them. */}
+    {/* A third-party service may not count them. */}
     {versionCount >= 0 && (
       <span>
         · <Plural value={versionCount} one="# version" other="# versions" />

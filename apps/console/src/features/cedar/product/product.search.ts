@@ -10,17 +10,17 @@ export const productList = defineList({
   columns: ['live', 'newest', 'locales', 'link', 'opens', 'createdAt', 'updatedAt'],
 })
 
-/** Everything that the page shows, as the address holds it. */
+/** The page's state, as the URL holds it. */
 export const productSearch = (search: Record<string, unknown>) =>
   optional({
     ...productList.read(search),
-    /** The form of a new app. */
+    /** Opens the form for a new app. */
     create: search['create'] === true || undefined,
   })
 
 export type ProductSearch = ReturnType<typeof productSearch>
 
-/** The query sent to the service: it takes one value of a filter, and all are as good as none. */
+/** The query sent to the service: a filter takes one value, and choosing all equals choosing none. */
 export const productQuery = ({ providerId, ...page }: ReturnType<typeof productList.page>) => ({
   ...withOne(page, 'status', productStatuses),
   ...(providerId && !providerId.includes(',') && { providerId }),

@@ -7,7 +7,10 @@ import { DateText } from '../../../ui/i18n/date-text.tsx'
 import { Section } from '../../../ui/page/section.tsx'
 import styles from './release-history.module.css'
 
-/** When and by whom which version went live or was unpublished, and why; nothing before the first release. */
+/**
+ * Which version went live or was unpublished, when, by whom and why; nothing before the first
+ * release.
+ */
 export function ReleaseHistory({ productId }: { productId: string }) {
   const { t } = useLingui()
   const { data } = useQuery(

@@ -7,7 +7,7 @@ import { CreateLink } from '../parts/share/create-link.tsx'
 import { ShareButton } from '../parts/share/share-button.tsx'
 import styles from './product-overview.module.css'
 
-/** The short address that opens the app. */
+/** The short URL that opens the app. */
 export function ShareSection({ product }: { product: Product }) {
   const { t } = useLingui()
   const url = product.linkId === null ? undefined : linkAddress(product.linkId)

@@ -22,7 +22,7 @@ const refresh = () =>
     api.cedar.invalidate('/api/provider'),
   ])
 
-/** The requests for providers that wait for an administrator; nothing without one. */
+/** The provider requests that await an administrator; nothing if there are none. */
 export function ProviderRequests() {
   const { t } = useLingui()
   const part = useRef<HTMLDivElement>(null)

@@ -4,7 +4,7 @@ import type { LocaleCode } from '@grove/contract/locale.rules'
 
 export type Fare = AdminProvider['fares'][number]
 
-/** A fare as the fields hold it: the amount as people write it, days or empty. */
+/** A fare as the form holds it: the amount as people write it, days or empty. */
 export type FareValues = Record<
   LocaleCode | 'amount' | 'currency' | 'validFrom' | 'validTo',
   string
@@ -24,7 +24,7 @@ export const newFare = (): FareValues => ({
 
 export const isCurrency = (text: string) => /^[A-Z]{3}$/.test(text)
 
-/** How many digits a currency has behind the point: none of the yen, two of the euro. */
+/** How many decimals a currency has: none for the yen, two for the euro. */
 const digitsOf = (currency: string) =>
   isCurrency(currency)
     ? (new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions()
@@ -61,7 +61,7 @@ export const isAmount = (text: string, currency: string): boolean => {
 
 export type FareState = 'valid' | 'future' | 'ended'
 
-/** Whether a fare is valid on the reader's day; both of its days are included. */
+/** Whether a fare is valid on the reader's current day; both of its days are inclusive. */
 export function fareState(
   { validFrom, validTo }: Pick<FareValues, 'validFrom' | 'validTo'>,
   now: Date,

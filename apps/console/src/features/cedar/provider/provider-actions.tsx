@@ -15,7 +15,7 @@ interface ProviderActionsProps {
   onGone: () => void
 }
 
-/** What can be done with a provider, by those who may change it. */
+/** The actions on a provider, for those who may change it. */
 export function ProviderActions({ provider, onGone }: ProviderActionsProps) {
   const { t } = useLingui()
   const { remove, setEnabled, refusalOf } = useProviderActions(onGone)

@@ -25,7 +25,7 @@ import { providers } from './provider.api.ts'
 import { newApiKey } from './new-api-key.ts'
 import styles from './provider-users.module.css'
 
-/** The keys of the provider's Moby API, its address and the names of roles there. */
+/** The keys of the provider's Moby API, its URL and its role names. */
 export const ProviderApi = ({ provider }: { provider: AdminProvider }) => (
   <>
     <ApiKeys provider={provider} />
@@ -43,7 +43,7 @@ function ApiKeys({ provider }: { provider: AdminProvider }) {
   const hours = apiKeyOverlapHours
   const [isOwn, setOwn] = useState(false)
   const make = () => {
-    // Made here: no answer of the service ever holds a key.
+    // Generated here: no answer of the service ever contains a key.
     const key = newApiKey()
     return confirmed({
       question: {
@@ -158,7 +158,7 @@ function ApiKeys({ provider }: { provider: AdminProvider }) {
   )
 }
 
-/** A key that an administrator made elsewhere, such as one that the API has already. */
+/** A key created elsewhere by an administrator, such as one the API already has. */
 function OwnKey({ provider, onClose }: { provider: AdminProvider; onClose: () => void }) {
   const { t } = useLingui()
   const hours = apiKeyOverlapHours

@@ -42,7 +42,7 @@ const toFare = ({ amount, validFrom, validTo, ...fare }: FareValues): Fare => ({
   validTo: validTo || null,
 })
 
-/** What the provider charges: shown to people, never charged by the platform. */
+/** What the provider charges: shown to people, never collected by the platform. */
 export function ProviderFares({ provider }: { provider: AdminProvider }) {
   const heading = useId()
   const mayChange = provider.rights.change === null
@@ -82,7 +82,7 @@ const nameIn = (names: Fare['names'], locale: string) =>
 
 function FaresForm({ provider }: { provider: AdminProvider }) {
   const { t } = useLingui()
-  // Before the form, which checks a draft as it is restored.
+  // Before the form, which validates a draft as it is restored.
   const problemsOf = (fare: FareValues, index: number): [string, string | undefined][] => [
     [
       `fares.${index}.en-US`,

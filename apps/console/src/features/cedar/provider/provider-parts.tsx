@@ -22,8 +22,8 @@ import styles from './provider-users.module.css'
 import { ProviderUsers } from './provider-users.tsx'
 
 /**
- * All about one provider, in its panel and on its page. Whoever may not change it reads the same. A
- * form that is open keeps what was typed while other tabs are looked at (`draft`).
+ * Everything about one provider, in its panel and on its page. It is read-only for anyone who may not
+ * change it. An open form keeps what was typed while the reader visits other tabs (`draft`).
  */
 export function ProviderParts({ provider }: { provider: AdminProvider }) {
   const { t } = useLingui()
@@ -77,7 +77,7 @@ function ProviderFacts({ provider }: { provider: AdminProvider }) {
   const isStage = provider.apiKeys.length > 0 && (viewer.isAdmin || working?.id === provider.id)
   const [live, products] = [i18n.number(use.liveProducts), i18n.number(use.products)]
   const maxProducts = i18n.number(limitsInForce.products)
-  // Another's service may neither count nor limit.
+  // A third-party service may have neither counts nor limits.
   const isCounted = products !== dash || maxProducts !== dash
   const upTo = (limit: string) => (limit === dash ? dash : t`up to ${limit}`)
   return (

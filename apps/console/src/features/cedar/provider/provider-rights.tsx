@@ -22,7 +22,7 @@ import { notify } from '../../../ui/toast/notify.ts'
 import { providers } from './provider.api.ts'
 import styles from './provider-users.module.css'
 
-/** As the fields hold them: a mode for each permission, and the hosts as text. */
+/** As the form holds them: a mode for each permission, and the hosts as text. */
 interface RightValues {
   modes: Record<string, RightMode>
   hosts: string
@@ -37,7 +37,7 @@ function valuesOf({ miniAppRights }: AdminProvider): RightValues {
   return { modes: Object.fromEntries([...none, ...own]), hosts: network?.hosts.join('\n') ?? '' }
 }
 
-/** What is not allowed is not named. */
+/** Denied permissions are left out. */
 const rightsOf = ({ modes, hosts }: RightValues) =>
   Object.entries(modes)
     .filter(([, mode]) => mode !== 'none')
@@ -47,7 +47,7 @@ const rightsOf = ({ modes, hosts }: RightValues) =>
       hosts: permission === 'network' ? hostsOf(hosts) : [],
     }))
 
-/** What the provider's mini-apps may ask for. */
+/** What the provider's mini-apps may request. */
 export function ProviderRights({ provider }: { provider: AdminProvider }) {
   const heading = useId()
   return (
@@ -149,7 +149,7 @@ function RightsForm({ provider }: { provider: AdminProvider }) {
   )
 }
 
-/** A permission that a manifest names and Grove has no word for. */
+/** A permission in a manifest that Grove has no name for. */
 function AddPermission({ known, onAdd }: { known: string[]; onAdd: (name: string) => void }) {
   const { t } = useLingui()
   const [name, setName] = useState('')

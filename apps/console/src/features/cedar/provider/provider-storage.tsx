@@ -12,7 +12,7 @@ import { Link } from '../../../ui/link/link.tsx'
 import { titleIn } from '../parts/titles.ts'
 import styles from './provider-users.module.css'
 
-/** Which apps take the storage of a provider, and what is left of its limit. */
+/** Which apps use a provider's storage, and what is left of its limit. */
 export function ProviderStorage({ id }: Pick<AdminProvider, 'id'>) {
   const { t } = useLingui()
   const heading = useId()

@@ -14,7 +14,7 @@ const path = '/api/cedar/apps/transfer'
 
 export const refreshTransfers = () => Promise.all([providers.refresh(), api.cedar.invalidate(path)])
 
-/** The transfers of the last day, each of which can be undone; nothing without one. */
+/** The transfers of the last day, each of which can be undone; nothing if there are none. */
 export function ProviderTransfers({ provider }: { provider: AdminProvider }) {
   const id = useId()
   const { data } = useQuery(api.cedar.query(path, { query: { provider: provider.id } }))

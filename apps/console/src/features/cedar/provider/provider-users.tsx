@@ -20,7 +20,7 @@ const change = (
   body: { action: 'link' | 'unlink'; isOwner?: boolean },
 ) => api.cedar.post('/api/cedar/user', { body: { provider, user, ...body } })
 
-/** Who publishes under a provider; a personal one has its developer alone. */
+/** Who publishes under a provider; a personal one has only its developer. */
 export function ProviderUsers({ provider }: { provider: AdminProvider }) {
   const { t, i18n } = useLingui()
   const id = useId()

@@ -19,14 +19,14 @@ function providerQuery(page: ReturnType<typeof providerList.page>) {
 const one = (provider: string) =>
   queryOptions(api.cedar.query('/api/cedar/provider', { query: { provider } }))
 
-/** The providers as an admin sees them: rows of the list, and one with all that belongs to it. */
+/** Providers as an administrator sees them: rows of the list, and one with all its details. */
 export const providers = {
   list: providerList,
   query: (page: ReturnType<typeof providerList.page>) =>
     api.cedar.query('/api/admin/provider', { query: providerQuery(page) }),
   one,
   read: (id: string) => queryClient.fetchQuery({ ...one(id), staleTime: 0 }),
-  /** After a change: caches the provider that was saved and reads everything else again. */
+  /** After a change: caches the saved provider and refetches everything else. */
   refresh: async (saved?: AdminProvider) => {
     if (saved) queryClient.setQueryData(one(saved.id).queryKey, saved)
     else await api.cedar.invalidate('/api/cedar/provider')

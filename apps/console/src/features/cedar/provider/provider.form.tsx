@@ -21,7 +21,7 @@ import { useProviderWords } from './provider.labels.tsx'
 
 const megabyte = 1024 * 1024
 
-/** As the fields hold them: a limit is text, empty for that of the stage; storage is in MB. */
+/** As the form holds them: a limit is text, empty for the stage's default; storage is in MB. */
 type ProviderValues = Record<LocaleCode | ProviderLimit | 'authProvider', string> & {
   stage: ProviderStage
 }

@@ -23,7 +23,7 @@ const CreateProvider = onDemand(
   'provider-parts',
 )
 
-/** The providers, and beside them one provider or the form of a new one. */
+/** The providers, and beside them one provider or the form for a new one. */
 export function ProviderList() {
   const { t } = useLingui()
   const words = useProviderWords()

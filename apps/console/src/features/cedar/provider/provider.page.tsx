@@ -13,7 +13,7 @@ import { providers } from './provider.api.ts'
 import { ProviderStateBadge } from './provider.labels.tsx'
 import styles from './provider.page.module.css'
 
-// With the texts of their forms.
+// Includes the texts of their forms.
 const ProviderParts = onDemand(() =>
   import('./provider-parts.tsx').then((file) => file.ProviderParts),
 )
@@ -22,7 +22,7 @@ const ProviderActions = onDemand(() =>
 )
 const EditProvider = onDemand(() => import('./provider.form.tsx').then((file) => file.EditProvider))
 
-/** The page of one provider, for its members as for administrators. */
+/** The page of one provider, for members and administrators alike. */
 export function ProviderPage({ id }: { id: string }) {
   const { t } = useLingui()
   const navigate = useNavigate()

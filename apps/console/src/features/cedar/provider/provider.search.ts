@@ -17,7 +17,7 @@ export const providerList = defineList({
   columns: ['owner', 'kind', 'stage', 'state', 'productCount', 'createdAt'],
 })
 
-/** The parts of a provider; its overview goes without a name. */
+/** The tabs of a provider; its overview needs no name. */
 export const providerTabs = ['overview', 'members', 'rights', 'activity'] as const
 export type ProviderTab = (typeof providerTabs)[number]
 

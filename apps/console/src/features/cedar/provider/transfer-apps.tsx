@@ -19,7 +19,7 @@ interface TransferAppsProps {
   onClose: () => void
 }
 
-/** Moves the apps of a developer's personal provider to this one, once it is said how many they are. */
+/** Moves the apps of a developer's personal provider to this one, after stating how many they are. */
 export function TransferApps({ provider, onClose }: TransferAppsProps) {
   const { t } = useLingui()
   const name = useProviderName()(provider)

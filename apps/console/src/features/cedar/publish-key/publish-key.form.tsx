@@ -13,7 +13,7 @@ import { CreateItem, type NewItem } from '../../../ui/panel/create-item.tsx'
 import { useProviderName } from '../parts/use-provider-name.ts'
 import { publishKeys } from './publish-key.api.ts'
 
-/** The form of a new key, and after it the key, which is shown this one time. */
+/** The form for a new key, then the key itself, which is shown only once. */
 export function CreatePublishKey(panel: NewItem) {
   const { t } = useLingui()
   const nameOf = useProviderName()

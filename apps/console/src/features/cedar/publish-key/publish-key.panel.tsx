@@ -11,7 +11,7 @@ import { PanelFacts } from '../../../ui/panel/panel-facts.tsx'
 import { publishKeys } from './publish-key.api.ts'
 import { KeyEnd, KeyProvider, LastUse } from './publish-key.labels.tsx'
 
-/** One key: what is known of it, and how to end it. */
+/** One key: its details, and how to revoke it. */
 export function PublishKeyPanel(panel: OpenItem) {
   const { t } = useLingui()
   const confirmed = useConfirmed()

@@ -12,7 +12,7 @@ import styles from './devices-tab.module.css'
 
 const maxNameLength = 60
 
-/** One device, and whether it gets tests. */
+/** One device, and whether it receives tests. */
 export function DeviceRow({ device }: { device: PushDevice }) {
   const { t } = useLingui()
   const attempt = useAttempt()
@@ -53,7 +53,7 @@ export function DeviceRow({ device }: { device: PushDevice }) {
   )
 }
 
-/** Asks what the device is called, so that a test can say what became of it there. */
+/** Asks for a name for the device, so that a test can report its result by name. */
 function MarkDevice({ device, onClose }: { device: PushDevice; onClose: () => void }) {
   const { t } = useLingui()
   return (

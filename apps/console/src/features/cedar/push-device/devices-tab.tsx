@@ -12,7 +12,7 @@ import styles from './devices-tab.module.css'
 
 type Shown = 'all' | 'test'
 
-/** The devices that an app's notifications can reach, and which of them get its tests. */
+/** The devices that an app's notifications can reach, and which of them receive its tests. */
 export function DevicesTab({ productId }: { productId: string }) {
   const { t, i18n } = useLingui()
   const [shown, setShown] = useState<Shown>('all')

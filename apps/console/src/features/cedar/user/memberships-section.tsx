@@ -18,7 +18,7 @@ export function MembershipsSection({ id }: { id: string }) {
   )
 }
 
-/** The providers of a person, with what the person is in each. */
+/** A person's providers, with their role in each. */
 export function Memberships({ id }: { id: string }) {
   const { t } = useLingui()
   const nameOf = useProviderName()

@@ -22,7 +22,7 @@ export function UserKeysSection({ id }: { id: string }) {
   )
 }
 
-/** The keys that a person made: they work until they end, whoever uses them. */
+/** The keys that a person created: they work until they expire, whoever uses them. */
 export function UserKeys({ id }: { id: string }) {
   const { t } = useLingui()
   const nameOf = useProviderName()

@@ -4,6 +4,6 @@ import { api } from '../../../session/api.ts'
 export const membershipsQuery = (user: string) =>
   api.cedar.query('/api/cedar/user/provider', { query: { user } })
 
-/** The keys that a user made. */
+/** The keys that a user created. */
 export const userKeysQuery = (user: string) =>
   api.cedar.query('/api/cedar/user/key', { query: { user } })

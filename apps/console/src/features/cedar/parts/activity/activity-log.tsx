@@ -23,7 +23,7 @@ interface ActivityLogProps {
   onFilters: (change: Partial<ActivityFilters>) => void
 }
 
-/** What happened, the newest first: who did what to what, when, and what differs since. */
+/** Events, newest first: who did what to what, when, and what changed. */
 export function ActivityLog({ subject, filters, onFilters }: ActivityLogProps) {
   const { t, i18n } = useLingui()
   const { actionOf } = useEventWords()

@@ -11,7 +11,7 @@ import styles from './activity-log.module.css'
 
 interface ActivityRowsProps {
   events: readonly Activity[]
-  /** Without what changed. */
+  /** Leaves out what changed. */
   isBrief?: boolean
 }
 
@@ -60,7 +60,7 @@ function ActivityRow({ event, isBrief }: { event: Activity; isBrief: boolean }) 
 const nameOf = (names: Activity['productNames']) =>
   (names?.find(({ localeCode }) => localeCode === currentLocale()) ?? names?.[0])?.name
 
-/** The object in words, with a link to where it is. */
+/** The object in words, with a link to its page. */
 function Place({ event }: { event: Activity }) {
   const { viewer } = useRouteContext({ from: '/_app/dashboard' })
   const { productId, providerId, version } = event

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { ActivityLog } from './activity-log.tsx'
 import type { ActivityFilters, ActivitySubject } from './activity.api.ts'
 
-/** What happened to one product or provider, as a part of its page. */
+/** The events of one product or provider, as a part of its page. */
 export function ActivityTab({ subject }: { subject: ActivitySubject }) {
   const [filters, setFilters] = useState<ActivityFilters>({ days: null })
   return (

@@ -2,14 +2,14 @@ import { infiniteQueryOptions } from '@tanstack/react-query'
 import { api } from '../../../../session/api.ts'
 import { momentsOf, type DayRange } from '../../../../ui/kit/day-range.ts'
 
-/** Whose events: of one product or provider, or of all that the reader has. */
+/** Whose events: those of one product or provider, or of everything the reader has. */
 export interface ActivitySubject {
   productId?: string
   providerId?: string
 }
 
 export interface ActivityFilters {
-  /** The id of a person or of an object. */
+  /** The ID of a person or of an object. */
   q?: string | undefined
   /** Who acted. */
   actor?: string | undefined

@@ -9,7 +9,7 @@ import { ActivityRows } from './activity-rows.tsx'
 
 const limit = 6
 
-/** What happened last to the reader's apps and providers; to everyone's, for an administrator. */
+/** The latest events of the reader's apps and providers; for an administrator, of everyone's. */
 export function RecentActivity() {
   const { t } = useLingui()
   const loading = useQuery(api.cedar.query('/api/developer/activity', { query: { limit } }))

@@ -13,6 +13,6 @@ export function storeDismissed(at: string): void {
   try {
     localStorage.setItem(key, at)
   } catch {
-    // Without storage it comes back with the next visit.
+    // Without storage it comes back on the next visit.
   }
 }

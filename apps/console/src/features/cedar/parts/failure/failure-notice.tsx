@@ -11,10 +11,10 @@ import { titleIn } from '../titles.ts'
 import styles from './failure-notice.module.css'
 import { readDismissed, storeDismissed } from './dismissed.ts'
 
-/** Older ones are in the lists. */
+/** Older failures are in the lists. */
 const shown = 5
 
-/** What failed while the reader was away; dismissed, it stays away until something else fails. */
+/** What failed while the reader was away; once dismissed, hidden until something else fails. */
 export function FailureNotice() {
   const { t } = useLingui()
   const [dismissed, setDismissed] = useState(readDismissed)

@@ -3,7 +3,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Link2 } from 'lucide-react'
 import { useLink } from './use-link.ts'
 
-/** Gives an app its link. */
+/** Creates an app's link. */
 export function CreateLink({ product }: { product: Product }) {
   const { t } = useLingui()
   const { mutate, isPending } = useLink(product)

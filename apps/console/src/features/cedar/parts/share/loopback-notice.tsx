@@ -2,7 +2,10 @@ import { Trans } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { isLoopback } from './loopback.ts'
 
-/** Says that a phone cannot open the URL, and what an operator sets, where it leads to this machine. */
+/**
+ * If the URL leads to this machine, says that a phone cannot open it, and which setting an operator
+ * changes.
+ */
 export function LoopbackNotice({ url }: { url: string }) {
   if (!isLoopback(url)) return null
   return (

@@ -6,7 +6,7 @@ import { api } from '../../../../session/api.ts'
 import { notify } from '../../../../ui/toast/notify.ts'
 import { cacheProduct } from '../product.api.ts'
 
-/** Gives an app its link, or takes it away. */
+/** Creates or removes an app's link. */
 export function useLink({ productId }: Product) {
   const { t, i18n } = useLingui()
   return useMutation({

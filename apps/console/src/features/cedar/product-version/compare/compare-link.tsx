@@ -11,7 +11,7 @@ interface CompareLinkProps {
   version: ProductVersion
 }
 
-/** Leads to the comparison with the live version; from the live one, with the one below it. */
+/** Links to the comparison with the live version; from the live one, with the version before it. */
 export function CompareLink({ product, version }: CompareLinkProps) {
   const { t } = useLingui()
   const { productId, productVersionId: versionId } = version

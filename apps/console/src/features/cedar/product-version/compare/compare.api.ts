@@ -11,11 +11,11 @@ export const differenceQuery = (versionId: string, baseId: string) =>
     }),
   })
 
-/** Newest first, as many as one page holds. */
+/** Newest first, one page of them. */
 export const siblingsQuery = (productId: string) =>
   api.cedar.query(path, { query: { productId, limit: 200 } })
 
-/** One file of a version's package. A package that is replaced has another hash, and another key. */
+/** One file of a version's package. A replaced package has another hash, and so another key. */
 export const fileQuery = (versionId: string, filePath: string, sha256: string) =>
   queryOptions({
     queryKey: ['cedar', 'package-file', versionId, filePath, sha256],

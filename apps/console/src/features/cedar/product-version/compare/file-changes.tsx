@@ -14,7 +14,7 @@ interface FileChangesProps {
   versions: { before: { id: string; number: string }; after: { id: string; number: string } }
 }
 
-/** As many as a reader goes through; a rebuilt app may have two thousand. */
+/** As many as anyone goes through; a rebuilt app may have two thousand. */
 const shownAtFirst = 100
 
 const kinds: Record<FileChange['kind'], { sign: string; word: MessageDescriptor }> = {
@@ -95,7 +95,7 @@ function File({
   )
 }
 
-/** What a change adds to the package, with its sign. */
+/** The size that a change adds to the package, with its sign. */
 function sizeText({ before, after }: FileChange, locale: string) {
   const delta = (after?.bytes ?? 0) - (before?.bytes ?? 0)
   if (delta === 0) return ''

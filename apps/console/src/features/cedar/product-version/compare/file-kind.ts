@@ -1,7 +1,7 @@
-/** How two versions of a file are shown beside each other. */
+/** How two versions of a file are compared visually. */
 export type FileKind = 'text' | 'image' | 'other'
 
-/** Files whose bytes are shown as an image; drawn as one, an SVG runs no script. */
+/** Files whose bytes are shown as an image; an SVG drawn that way runs no script. */
 const imageTypes: Record<string, string> = {
   png: 'image/png',
   jpg: 'image/jpeg',
@@ -19,8 +19,8 @@ export const imageTypeOf = (path: string): string | undefined => {
   return Object.hasOwn(imageTypes, extension) ? imageTypes[extension] : undefined
 }
 
-/** A file of another kind may be text too; its first bytes say so. */
+/** A file of another kind may still be text; its first bytes tell. */
 export const isBinary = (text: string) => text.slice(0, 8000).includes('\0')
 
-/** Beyond this a file is offered as a download. */
+/** Larger files are only offered for download. */
 export const largestShown = 600_000

@@ -43,7 +43,7 @@ const sidesOf = (
     : []),
 ]
 
-/** What a changed file was and is: images side by side, texts line by line. */
+/** A changed file before and after: images side by side, texts line by line. */
 export function FileView({ change, versions }: FileViewProps) {
   const sides = sidesOf(change, versions)
   if (sides.some(({ bytes }) => bytes > largestShown))

@@ -3,12 +3,12 @@ import { diffLines } from 'diff'
 export interface Line {
   kind: 'same' | 'added' | 'removed'
   text: string
-  /** Its number before and after; undefined where it is not. */
+  /** Its number before and after; undefined on the side that lacks it. */
   before: number | undefined
   after: number | undefined
 }
 
-/** Lines that are shown, or equal ones that are not until the reader asks. */
+/** Lines that are shown, or equal ones that are folded until the reader expands them. */
 export type Part = { kind: 'lines'; lines: Line[] } | { kind: 'gap'; lines: Line[] }
 
 export type LineDifference =
@@ -16,14 +16,14 @@ export type LineDifference =
   | { status: 'too-large' }
   | { status: 'too-different' }
 
-/** Characters of both texts together. Beyond, comparing would hold the page up. */
+/** Total characters of both texts. Comparing more would block the page. */
 export const maxCharacters = 1_000_000
-/** Lines that are drawn, in all. */
+/** Total lines that are drawn. */
 const maxLines = 4000
-/** A line of a packed script may be the whole script. */
+/** A line of a minified script may be the whole script. */
 const maxLineLength = 1000
 const comparingMs = 700
-/** Equal lines around a change. */
+/** Equal lines shown around a change. */
 const context = 3
 
 /** What changed from one text to the other, line by line. */
@@ -72,6 +72,6 @@ function partsOf(lines: Line[]): Part[] {
     if (last?.kind === kind) last.lines.push(line)
     else parts.push({ kind, lines: [line] })
   }
-  // One line takes as much place as the button that would show it.
+  // A single line takes as much room as the button that would show it.
   return parts.map((part) => (part.lines.length === 1 ? { ...part, kind: 'lines' } : part))
 }

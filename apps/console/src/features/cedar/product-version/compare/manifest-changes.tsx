@@ -3,7 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Section } from '../../../../ui/page/section.tsx'
 import styles from './compare.page.module.css'
 
-/** What the app asks a person's phone for; nothing where that stays as it is. */
+/** Changes in the permissions an app requests; nothing if they are the same. */
 export function PermissionChanges({ permissions }: Pick<Difference, 'permissions'>) {
   const { t } = useLingui()
   const { added, removed } = permissions

@@ -8,7 +8,7 @@ import styles from './compare.page.module.css'
 
 type Image = ProductVersion['images'][number]
 
-/** The screenshots that came and went. */
+/** Screenshots added and removed. */
 export function ScreenshotChanges({ version, base }: Record<'version' | 'base', ProductVersion>) {
   const { t } = useLingui()
   const { isReordered } = changesOf(version, base)

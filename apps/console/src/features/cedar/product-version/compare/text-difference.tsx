@@ -8,7 +8,7 @@ interface TextDifferenceProps {
   after: string
 }
 
-/** Two texts compared line by line, in one column; equal lines far from a change are folded. */
+/** Two texts compared line by line, in one column; equal lines far from any change are folded. */
 export function TextDifference({ before, after }: TextDifferenceProps) {
   const difference = useMemo(() => differenceOf(before, after), [before, after])
   if (difference.status === 'too-large')

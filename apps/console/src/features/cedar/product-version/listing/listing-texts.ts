@@ -13,13 +13,13 @@ export interface Listing extends Record<VersionTextField, ListingText | undefine
   images: ProductVersion['images']
 }
 
-/** The catalogue's own words: in the language of the listing, not of the console. */
+/** The catalogue's own texts: in the language of the listing, not of the console. */
 export const catalogueWords: Record<Locale, { open: string; description: string; news: string }> = {
   'en-US': { open: 'Open', description: 'Description', news: 'What’s new' },
   'ru-RU': { open: 'Открыть', description: 'Описание', news: 'Что нового' },
 }
 
-/** What a reader of a locale sees: what is missing there comes from English, then from any other. */
+/** What a reader of a locale sees: missing texts come from English, then from any other locale. */
 export function listingIn(draft: Draft, images: ProductVersion['images'], reader: Locale): Listing {
   const order = [...new Set([reader, defaultLocale, ...locales])]
   const textOf = (field: VersionTextField): ListingText | undefined => {

@@ -24,7 +24,7 @@ export function PhonePreview({ iconUrl, version, draft, locale, scheme }: PhoneP
   const { title, shortDescription, description, whatsNew, images } = listing
   return (
     <div className={styles.phone} data-scheme={scheme}>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that it can be scrolled by key */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that the keyboard can scroll it */}
       <div className={styles.screen} tabIndex={0}>
         <div className={styles.head}>
           <ProductIcon url={iconUrl} size={64} />
@@ -33,7 +33,7 @@ export function PhonePreview({ iconUrl, version, draft, locale, scheme }: PhoneP
               {title ? <bdi>{title.text}</bdi> : <Missing>{t`Title`}</Missing>}
             </p>
             <p className={styles.version}>{version.version}</p>
-            {/* Only drawn: it shows where the catalogue has its button. */}
+            {/* Only a drawing: it shows where the catalogue has its button. */}
             <span className={styles.open} aria-hidden>
               {words.open}
             </span>
@@ -43,7 +43,7 @@ export function PhonePreview({ iconUrl, version, draft, locale, scheme }: PhoneP
           {shortDescription?.text ?? <Missing>{t`Short description`}</Missing>}
         </p>
         {images.length > 0 ? (
-          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that it can be scrolled by key
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that the keyboard can scroll it
           <div className={styles.images} tabIndex={0}>
             {images.map(({ id, url, width, height }) => (
               <img
@@ -82,7 +82,7 @@ export function PhonePreview({ iconUrl, version, draft, locale, scheme }: PhoneP
   )
 }
 
-/** The place of something that is not there yet. */
+/** A placeholder for something that is missing. */
 const Missing = ({ children }: { children: string }) => (
   <span className={styles.missing}>{children}</span>
 )

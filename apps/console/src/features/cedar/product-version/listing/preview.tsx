@@ -14,7 +14,7 @@ interface PreviewProps extends Pick<PhonePreviewProps, 'iconUrl' | 'version' | '
 
 const prefersDark = () => matchMedia('(prefers-color-scheme: dark)').matches
 
-/** The phone, with the language and the colours that it shows. */
+/** The phone, with a choice of language and colours. */
 export function Preview({ locale, onLocale, ...content }: PreviewProps) {
   const { t } = useLingui()
   const [scheme, setScheme] = useState<'light' | 'dark'>(() => {

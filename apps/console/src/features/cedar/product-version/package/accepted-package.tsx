@@ -19,12 +19,12 @@ interface AcceptedPackageProps {
   file: NonNullable<ProductVersion['package']>
 }
 
-/** The package that people get, and the report of its own check. */
+/** The package that people get, and its own check report. */
 export function AcceptedPackage({ version, file }: AcceptedPackageProps) {
   const { t } = useLingui()
   const { report } = file
   const [isOpen, setOpen] = useState(false)
-  // Another's service may not look into a package.
+  // A third-party service may not inspect packages.
   const isUnpacked = (file.files as number | undefined) !== undefined
   return (
     <div className={styles.package}>

@@ -9,7 +9,7 @@ import { treemap } from './treemap.ts'
 
 interface FileMapProps {
   versionId: string
-  /** Of the package: another one has other files. */
+  /** Of the package: another package has other files. */
   sha256: string
 }
 
@@ -18,7 +18,7 @@ const ratio = 2.5
 /** In per cent of the map: smaller tiles have no room for a name. */
 const leastNamed = { width: 9, height: 9 }
 
-/** What makes a package heavy: its largest files as areas, and as a table. */
+/** What makes a package large: its biggest files as areas, and as a table. */
 export function FileMap({ versionId, sha256 }: FileMapProps) {
   const { t, i18n } = useLingui()
   const { data, error } = useQuery({

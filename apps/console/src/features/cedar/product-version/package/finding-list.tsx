@@ -4,7 +4,7 @@ import { OctagonX, TriangleAlert } from 'lucide-react'
 import styles from './finding-list.module.css'
 import { findingTexts } from './finding-text.ts'
 
-/** What a check found, one entry per rule, errors first. */
+/** The findings of a check, one entry per rule, errors first. */
 export function FindingList({ findings }: { findings: readonly Finding[] }) {
   if (findings.length === 0) return null
   return (

@@ -17,7 +17,7 @@ const texts = (rule: string, ...places: ReturnType<typeof place>[]) =>
   findingTexts({ rule, severity: 'error', count: places.length, places }, i18n)
 
 test('every rule of the platform has words of its own here, and no other', () => {
-  // Read as text: the console imports nothing of the platform.
+  // Read as text: the console imports nothing from the platform.
   const source = readFileSync(
     new URL(
       '../../../../../../platform/src/services/cedar/package/package-rules.ts',

@@ -11,11 +11,11 @@ const mebibyte = 1024 * 1024
 export interface FindingText {
   message: string
   fix: string
-  /** Where this was found, as far as the report names the places. */
+  /** Where this was found, if the report says. */
   paths: string[]
 }
 
-/** The texts of a finding in the reader's language, each once, with the paths it is about. */
+/** The texts of a finding in the reader's language, without repeats, each with its paths. */
 export function findingTexts({ rule, places }: Finding, i18n: I18n): FindingText[] {
   const texts = new Map<string, FindingText>()
   for (const place of places) {
@@ -28,7 +28,7 @@ export function findingTexts({ rule, places }: Finding, i18n: I18n): FindingText
   return [...texts.values()]
 }
 
-/** A rule that is unknown here has the platform's words. */
+/** An unknown rule keeps the platform's own text. */
 function placeText(rule: string, { message, fix, params }: Place, i18n: I18n) {
   const texts = ruleTexts[rule]
   if (!texts) return { message, fix }
@@ -47,7 +47,7 @@ function shown(rule: string, name: string, value: string | number, i18n: I18n): 
   const isBytes =
     ['bytes', 'declared'].includes(name) || (name === 'limit' && !countRules.has(rule))
   if (!isBytes) return i18n.number(value)
-  // Limits are set in whole mebibytes: 20 MiB must not be shown as 21 MB.
+  // Limits are set in whole mebibytes: 20 MiB must not appear as 21 MB.
   return name === 'limit' && value % mebibyte === 0
     ? formatBytes((value / mebibyte) * 1_000_000, i18n.locale)
     : formatBytes(value, i18n.locale)

@@ -5,7 +5,7 @@ import { problemText } from '../../../../api/problem-text.ts'
 import { ApiProblem, NetworkProblem } from '../../../../api/problem.ts'
 import { FileUnreadable } from '../../parts/use-file-upload.ts'
 
-/** Refuses before sending what the platform would refuse; the platform checks the rest. */
+/** Refuses, before the upload, what the platform would refuse anyway; the platform checks the rest. */
 export function packageRefusal({ name, size }: File): ApiProblem | undefined {
   if (!/\.(zip|ma)$/i.test(name)) return new ApiProblem({ code: 'package_type' }, 422)
   if (size === 0) return new ApiProblem({ code: 'package_empty' }, 422)

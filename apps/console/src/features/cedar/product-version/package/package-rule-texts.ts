@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 
-/** What a rule of the package check says; `{name}` is filled with the finding's parameter. */
+/** The text of a rule of the package check; `{name}` is filled with the finding's parameter. */
 export interface RuleText {
   message: MessageDescriptor
   fix: MessageDescriptor
@@ -11,7 +11,7 @@ const zipAgain = msg`Zip the folder again with an ordinary zip program and uploa
 const rename = msg`Rename the file, change the references to it, and zip the folder again.`
 const slimDown = msg`Remove unused files and compress images and media.`
 
-/** Keyed by the rule ids of the platform, which are stable; a test compares the two lists. */
+/** Keyed by the platform's rule IDs, which are stable; a test compares the two lists. */
 export const ruleTexts: Record<string, RuleText> = {
   'not-a-zip': {
     message: msg`The file is not a zip archive.`,
@@ -228,7 +228,7 @@ export const ruleTexts: Record<string, RuleText> = {
   },
 }
 
-/** What the platform puts into `{expected}`, for readers of another language. */
+/** The values that the platform puts into `{expected}`, translated. */
 export const expectations: Record<string, MessageDescriptor> = {
   'a text that is not empty': msg`a text that is not empty`,
   'a whole number': msg`a whole number`,

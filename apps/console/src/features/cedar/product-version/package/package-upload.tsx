@@ -18,14 +18,14 @@ import { RefusedUpload } from './refused-upload.tsx'
 import { UploadFailure } from './upload-failure.tsx'
 import { UploadProgress } from './upload-progress.tsx'
 
-/** Where a package is dropped or chosen, and how its upload goes. */
+/** The drop zone for a package, and the progress of its upload. */
 export function PackageUpload({ version }: { version: ProductVersion }) {
   const { t, i18n } = useLingui()
   const size = megabytes(largestPackage)
   const part = useRef<HTMLDivElement>(null)
   const { productVersionId } = version
   const [announcement, setAnnouncement] = useState('')
-  /** Several files dropped at once: none of them is uploaded. */
+  /** Several files dropped at once: none is uploaded. */
   const [surplus, setSurplus] = useState<readonly File[]>([])
 
   const { state, start, cancel, dismiss } = useFileUpload(
@@ -83,7 +83,7 @@ export function PackageUpload({ version }: { version: ProductVersion }) {
           samples={state.samples}
           onCancel={() => {
             cancel()
-            // Its check may have ended just before.
+            // Its check may have just finished.
             refreshVersions()
           }}
         />

@@ -8,7 +8,7 @@ interface RepairListProps {
   isDone: boolean
 }
 
-/** Changes to an archive, planned or made, with the first files that each one touches. */
+/** Changes to an archive, planned or made, each with the first files it affects. */
 export function RepairList({ repairs, isDone }: RepairListProps) {
   return (
     <ul className={styles.repairs}>

@@ -7,7 +7,7 @@ import { iconName } from '../../../../ui/kit/tooltip.ts'
 
 interface ReportExportProps {
   report: PackageReport
-  /** Names the file that the report is saved as. */
+  /** The file name for saving the report. */
   version: string
 }
 

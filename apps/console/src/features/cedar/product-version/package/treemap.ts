@@ -12,8 +12,9 @@ interface Weighted {
 }
 
 /**
- * A squarified treemap (Bruls, Huizing and van Wijk, 2000): tiles as large as their items and as
- * square as they can be. `ratio` is the map's width over its height. The items come largest first.
+ * A squarified treemap (Bruls, Huizing and van Wijk, 2000): the area of a tile is proportional to its
+ * item, and tiles are as square as possible. `ratio` is the map's width over its height. Items must
+ * be sorted largest first.
  */
 export function treemap<T extends Weighted>(items: readonly T[], ratio: number): Tile<T>[] {
   const total = items.reduce((sum, { bytes }) => sum + bytes, 0)
@@ -63,7 +64,7 @@ export function treemap<T extends Weighted>(items: readonly T[], ratio: number):
   return tiles
 }
 
-/** The longest side over the shortest of any tile, if these areas share a row along a side. */
+/** The worst aspect ratio of any tile, if these areas share a row along a side. */
 function worst(areas: readonly number[], side: number): number {
   const sum = areas.reduce((total, area) => total + area, 0)
   const [least, most] = [Math.min(...areas), Math.max(...areas)]

@@ -13,7 +13,7 @@ interface UploadFailureProps {
   earlier: ReactNode
 }
 
-/** Why a file was not sent, or did not arrive; what was refused before it is folded in. */
+/** Why a file was not sent or not received; an earlier refusal is folded in. */
 export function UploadFailure({ text, files, onRetry, onClose, earlier }: UploadFailureProps) {
   const { t, i18n } = useLingui()
   return (

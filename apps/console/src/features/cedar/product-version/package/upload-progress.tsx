@@ -12,7 +12,7 @@ interface UploadProgressProps {
   onCancel: () => void
 }
 
-/** Nothing has moved for this long: the page says so before the connection gives up. */
+/** How long nothing may move before the page says so, ahead of the connection's own timeout. */
 const stallMs = 8000
 
 export function UploadProgress(props: UploadProgressProps) {

@@ -12,7 +12,7 @@ export interface Changes {
   texts: { locale: Locale; fields: VersionTextField[] }[]
   added: number
   removed: number
-  /** The same screenshots in another order. */
+  /** The same screenshots in a different order. */
   isReordered: boolean
   /** How many there are; each text counts. */
   count: number
@@ -21,7 +21,7 @@ export interface Changes {
 /** What would change for people if `version` replaced `live`. */
 export function changesOf(version: Version, live: Version): Changes {
   const after = version.package
-  // Another's service may not speak of packages.
+  // A third-party service may say nothing about packages.
   const isOther = !!after && after.sha256 !== live.package?.sha256
   const texts = changedTexts(version, live)
   const added = imagesOnlyIn(version, live)

@@ -8,14 +8,11 @@ export interface ChecklistItem {
   state: StepState
 }
 
-/**
- * The version whose release an app is working on: the newest, unless it was live already, as it is
- * after a rollback.
- */
+/** The version to be released next: the newest, unless it has already been live, as after a rollback. */
 export const versionInWork = ({ newestVersion, liveVersion }: Product): Product['newestVersion'] =>
   newestVersion?.state === 'previous' ? (liveVersion ?? newestVersion) : newestVersion
 
-/** Everything between a new app and a live one, in order; facts alone decide what is done. */
+/** Every step from a new app to a live one, in order; only facts decide which are done. */
 export const checklistOf = (
   product: Pick<Product, 'iconUrl' | 'translations'>,
   version: ProductVersion | undefined,

@@ -12,7 +12,7 @@ interface EnableTextProps {
 
 const sumOf = (findings: readonly Finding[]) => findings.reduce((sum, { count }) => sum + count, 0)
 
-/** What enabling a version replaces, and what a reader may have forgotten. */
+/** What enabling a version replaces, and what the reader may have forgotten. */
 export function EnableText({ version, live }: EnableTextProps) {
   const { t } = useLingui()
   const warnings = sumOf(version.package?.report?.findings ?? [])

@@ -7,7 +7,7 @@ import { productQuery } from '../../parts/product.api.ts'
 import { versionQuery } from '../product-version.api.ts'
 import { useVersionActions } from './use-version-actions.tsx'
 
-/** Takes an app out of the catalogue by unpublishing its live version. */
+/** Removes an app from the catalogue by unpublishing its live version. */
 export function LiveSwitch({ productId }: { productId: string }) {
   const { t } = useLingui()
   const { data: product } = useSuspenseQuery(productQuery(productId))

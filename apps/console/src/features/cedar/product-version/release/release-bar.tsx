@@ -15,12 +15,12 @@ import { SwitchButton } from './switch-button.tsx'
 interface ReleaseBarProps {
   version: ProductVersion
   live: Product['liveVersion']
-  /** Undefined while the live version is loading, and without one. */
+  /** Undefined while the live version is loading, and if there is none. */
   changes: Changes | undefined
   onRelease: (version: ProductVersion) => void
 }
 
-/** The way of a version to its release, its state and its difference from the live one. */
+/** A version's steps to release, its state and its changes from the live one. */
 export function ReleaseBar({ version, live, changes, onRelease }: ReleaseBarProps) {
   const { t } = useLingui()
   const action = version.enabled ? 'button' : 'button primary'
@@ -64,7 +64,7 @@ function StepLink({ version, step }: { version: ProductVersion; step: StepName }
   )
 }
 
-/** Without an entry in the history: Back leads to the page before. */
+/** Adds no history entry: Back goes to the previous page. */
 function goTo(event: MouseEvent<HTMLAnchorElement>) {
   if (event.ctrlKey || event.metaKey || event.shiftKey) return
   event.preventDefault()

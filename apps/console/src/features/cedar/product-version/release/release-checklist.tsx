@@ -24,7 +24,7 @@ const labels: Record<ChecklistItem['name'], MessageDescriptor> = {
   release: msg`Publish the version`,
 }
 
-/** What is missing before an app can go live; each item leads to where it is done. */
+/** What is missing before an app can go live; each item links to where it is done. */
 export function ReleaseChecklist({ productId }: { productId: string }) {
   const { t } = useLingui()
   const { data: product } = useSuspenseQuery(productQuery(productId))
@@ -34,7 +34,7 @@ export function ReleaseChecklist({ productId }: { productId: string }) {
     enabled: !!current,
   })
   if (!isKnown(current)) return null
-  // Its facts are on their way: nothing is called missing before they are here.
+  // Facts are still loading: nothing is called missing until they are here.
   if (current && !version) return <div className={`skeleton ${styles.waiting}`} />
   const items = checklistOf(product, version)
   const left = items.filter(({ state }) => state !== 'done' && state !== 'unknown')
@@ -87,7 +87,7 @@ interface PlaceProps {
   children: string
 }
 
-/** A link to where an item is done; a plain text while that place does not exist. */
+/** A link to where an item is done; plain text while that place does not exist yet. */
 function Place({ name, product, children }: PlaceProps) {
   const { productId } = product
   if (name === 'icon')
@@ -127,7 +127,7 @@ function Place({ name, product, children }: PlaceProps) {
   )
 }
 
-/** The icon is in the head of every tab. */
+/** The icon is in the header of every tab. */
 function focusIcon(event: MouseEvent) {
   event.preventDefault()
   document.getElementById('app-icon')?.focus()

@@ -17,7 +17,7 @@ interface ReleaseSectionProps {
   changes: Changes | undefined
 }
 
-/** When the version was live, what it still lacks, and what it changes. */
+/** When the version was live, what it lacks, and what it changes. */
 export function ReleaseSection({ version, live, changes }: ReleaseSectionProps) {
   const { t, i18n } = useLingui()
   const gaps = gapsOf(version)

@@ -28,7 +28,7 @@ test('a package is to do, checked, refused or done', () => {
   expect(stateOf(version({}), 'package')).toBe('todo')
   expect(stateOf(version({ state: 'checking' }), 'package')).toBe('checking')
   expect(stateOf(version({ state: 'failed_checks' }), 'package')).toBe('refused')
-  // What was accepted stays when a later upload is refused.
+  // An accepted package stays when a later upload is refused.
   expect(stateOf(version({ state: 'ready', package: file }), 'package')).toBe('done')
 })
 

@@ -7,17 +7,17 @@ import { isKnown } from '../../parts/is-known.ts'
 export const stepNames = ['package', 'listing', 'screenshots', 'release'] as const
 export type StepName = (typeof stepNames)[number]
 
-/** `recommended`: a version can go live without it. `unknown`: the service, another's, does not say. */
+/** `recommended`: a version can go live without it. `unknown`: a third-party service does not say. */
 export type StepState = 'done' | 'recommended' | 'todo' | 'checking' | 'refused' | 'unknown'
 
 export interface Gap {
   step: StepName
   text: MessageDescriptor
-  /** A version can go live with it. */
+  /** Whether a version can go live with it. */
   isOptional?: true
 }
 
-/** What a version lacks, the step where it is mended with it. */
+/** What a version lacks, and the step that provides it. */
 export function gapsOf(version: ProductVersion): Gap[] {
   const { state, package: file, translations, images } = version
   const textsIn = (locale: string) => translations.find(({ localeCode }) => localeCode === locale)
@@ -47,7 +47,7 @@ export function gapsOf(version: ProductVersion): Gap[] {
   return gaps
 }
 
-// Somebody else's Cedar may not speak of permissions.
+// A third-party Cedar may say nothing about permissions.
 const hasMissing = ({ missingPermissions: missing = [] }: Partial<ProductVersion>) =>
   missing.length > 0
 
@@ -72,7 +72,7 @@ const needed = {
   translation_missing: msg`Add a title in English.`,
 } satisfies Record<NonNullable<ProductVersion['rights']['enable']>, MessageDescriptor>
 
-/** What keeps a version from going live. */
+/** What prevents a version from going live. */
 export function blockerOf(version: ProductVersion): MessageDescriptor | undefined {
   const { enable } = version.rights
   if (enable === null) return undefined

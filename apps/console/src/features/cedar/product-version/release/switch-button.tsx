@@ -9,13 +9,13 @@ interface SwitchButtonProps {
   version: ProductVersion
   live: Product['liveVersion']
   className: string
-  /** Called with a version that went live for the first time. */
+  /** Called when a version goes live for the first time. */
   onRelease: (version: ProductVersion) => void
-  /** Names the version too, where the button is one of several. */
+  /** Includes the version number, where there are several such buttons. */
   isNamed?: boolean
 }
 
-/** Publishes a version or takes it back; with the question that follows, two clicks. */
+/** Publishes or unpublishes a version; with the confirmation that follows, two clicks. */
 export function SwitchButton(props: SwitchButtonProps) {
   const { version, live, className, onRelease, isNamed = false } = props
   const { t, i18n } = useLingui()

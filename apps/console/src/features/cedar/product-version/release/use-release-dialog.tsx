@@ -3,7 +3,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { ShareDialog } from '../../parts/share/share-button.tsx'
 
-/** Says where people find a version that has just gone live. */
+/** Shows where people find a version that has just gone live. */
 export function useReleaseDialog() {
   const { t } = useLingui()
   const [released, setReleased] = useState<ProductVersion>()

@@ -14,13 +14,13 @@ interface Switch {
   version: ProductVersion
   enabled: boolean
   reason?: string
-  /** What is said in a notice. */
+  /** The text of the toast. */
   done?: string
 }
 
 /**
- * Switches a version on or off after saying what that means. `onRelease` is called with one that
- * went live for the first time.
+ * Enables or disables a version after explaining the consequences. `onRelease` is called when one
+ * goes live for the first time.
  */
 export function useVersionActions(
   live: Product['liveVersion'],

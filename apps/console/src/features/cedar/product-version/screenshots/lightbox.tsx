@@ -10,7 +10,7 @@ import styles from './lightbox.module.css'
 interface LightboxProps {
   images: ProductVersion['images']
   index: number
-  /** The language of the screenshots, as the title names it. */
+  /** The language of the screenshots, for the title. */
   language: string
   onIndex: (index: number) => void
   onClose: () => void

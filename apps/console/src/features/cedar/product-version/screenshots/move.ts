@@ -1,4 +1,4 @@
-/** The list with one of its members at another place; places beyond the ends are the ends. */
+/** The list with one item moved; indices beyond the ends are clamped. */
 export function move<T>(list: readonly T[], from: number, to: number): T[] {
   const [moved] = list.slice(from, from + 1)
   if (moved === undefined) return [...list]

@@ -13,7 +13,7 @@ interface QueuedUploadsProps {
   remove: (id: number) => void
 }
 
-/** Files on their way and those that did not arrive, each with its own progress and its own reason. */
+/** Pending and failed files, each with its own progress or reason. */
 export function QueuedUploads({ queue, retry, remove }: QueuedUploadsProps) {
   const { t, i18n } = useLingui()
   if (queue.length === 0) return null

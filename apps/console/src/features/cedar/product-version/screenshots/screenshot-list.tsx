@@ -15,7 +15,7 @@ interface ScreenshotListProps {
   images: ProductVersion['images']
 }
 
-/** Screenshots in their order, which a handle, the arrow keys or the arrows change. */
+/** Screenshots in order; a handle, the arrow keys or the arrow buttons reorder them. */
 export function ScreenshotList({ version, locale, images }: ScreenshotListProps) {
   const { t } = useLingui()
   const saveOrder = useScreenshotOrder(version, locale)
@@ -26,7 +26,7 @@ export function ScreenshotList({ version, locale, images }: ScreenshotListProps)
   const focused = useRef<HTMLElement>(null)
 
   const ids = images.map(({ id }) => id)
-  // The order stays until the drop: a browser ends the drag of an element that changes its place.
+  // The DOM order stays until the drop: browsers end the drag of an element that is moved.
   const draggedFrom = dragged ? ids.indexOf(dragged.id) : -1
   const dropSide = (index: number) => {
     if (draggedFrom < 0 || index !== dragged?.to || index === draggedFrom) return undefined
@@ -35,7 +35,7 @@ export function ScreenshotList({ version, locale, images }: ScreenshotListProps)
 
   const place = (from: number, to: number) => {
     if (to < 0 || to >= ids.length || from === to) return
-    // A browser takes the focus off an element that changes its place in the document.
+    // Browsers blur an element that is moved in the document.
     focused.current = document.activeElement instanceof HTMLElement ? document.activeElement : null
     saveOrder(move(ids, from, to))
     const position = to + 1

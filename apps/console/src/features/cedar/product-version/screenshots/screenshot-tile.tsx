@@ -22,7 +22,7 @@ interface ScreenshotTileProps {
 
 const steps: Partial<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 }
 
-/** A screenshot, which opens when it is pressed, with its handle and its buttons. */
+/** A screenshot, which opens when pressed, with its handle and its buttons. */
 export function ScreenshotTile(props: ScreenshotTileProps) {
   const { image, index, count, isDragged, isRemoving, onOpen, onMove, onRemove, drag } = props
   const { t } = useLingui()
@@ -44,7 +44,7 @@ export function ScreenshotTile(props: ScreenshotTileProps) {
       data-drop={props.dropSide}
       onDragEnter={drag.over}
       onDragOver={(event) => {
-        // A file from outside has another target.
+        // A file from outside has a different drop target.
         if (!event.dataTransfer.types.includes('Files')) event.preventDefault()
       }}
       onDrop={(event) => {
@@ -70,7 +70,7 @@ export function ScreenshotTile(props: ScreenshotTileProps) {
       </button>
       <div className={styles.tools}>
         <span
-          // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- Firefox drags no button
+          // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- Firefox cannot drag buttons
           role="button"
           tabIndex={0}
           className={`button quiet icon small ${styles.handle}`}

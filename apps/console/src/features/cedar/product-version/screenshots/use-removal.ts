@@ -7,7 +7,7 @@ import { localeNames, type Locale } from '../../../../ui/i18n/locale.ts'
 import { notify } from '../../../../ui/toast/notify.ts'
 import { cacheVersion } from '../product-version.api.ts'
 
-/** Removes a screenshot after a question. */
+/** Removes a screenshot after a confirmation. */
 export function useRemoval(locale: Locale) {
   const { t, i18n } = useLingui()
   const { mutate, isPending } = useMutation({

@@ -19,7 +19,7 @@ export function useScreenshotOrder(
 
   const { mutate } = useMutation({
     mutationKey,
-    // One after another: the last order chosen is the last one saved.
+    // One request at a time: the last order chosen is the last one saved.
     scope: { id: mutationKey.join() },
     mutationFn: (ids: string[]) =>
       api.cedar.put('/api/storage/productVersion/image', {
@@ -30,7 +30,7 @@ export function useScreenshotOrder(
       queryClient.setQueryData(queryKey, (now) => now && ordered(now, localeCode, ids))
     },
     onSuccess: (version) => {
-      // An order chosen meanwhile is on the page already.
+      // A newer order is already on the page.
       if (queryClient.isMutating({ mutationKey }) === 1) cacheVersion(version)
     },
     onError: (error) => {

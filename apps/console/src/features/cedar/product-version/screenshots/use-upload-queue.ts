@@ -16,7 +16,7 @@ interface Transfer {
 
 let lastId = 0
 
-/** Sends files one after another, in the order in which they were chosen. */
+/** Uploads files one at a time, in the order in which they were chosen. */
 export function useUploadQueue(send: (file: File, transfer: Transfer) => Promise<void>) {
   const [queue, setQueue] = useState<readonly QueuedFile[]>([])
   const running = useRef<{ id: number; controller: AbortController }>(undefined)
