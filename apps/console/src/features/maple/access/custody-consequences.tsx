@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro'
 
-/** What follows when the keys of an element move into an HSM, or out of it. */
+/** The consequences of moving an element's keys into an HSM, or out of it. */
 export const CustodyConsequences = ({ isIntoHsm }: { isIntoHsm: boolean }) =>
   isIntoHsm ? (
     <>

@@ -1,7 +1,7 @@
 import type { MapleRight } from '@grove/contract/maple/access/right.rules'
 import { useLingui } from '@lingui/react/macro'
 
-/** What each right lets somebody do. */
+/** What each right allows. */
 export function useRightWords(): Record<MapleRight, string> {
   const { t } = useLingui()
   return {

@@ -20,21 +20,21 @@ export const isEnded = ({ state }: { state: State }) => state !== 'queued' && st
 
 interface BulkProgressProps {
   bulk: Bulk
-  /** Nobody knows whether it continues. */
+  /** It is unknown whether it continues. */
   isLost: boolean
   title: string
   hasResults: boolean
-  /** Said while the change runs. */
+  /** Shown while the change runs. */
   note: ReactNode
-  /** Downloads the result of each. */
+  /** Downloads a file with the result of each item. */
   onDownload: () => Promise<{ blob: Blob; fileName?: string | undefined }>
-  /** What the file is called where the server gives no name. */
+  /** The file name if the server gives none. */
   fileName: string
   onCancel: () => Promise<unknown>
   onClose: () => void
 }
 
-/** Progress of a change of many, with its results. It continues when the dialog is closed. */
+/** The progress of a bulk change, with its results. It continues when the dialog is closed. */
 export function BulkProgress(props: BulkProgressProps) {
   const { bulk, isLost, title, hasResults, note, onDownload, onCancel, onClose } = props
   const { t, i18n } = useLingui()

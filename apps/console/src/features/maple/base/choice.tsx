@@ -6,7 +6,7 @@ import type { ComboboxOption, OptionSource } from '../../../ui/kit/combobox-opti
 export interface ChoiceProps {
   label: string
   value: string
-  /** In place of the value, where the page has it. */
+  /** Shown instead of the value, if the page has it. */
   name?: string | undefined
   options: OptionSource
   error: string | undefined
@@ -14,7 +14,7 @@ export interface ChoiceProps {
   onChange: (id: string) => void
 }
 
-/** One of the objects of a list, by search; it can be taken back. */
+/** Chooses one object of a list by search; the choice can be cleared. */
 export function Choice({ label, value, name, options, error, hint, onChange }: ChoiceProps) {
   const { t } = useLingui()
   const id = useId()

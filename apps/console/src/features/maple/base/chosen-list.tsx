@@ -8,7 +8,7 @@ interface ChosenListProps {
   onRemove: (id: string) => void
 }
 
-/** What was chosen from a list, one by one; each can be taken out. */
+/** Items chosen from a list one by one; each can be removed. */
 export function ChosenList({ chosen, onRemove }: ChosenListProps) {
   const { t } = useLingui()
   if (chosen.length === 0) return null

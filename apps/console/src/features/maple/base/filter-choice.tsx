@@ -4,16 +4,16 @@ import styles from './filter-choice.module.css'
 
 interface FilterChoiceProps {
   label: string
-  /** What the field says while nothing is chosen. */
+  /** The field's text while nothing is chosen. */
   any: string
   value: string | undefined
-  /** In place of the value, where the page has it. */
+  /** Shown instead of the value, if the page has it. */
   name?: string | null | undefined
   options: ComponentProps<typeof Combobox>['options']
   onChange: (value: string | undefined) => void
 }
 
-/** A filter whose values are too many for a menu: one finds them by typing. */
+/** A filter with too many values for a menu: they are found by typing. */
 export const FilterChoice = ({ label, any, value, name, options, onChange }: FilterChoiceProps) => (
   <span className={styles.choice}>
     <Combobox

@@ -1,4 +1,4 @@
-/** What was typed as JSON; undefined for text that is none. */
+/** Typed text parsed as JSON; undefined if it is invalid. */
 export function readJson(text: string): { value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) as unknown }

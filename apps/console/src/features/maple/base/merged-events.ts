@@ -1,8 +1,8 @@
 import type { Event } from '@grove/contract/core/event'
 
 /**
- * The events of a subject and of others that belong to it, the newest first. While the subject has
- * older ones that are not here yet, the older ones of the others wait for them.
+ * The events of a subject merged with those of others that belong to it, newest first. While older
+ * events of the subject are not loaded, older ones of the others are held back.
  */
 export function mergedEvents(
   own: readonly Event[],

@@ -7,13 +7,13 @@ import { PanelAction } from '../../../ui/panel/panel-action.tsx'
 interface RollOutProps {
   kind: ProgramKind
   id: string
-  /** Of an image that is for one product. */
+  /** The product of an image that is for one product. */
   product?: string | null
-  /** Why it cannot be brought to devices. */
+  /** Why it cannot be rolled out. */
   refusal: string | undefined
 }
 
-/** Opens the form of a new rollout, filled in. */
+/** Opens the form for a new rollout, filled in. */
 export function RollOut({ kind, id, product, refusal }: RollOutProps) {
   const { t } = useLingui()
   const navigate = useNavigate()

@@ -3,7 +3,7 @@ import type { ComboboxOption } from '../../../ui/kit/combobox-options.ts'
 
 const shown = 50
 
-/** Active service providers by the beginning of an id or of words of a name. */
+/** Active service providers by the beginning of an ID or of a word in the name. */
 export async function searchServices(text: string, signal: AbortSignal): Promise<ComboboxOption[]> {
   const q = text.trim()
   const query = { limit: shown, state: 'active' as const, ...(q !== '' && { q }) }

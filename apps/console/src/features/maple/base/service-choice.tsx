@@ -3,7 +3,7 @@ import { api } from '../../../session/api.ts'
 import { Choice, type ChoiceProps } from './choice.tsx'
 import { searchServices } from './search-services.ts'
 
-/** A service provider, by name also where the form opens with one. */
+/** Chooses a service provider, shown by name even when the form opens with one. */
 export function ServiceChoice(props: Omit<ChoiceProps, 'name' | 'options'>) {
   const { value } = props
   const { data } = useQuery({

@@ -6,7 +6,7 @@ import { providersQuery } from '../../../session/providers.ts'
 import { tooltip } from '../../../ui/kit/tooltip.ts'
 import { Link } from '../../../ui/link/link.tsx'
 
-/** A service provider by name: administrators know all of them, others their own. */
+/** A service provider's name: administrators can see all of them, others only their own. */
 export function ServiceName({ id }: { id: string }) {
   const { viewer } = useRouteContext({ from: '/_app/dashboard' })
   return viewer.isAdmin ? <LinkedName id={id} /> : <OwnName id={id} />

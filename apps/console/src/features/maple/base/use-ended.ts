@@ -2,8 +2,8 @@ import { useEffect, useRef } from 'react'
 import { invalidate } from '../../../api/query-client.ts'
 
 /**
- * Calls `onEnd` when something of a list that is followed has ended, whatever its end: also what
- * ended before the page saw it running, or while something else began.
+ * Calls `onEnd` when an item of a followed list has ended, in whatever way: also if it ended before
+ * the page saw it running, or while another one started.
  */
 export function useEnded<Item extends { id: string }>(
   items: readonly Item[] | undefined,
@@ -20,5 +20,5 @@ export function useEnded<Item extends { id: string }>(
   })
 }
 
-/** After commands to cards: elements, their keys and their contents are read again where shown. */
+/** After commands to cards: refetches elements, their keys and their contents where shown. */
 export const refreshCards = () => invalidate('maple', '/api/maple/se')

@@ -12,7 +12,7 @@ const rolesOf = (side: unknown): string[] => {
   return Array.isArray(roles) ? roles.map(String) : []
 }
 
-/** Who granted and revoked what, and when: the newest first. */
+/** Who granted and revoked what, and when, newest first. */
 export function AccountHistory({ id }: { id: string }) {
   const { t } = useLingui()
   const heading = useId()

@@ -6,7 +6,7 @@ import { useRightWords } from '../right.labels.ts'
 import { rightsQuery } from './account.api.ts'
 import styles from './account.module.css'
 
-/** What an account may do and by which role, and which roles would let it do the rest. */
+/** What an account may do and through which role, and which roles would allow the rest. */
 export function AccountRights({ id }: { id: string }) {
   const { t } = useLingui()
   const heading = useId()

@@ -7,7 +7,7 @@ import { useConfirmed } from '../../../../ui/dialog/use-confirmed.ts'
 import { accounts, isRightsKnown, rolesQuery } from './account.api.ts'
 import styles from './account.module.css'
 
-/** The roles of an account, to grant and to revoke. */
+/** The roles of an account, with actions to grant and revoke them. */
 export function AccountRoles({ account: { id, roles } }: { account: MapleAccount }) {
   const { t } = useLingui()
   const heading = useId()

@@ -2,7 +2,7 @@ import { expiringDays, type AccountValidity } from '@grove/contract/maple/access
 
 const dayMs = 86_400_000
 
-/** How an account stands at a moment; null: it never expires. */
+/** Whether an account is valid at a moment; null: it never expires. */
 export function validityOf(expiresAt: string | null, now: number): AccountValidity {
   const left = expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt) - now
   if (left <= 0) return 'expired'

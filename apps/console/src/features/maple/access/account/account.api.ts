@@ -6,7 +6,7 @@ import { accountList, accountQuery } from './account.search.ts'
 
 const path = '/api/maple/account'
 
-/** A page of the list. The service searches ids; an address is looked up first. */
+/** A page of the list. The service searches by ID, so an email address is looked up first. */
 function listQuery(page: ReturnType<typeof accountList.page>) {
   const { q, ...query } = accountQuery(page)
   const found = api.maple.query(path, { query: { ...query, ...(q !== undefined && { q }) } })
@@ -30,7 +30,7 @@ export const accounts = {
   ...items,
   list: accountList,
   query: listQuery,
-  /** A change is also in the history of the account. */
+  /** A change also shows in the history of the account. */
   refresh: (saved?: Parameters<typeof items.refresh>[0]) =>
     Promise.all([items.refresh(saved), invalidate('maple', '/api/maple/event')]),
 }
@@ -43,20 +43,20 @@ export const expiringQuery = () =>
     query: { validity: 'expiring', sort: 'expiresAt', order: 'asc', limit: maxExpiring },
   })
 
-/** Whether the service says what a role may do: another's may only name its roles. */
+/** Whether the service describes its roles: a third-party one may only name them. */
 export const isRightsKnown = (roles: readonly Partial<MapleRole>[] | undefined): boolean =>
   roles?.some(({ rights }) => rights !== undefined) ?? false
 
 /** The table of roles and rights, as the service enforces it. */
 export const rolesQuery = () => api.maple.query('/api/maple/roles')
 
-/** What one account may do, and by which of its roles. */
+/** What one account may do, and through which of its roles. */
 export const rightsQuery = (id: string) =>
   api.maple.query('/api/maple/account/rights', { query: { id } })
 
-/** The service providers to choose from: the first by name. */
+/** The service providers to choose from: the first ones by name. */
 export const providersQuery = () => api.maple.query('/api/maple/service', { query: { limit: 100 } })
 
-/** What happened to an account, the newest first. */
+/** The history of an account, newest first. */
 export const historyQuery = (id: string) =>
   api.maple.query('/api/maple/event', { query: { subject: id, limit: 20 } })

@@ -11,7 +11,7 @@ interface Props {
   onClose: (ended: AccountBulk) => void
 }
 
-/** Progress of a change of many accounts. */
+/** The progress of a bulk change of accounts. */
 export function AccountBulkProgress({ bulk: started, onClose }: Props) {
   const { t } = useLingui()
   const params = { id: started.id }

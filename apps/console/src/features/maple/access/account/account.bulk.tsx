@@ -26,7 +26,7 @@ interface Job {
 const dayMs = 86_400_000
 const dayAfter = (days: number) => new Date(Date.now() + days * dayMs).toISOString()
 
-/** Grants, revokes and extends for the accounts selected, in one job. */
+/** Grants, revokes and extends for the selected accounts, in one job. */
 export function BulkAccounts({ ids, onDone }: { ids: string[]; onDone: () => void }) {
   const { i18n, t } = useLingui()
   const attempt = useAttempt()
@@ -44,7 +44,7 @@ export function BulkAccounts({ ids, onDone }: { ids: string[]; onDone: () => voi
   const close = (ended: AccountBulk) => {
     setBulk(undefined)
     void accounts.refresh()
-    // Those that were refused stay selected with the others, to be tried again.
+    // Refused ones stay selected with the others, to be retried.
     if (ended.refused === 0) onDone()
   }
 

@@ -18,7 +18,7 @@ addProblemTexts({
   unknown_user: msg`No account has this ID or confirmed email. Check it, or ask the person to sign in once.`,
 })
 
-/** As the fields hold them: roles separated by commas, the expiry in the reader's time zone. */
+/** As the form holds them: roles separated by commas, the expiry in the reader's time zone. */
 interface AccountValues {
   id: string
   roles: string
@@ -27,7 +27,7 @@ interface AccountValues {
 }
 
 interface NewAccount extends NewItem {
-  /** The user, where the page is about one. */
+  /** The user, on a page about one. */
   userId?: string
 }
 
@@ -41,7 +41,7 @@ export function CreateAccount({ userId, ...panel }: NewAccount) {
       items={
         userId === undefined
           ? accounts
-          : // What was typed for one person is no draft for another.
+          : // A draft for one person must not appear for another.
             { ...accounts, list: { name: `${accounts.list.name} ${userId}` } }
       }
       title={t`New account`}
@@ -105,7 +105,7 @@ export function EditAccount({ account, onEnd }: { account: MapleAccount; onEnd: 
             body: {
               roles: rolesOf(roles),
               serviceId: serviceId || null,
-              // The field has no seconds: an expiry that is not changed is not sent.
+              // The field has no seconds, so an unchanged expiry is not sent.
               ...(expiresAt !== from.expiresAt && { expiresAt: fromLocalTime(expiresAt) }),
             },
           }),

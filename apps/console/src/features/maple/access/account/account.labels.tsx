@@ -23,7 +23,7 @@ const kinds: Record<AccountValidity, StateKind> = {
 export function ValidityBadge({ expiresAt }: Pick<MapleAccount, 'expiresAt'>) {
   const words = useValidityWords()
   const validity = validityOf(expiresAt, useMinute())
-  // Another's service may not say when it expires.
+  // A third-party service may not say when it expires.
   if (expiresAt === '') return '–'
   return <StateBadge kind={kinds[validity]} text={words[validity]} />
 }

@@ -29,7 +29,7 @@ const BulkAccounts = onDemand(
 
 const bulkActions = (ids: string[], clear: () => void) => <BulkAccounts ids={ids} onDone={clear} />
 
-/** The accounts, and beside them one account or the form of a new one. */
+/** The accounts, and beside them one account or the form for a new one. */
 export function AccountList() {
   const { t } = useLingui()
   const words = useValidityWords()

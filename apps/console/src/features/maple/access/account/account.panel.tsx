@@ -83,7 +83,7 @@ function AccountFacts({ account }: { account: MapleAccount }) {
   )
 }
 
-/** Before the rights end, and after. */
+/** Before and after the rights expire. */
 function ExpiryWarning({ expiresAt }: Pick<MapleAccount, 'expiresAt'>) {
   const validity = validityOf(expiresAt, useMinute())
   if (expiresAt === null || validity === 'active') return null

@@ -16,7 +16,7 @@ export const accountList = defineList({
   hasCount: true,
 })
 
-/** The query sent to the service: one role and one service provider, the first of an address. */
+/** The query sent to the service: one role and one service provider, the first of the URL. */
 export function accountQuery(page: ReturnType<typeof accountList.page>) {
   const { role, serviceId, ...query } = withOne(page, 'validity', accountValidities)
   const first = (values: string | undefined) => values?.split(',')[0]

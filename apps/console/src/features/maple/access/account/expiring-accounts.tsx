@@ -8,12 +8,12 @@ import { expiringQuery } from './account.api.ts'
 import { validityOf } from './account-validity.ts'
 import styles from './expiring-accounts.module.css'
 
-/** The accounts that expire next, the first of them first; nothing when none does soon. */
+/** The accounts that expire next, soonest first; nothing if none expires soon. */
 export function ExpiringAccounts() {
   const { t } = useLingui()
   const { data } = useQuery(expiringQuery())
   const now = useMinute()
-  // Another's service may not know the filter.
+  // A third-party service may not support the filter.
   const expiring = data?.items.filter(({ expiresAt }) => validityOf(expiresAt, now) === 'expiring')
   if (!expiring || expiring.length === 0) return null
   return (

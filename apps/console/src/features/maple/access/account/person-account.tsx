@@ -24,11 +24,11 @@ const CreateAccount = onDemand(
 
 interface PersonAccountProps {
   id: string
-  /** Nobody to give an account to. */
+  /** The person is gone, so nobody can be given an account. */
   isFormer: boolean
 }
 
-/** The Maple account of a person: what it allows and through which role, and the way to change it. */
+/** The Maple account of a person: what it allows and through which role, and how to change it. */
 export function PersonAccount({ id, isFormer }: PersonAccountProps) {
   const { t } = useLingui()
   const { search, onSearch } = useAddress(personSearch)
@@ -112,4 +112,4 @@ export function PersonAccount({ id, isFormer }: PersonAccountProps) {
   )
 }
 
-/** A service provider by name, and the way to it. */
+/** A service provider's name, as a link. */

@@ -20,13 +20,13 @@ interface RoleFieldProps {
   onChange: (value: string) => void
 }
 
-/** The roles of an account as checkboxes, each with what it is for. */
+/** The roles of an account as checkboxes, each with a description. */
 export function RoleField({ value, error, onChange }: RoleFieldProps) {
   const { t } = useLingui()
   const { data, error: failure, refetch } = useQuery(rolesQuery())
   const hintOf = useRoleHint()
   const chosen = rolesOf(value)
-  // What it had when the form opened stays in sight once it is taken away.
+  // Roles it had when the form opened stay visible once they are unchecked.
   const [former] = useState(chosen)
   const known = data?.items.filter(({ isKnown }) => isKnown) ?? []
   const others = [...new Set([...former, ...chosen])].filter(
@@ -63,7 +63,7 @@ export function RoleField({ value, error, onChange }: RoleFieldProps) {
   )
 }
 
-/** What a role is for; of one that the console does not know, its rights. */
+/** What a role is for; if the console does not know it, its rights. */
 function useRoleHint() {
   const { t } = useLingui()
   const words: Partial<Record<string, string>> = useRightWords()

@@ -17,7 +17,7 @@ export function RoleMatrix() {
   const unknown = data.items.filter(({ isKnown }) => !isKnown)
   const grantersOf = ({ grantedBy }: Partial<MapleRole>) => grantedBy?.join(', ')
   const isGrantKnown = known.some((role) => grantersOf(role) !== undefined)
-  // Another's service may only name its roles.
+  // A third-party service may only name its roles.
   if (data.rights.length === 0 && !isGrantKnown) return <RoleNames roles={known} />
   return (
     <>
@@ -25,7 +25,7 @@ export function RoleMatrix() {
         title={t`Roles`}
         description={t`What each role of a Maple account may do: the table that the service enforces. Administrators may do everything, without an account.`}
       />
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that it can be scrolled by key */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that the keyboard can scroll it */}
       <section className={styles.wide} tabIndex={0} aria-label={t`Roles and rights`}>
         <table className={styles.matrix}>
           <thead>

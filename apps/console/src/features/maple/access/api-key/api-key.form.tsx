@@ -16,13 +16,13 @@ import styles from './api-key.module.css'
 
 interface NewKey extends NewItem {
   provider: Provider
-  /** The key that the new one takes the place of. */
+  /** The key that the new one replaces. */
   replaces: ApiKey | undefined
 }
 
 const reads = stageRights.filter((right) => right.endsWith('.read'))
 
-/** The form of a new key, and after it the key, which is shown this one time. */
+/** The form for a new key, then the key itself, which is shown only once. */
 export function CreateApiKey({ provider, replaces, ...panel }: NewKey) {
   const { t } = useLingui()
   const words = useRightWords()

@@ -25,7 +25,7 @@ const CreateProvider = onDemand(() =>
   import('./create-provider.tsx').then((file) => file.CreateProvider),
 )
 
-/** The API keys of the reader's organisations: with one, a provider is a working stage. */
+/** The API keys of the reader's organisations: a provider with a key is a working stage. */
 export function ApiKeyPage() {
   const { t } = useLingui()
   const { data } = useSuspenseQuery(providersQuery)
@@ -88,7 +88,7 @@ export function ApiKeyPage() {
 
 interface ProviderKeysProps {
   provider: Provider
-  /** It was just made: its first key comes next. */
+  /** It was just created: its first key comes next. */
   isNew: boolean
 }
 

@@ -15,7 +15,7 @@ interface CreateProviderProps {
   onClose: () => void
 }
 
-/** Makes a provider that the reader owns; its first key comes next. */
+/** Creates a provider that the reader owns; its first key comes next. */
 export function CreateProvider({ onCreated, onClose }: CreateProviderProps) {
   const { t } = useLingui()
   const name = useNameField(maxProviderNameLength, t`Such as the name of your organisation`)

@@ -22,7 +22,7 @@ const refresh = () =>
     queryClient.refetchQueries({ queryKey: providersQuery.queryKey }),
   ])
 
-/** Asks administrators for a provider, and shows what became of the last request. */
+/** Asks administrators for a provider, and shows the outcome of the last request. */
 export function RequestProvider() {
   const { viewer } = useRouteContext({ from: '/_app/dashboard' })
   const [isAsking, setAsking] = useState(false)
@@ -30,7 +30,7 @@ export function RequestProvider() {
     ...api.cedar.query(path, { query: { limit: 1 } }),
     refetchInterval: 60_000,
   })
-  // An administrator sees everybody's, and needs none.
+  // An administrator sees everyone's requests, and needs none.
   if (!data || viewer.isAdmin) return null
   const [last] = data.items
   return (

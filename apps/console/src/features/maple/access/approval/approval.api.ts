@@ -6,7 +6,7 @@ import { api } from '../../../../session/api.ts'
 import { approvalList, approvalQuery } from './approval.search.ts'
 
 const path = '/api/maple/approvals'
-// Other people decide too.
+// Other people may decide meanwhile.
 const liveMs = 3000
 
 const items = itemsOf((id) => api.maple.query(path, { query: { id } }))
@@ -22,7 +22,7 @@ export const approvals = {
   query: (page: ReturnType<typeof approvalList.page>) =>
     queryOptions({ ...api.maple.query(path, { query: approvalQuery(page) }), refetchInterval }),
   one: (id: string) => queryOptions({ ...items.one(id), refetchInterval }),
-  /** After a decision: elements show what waits for one. */
+  /** After a decision: elements show what awaits one. */
   refresh: (saved?: Approval) =>
     Promise.all([
       items.refresh(saved),

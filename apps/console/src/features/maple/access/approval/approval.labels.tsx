@@ -42,7 +42,7 @@ export function ApprovalStateBadge({ state }: Pick<Approval, 'state'>) {
 
 type Asked = Pick<Approval, 'action' | 'input'>
 
-/** What was asked for, in a few words. */
+/** What was requested, in a few words. */
 export function useAskedText() {
   const { t } = useLingui()
   return ({ action, input }: Asked): string => {
@@ -60,7 +60,7 @@ export function useAskedText() {
   }
 }
 
-/** Which cards, where the request names them. */
+/** Which cards, if the request names them. */
 function Cards({ cplcs = [], elements = 0 }: Approval['input']) {
   return (
     <>
@@ -75,7 +75,7 @@ function Cards({ cplcs = [], elements = 0 }: Approval['input']) {
   )
 }
 
-/** What is installed, where it is not all as in the package: whoever approves signs for it. */
+/** What is installed, where it deviates from the package: the approver vouches for it. */
 function Instances({ instances = [] }: Approval['input']) {
   return instances.map(({ aid, parameters = '', privileges = [] }) => (
     <li key={aid}>
@@ -102,7 +102,7 @@ function Instances({ instances = [] }: Approval['input']) {
   ))
 }
 
-/** In the name of which security domain Grove signs, if it does. */
+/** On behalf of which security domain Grove signs, if it does. */
 function SignedFor({ domain }: Approval['input']) {
   return (
     domain !== undefined && (
@@ -116,7 +116,7 @@ function SignedFor({ domain }: Approval['input']) {
   )
 }
 
-/** What will happen once it is approved, as the items of a list. */
+/** What happens after approval, as the items of a list. */
 export function Consequences({ action, input }: Asked) {
   const { t } = useLingui()
   const kinds = {

@@ -23,11 +23,11 @@ const ApprovalPanel = onDemand(() =>
 )
 
 interface ApprovalListProps {
-  /** Requests of another service, above its own. */
+  /** Requests of another service, shown above its own. */
   others?: ReactNode
 }
 
-/** What people asked to have approved, and beside it one request. */
+/** Requests for approval, and beside them one request. */
 export function ApprovalList({ others }: ApprovalListProps) {
   const { t } = useLingui()
   const words = useApprovalWords()

@@ -10,6 +10,6 @@ export const approvalList = defineList({
   columns: ['element', 'state', 'approvals', 'requestedBy', 'createdAt', 'expiresAt'],
 })
 
-/** The query sent to the service: it takes one state. */
+/** The query sent to the service, which takes one state. */
 export const approvalQuery = (page: ReturnType<typeof approvalList.page>) =>
   withOne(page, 'state', approvalStates)

@@ -4,7 +4,7 @@ import { Fragment } from 'react'
 
 type Step = NonNullable<Approval['input']['steps']>[number]
 
-/** What a template does, step by step: whoever approves a run may not be able to open it. */
+/** A template's steps: the approver of a run may not be able to open the template. */
 export function AskedSteps({ values = [], steps = [], stepCount = 0 }: Approval['input']) {
   const shown = steps.filter(({ isRollback }) => !isRollback)
   const others = stepCount - shown.length
@@ -50,7 +50,7 @@ export function AskedSteps({ values = [], steps = [], stepCount = 0 }: Approval[
 
 function StepText({ kind, words }: Step) {
   const { t } = useLingui()
-  // Commands have the names of GlobalPlatform, as in requests for tokens.
+  // Commands are named as in GlobalPlatform, and as in token requests.
   const kinds: Record<string, string> = {
     openChannel: t`Open a secure channel`,
     installApplet: t`Install an applet`,
@@ -69,7 +69,7 @@ function StepText({ kind, words }: Step) {
     <>
       {kinds[kind] ?? kind}
       {words.map((word, at) => (
-        // oxlint-disable-next-line react/no-array-index-key -- a word may come twice, and none moves
+        // oxlint-disable-next-line react/no-array-index-key -- words may repeat, and never move
         <Fragment key={at}>
           {' '}
           <code>{word}</code>

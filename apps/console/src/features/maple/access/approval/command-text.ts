@@ -29,7 +29,7 @@ function aidsOf(data: Uint8Array): string[] {
 
 const installIns = 0xe6
 
-/** What a command that is to be signed does, in short; undefined for one that is unreadable. */
+/** A short description of a command to be signed; undefined if it is unreadable. */
 export function commandText(hex: string): string | undefined {
   try {
     const { ins, p1, data } = parseCommand(readHex(hex))

@@ -13,7 +13,7 @@ interface DecideDialogProps {
   onClose: () => void
 }
 
-/** Approves or refuses a request. A refusal says why; it ends the request. */
+/** Approves or refuses a request. A refusal needs a reason and closes the request. */
 export function DecideDialog({ approval, isApproved, onClose }: DecideDialogProps) {
   const { t } = useLingui()
   const asked = useAskedText()

@@ -5,7 +5,7 @@ import { providersQuery } from '../../../../session/providers.ts'
 export const apiKeysQuery = (id: string) =>
   api.cedar.query('/api/provider/{id}/key', { params: { id } })
 
-/** The keys of a provider decide whether it is a working stage. */
+/** A provider's keys decide whether it is a working stage. */
 export const apiKeys = (id: string) => ({
   list: { name: `maple.api-key ${id}` },
   refresh: () =>

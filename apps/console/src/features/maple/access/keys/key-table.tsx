@@ -18,7 +18,7 @@ interface KeyTableProps {
   onReplace?: (key: ApiKey) => void
 }
 
-/** The keys of a provider: what each may do, who made it and when it ends. */
+/** A provider's keys: what each allows, who created it and when it expires. */
 export function KeyTable({ providerId: id, items, onReplace }: KeyTableProps) {
   const { t } = useLingui()
   const confirmed = useConfirmed()

@@ -9,7 +9,7 @@ import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
 import { impactQuery, services } from './service.api.ts'
 import { useMayChange } from './use-may-change.ts'
 
-/** What can be done with a service provider, by those who may change it. */
+/** The actions on a service provider, for those who may change it. */
 export function ServiceActions({ service, onGone }: { service: MapleService; onGone: () => void }) {
   const { t } = useLingui()
   const mayChange = useMayChange()

@@ -11,7 +11,7 @@ import styles from './service.module.css'
 
 const pageSize = 25
 
-/** What happened in a service provider, the newest first. */
+/** The events of a service provider, newest first. */
 export function ServiceActivity({ id }: { id: string }) {
   const { t } = useLingui()
   const { actionOf } = useEventWords()

@@ -8,7 +8,7 @@ import { PanelSkeleton } from '../../../../ui/panel/panel-body.tsx'
 import { membersQuery, maxMembers } from './service.api.ts'
 import styles from './service.module.css'
 
-/** The accounts of a service provider with their roles, the newest first. */
+/** The accounts of a service provider with their roles, newest first. */
 export function ServiceMembers({ id }: { id: string }) {
   const { t } = useLingui()
   const { data: members, error, refetch } = useQuery(membersQuery(id))

@@ -14,14 +14,14 @@ import { ServiceMembers } from './service-members.tsx'
 import { serviceSearch, type ServiceTab } from './service.search.ts'
 import { ServiceUse } from './service-use.tsx'
 
-/** All about one service provider, in its panel and on its page. */
+/** Everything about one service provider, in its panel and on its page. */
 export function ServiceParts({ service }: { service: MapleService }) {
   const { t } = useLingui()
   const { viewer } = useRouteContext({ from: '/_app/dashboard' })
   const { search, onSearch } = useAddress(serviceSearch)
   const labels: Partial<Record<ServiceTab, string>> = {
     overview: t`Overview`,
-    // Accounts are people: those of a working stage do not see them.
+    // Accounts are people, who are not shown to a working stage.
     ...(viewer.isAdmin && { accounts: t`Accounts` }),
     // Only a working stage has keys; its ID is that of its provider.
     ...(isUuid(service.id) && { keys: t`API keys` }),

@@ -11,14 +11,14 @@ export const services = {
   ...itemsOf((id) => api.maple.query(path, { query: { id } })),
 }
 
-/** What uses a service provider, and so what keeps it from being deleted. */
+/** What uses a service provider, and therefore prevents its deletion. */
 export const impactQuery = (id: string) =>
   api.maple.query('/api/maple/service/impact', { query: { id } })
 
 export const activityQuery = (id: string) =>
   api.maple.query('/api/maple/service/activity', { query: { id } })
 
-/** As many accounts as a panel names. */
+/** The number of accounts a panel lists. */
 export const maxMembers = 10
 export const membersQuery = (id: string) =>
   api.maple.query('/api/maple/account', { query: { serviceId: id, limit: maxMembers } })

@@ -22,7 +22,7 @@ const CreateService = onDemand(
   'maple-service',
 )
 
-/** The service providers, and beside them one or the form of a new one. */
+/** The service providers, and beside them one or the form for a new one. */
 export function ServiceList() {
   const { t } = useLingui()
   const words = useServiceStateWords()

@@ -17,7 +17,7 @@ import { useMayChange } from './use-may-change.ts'
 
 const EditService = onDemand(() => import('./service.form.tsx').then((file) => file.EditService))
 
-/** The page of one service provider, for its developers as for administrators. */
+/** The page of one service provider, for developers and administrators alike. */
 export function ServicePage({ id }: { id: string }) {
   const { t } = useLingui()
   const navigate = useNavigate()

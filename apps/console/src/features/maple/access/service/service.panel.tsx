@@ -5,7 +5,7 @@ import { ServiceParts } from './service-parts.tsx'
 import { services } from './service.api.ts'
 import { EditService } from './service.form.tsx'
 
-/** One service provider: what belongs to it and how it is used, or its form. */
+/** One service provider: its contents and usage, or its form. */
 export function ServicePanel(panel: OpenItem) {
   const { t } = useLingui()
   return (

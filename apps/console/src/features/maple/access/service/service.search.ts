@@ -14,7 +14,7 @@ export const serviceList = defineList({
 export const serviceQuery = (page: ReturnType<typeof serviceList.page>) =>
   withOne(page, 'state', serviceStates)
 
-/** The parts of a service provider; its overview goes without a name. */
+/** The tabs of a service provider; its overview needs no name. */
 const tabs = ['accounts', 'keys', 'activity'] as const
 export type ServiceTab = 'overview' | (typeof tabs)[number]
 

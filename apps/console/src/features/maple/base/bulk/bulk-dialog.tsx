@@ -10,9 +10,9 @@ export interface BulkJob {
   title: string
   ids: readonly string[]
   change: (id: string) => Promise<unknown>
-  /** Reads again what was changed. */
+  /** Refetches what was changed. */
   refresh: () => unknown
-  /** A name in place of an id, where the page has it. */
+  /** A name to show instead of an ID, if the page has it. */
   nameOf: (id: string) => string | undefined
 }
 
@@ -22,7 +22,7 @@ interface BulkDialogProps {
   onClose: (isComplete: boolean) => void
 }
 
-/** Runs a job: its progress, a way to stop it, and at the end what was refused and why. */
+/** Runs a job: its progress, a button to stop it, and at the end what was refused and why. */
 export function BulkDialog({ job, onClose }: BulkDialogProps) {
   const { t } = useLingui()
   const stop = useRef<AbortController>(undefined)
@@ -46,7 +46,7 @@ export function BulkDialog({ job, onClose }: BulkDialogProps) {
   const start = useEffectEvent(() => void run(job.ids))
 
   useEffect(() => {
-    // oxlint-disable-next-line react/set-state-in-effect -- what it sets comes with the first answer
+    // oxlint-disable-next-line react/set-state-in-effect -- what it sets arrives with the first answer
     start()
     return () => stop.current?.abort()
   }, [])
@@ -108,7 +108,7 @@ export function BulkDialog({ job, onClose }: BulkDialogProps) {
               <button
                 type="button"
                 className="button primary"
-                // oxlint-disable-next-line jsx-a11y/no-autofocus -- the end of what the reader waited for
+                // oxlint-disable-next-line jsx-a11y/no-autofocus -- the end of what the reader was waiting for
                 autoFocus
                 onClick={() => onClose(done === total)}
               >
@@ -134,14 +134,14 @@ const untouched = (ids: readonly string[]): BulkEnd => ({
   left: ids,
 })
 
-/** Beyond these, a reason is enough. */
+/** With more items than this, only the reason is shown. */
 const maxNamed = 20
 
 interface FailuresProps extends Pick<BulkJob, 'nameOf'> {
   failures: readonly BulkFailure[]
 }
 
-/** Each reason once, with what it is about. */
+/** Each distinct reason, with the items it applies to. */
 function Failures({ failures, nameOf }: FailuresProps) {
   const { i18n } = useLingui()
   if (failures.length === 0) return null

@@ -5,7 +5,7 @@ export interface BulkFailure {
   error: unknown
 }
 
-/** How far a change of many has come. */
+/** The progress of a bulk change. */
 export interface BulkProgress {
   total: number
   done: number
@@ -18,10 +18,10 @@ export interface BulkEnd extends BulkProgress {
   left: readonly string[]
 }
 
-/** Requests in flight at a time: quick, and no burden to the service. */
+/** Requests in flight at a time: fast, but no burden on the service. */
 const width = 4
 
-/** A refusal of the request itself is the same the next time; a failure on the way may not be. */
+/** A refused request fails the same way again; a network failure may not. */
 export const canSucceedLater = ({ error }: BulkFailure): boolean =>
   !(error instanceof ApiProblem) ||
   error.status >= 500 ||
@@ -30,8 +30,8 @@ export const canSucceedLater = ({ error }: BulkFailure): boolean =>
   error.code === 'edit_conflict'
 
 /**
- * Changes many one by one and reports each step. Once stopped, requests under way still finish,
- * so that nothing reported as left was changed.
+ * Changes many items one by one and reports each step. When stopped, requests already under way still
+ * finish, so that nothing reported as not reached was changed.
  */
 export async function runBulk(
   ids: readonly string[],

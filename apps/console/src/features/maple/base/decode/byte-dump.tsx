@@ -14,10 +14,10 @@ interface ByteDumpProps {
   isWrong?: boolean
 }
 
-/** More than a screen shows at once. */
+/** More than fits on a screen. */
 const maxBytes = 512
 
-/** Bytes in hex, some of them marked. */
+/** Bytes in hex, some of them highlighted. */
 export function ByteDump({ bytes, marked, isWrong }: ByteDumpProps) {
   const hex = (from: number, to: number) =>
     [...bytes.subarray(from, Math.min(to, maxBytes))]

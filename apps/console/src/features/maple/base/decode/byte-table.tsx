@@ -5,23 +5,23 @@ import type { ByteRange } from './byte-dump.tsx'
 import styles from './byte-table.module.css'
 
 interface ByteTableProps {
-  /** Names the bytes to a screen reader. */
+  /** Labels the bytes for screen readers. */
   label: string
   bytes: Uint8Array
-  /** Bytes that were never stored: their places are shown, not their values. */
+  /** Bytes that were never stored: their positions are shown, not their values. */
   hidden: ByteRange | undefined
   marked: ByteRange | undefined
-  /** The first of these bytes is kept in sight. */
+  /** The first of these bytes is kept in view. */
   chosen: ByteRange | undefined
   onPoint: (at: number | undefined) => void
   onChoose: (at: number) => void
 }
 
 const rowLength = 8
-/** More than anybody reads byte by byte. */
+/** More than anyone reads byte by byte. */
 const maxBytes = 512
 
-/** Bytes in rows: the place of the first, all in hex, and what they are as text. */
+/** A hex dump: the offset of each row, its bytes in hex, and the same as text. */
 export function ByteTable(props: ByteTableProps) {
   const { label, bytes, hidden, marked, chosen, onPoint, onChoose } = props
   const table = useRef<HTMLDivElement>(null)
@@ -47,7 +47,7 @@ export function ByteTable(props: ByteTableProps) {
   }
   return (
     <>
-      {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions -- by keyboard, a part is chosen in its tree */}
+      {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions -- with the keyboard, a part is chosen in its tree */}
       <div
         ref={table}
         // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- these are not fields
@@ -65,7 +65,7 @@ export function ByteTable(props: ByteTableProps) {
           const row = [...bytes.subarray(start, Math.min(start + rowLength, maxBytes))]
           return (
             <div key={start} className={styles.row}>
-              {/* As the tree counts: in decimal. */}
+              {/* In decimal, like the tree. */}
               <span className={styles.offset}>{String(start).padStart(3, '0')}</span>
               <code>
                 {row.map((byte, index) => {
@@ -92,5 +92,5 @@ export function ByteTable(props: ByteTableProps) {
   )
 }
 
-/** What is printed in ASCII, as itself. */
+/** Printable ASCII is shown as is. */
 const textOf = (byte: number) => (byte > 0x20 && byte < 0x7f ? String.fromCodePoint(byte) : '·')

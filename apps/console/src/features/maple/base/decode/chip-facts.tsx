@@ -5,7 +5,7 @@ import { platformName, platformPrefix } from '@grove/secure-element/platform'
 import { CopyableId } from '../../../../ui/text/copyable-id.tsx'
 import facts from '../../../../ui/text/fact-list.module.css'
 
-/** What a CPLC says of its chip: the ids that it is found by, and its platform. */
+/** What a CPLC says about its chip: the IDs it is found by, and its platform. */
 export function ChipFacts({ cplc }: { cplc: string }) {
   const { t } = useLingui()
   return (

@@ -9,8 +9,8 @@ import { meaningText } from './meaning-text.ts'
 import { partLabels } from './part.labels.ts'
 
 /**
- * The 42 bytes of a CPLC in their fields and steps of production. Pointing at a field, choosing it
- * by arrow keys or touching it says what it means.
+ * The 42 bytes of a CPLC by field and production step. Hovering over a field, selecting it with the
+ * arrow keys or touching it explains it.
  */
 export function CplcMap({ cplc }: { cplc: string }) {
   const { i18n, t } = useLingui()
@@ -71,7 +71,7 @@ export function CplcMap({ cplc }: { cplc: string }) {
 
 const spaced = (hex: string) => hex.match(/../g)?.join(' ')
 
-/** What the chosen field is and means. */
+/** The value and meaning of the selected field. */
 function Field({ part }: { part: Part | undefined }) {
   const { i18n } = useLingui()
   if (!part) return null

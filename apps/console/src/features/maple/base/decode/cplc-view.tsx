@@ -6,7 +6,7 @@ import styles from './cplc-view.module.css'
 
 /** A CPLC as a map of its bytes, with all fields in a table below. */
 export function CplcView({ cplc }: { cplc: string }) {
-  // A derived id has no fields of a production to draw.
+  // A derived ID has no production fields to draw.
   if (derivedFrom(cplc)) return <CplcTable cplc={cplc} />
   return (
     <div className={styles.view}>

@@ -6,7 +6,7 @@ test.each([
   ['decode=', ''],
   ['decode=80CA9F7F00', '80CA9F7F00'],
   ['decode=80%20CA', '80 CA'],
-  // A broken escape is shown as it is.
+  // A malformed escape is shown as it is.
   ['decode=%E0', '%E0'],
   ['', undefined],
   ['decoder', undefined],

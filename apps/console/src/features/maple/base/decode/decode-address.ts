@@ -1,4 +1,4 @@
-/** The text to decode in the hash of an address; undefined where the hash is about something else. */
+/** The text to decode in a URL's hash; undefined if the hash is about something else. */
 export function bytesOf(hash: string): string | undefined {
   const found = /^decode(?:=(?<bytes>.*))?$/s.exec(hash)
   if (!found) return undefined

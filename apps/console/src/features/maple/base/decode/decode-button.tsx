@@ -5,11 +5,11 @@ import { DecodeDialog } from './decode-parts.tsx'
 interface DecodeButtonProps {
   /** What the page offers for a CPLC. */
   actions?: (cplc: string) => ReactNode
-  /** The label comes from the page: our own texts load with the dialog. */
+  /** The page provides the label: the texts of the dialog load with it. */
   children: ReactNode
 }
 
-/** Opens the dialog that explains bytes. */
+/** Opens the dialog that decodes bytes. */
 export function DecodeButton({ actions, children }: DecodeButtonProps) {
   const [isOpen, setOpen] = useState(false)
   return (

@@ -30,19 +30,19 @@ import { ScanView } from './scan-view.tsx'
 import { TraceView } from './trace-view.tsx'
 
 export interface DecodeDialogProps {
-  /** What to decode at first. */
+  /** The initial input. */
   text?: string
   /** What a page offers for a CPLC, such as a link to its element. */
   actions?: (cplc: string) => ReactNode
   onClose: () => void
 }
 
-/** Explains pasted or scanned bytes while they are typed. */
+/** Decodes pasted or scanned bytes, updating on every key. */
 export function DecodeDialog({ text: given = '', actions, onClose }: DecodeDialogProps) {
   const { t } = useLingui()
   const id = useId()
   const field = useRef<HTMLTextAreaElement>(null)
-  // An opened dialog focuses its first button.
+  // A dialog focuses its first button when it opens.
   useEffect(() => field.current?.focus(), [])
   const [text, setText] = useState(given)
   const [kind, setKind] = useState<DecodedKind>()
@@ -171,7 +171,7 @@ function Problem({ error }: { error: DecodeError }) {
   )
 }
 
-/** The bytes with the wrong one marked, where they could be read at all. */
+/** The bytes with the wrong one highlighted, if they could be read at all. */
 function WrongByte({ text, error: { at } }: { text: string; error: DecodeError }) {
   const bytes = attempt(() => readHex(text))
   return bytes && <ByteDump bytes={bytes} marked={{ from: at, to: at + 1 }} isWrong />

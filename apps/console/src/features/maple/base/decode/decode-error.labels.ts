@@ -8,7 +8,7 @@ interface Wrong {
   found: string
 }
 
-/** What is wrong with pasted bytes, and what would be right. */
+/** What is wrong with pasted bytes, and how to fix it. */
 export const errorLabels: Record<DecodeErrorCode, (wrong: Wrong) => MessageDescriptor> = {
   empty: () => msg`Paste hex to decode it.`,
   notHex: ({ found, at }) => msg`“${found}” at byte ${at} is not a hex digit.`,

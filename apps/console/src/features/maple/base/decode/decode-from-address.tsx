@@ -3,8 +3,8 @@ import { bytesOf } from './decode-address.ts'
 import { DecodeDialog } from './decode-parts.tsx'
 
 /**
- * Opens the dialog on any page whose address ends in `#decode` or `#decode=80CA…`. Bytes can hold
- * keys: what is behind the hash goes to no server.
+ * Opens the dialog on any page whose URL ends in `#decode` or `#decode=80CA…`. Bytes can contain
+ * keys, and the hash is never sent to a server.
  */
 export function DecodeFromAddress() {
   const text = useLocation({ select: ({ hash }) => bytesOf(hash) })

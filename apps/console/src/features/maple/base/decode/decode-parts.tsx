@@ -1,6 +1,6 @@
 import { onDemand } from '../../../../ui/kit/on-demand.tsx'
 
-/** A dialog that explains pasted bytes; its code and texts load when it is about to open. */
+/** A dialog that decodes pasted bytes; its code and texts load when it is about to open. */
 export const DecodeDialog = onDemand(
   () => import('./decode-dialog.tsx').then((module) => module.DecodeDialog),
   'decode',

@@ -9,7 +9,7 @@ import { kindLabels } from './kind.labels.ts'
 import { meaningText, termText } from './meaning-text.ts'
 import { partLabels } from './part.labels.ts'
 
-/** What a status word means, however it is typed; undefined for what is none. */
+/** What a status word means, in whatever form it is typed; undefined if the text is not one. */
 export function explainStatus(text: string, i18n: I18n) {
   const hex = /^(?:0x|SW\s*=?\s*)?([69][\da-f])\s?([\da-f]{2})$/i.exec(text.trim())
   const word = Number.parseInt(`${hex?.[1]}${hex?.[2]}`, 16)
@@ -18,13 +18,13 @@ export function explainStatus(text: string, i18n: I18n) {
   return { code, meaning: i18n._(termText(`status.${name}`, value)), source }
 }
 
-/** What bytes are, and in short what they say; undefined for what nothing is known of. */
+/** What the bytes are, with a short summary; undefined if they are not recognised. */
 export function explainBytes(text: string, i18n: I18n) {
   const decoded = attempt(() => decode(text))
   return decoded && { kind: i18n._(kindLabels[decoded.kind]), summary: summaryOf(decoded, i18n) }
 }
 
-/** What a line has room for. */
+/** The most that fits on a line. */
 const maxMeanings = 3
 
 function summaryOf({ kind, bytes, parts }: Decoded, i18n: I18n): string {
@@ -33,7 +33,7 @@ function summaryOf({ kind, bytes, parts }: Decoded, i18n: I18n): string {
     return [typeName(cplc) ?? fabricatorName(cplc), icSerial(cplc)].filter(Boolean).join(' · ')
   }
   const all = flat(parts).filter(({ name }) => !plain.has(name))
-  // The status word is at the end and says whether it succeeded.
+  // The status word at the end says whether it succeeded.
   const first = kind === 'response' ? all.filter(({ name }) => name === 'statusWord') : []
   const meanings = [...first, ...all].flatMap(({ meaning }) =>
     meaning && meaning.kind !== 'number' ? [meaningText(meaning, i18n)] : [],
@@ -46,5 +46,5 @@ function summaryOf({ kind, bytes, parts }: Decoded, i18n: I18n): string {
 const flat = (parts: readonly Part[]): Part[] =>
   parts.flatMap((part) => [part, ...flat(part.parts ?? [])])
 
-/** Parts that say nothing by themselves. */
+/** Parts that say nothing on their own. */
 const plain = new Set<PartName>(['class', 'tag', 'length', 'atrInitial', 'checkByte'])

@@ -10,12 +10,12 @@ interface ExplainedBytesProps {
   parts: readonly Part[]
 }
 
-/** Bytes with the tree of their parts: pointing at a part or focusing it marks its bytes. */
+/** Bytes with the tree of their parts: hovering over a part or focusing it highlights its bytes. */
 export function ExplainedBytes({ bytes, parts }: ExplainedBytesProps) {
   const [focused, setFocused] = useState<ByteRange>()
   const [pointed, setPointed] = useState<ByteRange>()
   const tree = useMemo(() => firstParts(parts), [parts])
-  // The focus moved later than a pointer that rests on another part.
+  // Focus that moved later wins over a pointer resting on another part.
   const focus = (range: ByteRange) => {
     setPointed(undefined)
     setFocused(range)

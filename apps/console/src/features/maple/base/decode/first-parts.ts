@@ -6,10 +6,10 @@ export interface FirstParts {
   left: number
 }
 
-/** Beyond these, a tree is too long to read. */
+/** With more parts, a tree is too long to read. */
 const maxParts = 400
 
-/** The first parts of a tree, a part before those inside it. */
+/** The first parts of a tree in preorder. */
 export function firstParts(parts: readonly Part[], most = maxParts): FirstParts {
   let room = most
   const take = (list: readonly Part[]): Part[] => {

@@ -2,7 +2,7 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { DecodedKind } from '@grove/secure-element/decode'
 
-/** What bytes can be decoded as. */
+/** The formats bytes can be decoded as. */
 export const kindLabels: Record<DecodedKind, MessageDescriptor> = {
   cplcReply: msg`CPLC as sent by a card`,
   cplc: msg`CPLC`,

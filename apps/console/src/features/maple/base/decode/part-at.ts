@@ -4,7 +4,7 @@ import type { ByteRange } from './byte-dump.tsx'
 const covers = (outer: ByteRange | undefined, inner: ByteRange) =>
   outer !== undefined && outer.from <= inner.from && inner.to <= outer.to
 
-/** The parts inside one; what was not stored cannot be explained. */
+/** The parts inside one; bytes that were not stored cannot be explained. */
 export const partsInside = (
   part: Part,
   hidden: ByteRange | undefined,

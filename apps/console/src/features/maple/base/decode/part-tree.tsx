@@ -9,9 +9,9 @@ import { partsInside } from './part-at.ts'
 import { partLabels } from './part.labels.ts'
 
 export interface PartChoice {
-  /** The part that was chosen. */
+  /** The selected part. */
   marked: ByteRange | undefined
-  /** The part whose bytes are pointed at elsewhere. */
+  /** The part whose bytes are hovered over elsewhere. */
   pointed?: ByteRange | undefined
   hidden: ByteRange | undefined
   onFocus: (part: Part) => void
@@ -21,7 +21,7 @@ export interface PartChoice {
 const overlaps = (one: ByteRange, other: ByteRange | undefined) =>
   other !== undefined && one.from < other.to && other.from < one.to
 
-/** Parts of bytes, each below the one that it belongs to. */
+/** The parts of the bytes, nested. */
 export const PartTree = ({
   tree: { parts, left },
   ...choice
@@ -65,7 +65,7 @@ function PartButton(props: PartButtonProps) {
   const isHidden = overlaps(part, hidden)
   const isMarked = marked === part
   useEffect(() => {
-    // It may have been chosen by its bytes, and stand out of sight.
+    // It may have been selected through its bytes, while out of view.
     if (isMarked) button.current?.scrollIntoView({ block: 'nearest' })
   }, [isMarked])
   return (

@@ -2,7 +2,7 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { PartName } from '@grove/secure-element/part'
 
-/** What each part of an explanation is called. */
+/** The name of each part of an explanation. */
 export const partLabels: Record<PartName, MessageDescriptor> = {
   noCplc: msg`Mark of a derived ID`,
   identitySource: msg`Derived from`,

@@ -3,11 +3,11 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { firstCode } from './scan.ts'
 import styles from './scan-view.module.css'
 
-/** Between two looks at the picture, in milliseconds. */
+/** The interval between two looks at the picture, in milliseconds. */
 const pause = 200
 const nextLook = () => new Promise<void>((resolve) => setTimeout(resolve, pause))
 
-/** Shows the camera's picture until it sees a code. */
+/** Shows the camera's picture until it finds a code. */
 export function ScanView({ onText }: { onText: (text: string) => void }) {
   const { t } = useLingui()
   const video = useRef<HTMLVideoElement>(null)
@@ -24,7 +24,7 @@ export function ScanView({ onText }: { onText: (text: string) => void }) {
       })
       const end = () => stream.getTracks().forEach((track) => track.stop())
       signal.addEventListener('abort', end)
-      // Closed while the browser asked for permission.
+      // Closed while the browser was asking for permission.
       if (signal.aborted) return end()
       element.srcObject = stream
       await element.play()
@@ -41,6 +41,6 @@ export function ScanView({ onText }: { onText: (text: string) => void }) {
         <Trans>The camera did not start. Allow it in the browser, or paste the code.</Trans>
       </p>
     )
-  // oxlint-disable-next-line jsx-a11y/media-has-caption -- a picture without sound
+  // oxlint-disable-next-line jsx-a11y/media-has-caption -- a video without sound
   return <video ref={video} className={styles.video} muted playsInline aria-label={t`Camera`} />
 }

@@ -20,7 +20,7 @@ export async function firstCode(
   nextLook: () => Promise<void>,
 ): Promise<string | undefined> {
   while (!signal.aborted) {
-    // A frame that is not there yet cannot be read, and a later one can.
+    // A frame that is not ready cannot be read, but a later one can.
     const codes = await detector.detect(video).catch(() => [])
     const found = codes.find(({ rawValue }) => rawValue !== '')
     if (found && !signal.aborted) return found.rawValue

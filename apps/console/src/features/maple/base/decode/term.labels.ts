@@ -4,7 +4,7 @@ import type { Term } from '@grove/secure-element/part'
 
 type Counting = 'status.moreBytes' | 'status.triesLeft' | 'status.wrongExpectedLength'
 
-/** What terms mean, without those that carry a number. */
+/** What terms mean, except those that contain a number. */
 export const termLabels: Record<Exclude<Term, Counting>, MessageDescriptor> = {
   'privilege.securityDomain': msg`security domain`,
   'privilege.dapVerification': msg`checks signatures of code (DAP)`,
@@ -111,7 +111,7 @@ export const termLabels: Record<Exclude<Term, Counting>, MessageDescriptor> = {
   notSet: msg`not set`,
 }
 
-/** What status words with a number in them mean. */
+/** What status words that contain a number mean. */
 export const countingLabels: Record<Counting, (value: number) => MessageDescriptor> = {
   'status.moreBytes': (value) => msg`done, ${value} bytes available`,
   'status.triesLeft': (value) => msg`wrong value, tries left: ${value}`,

@@ -13,7 +13,7 @@ import { ExplainedBytes } from './explained-bytes.tsx'
 import { termText } from './meaning-text.ts'
 import styles from './trace-view.module.css'
 
-/** Names, which are the same in every language; undefined for a form that several tools have. */
+/** Product names, the same in every language; undefined for a format that several tools share. */
 const toolNames: Record<TraceTool, string | undefined> = {
   gp: 'GlobalPlatformPro',
   gpshell: 'GPShell',
@@ -24,10 +24,10 @@ const toolNames: Record<TraceTool, string | undefined> = {
   other: undefined,
 }
 
-/** Exchanges that are shown at first, and more at each press. */
+/** The number of exchanges shown at first, and added at each press. */
 const step = 200
 
-/** The exchanges of a trace of another tool, each explained once it is opened. */
+/** The exchanges of another tool's trace, each decoded once it is opened. */
 export function TraceView({ trace: { tool, exchanges } }: { trace: ReadTrace }) {
   const [shown, setShown] = useState(step)
   const name = toolNames[tool]
@@ -99,7 +99,7 @@ function Exchange({ exchange, number }: { exchange: ReadExchange; number: number
   )
 }
 
-/** The name of a command, for INSTALL with its purpose; its header where it is unknown. */
+/** The name of a command, for INSTALL with its purpose; its header if it is unknown. */
 function nameOf(hex: string): string {
   const [cla = 0, ins = 0, p1 = 0] = [0, 2, 4].map((at) =>
     Number.parseInt(hex.slice(at, at + 2), 16),
@@ -126,7 +126,7 @@ function savePcap(exchanges: readonly ReadExchange[]) {
   const file = gsmtapPcap(
     exchanges.flatMap(({ command, reply, at }, index) => {
       const bytes = attempt(() => readHex(command))
-      // A trace without times keeps its order.
+      // A trace without timestamps keeps its order.
       return bytes
         ? [
             {

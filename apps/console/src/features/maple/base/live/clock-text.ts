@@ -1,6 +1,6 @@
 const clocks = new Map<string, Intl.DateTimeFormat>()
 
-/** The time of day to the millisecond; making a format costs more than a row. */
+/** The time of day to the millisecond; creating a format costs more than a row. */
 export function clockText(at: string, locale: string): string {
   let clock = clocks.get(locale)
   if (!clock) {

@@ -6,11 +6,11 @@ import styles from './log.module.css'
 
 interface ConnectionTextProps {
   connection: Connection
-  /** The session is open: more may come. */
+  /** The session is open, so more may come. */
   isOpen: boolean
 }
 
-/** Whether what is shown is what happens now. */
+/** Whether what is shown is up to date. */
 export function ConnectionText({ connection, isOpen }: ConnectionTextProps) {
   const { i18n } = useLingui()
   const { status } = connection

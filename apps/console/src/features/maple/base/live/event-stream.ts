@@ -2,13 +2,13 @@
 export interface StreamEvent {
   event: string
   data: string
-  /** Of the last event that had one: where to resume. */
+  /** The ID of the last event that had one: where to resume. */
   id: string
 }
 
 /**
- * Reads events from the text of a stream, however it is cut. `EventSource` sends no token, so the
- * stream is read from `fetch`. A comment, such as a heartbeat, is no event.
+ * Parses events from the text of a stream, however it is chunked. `EventSource` cannot send a token,
+ * so the stream is read with `fetch`. A comment, such as a heartbeat, is not an event.
  */
 export function createEventReader() {
   let rest = ''
@@ -35,7 +35,7 @@ export function createEventReader() {
   }
 
   return (text: string): StreamEvent[] => {
-    // A line may end in the two characters CR LF that two pieces bring.
+    // CR and LF of one line end may arrive in separate chunks.
     const whole = rest + (isAfterReturn && text.startsWith('\n') ? text.slice(1) : text)
     if (text !== '') isAfterReturn = text.endsWith('\r')
     const lines = whole.split(/\r\n|\r|\n/)

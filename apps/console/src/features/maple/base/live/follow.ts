@@ -1,26 +1,26 @@
 import { ApiProblem } from '../../../../api/problem.ts'
 import { createEventReader, type StreamEvent } from './event-stream.ts'
 
-/** What the page says about the connection. */
+/** The state of the connection, for the page. */
 export type Connection =
   | { status: 'connecting' }
   | { status: 'live' }
   /** Lost; the next attempt starts at `retryAt`. */
   | { status: 'lost'; retryAt: number }
-  /** The service refused it: trying again would change nothing. */
+  /** The service refused it: retrying would not help. */
   | { status: 'refused'; problem: ApiProblem }
   | { status: 'ended' }
 
 interface FollowOptions {
-  /** Opens the stream behind the event with this id. */
+  /** Opens the stream after the event with this ID. */
   open: (after: string, signal: AbortSignal) => Promise<Response>
-  /** True once the stream has said that nothing follows. */
+  /** Returns true once the stream has said that it is complete. */
   onEvents: (events: StreamEvent[]) => boolean
   onConnection: (connection: Connection) => void
   signal: AbortSignal
-  /** The id of the last event that is known already. */
+  /** The ID of the last event already known. */
   after?: string
-  /** Says when to try again before the pause is over, such as when the browser is online again. */
+  /** Signals to retry before the pause is over, such as when the browser comes back online. */
   wake?: EventTarget
 }
 
@@ -29,8 +29,8 @@ const maxSilence = 40_000
 const pauses = [500, 1000, 2000, 4000, 8000]
 
 /**
- * Follows a stream until it ends or `signal` aborts. A lost connection is opened again behind the
- * last event that arrived, so that nothing is missed and nothing comes twice.
+ * Follows a stream until it ends or `signal` aborts. A lost connection is reopened after the last
+ * event that arrived, so that nothing is missed or repeated.
  */
 export async function follow(options: FollowOptions): Promise<void> {
   const { open, onEvents, onConnection, signal } = options

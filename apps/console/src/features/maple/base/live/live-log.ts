@@ -1,20 +1,20 @@
-/** What is in a log, in the order of its numbers. */
+/** The content of a log, ordered by number. */
 export interface Numbered {
   seq: number
 }
 
 type Test<Item> = (item: Item) => boolean
 
-/** Items that a page keeps, of about a kilobyte each; earlier ones are loaded again on request. */
+/** Items a page keeps, of about a kilobyte each; earlier ones can be reloaded. */
 const maxKept = 100_000
-/** Dropped at once, so that the rest is seldom moved. */
+/** Dropped together, so that the rest is seldom moved. */
 const dropped = 10_000
 
 /**
- * A log that grows at its end, and at its beginning when earlier items are loaded. It holds the items
- * that pass the filter as a second list, so that an item is tested once and not with every frame.
- * Listeners hear of changes about ten times a second, however many arrive: more than that nobody reads,
- * and frames between are the reader's.
+ * A log that grows at its end, and at its beginning when earlier items are loaded. It keeps the items
+ * that pass the filter in a second list, so that an item is tested once and not with every frame.
+ * Listeners are notified about ten times a second, however many items arrive: nobody reads faster,
+ * and the frames in between are free for scrolling.
  */
 export function createLiveLog<Item extends Numbered>(
   frame: (work: () => void) => void = (work) =>
@@ -39,14 +39,14 @@ export function createLiveLog<Item extends Numbered>(
   }
   const passing = (items: readonly Item[]) => (passes ? items.filter(passes) : items)
 
-  /** Forgets the oldest. */
+  /** Drops the oldest. */
   const drop = (count: number) => {
     all = all.slice(count)
     shown = shown.slice(placeOf(shown, all[0]?.seq ?? Infinity))
   }
 
   return {
-    /** Adds what follows; an item that is known already, as after a reconnection, is left out. */
+    /** Appends items; a known item, as after a reconnection, is left out. */
     append(items: readonly Item[]) {
       const last = all.at(-1)?.seq ?? -1
       const fresh = (items[0]?.seq ?? last) > last ? items : items.filter(({ seq }) => seq > last)
@@ -56,7 +56,7 @@ export function createLiveLog<Item extends Numbered>(
       if (all.length > most) drop(all.length - most + Math.min(dropped, most / 10))
       changed()
     },
-    /** Adds what comes before. */
+    /** Prepends earlier items. */
     prepend(items: readonly Item[]) {
       const first = all[0]?.seq ?? Infinity
       const fresh = items.filter(({ seq }) => seq < first)
@@ -65,7 +65,7 @@ export function createLiveLog<Item extends Numbered>(
       shown = passes ? [...passing(fresh), ...shown] : [...all]
       changed()
     },
-    /** Changes an item that is known, where it is. */
+    /** Updates a known item in place. */
     change(seq: number, work: (item: Item) => Item) {
       for (const list of [all, shown]) {
         const place = list.findLastIndex((item) => item.seq === seq)
@@ -74,7 +74,7 @@ export function createLiveLog<Item extends Numbered>(
       }
       changed()
     },
-    /** Shows only what passes; undefined shows everything. */
+    /** Shows only items that pass; undefined shows all. */
     filter(test: Test<Item> | undefined) {
       passes = test
       shown = [...passing(all)]
@@ -87,7 +87,7 @@ export function createLiveLog<Item extends Numbered>(
     },
     all: (): readonly Item[] => all,
     shown: (): readonly Item[] => shown,
-    /** Rises with every change that listeners hear of. */
+    /** Increases with every change that listeners are notified of. */
     version: () => version,
     subscribe(listener: () => void) {
       listeners.add(listener)
@@ -98,7 +98,7 @@ export function createLiveLog<Item extends Numbered>(
 
 export type LiveLog<Item extends Numbered> = ReturnType<typeof createLiveLog<Item>>
 
-/** Where an item with this number is, or would be: items are in the order of their numbers. */
+/** Where an item with this number is, or would be: items are ordered by number. */
 export function placeOf(items: readonly Numbered[], seq: number): number {
   let from = 0
   let to = items.length

@@ -8,7 +8,7 @@ interface LogSearchProps {
   onChange: (text: string) => void
 }
 
-/** Finds as one types: what it filters is in the page. */
+/** Filters on every key: the data is already in the page. */
 export function LogSearch({ label, text, onChange }: LogSearchProps) {
   const input = useRef<HTMLInputElement>(null)
   useShortcut({ keys: '/', label }, () => input.current?.focus())

@@ -4,7 +4,7 @@ import { iconName } from '../../../../ui/kit/tooltip.ts'
 import styles from './log.module.css'
 import type { LogReading } from './use-log-reading.ts'
 
-/** Holds a log still, and lets it follow its end. */
+/** Buttons to pause a log, and to follow its end. */
 export function LogToggles({ reading }: { reading: LogReading }) {
   const { t } = useLingui()
   const { isPaused, togglePause, isFollowing, setFollowing } = reading
@@ -32,7 +32,7 @@ export function LogToggles({ reading }: { reading: LogReading }) {
   )
 }
 
-/** How much came while the log was paused. */
+/** How many items arrived while the log was paused. */
 export const Unseen = ({ count }: { count: number }) =>
   count > 0 && (
     <span>

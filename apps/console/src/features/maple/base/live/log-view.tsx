@@ -16,7 +16,7 @@ import styles from './log.module.css'
 import { rowHeight, rowsInSight } from './rows-in-sight.ts'
 import { useScrollPlace } from './use-scroll-place.ts'
 
-/** What a log gives each of its rows. */
+/** What a log passes to each of its rows. */
 export interface RowProps<Item> {
   item: Item
   id: string
@@ -26,19 +26,19 @@ export interface RowProps<Item> {
 }
 
 interface LogViewProps<Item extends Numbered> {
-  /** Names the log to a screen reader. */
+  /** Labels the log for screen readers. */
   label: string
   log: LiveLog<Item>
-  /** Draws an item in an element with the role `option`, at its place. */
+  /** Renders an item as an element with the role `option`, at its position. */
   renderRow: (props: RowProps<Item>) => ReactNode
-  /** Nothing behind this item is shown: the reader has paused. */
+  /** Nothing after this item is shown: the reader has paused. */
   pausedAt: number | undefined
   selected: number | undefined
-  /** New items are scrolled into sight. */
+  /** New items are scrolled into view. */
   isFollowing: boolean
   onFollow: (isFollowing: boolean) => void
   onSelect: (seq: number) => void
-  /** Enter: read the item that is selected. */
+  /** Enter: opens the selected item. */
   onOpen: () => void
 }
 
@@ -48,7 +48,7 @@ export const useLogVersion = <Item extends Numbered>(log: LiveLog<Item>) =>
     () => log.version(),
   )
 
-/** A log as it grows. Only the rows in sight are in the page. */
+/** A live log. Only the rows in view are in the page. */
 export function LogView<Item extends Numbered>(props: LogViewProps<Item>) {
   const { label, log, renderRow, pausedAt, selected, onFollow, onSelect, onOpen } = props
   const id = useId()
@@ -69,13 +69,13 @@ export function LogView<Item extends Numbered>(props: LogViewProps<Item>) {
     isHeld,
     onFollow,
   })
-  // Held, the same elements keep the same rows: a press and its release meet in one of them.
+  // While held, the same elements keep the same rows: a press and its release hit the same one.
   const { isFollowing } = props
   const { from, to, slots } = rowsInSight({ first, room, count: held ?? count, isFollowing })
 
   useEffect(() => {
     if (isShown) reveal(place)
-    // oxlint-disable-next-line react/exhaustive-deps -- the reader may scroll away from what is selected
+    // oxlint-disable-next-line react/exhaustive-deps -- the reader may scroll away from the selected item
   }, [selected, isShown])
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -99,7 +99,7 @@ export function LogView<Item extends Numbered>(props: LogViewProps<Item>) {
     const found = shown[Math.min(Math.max(next, 0), count - 1)]
     if (found) onSelect(found.seq)
   }
-  // One listener for all rows: a row is cheap to draw.
+  // One listener for all rows keeps a row cheap to render.
   const onClick = ({ target }: MouseEvent) => {
     const row = target instanceof Element ? target.closest('[role=option]') : null
     const found = shown[Number(row?.ariaPosInSet) - 1]
@@ -109,7 +109,7 @@ export function LogView<Item extends Numbered>(props: LogViewProps<Item>) {
   return (
     <div
       ref={frame}
-      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a select holds texts, and all of them
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a select holds only text, and all of it
       role="listbox"
       aria-label={label}
       aria-activedescendant={isShown ? `${id}-${selected}` : undefined}
@@ -121,8 +121,9 @@ export function LogView<Item extends Numbered>(props: LogViewProps<Item>) {
     >
       <div role="presentation" style={{ height: count * rowHeight }} className={styles.rows}>
         {shown.slice(from, to).map((item, index) => (
-          // Followed, all rows change with every frame, and each element keeps its place; scrolled,
-          // most rows keep theirs, and those that come into sight take the ones that left it.
+          // When following, all rows change with every frame, and each element keeps its position;
+          // when scrolled, most rows keep their elements, and those coming into view reuse the ones
+          // that left it.
           <Fragment key={isFollowing ? index : (from + index) % slots}>
             {renderRow({
               item,
@@ -139,8 +140,8 @@ export function LogView<Item extends Numbered>(props: LogViewProps<Item>) {
 }
 
 /**
- * Rows hold still under a pointer that is down: what is pressed is what was meant, and text can be
- * selected. A selection that stays keeps the log where it is.
+ * Rows hold still while a pointer is down: what is pressed is what was meant, and text can be
+ * selected. A text selection keeps the log where it is.
  * @returns How many rows there were at the press; undefined while nothing is pressed.
  */
 function useHeld(
@@ -151,7 +152,7 @@ function useHeld(
   const [held, setHeld] = useState<number>()
   const isHeld = held !== undefined
   const hold = useEffectEvent(({ target }: PointerEvent) => {
-    // Not that of the scrollbar, whose release nobody hears of.
+    // Not on the scrollbar, whose release fires no event.
     if (target instanceof Element && target.closest('[role=option]')) setHeld(count)
   })
   useEffect(() => {
@@ -168,7 +169,7 @@ function useHeld(
         onFollow(false)
       setHeld(undefined)
     }
-    // The click comes after the release, in the same task: until then no row may move.
+    // The click follows the release in the same task: until then no row may move.
     const release = () => requestAnimationFrame(free)
     addEventListener('pointerup', release)
     addEventListener('pointercancel', release)

@@ -1,28 +1,28 @@
-/** Of every row, in pixels, as the style sheet has it. */
+/** The height of every row, in pixels, as in the style sheet. */
 export const rowHeight = 46
-/** Rows that are drawn above and below those in sight. */
+/** Rows rendered above and below those in view. */
 const spare = 6
-/** What is drawn moves in steps of so many rows: most scrolling changes nothing. */
+/** The rendered range moves in steps of this many rows, so most scrolling changes nothing. */
 const step = 4
 
 interface Place {
-  /** The row at the upper edge. */
+  /** The row at the top edge. */
   first: number
-  /** Rows that the log has room for. */
+  /** Rows that fit into the log. */
   room: number
   count: number
-  /** The end is in sight. */
+  /** The end is in view. */
   isFollowing: boolean
 }
 
 export interface RowRange {
   from: number
   to: number
-  /** At most so many rows are drawn at once. */
+  /** The maximum number of rows rendered at once. */
   slots: number
 }
 
-/** The rows to draw, in elements that are used again: making them costs most of a fast log's frame. */
+/** The rows to render, in reused elements: creating them costs most of a fast log's frame. */
 export function rowsInSight({ first, room, count, isFollowing }: Place): RowRange {
   const slots = room + spare * 2 + step
   const last = Math.max(0, count - room)

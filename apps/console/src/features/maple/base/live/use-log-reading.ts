@@ -2,7 +2,7 @@ import { useRef, useState } from 'react'
 import { placeOf, type LiveLog, type Numbered } from './live-log.ts'
 import { useLogVersion } from './log-view.tsx'
 
-/** What a reader does with a log: selects an item, steps from one to the next, pauses and follows. */
+/** A reader's actions on a log: selecting an item, stepping through items, pausing and following. */
 export function useLogReading<Item extends Numbered>(log: LiveLog<Item>, first?: number) {
   useLogVersion(log)
   const [selected, setSelected] = useState(first)
@@ -21,7 +21,7 @@ export function useLogReading<Item extends Numbered>(log: LiveLog<Item>, first?:
     all,
     shown,
     selected,
-    /** The item that is selected, where it is here. */
+    /** The selected item, if it is loaded. */
     item: found?.seq === selected ? found : undefined,
     details,
     select,
@@ -34,7 +34,7 @@ export function useLogReading<Item extends Numbered>(log: LiveLog<Item>, first?:
     pausedAt,
     isPaused,
     togglePause: () => setPausedAt(isPaused ? undefined : (all.at(-1)?.seq ?? 0)),
-    /** What came while it was paused. */
+    /** Items that arrived while it was paused. */
     unseen: isPaused ? all.length - placeOf(all, pausedAt + 1) : 0,
     isFollowing,
     setFollowing,

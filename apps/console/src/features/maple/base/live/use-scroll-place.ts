@@ -3,7 +3,7 @@ import { flushSync } from 'react-dom'
 import { placeOf, type Numbered } from './live-log.ts'
 import { rowHeight } from './rows-in-sight.ts'
 
-/** So near to its end, in pixels, the log is at its end. */
+/** Closer to the end than this, in pixels, counts as at the end. */
 const atEnd = 4
 
 interface ScrollPlace {
@@ -12,12 +12,12 @@ interface ScrollPlace {
   version: number
   count: number
   isFollowing: boolean
-  /** The log is followed, but stands still for as long as a row is pressed. */
+  /** The log is followed, but stands still while a row is pressed. */
   isHeld: boolean
   onFollow: (isFollowing: boolean) => void
 }
 
-/** Keeps the end in sight while the log is followed, else the row that the reader looks at. */
+/** Keeps the end in view while the log is followed, else the row that the reader looks at. */
 export function useScrollPlace(options: ScrollPlace) {
   const { frame, shown, version, count, isFollowing, isHeld, onFollow } = options
   const [first, setFirst] = useState(0)
@@ -45,7 +45,7 @@ export function useScrollPlace(options: ScrollPlace) {
       current.scrollTo({ top: placeOf(shown, seq) * rowHeight + offset })
     }
     oldest.current = shown[0]?.seq ?? 0
-    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- the list grows in place: only its version says so
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- the list grows in place: only its version changes
   }, [frame, shown, version, count, isFollowing])
 
   const onScroll = useEffectEvent(() => {
@@ -59,8 +59,8 @@ export function useScrollPlace(options: ScrollPlace) {
     anchor.current = item && { seq: item.seq, offset: scrollTop - place * rowHeight }
     const isAtEnd = scrollHeight - scrollTop - clientHeight <= atEnd
     const isLeaving = (isFollowing || isHeld) && isUp && !isAtEnd
-    // The rows that come into sight are drawn in the frame that shows them. Where the log is followed
-    // they are there already: only the reader moves up.
+    // Rows coming into view are rendered in the same frame. When the log is followed they are there
+    // already: only the reader scrolls up.
     if (!isFollowing || isLeaving) flushSync(() => setFirst(place))
     else setFirst(place)
     if (isLeaving) onFollow(false)
@@ -73,7 +73,7 @@ export function useScrollPlace(options: ScrollPlace) {
     return () => current?.removeEventListener('scroll', listen)
   }, [frame])
 
-  /** Scrolls as little as it takes. */
+  /** Scrolls as little as necessary. */
   const reveal = (place: number) => {
     const { current } = frame
     if (!current) return

@@ -16,27 +16,27 @@ interface Sending {
 
 interface UploadPanelProps<Description> extends NewItem {
   title: string
-  /** What is dropped here, as a request. */
+  /** The prompt of the drop zone. */
   invitation: string
-  /** As the attribute of an `input` has it: `.cap`. */
+  /** As in the `accept` attribute of an `input`: `.cap`. */
   accept: string
   /** Bytes. */
   largest?: number
-  /** Reads a file before it is uploaded. @throws what `problemOf` puts into words */
+  /** Parses a file before it is uploaded. @throws an error that `problemOf` puts into words */
   read: (file: File) => Promise<Description>
   problemOf: (error: unknown) => string
-  /** Uploads a file, and answers with the id of what became of it. */
+  /** Uploads a file, and returns the ID of the result. */
   upload: (file: File, sending: Sending) => Promise<string>
   makeSample?: () => Promise<File>
   children: (description: Description) => ReactNode
 }
 
-/** The button that had the focus is gone: the keyboard would start at the top of the page. */
+/** The button that had the focus is gone, and the keyboard would start at the top of the page. */
 const takeLostFocus = (button: HTMLButtonElement | null) => {
   if (document.activeElement === document.body) button?.focus()
 }
 
-/** Where a file is dropped or chosen: it is read and explained here first, then uploaded. */
+/** A drop zone: the file is first parsed and explained here, then uploaded. */
 export function UploadPanel<Description>({
   title,
   invitation,
