@@ -1,12 +1,15 @@
 import { maxTokenLength, maxTokens } from '@grove/contract/maple/card/applet-operation.rules'
 
-/** A command, and the token that somebody made for it. */
+/** A command, and the token that someone generated for it. */
 export interface CommandToken {
   command: string
   token: string
 }
 
-/** The format of files with commands and tokens between who has a domain and who has the token key. */
+/**
+ * The file format in which the owner of a domain and the holder of the token key exchange commands
+ * and tokens.
+ */
 export const tokensFormat = 'grove-tokens'
 export const commandsFormat = 'grove-commands'
 
@@ -32,7 +35,7 @@ const isToken = (value: unknown): value is CommandToken =>
   isHex(value.command) &&
   isHex(value.token)
 
-/** The tokens in a file; undefined if it is none of tokens. */
+/** The tokens in a file; undefined if it is not a token file. */
 export function readTokens(text: string): CommandToken[] | undefined {
   const { format, tokens } = parsed(text) ?? {}
   if (format !== tokensFormat || !Array.isArray(tokens)) return undefined
@@ -41,7 +44,7 @@ export function readTokens(text: string): CommandToken[] | undefined {
   return isWhole ? found.map(({ command, token }) => ({ command, token })) : undefined
 }
 
-/** The commands in a file that wants tokens, and the element; undefined if it is none. */
+/** The commands in a file that requests tokens, and the element; undefined if it is not such a file. */
 export function readCommands(text: string): { cplc: string; commands: string[] } | undefined {
   const { format, cplc, commands } = parsed(text) ?? {}
   if (format !== commandsFormat || typeof cplc !== 'string' || !Array.isArray(commands))

@@ -12,7 +12,7 @@ import { useAttempt } from '../../../../ui/toast/use-attempt.ts'
 import { RollOut } from '../../base/roll-out.tsx'
 import { applets, impactQuery } from './applet.api.ts'
 
-/** Moves an applet through its states, hands out its file, and deletes it. */
+/** Changes the state of an applet, downloads its file, and deletes it. */
 export function AppletActions({ applet }: { applet: Applet }) {
   const { t } = useLingui()
   const attempt = useAttempt()

@@ -19,7 +19,7 @@ export const applets = {
 export const impactQuery = (id: string) =>
   api.maple.query('/api/maple/applets/{id}/impact', { params: { id } })
 
-/** As many versions of a package, and elements that have it, as the page of one names. */
+/** The number of versions of a package, and of elements that have it, on its page. */
 export const maxShown = 20
 export const versionsQuery = (packageAid: string) =>
   api.maple.query(path, { query: { package: packageAid, limit: maxShown } })
@@ -29,7 +29,7 @@ export const installedQuery = (id: string) =>
     query: { limit: maxShown },
   })
 
-/** Of a file that never changes. */
+/** For a file that never changes. */
 export const verificationQuery = (id: string) =>
   queryOptions({
     ...api.maple.query('/api/maple/applets/{id}/verification', { params: { id } }),
@@ -42,7 +42,7 @@ export const isLive = ({ state }: Pick<AppletOperation, 'state'>): boolean =>
 
 const operationPath = '/api/maple/applets/operation'
 
-/** The newest operations of an applet, followed while one runs. */
+/** The newest operations of an applet, refetched while one runs. */
 export const operationsQuery = (applet: string) =>
   queryOptions({
     ...api.maple.query(operationPath, { query: { applet, limit: 5 } }),
@@ -58,7 +58,7 @@ export const targetsQuery = (id: string, isFollowed: boolean) =>
     refetchInterval: isFollowed ? liveMs : false,
   })
 
-/** After an operation: what runs, and what is installed where. */
+/** After an operation: refetches what runs, and what is installed where. */
 export const refreshOperations = () => invalidate('maple', path)
 
 export interface Choice {
@@ -66,7 +66,7 @@ export interface Choice {
   elements: string[]
   instances: AppletInstance[] | undefined
   dapDomainAid: string | undefined
-  /** The domain in whose name it is done; undefined for that of the issuer. */
+  /** The domain on whose behalf it is done; undefined for the issuer's. */
   domain: string | undefined
   tokens: CommandToken[] | undefined
   grantsCardPrivileges: boolean

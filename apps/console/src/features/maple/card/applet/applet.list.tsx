@@ -22,7 +22,7 @@ const UploadApplet = onDemand(
   'maple-applet',
 )
 
-/** The applets, and beside them one of them or the place to drop a CAP file. */
+/** The applets, and beside them one of them or a drop zone for a CAP file. */
 export function AppletList() {
   const { t } = useLingui()
   const words = useAppletStateWords()

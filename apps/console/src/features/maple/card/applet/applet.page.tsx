@@ -16,13 +16,13 @@ import { InstalledSection } from './installed-section.tsx'
 import { OperationsSection } from './install/operations-section.tsx'
 import { VerificationSection } from './verification/verification-section.tsx'
 
-// Privileges have the words of the decoder.
+// Privileges use the decoder's texts.
 const InstallSection = onDemand(
   () => import('./install/install-section.tsx').then((file) => file.InstallSection),
   'decode',
 )
 
-/** Everything about one applet: its loader has found it. */
+/** Everything about one applet, which the loader has found. */
 export function AppletPage({ id, element }: AppletPageSearch & { id: string }) {
   const { t } = useLingui()
   const { data: applet } = useSuspenseQuery(applets.one(id))

@@ -5,7 +5,7 @@ import { applets } from './applet.api.ts'
 import { AppletStateBadge } from './applet.labels.tsx'
 import { CapView } from './cap-view.tsx'
 
-/** One applet in short, with the way to its page. */
+/** A summary of one applet, with a link to its page. */
 export function AppletPanel(panel: OpenItem) {
   const { t } = useLingui()
   return (

@@ -14,12 +14,12 @@ export const appletList = defineList({
 export const appletQuery = (page: ReturnType<typeof appletList.page>) =>
   withOne(page, 'state', appletStates)
 
-// Not from the package: the routes of every list of Maple would load its tables.
+// Not imported from the package: the routes of every list of Maple would load its tables.
 const isCplc = (text: string) => /^[0-9A-F]{84}$/.test(text)
 
 export const appletPageSearch = ({ element }: Record<string, unknown>) =>
   optional({
-    /** The CPLC of an element that it is to be installed on. */
+    /** The CPLC of an element to install it on. */
     element: typeof element === 'string' && isCplc(element) ? element : undefined,
   })
 export type AppletPageSearch = ReturnType<typeof appletPageSearch>

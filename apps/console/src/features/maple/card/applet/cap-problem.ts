@@ -3,7 +3,7 @@ import { useLingui } from '@lingui/react/macro'
 import { ApiProblem } from '../../../../api/problem.ts'
 import { problemText } from '../../../../api/problem-text.ts'
 
-/** What is wrong with a file, and where: from the reader here, or from that of the server. */
+/** What is wrong with a file, and where: as parsed here or on the server. */
 export function useCapProblem() {
   const { t, i18n } = useLingui()
   const texts: Record<CapErrorCode, string> = {

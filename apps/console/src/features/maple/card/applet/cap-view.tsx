@@ -6,7 +6,7 @@ import { PanelFacts } from '../../../../ui/panel/panel-facts.tsx'
 import { Rows } from '../../../../ui/page/rows.tsx'
 import styles from './cap-view.module.css'
 
-/** What a CAP file says of itself. */
+/** What a CAP file says about itself. */
 export type CapDescription = Pick<
   Applet,
   | 'name'
@@ -23,7 +23,7 @@ export type CapDescription = Pick<
   | 'signatures'
 >
 
-/** A package: what it is, what it holds and what it needs. */
+/** A package: its identity, its contents and its dependencies. */
 export function CapView({ cap }: { cap: CapDescription }) {
   const { t } = useLingui()
   const { applets, imports, signatures } = cap
@@ -84,7 +84,7 @@ export function CapView({ cap }: { cap: CapDescription }) {
   )
 }
 
-/** The components by their size: what the card gets, and what stays here. */
+/** The components by size: what goes to the card, and what does not. */
 function Components({ components }: Pick<CapDescription, 'components'>) {
   const { t } = useLingui()
   const all = components.reduce((sum, { size }) => sum + size, 0)

@@ -2,7 +2,7 @@ import { readCapFile } from '@grove/secure-element/cap/cap-file'
 import { verifyCap } from '@grove/secure-element/cap/verify/verify-cap'
 import type { CapDescription } from './cap-view.tsx'
 
-/** Reads a dropped file as the server will. @throws CapError */
+/** Parses a dropped file as the server will. @throws CapError */
 export function describeCap(bytes: Uint8Array): CapDescription & { errors: number } {
   const cap = readCapFile(bytes)
   return {

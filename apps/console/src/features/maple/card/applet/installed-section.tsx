@@ -7,7 +7,7 @@ import { Rows } from '../../../../ui/page/rows.tsx'
 import { Section } from '../../../../ui/page/section.tsx'
 import { installedQuery, maxShown } from './applet.api.ts'
 
-/** The elements that have an applet, as last read or done. */
+/** The elements that have an applet, according to the last reading or operation. */
 export function InstalledSection({ id }: { id: string }) {
   const { t } = useLingui()
   const { data } = useQuery(installedQuery(id))

@@ -11,11 +11,11 @@ type Target = Pick<AppletTarget, 'cplc' | 'state' | 'sessionId'>
 interface BatchTargetsProps<Each extends Target> {
   label: string
   targets: readonly Each[] | undefined
-  /** What is said of one besides its state. */
+  /** Extra text about one, besides its state. */
   children: (target: Each) => ReactNode
 }
 
-/** The elements that something is done on, each with its session and how it went. */
+/** The elements of an operation, each with its session and its result. */
 export const BatchTargets = <Each extends Target>(props: BatchTargetsProps<Each>) => (
   <ul className={styles.targets} aria-label={props.label}>
     {props.targets?.map((target) => {

@@ -19,7 +19,7 @@ interface BatchStateBadgeProps {
   failed: number
 }
 
-/** How far something is that is done on many elements. */
+/** The progress of an operation on many elements. */
 export function BatchStateBadge({ state, failed }: BatchStateBadgeProps) {
   const { t } = useLingui()
   const words: Record<BatchState, string> = {
@@ -44,7 +44,7 @@ const targetKinds: Record<TargetState, StateKind> = {
   cancelled: 'ended',
 }
 
-/** How it went on one element. */
+/** The result on one element. */
 export function TargetStateBadge({ state }: { state: TargetState }) {
   const { t } = useLingui()
   const words: Record<TargetState, string> = {

@@ -7,17 +7,17 @@ import styles from './command.module.css'
 
 interface BytePreviewProps {
   commands: readonly Uint8Array[]
-  /** The protocol of the channel that adds its protection. */
+  /** The protocol of the channel, which adds its protection. */
   protocol: string | undefined
 }
 
-/** SELECT and MANAGE CHANNEL go beside a channel, which the former ends. */
+/** SELECT and MANAGE CHANNEL go outside a secure channel; SELECT ends it. */
 const isSentPlain = ([, ins]: Uint8Array): boolean => ins === 0xa4 || ins === 0x70
 
-/** Commands carry no dates that depend on the day. */
+/** Commands contain no dates that depend on the current day. */
 const anyDay = new Date(0)
 
-/** The bytes that will be sent, explained while one types. */
+/** The bytes that will be sent, decoded while typing. */
 export function BytePreview({ commands, protocol }: BytePreviewProps) {
   const { t } = useLingui()
   const [first, ...others] = commands

@@ -14,15 +14,15 @@ import styles from './command.module.css'
 
 interface CommandFieldsProps {
   fields: CommandFieldTable
-  /** The names of the fields that matter for what is chosen. */
+  /** The names of the fields relevant to the choices made. */
   shown: readonly string[]
-  /** Of these, the names of those that must be filled in. */
+  /** The names of those that are required. */
   needed: readonly string[]
   input: CommandInput
   onInput: (change: CommandInput) => void
-  /** What is wrong with fields, by their names. */
+  /** Errors by field name. */
   problems: Readonly<Record<string, string | undefined>>
-  /** What a choice can be besides its own: parameters that are filled in later. */
+  /** An extra value for every choice: a parameter that is filled in later. */
   placeholders?: readonly string[]
 }
 

@@ -10,10 +10,10 @@ import { encodeCommand } from '@grove/secure-element/apdu'
 import { reservedReason, type CommandReason } from '@grove/secure-element/command-class'
 import { DecodeError } from '@grove/secure-element/decode-error'
 
-/** What a form holds: texts as they are typed. */
+/** The state of the form: texts as typed. */
 export type CommandInput = Readonly<Record<string, string | boolean | readonly string[]>>
 
-/** The parameters that matter for what is chosen; a kind that is not listed uses all. */
+/** The parameters relevant to the choices made; a kind that is not listed uses all. */
 const relevant: Partial<Record<SessionCommandKind, Record<string, readonly string[]>>> = {
   MplInstall: {
     load: ['loadFileAid', 'securityDomainAid', 'codeSize', 'volatile', 'nonVolatile'],
@@ -52,7 +52,7 @@ const relevant: Partial<Record<SessionCommandKind, Record<string, readonly strin
   },
 }
 
-/** The fields without which a command means nothing, by what is chosen first; AIDs go out empty otherwise. */
+/** The fields without which a command makes no sense, by the first choice: empty AIDs would be sent. */
 const needed: Partial<Record<SessionCommandKind, Record<string, readonly string[]>>> = {
   MplInstall: {
     load: ['loadFileAid'],
@@ -68,7 +68,7 @@ const needed: Partial<Record<SessionCommandKind, Record<string, readonly string[
   Fingerprint: { enrol: ['finger'], rename: ['finger', 'name'], delete: ['finger'] },
 }
 
-/** The names of the fields that must be filled in. */
+/** The names of the required fields. */
 export function neededFields(kind: SessionCommandKind, input: CommandInput): string[] {
   const fields = fieldsOf(kind)
   const [first = ''] = Object.keys(fields)
@@ -82,7 +82,7 @@ export function neededFields(kind: SessionCommandKind, input: CommandInput): str
 
 export const fieldsOf = (kind: SessionCommandKind): CommandFields => sessionCommands[kind].fields
 
-/** What a form starts with: INSTALL makes an applet selectable unless somebody says no. */
+/** The initial values: INSTALL makes an applet selectable by default. */
 export function firstInput(kind: SessionCommandKind): CommandInput {
   return Object.fromEntries(
     Object.entries(fieldsOf(kind)).map(([name, field]) => {
@@ -93,18 +93,18 @@ export function firstInput(kind: SessionCommandKind): CommandInput {
   )
 }
 
-/** The names of the fields to show, in their order. */
+/** The names of the visible fields, in order. */
 export function shownFields(kind: SessionCommandKind, input: CommandInput): string[] {
   const names = Object.keys(fieldsOf(kind))
   const [first = ''] = names
   const shown = relevant[kind]?.[String(input[first])]
   if (!shown) return names
-  // What finishes an enrolment is about the finger that was touched.
+  // Finishing an enrolment always concerns the finger that was touched.
   const isFinger = (name: string) => name === 'finger' && input['touch'] === 'last'
   return names.filter((name) => name === first || (shown.includes(name) && !isFinger(name)))
 }
 
-/** What is sent: only the fields that are shown, numbers as numbers. */
+/** The request body: only visible fields, numbers as numbers. */
 export function valuesOf(kind: SessionCommandKind, input: CommandInput): CommandValues {
   const fields = fieldsOf(kind)
   const values = shownFields(kind, input).map((name) => {
@@ -117,22 +117,22 @@ export function valuesOf(kind: SessionCommandKind, input: CommandInput): Command
   return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as CommandValues
 }
 
-/** A number as people write it here: decimal, or hex with 0x. Anything else stays a wrong text. */
+/** A number in decimal, or in hex with 0x. Anything else stays text, which is refused. */
 const numberOf = (text: string): number | string =>
   /^(\d+|0x[0-9a-f]+)$/i.test(text) ? Number(text) : text
 
-/** The bytes that a form would send, or the field that is in the way. */
+/** The bytes that a form would send, or the field that prevents it. */
 export type Preview =
   | {
       kind: 'bytes'
       commands: Uint8Array[]
-      /** Why a session does not send them. */
+      /** Why a session refuses to send them. */
       reserved: CommandReason | undefined
     }
   | { kind: 'field'; field: string; code: CommandValueError['code'] }
   | { kind: 'wrong'; error: DecodeError }
 
-/** @param longestData What one command holds in the channel that is open. */
+/** @param longestData The maximum data length of one command in the open channel. */
 export function previewOf(
   kind: SessionCommandKind,
   input: CommandInput,

@@ -52,7 +52,7 @@ export const kindLabels: Record<
   },
 }
 
-/** The names of the parameters; one name means the same in every kind. */
+/** The names of the parameters; a name means the same in every kind. */
 export const fieldLabels: Record<string, MessageDescriptor> = {
   aid: msg`AID`,
   isNext: msg`Continue the list or the selection`,
@@ -93,7 +93,7 @@ export const fieldLabels: Record<string, MessageDescriptor> = {
   name: msg`Name`,
 }
 
-/** The choices, by the name of the field and the choice. */
+/** The options, by field name and value. */
 export const choiceLabels: Record<string, MessageDescriptor> = {
   'subset.issuer': msg`the issuer’s domain`,
   'subset.applications': msg`applications and domains`,

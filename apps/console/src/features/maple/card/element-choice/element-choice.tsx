@@ -16,10 +16,10 @@ interface ElementChoiceProps {
   onChange: (chosen: ComboboxOption[]) => void
 }
 
-/** As many are shown one by one. */
+/** The number shown individually. */
 const maxShown = 12
 
-/** The elements of an operation: searched and added one by one, or those of a profile at once. */
+/** The elements of an operation: searched and added one by one, or all of a profile at once. */
 export function ElementChoice({ chosen, onChange }: ElementChoiceProps) {
   const { t } = useLingui()
   const { isBusy, start } = useWork()

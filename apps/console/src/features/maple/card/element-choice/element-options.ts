@@ -5,7 +5,7 @@ import { chipNumber } from '@grove/secure-element/cplc'
 import { api } from '../../../../session/api.ts'
 import type { ComboboxOption } from '../../../../ui/kit/combobox-options.ts'
 
-/** Elements of one run. */
+/** The maximum number of elements in one run. */
 export const maxChosen = maxScriptElements
 
 const optionOf = ({ cplc, device }: SecureElement): ComboboxOption => ({
@@ -14,7 +14,7 @@ const optionOf = ({ cplc, device }: SecureElement): ComboboxOption => ({
   note: cplc,
 })
 
-/** Elements by the beginning of a CPLC, a chip id or a serial. */
+/** Elements by the beginning of a CPLC, chip ID or serial number. */
 export async function elementOptions(
   query: string,
   signal: AbortSignal,
@@ -26,7 +26,7 @@ export async function elementOptions(
   return items.map((element) => optionOf(element))
 }
 
-/** Profiles by a part of their names or ids. */
+/** Profiles by a part of their name or ID. */
 export async function profileOptions(
   query: string,
   signal: AbortSignal,
@@ -38,7 +38,7 @@ export async function profileOptions(
     .filter(({ id, label }) => `${id} ${label}`.toLowerCase().includes(text))
 }
 
-/** The elements of a profile, as many as one run has. */
+/** The elements of a profile, up to the maximum of one run. */
 export async function elementsOf(
   profile: string,
 ): Promise<{ options: ComboboxOption[]; isWhole: boolean }> {

@@ -3,13 +3,13 @@ import type { ComboboxOption } from '../../../../ui/kit/combobox-options.ts'
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** Elements that were chosen on another page, which are too many for an address. */
+    /** Elements chosen on another page: too many for a URL. */
     elements?: readonly ComboboxOption[]
   }
 }
 
 const none: readonly ComboboxOption[] = []
 
-/** The elements that a page was opened for, also after it is loaded again. */
+/** The elements that a page was opened for, also after a reload. */
 export const useHandedElements = (): readonly ComboboxOption[] =>
   useRouterState({ select: ({ location }) => location.state.elements ?? none })

@@ -6,7 +6,7 @@ import { ChangeDialog } from '../../../../ui/dialog/change-dialog.tsx'
 import { SelectField } from '../../../../ui/field/select-field.tsx'
 import { elements, profilesQuery } from './element.api.ts'
 
-/** Assigns a profile to an element by hand, or returns it to the rules. */
+/** Assigns a profile to an element manually, or lets the rules decide again. */
 export function AssignProfile({
   element,
   onClose,

@@ -7,7 +7,7 @@ import { Link } from '../../../../ui/link/link.tsx'
 import { elements } from './element.api.ts'
 import styles from './element-conflicts.module.css'
 
-/** Other elements with the same chip id: one chip personalised again, or two chips that clash. */
+/** Other elements with the same chip ID: one chip personalised again, or two chips that clash. */
 export function ElementConflicts({ element }: { element: SecureElement }) {
   const { t } = useLingui()
   const confirmed = useConfirmed()

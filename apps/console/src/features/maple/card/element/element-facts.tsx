@@ -18,14 +18,14 @@ import {
 
 interface ElementFactsProps {
   element: SecureElement
-  /** Whether sessions reach it through its device. */
+  /** Whether sessions can reach it through its device. */
   reach?: ReactNode
 }
 
-// Another's service may leave out either.
+// A third-party service may leave out either.
 const isSaid = (value: object | boolean | null | undefined) => value !== undefined
 
-/** What is known of an element, and what to look at. */
+/** The facts about an element, and what needs attention. */
 export function ElementFacts({ element, reach }: ElementFactsProps) {
   const { t } = useLingui()
   const words = useElementWords()

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ConnectionBadge, NotOffered, OfferBadge } from '../../fleet/connection.labels.tsx'
 import { connectionOf } from '../../fleet/device-connection.api.ts'
 
-/** Whether sessions reach an element through the device that has it. */
+/** Whether sessions can reach an element through its device. */
 export function ElementReach({ element: { cplc, device } }: { element: SecureElement }) {
   const { data } = useQuery({ ...connectionOf(device?.id ?? ''), enabled: device !== null })
   if (!data) return null

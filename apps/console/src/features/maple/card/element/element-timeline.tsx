@@ -18,7 +18,7 @@ import styles from './element.page.module.css'
 const path = '/api/maple/se/timeline'
 const limit = 20
 
-/** What happened to an element and its card, also under its former CPLCs: the latest first. */
+/** The events of an element and its card, also under its former CPLCs, newest first. */
 export function ElementTimeline({ element: { cplc, revision } }: { element: SecureElement }) {
   const { t } = useLingui()
   const kinds = useTimelineKinds()
@@ -101,7 +101,7 @@ function Entry({ entry }: { entry: TimelineEntry }) {
   )
 }
 
-/** Where the whole of it is. */
+/** Links to the full details. */
 function EntryLink({ entry: { kind, id, programId, sessionId } }: { entry: TimelineEntry }) {
   const { t } = useLingui()
   const [, own = ''] = id.split(' ')

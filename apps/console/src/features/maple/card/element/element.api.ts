@@ -12,7 +12,10 @@ export const elements = {
   query: (page: ReturnType<typeof elementList.page>) =>
     api.maple.query(path, { query: elementQuery(page) }),
   ...items,
-  /** After a change: what an element is shown with, and the timelines and devices that show it. */
+  /**
+   * After a change: refetches what an element's page shows, and the timelines and devices that show
+   * it.
+   */
   refresh: (saved?: Parameters<typeof items.refresh>[0]) =>
     Promise.all([
       items.refresh(saved),
@@ -28,10 +31,10 @@ export const elements = {
     ]),
 }
 
-/** Other people approve, and then a job changes the element. */
+/** Other people approve first, and then a job changes the element. */
 const liveMs = 3000
 
-/** One element by its CPLC, or by one that it had before. */
+/** One element by its CPLC, or by a former one. */
 export const elementByCplc = (cplc: string) =>
   queryOptions({
     ...api.maple.query(path, { query: { cplc } }),
@@ -39,7 +42,7 @@ export const elementByCplc = (cplc: string) =>
       data?.items.some(({ approvals }) => approvals.length > 0) ? liveMs : false,
   })
 
-/** The elements with a chip id, when the whole of it is known. */
+/** The elements with a chip ID, once the ID is complete. */
 export const elementsOfChip = (chip: string) =>
   api.maple.query(path, { query: { q: chip, limit: 8 } })
 
@@ -48,6 +51,6 @@ export const profilesQuery = () => api.maple.query('/api/maple/se/profiles', {})
 export const domainsQuery = (cplc: string) =>
   api.maple.query('/api/maple/se/domains', { query: { cplc } })
 
-/** After a change of profiles: elements show theirs. */
+/** After a profile change: refetches the elements, which show theirs. */
 export const refreshProfiles = () =>
   Promise.all([invalidate('maple', '/api/maple/se/profiles'), elements.refresh()])

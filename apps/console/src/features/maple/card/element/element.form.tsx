@@ -13,7 +13,7 @@ import { chipName, useElementWords } from './element.labels.tsx'
 interface ElementValues {
   cplc: string
   state: ElementState
-  /** What a known chip id means: `other`, or the CPLC that the new one replaces. */
+  /** What a known chip ID means: `other`, or the CPLC that the new one replaces. */
   meaning: string
 }
 
@@ -72,7 +72,7 @@ function useCplcProblem() {
   }
 }
 
-/** The chip of the CPLC and, when it is known by another one, what that means. */
+/** The chip of the CPLC and, if it is already known under another one, what that means. */
 function KnownChip({ form: { values, set } }: { form: Form<ElementValues> }) {
   const { t } = useLingui()
   const words = useElementWords()

@@ -15,7 +15,7 @@ const kinds: Record<ElementState, StateKind> = {
   blocked: 'bad',
 }
 
-/** The names that the GlobalPlatform Card Specification gives to states stay as they are. */
+/** States keep their names from the GlobalPlatform Card Specification. */
 export function useElementWords() {
   const { t } = useLingui()
   const state: Record<ElementState, string> = {
@@ -50,7 +50,7 @@ export function ElementStateBadge({ state }: Pick<SecureElement, 'state'>) {
   return <StateBadge kind={kinds[state]} text={words.state[state]} />
 }
 
-/** What a card without a CPLC is known by, as specifications call it. */
+/** How a card without a CPLC is identified, as specifications call it. */
 const numberNames: Record<IdentitySource, string> = {
   cardNumbers: 'IIN + CIN',
   diversificationData: 'KDD',
@@ -58,7 +58,7 @@ const numberNames: Record<IdentitySource, string> = {
   iccid: 'ICCID',
 }
 
-/** What a card without a CPLC is known by; undefined for others. */
+/** How a card without a CPLC is identified; undefined for others. */
 export function useDerivedText() {
   const { t } = useLingui()
   return (cplc: string): string | undefined => {
@@ -69,7 +69,7 @@ export function useDerivedText() {
   }
 }
 
-/** The fabricator and type of a chip, by name where they are known and else in hex. */
+/** The fabricator and type of a chip, by name if known, else in hex. */
 export function chipName(cplc: string): string {
   const source = derivedFrom(cplc)
   if (source) return numberNames[source]
@@ -80,7 +80,7 @@ export function chipName(cplc: string): string {
 export function ProfileText({ profile }: Pick<SecureElement, 'profile'>) {
   const { t } = useLingui()
   if (!profile) return <>–</>
-  // Another's service may not say how it was assigned.
+  // A third-party service may not say how it was assigned.
   const { name, isAssigned }: Partial<typeof profile> = profile
   return (
     <>

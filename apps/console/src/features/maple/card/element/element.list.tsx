@@ -31,7 +31,7 @@ const ElementBulk = onDemand(() =>
   import('./bulk/element-bulk.tsx').then((file) => file.ElementBulk),
 )
 
-/** The secure elements, and beside them one element or the form of a new one. */
+/** The secure elements, and beside them one element or the form for a new one. */
 export function ElementList() {
   const { i18n, t } = useLingui()
   const words = useElementWords()
@@ -50,7 +50,7 @@ export function ElementList() {
       <ResourceList
         list={{
           ...list,
-          // The filters decide what the list can be sorted by.
+          // The filters determine which columns are sortable.
           table: {
             ...list.table,
             sorts: elementSortsOf(query),

@@ -39,11 +39,11 @@ const AssignProfile = onDemand(() =>
 
 interface ElementPageProps {
   cplc: string
-  /** A prompt in a session with the element, at the foot of the page. */
+  /** A prompt in a session with the element, at the bottom of the page. */
   Dock: ComponentType<{ cplc: string; onClose: () => void }>
 }
 
-/** Everything about one element: its loader has found it. */
+/** Everything about one element, which the loader has found. */
 export function ElementPage({ cplc, Dock }: ElementPageProps) {
   const { t } = useLingui()
   const { data } = useSuspenseQuery(elementByCplc(cplc))
@@ -88,7 +88,7 @@ export function ElementPage({ cplc, Dock }: ElementPageProps) {
   )
 }
 
-/** What others approved, and what became of it, concerns every section. */
+/** What others approved, and its outcome, concerns every section. */
 function useRefreshOnDecision(element: SecureElement | undefined) {
   const requests = element?.approvals.map(({ id, state }) => `${id} ${state}`).join() ?? ''
   const seen = useRef(requests)

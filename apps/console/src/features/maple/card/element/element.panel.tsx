@@ -6,7 +6,7 @@ import { elements } from './element.api.ts'
 import { ElementFacts } from './element-facts.tsx'
 import { chipName } from './element.labels.tsx'
 
-/** One element in short, with the way to its page. */
+/** A summary of one element, with a link to its page. */
 export function ElementPanel(panel: OpenItem) {
   const { t } = useLingui()
   return (

@@ -9,7 +9,7 @@ import { maxCplcTextLength } from '@grove/contract/maple/base/cplc.rules'
 import { defineList } from '../../../../ui/table/list-definition.ts'
 import { withOne } from '../../../../ui/table/list-search.ts'
 
-/** Chosen in place of a profile: the elements that have none. No id of a profile is like it. */
+/** Selects the elements without a profile. No profile has an ID like it. */
 export const noProfile = '-'
 
 const yesNo = ['true', 'false'] as const
@@ -31,7 +31,10 @@ export const elementList = defineList({
   maxSearchLength: maxCplcTextLength,
 })
 
-/** The query sent to the service: one profile, one type of chip, and a sort that these filters have. */
+/**
+ * The query sent to the service: one profile, one type of chip, and a sort order that these filters
+ * allow.
+ */
 export function elementQuery(page: ReturnType<typeof elementList.page>) {
   const { attached, hsm, profile, chipType, reading, sort, ...rest } = withOne(
     withOne(page, 'attached', yesNo),
@@ -52,7 +55,7 @@ export function elementQuery(page: ReturnType<typeof elementList.page>) {
   return { ...query, sort: sorts.find((each) => each === sort) ?? elementSorting.default }
 }
 
-/** The filters of a page alone, which a file is made of. */
+/** Only the filters of a page, for an export. */
 export function filterOfQuery(query: ReturnType<typeof elementQuery>) {
   const { sort: _sort, order: _order, cursor: _cursor, limit: _limit, count: _, ...filter } = query
   return filter

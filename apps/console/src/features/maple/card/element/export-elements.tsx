@@ -6,7 +6,7 @@ import { PopoverMenu } from '../../../../ui/menu/popover-menu.tsx'
 import { useDownload } from '../../base/use-download.ts'
 import type { ElementFilter } from './element.search.ts'
 
-/** Saves the elements of a filter as a file. */
+/** Saves the filtered elements as a file. */
 export function ExportElements({ filter }: { filter: ElementFilter }) {
   const { t } = useLingui()
   const download = useDownload()

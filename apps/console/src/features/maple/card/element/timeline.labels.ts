@@ -20,7 +20,7 @@ export function useTimelineKinds(): Record<TimelineKind, string> {
   }
 }
 
-/** What an entry was, and what became of it. A name that this console does not know stays as it is. */
+/** What an entry was, and its outcome. Names unknown to this console stay as they are. */
 export function useTimelineWords() {
   const { t } = useLingui()
   const { actionOf } = useEventWords()
@@ -74,7 +74,7 @@ export function useTimelineWords() {
     expired: t({ message: 'expired', context: 'in a timeline' }),
     approved: t({ message: 'approved', context: 'in a timeline' }),
   }
-  /** That it went well needs no word. */
+  /** Success needs no words. */
   const plain = new Set(['closed', 'succeeded', 'committed'])
   const titleOf = ({ kind, name, about }: TimelineEntry): string => {
     switch (kind) {

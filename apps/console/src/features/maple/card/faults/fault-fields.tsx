@@ -11,7 +11,7 @@ import { SelectField } from '../../../../ui/field/select-field.tsx'
 import type { FieldTexts } from '../../../../ui/form/form-values.ts'
 import { instructions, useFaultWords } from './fault.labels.ts'
 
-/** A fault as a form has it: each kind keeps what was typed. */
+/** A fault in the form: each kind keeps what was typed. */
 export interface FaultValues {
   fault: FaultName
   write: string
@@ -53,12 +53,12 @@ export function useFaultCheck() {
 interface FaultFieldsProps {
   values: FaultValues
   errors: FieldTexts
-  /** Counted from when, for a power cut. */
+  /** The starting point of the count, for a power cut. */
   writesHint: string
   onChange: (change: Partial<FaultValues>) => void
 }
 
-/** What somebody learns from a fault, and its details. */
+/** Chooses a fault by what it teaches, and its details. */
 export function FaultFields({ values, errors, writesHint, onChange }: FaultFieldsProps) {
   const { t } = useLingui()
   const words = useFaultWords()

@@ -3,7 +3,7 @@ import { useLingui } from '@lingui/react/macro'
 
 export interface FaultWords {
   name: string
-  /** What somebody learns from it. */
+  /** What the fault teaches. */
   lesson: string
 }
 
@@ -33,7 +33,7 @@ export function useFaultWords(): Record<FaultName, FaultWords> {
   }
 }
 
-/** Commands to refuse, by their instruction. */
+/** Commands to refuse, by instruction. */
 export const instructions: Record<string, string> = {
   E6: 'INSTALL',
   E8: 'LOAD',

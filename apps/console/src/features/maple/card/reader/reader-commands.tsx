@@ -6,7 +6,7 @@ import { CopyButton } from '../../../../ui/text/copy-button.tsx'
 import { command } from './reader.api.ts'
 import styles from './reader.module.css'
 
-/** What to type on the machine with the reader. */
+/** The commands to run on the machine with the reader. */
 export function Command({ text }: { text: string }) {
   const { t } = useLingui()
   return (
@@ -35,7 +35,7 @@ export function PairingSteps({ code }: { code: string }) {
   )
 }
 
-/** The other way in, for a machine that starts by itself. */
+/** The alternative, for a machine that starts unattended. */
 export function WithKey() {
   const { viewer } = useRouteContext({ from: '/_app/dashboard' })
   const stage = useWorkingProvider(viewer.userId)

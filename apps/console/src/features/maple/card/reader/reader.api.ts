@@ -21,22 +21,22 @@ export const readers = {
   one: (id: string) => queryOptions({ ...items.one(id), refetchInterval: liveMs }),
 }
 
-/** After an element was registered: readers say whether they know theirs. */
+/** After an element was registered: readers show whether theirs is known. */
 export const refreshElements = () =>
   Promise.all([readers.refresh(), invalidate('maple', '/api/maple/se/element')])
 
-/** The pairing codes of this visit. The service says each of them once. */
+/** The pairing codes created during this visit. The service reveals each only once. */
 const codes = new Map<string, Pick<NewReader, 'code' | 'codeExpiresAt'>>()
 
 export const keepCode = ({ id, code, codeExpiresAt }: NewReader) =>
   codes.set(id, { code, codeExpiresAt })
 
-/** The code of a reader that waits for its program, while it can be used. */
+/** The code of a reader that is waiting for its program, while the code is valid. */
 export function codeOf(id: string, now: number): string | undefined {
   const found = codes.get(id)
   return found && Date.parse(found.codeExpiresAt) > now ? found.code : undefined
 }
 
-/** What starts the program of a reader, which the console serves. */
+/** The command that starts the reader program, which the console serves. */
 export const command = (rest: string) =>
   `npx --yes ${location.origin}/downloads/grove-reader.tgz --platform ${services.maple.url || location.origin} ${rest}`

@@ -7,7 +7,7 @@ import { CreateItem, type NewItem } from '../../../../ui/panel/create-item.tsx'
 import { keepCode, path, readers } from './reader.api.ts'
 import { WithKey } from './reader-commands.tsx'
 
-/** Names a reader; its panel then says what to run. */
+/** Names a reader; its panel then shows what to run. */
 export function ConnectReader(panel: NewItem) {
   const { t } = useLingui()
   return (

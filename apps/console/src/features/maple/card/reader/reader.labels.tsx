@@ -47,7 +47,7 @@ export function CardText({ state, atr, cplc, isKnown }: Reader) {
   )
 }
 
-/** What a card says of itself when it gets power, in words. */
+/** The card's answer to reset, in words. */
 export function AtrText({ atr }: { atr: string }) {
   const { t } = useLingui()
   const found = attempt(() => readAtr(readHex(atr)))

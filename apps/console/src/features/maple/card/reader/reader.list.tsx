@@ -16,7 +16,7 @@ import { readerList } from './reader.search.ts'
 const ReaderPanel = onDemand(() => import('./reader.panel.tsx').then((file) => file.ReaderPanel))
 const ConnectReader = onDemand(() => import('./reader.form.tsx').then((file) => file.ConnectReader))
 
-/** The card readers of people's machines, with the card in each. */
+/** The card readers on people's machines, each with its card. */
 export function ReaderList() {
   const { t } = useLingui()
   const columns = useReaderColumns()

@@ -17,7 +17,7 @@ import { Command, PairingSteps, WithKey } from './reader-commands.tsx'
 import { codeOf, command, path, readers, refreshElements } from './reader.api.ts'
 import { AtrText, ReaderStateBadge } from './reader.labels.tsx'
 
-/** One card reader: how to connect it, or where it is and which card is in it. */
+/** One card reader: how to connect it, or where it is and which card it holds. */
 export function ReaderPanel(panel: OpenItem) {
   const { t } = useLingui()
   return (

@@ -21,7 +21,7 @@ type Replay = Awaited<ReturnType<typeof replay>>
 const replay = (id: string, cplc: string) =>
   api.maple.post(`${path}/{id}/replay`, { params: { id }, body: { cplc } })
 
-/** Sends the commands of a session to a software card, and says where its answers differ. */
+/** Sends the commands of a session to a software card, and shows where its responses differ. */
 export function ReplayDialog({ session, onClose }: ReplayDialogProps) {
   const { t } = useLingui()
   const field = useId()

@@ -31,7 +31,7 @@ const ReplayDialog = onDemand(() => import('./replay-dialog.tsx').then((file) =>
 
 const exportIcons = { text: FileText, json: Braces, script: ScrollText } as const
 
-/** What can be done with a session as a whole. */
+/** The actions on a session as a whole. */
 export function SessionActions({ session }: { session: ElementSession }) {
   const { t } = useLingui()
   const save = useSave()

@@ -8,7 +8,7 @@ import { hexVersion } from '../hex-version.ts'
 import { Person } from '../../../../people/person.tsx'
 import { useSessionWords } from './session.labels.tsx'
 
-/** What one has to know of a session to read its log. */
+/** The facts about a session that its log does not show. */
 export function SessionFacts({ session }: { session: ElementSession }) {
   const { t } = useLingui()
   const { purposes, transports } = useSessionWords()

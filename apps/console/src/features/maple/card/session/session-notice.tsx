@@ -9,7 +9,7 @@ import { Person } from '../../../../people/person.tsx'
 import { useEndText } from './session.labels.tsx'
 import styles from './session.module.css'
 
-/** Above the log: how the session ended, or who else works in it, and what to do next. */
+/** Above the log: how the session ended, or who else is using it, and what to do next. */
 export function SessionNotice({ session }: { session: ElementSession }) {
   const endText = useEndText()
   const { state, rights, heldBy, cplc, failure } = session

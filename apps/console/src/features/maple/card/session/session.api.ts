@@ -18,7 +18,7 @@ export const sessions = {
 
 const liveMs = 5000
 
-/** A page of the list: while a session on it is open, its numbers change by themselves. */
+/** A page of the list: while a session on it is open, its counters change on their own. */
 export const sessionsQuery = (search: SessionSearch) =>
   queryOptions({
     ...api.maple.query(path, { query: sessionQuery(search) }),
@@ -28,11 +28,11 @@ export const sessionsQuery = (search: SessionSearch) =>
 
 export const oneSession = (id: string) => api.maple.query(`${path}/{id}`, { params: { id } })
 
-/** Shows what the service has just said of a session. */
+/** Caches the service's latest answer about a session. */
 export const storeSession = (session: ElementSession) =>
   queryClient.setQueryData(oneSession(session.id).queryKey, session)
 
-/** The session that an element has now, as far as the reader may see it. */
+/** The current session of an element, if the reader may see it. */
 export async function liveSessionOf(cplc: string): Promise<ElementSession | undefined> {
   const { items } = await api.maple.get(path, { query: { cplc, limit: 5 } })
   return items.find(({ endedAt }) => endedAt === null)
@@ -61,6 +61,6 @@ export async function deviceOptions(query: string, signal: AbortSignal): Promise
   return items.map(({ id, name }) => ({ id, label: name, note: id }))
 }
 
-/** The stream of a session behind an exchange. */
+/** The stream of a session after an exchange. */
 export const openStream = (id: string, after: string, signal: AbortSignal) =>
   openEvents(address(`${path}/{id}/stream`, { id }, after === '' ? {} : { after }), signal)

@@ -20,7 +20,7 @@ interface OpenValues {
 }
 
 interface OpenSessionProps extends NewItem {
-  /** The element that the address names. */
+  /** The element that the URL names. */
   cplc: string | undefined
 }
 
@@ -48,7 +48,7 @@ export function OpenSession({ cplc = '', ...panel }: OpenSessionProps) {
             <label htmlFor={field}>{t`Secure element`}</label>
             <Combobox
               label={t`Secure element`}
-              // A draft brings back the element alone.
+              // A draft only restores the element.
               value={chosen?.id === form.values.cplc ? chosen : optionOf(form.values.cplc)}
               options={elementOptions}
               placeholder={t`Search by CPLC, chip ID or serial`}
@@ -86,7 +86,7 @@ interface HeldProps extends OpenValues {
   onOpened: (id: string) => void
 }
 
-/** The element has a session: watch that one, or end it on purpose. */
+/** The element already has a session: watch it, or deliberately end it. */
 function Held({ cplc, onOpened }: HeldProps) {
   const { t } = useLingui()
   const confirmed = useConfirmed()

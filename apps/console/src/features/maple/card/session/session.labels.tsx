@@ -98,7 +98,7 @@ export function useEndText() {
   }
 }
 
-/** Why this reader cannot send commands now. */
+/** Why this reader cannot send commands at the moment. */
 export function useRunRefusal({ rights }: Pick<ElementSession, 'rights'>): string | undefined {
   const { t } = useLingui()
   switch (rights.run) {

@@ -28,7 +28,7 @@ import { sessionList, sessionSearch } from './session.search.ts'
 
 const OpenSession = onDemand(() => import('./session.form.tsx').then((file) => file.OpenSession))
 
-/** The sessions of secure elements, the newest first. */
+/** The sessions of secure elements, newest first. */
 export function SessionList() {
   const { t } = useLingui()
   const { search, onSearch } = useAddress(sessionSearch)
@@ -120,7 +120,7 @@ interface OpenedByProps {
   onChange: (openedBy: string | undefined) => void
 }
 
-/** Oneself, and the people whose sessions are listed. */
+/** The reader, and the people whose sessions are listed. */
 function OpenedBy({ rows, value, onChange }: OpenedByProps) {
   const { t } = useLingui()
   const { viewer } = useRouteContext({ from: '/_app/dashboard' })
@@ -224,7 +224,7 @@ function useSessionColumns(): DataColumn<ElementSession>[] {
   ]
 }
 
-/** Minutes and seconds, as a stop-watch shows them. */
+/** Minutes and seconds, like a stopwatch. */
 function durationText(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000))
   const two = (value: number) => String(value).padStart(2, '0')

@@ -24,7 +24,7 @@ const Terminal = onDemand(() => import('./terminal/terminal.tsx').then((file) =>
 
 type Console = 'command' | 'channel' | 'raw' | 'terminal'
 
-/** A session: its log as it grows, and below it what to send next. Its loader has found it. */
+/** A session, which the loader has found: its live log, and below it what to send next. */
 export function SessionPage({ id }: { id: string }) {
   const { data: session } = useSuspenseQuery(oneSession(id))
   const [tab, setTab] = useState<Console>('command')
@@ -37,7 +37,7 @@ export function SessionPage({ id }: { id: string }) {
     setTab('raw')
     setReused((count) => count + 1)
   }
-  // Once the field is there: the bytes are to be edited.
+  // Once the field is there, since the bytes are to be edited.
   useEffect(() => {
     if (reused > 0) rawField.current?.focus()
   }, [reused])
@@ -81,7 +81,7 @@ function SessionConsole(props: SessionConsoleProps) {
   const { session, tab, onTab, raw, rawField, onRaw } = props
   const { t } = useLingui()
   const refusal = useRunRefusal(session)
-  // Loaded when it is first shown, and kept from then on, since it may still be sending.
+  // Loaded when first shown, and kept from then on, since it may still be sending.
   const [hasTerminal, setTerminal] = useState(false)
   if (tab === 'terminal' && !hasTerminal) setTerminal(true)
   return (
@@ -97,7 +97,7 @@ function SessionConsole(props: SessionConsoleProps) {
         selected={tab}
         onSelect={onTab}
       >
-        {/* All stay, so that a look at another tab loses nothing that was typed. */}
+        {/* All stay mounted, so that visiting another tab loses no input. */}
         <div hidden={tab !== 'command'}>
           <CommandForm session={session} refusal={refusal} />
         </div>

@@ -9,7 +9,7 @@ export const sessionList = defineList({
   filters: { state: storedSessionStates },
   columns: ['device', 'state', 'purpose', 'openedBy', 'exchanges', 'openedAt', 'duration'],
 })
-// Not from the package: the routes of every list of Maple would load its tables.
+// Not imported from the package: the routes of every list of Maple would load its tables.
 const cplcDigits = 84
 const isCplc = (text: string) => /^[0-9A-F]{84}$/.test(text)
 
@@ -20,7 +20,7 @@ export const sessionSearch = (search: Record<string, unknown>) => {
     cplc: cplc !== undefined && isCplc(cplc) ? cplc : undefined,
     device: textOf(search['device'], 100),
     openedBy: textOf(search['openedBy'], 200),
-    /** Days of the reader, both included. */
+    /** Days in the reader's time zone, both inclusive. */
     from: dayOf(search['from']),
     to: dayOf(search['to']),
     create: search['create'] === true || undefined,
@@ -28,7 +28,7 @@ export const sessionSearch = (search: Record<string, unknown>) => {
 }
 export type SessionSearch = ReturnType<typeof sessionSearch>
 
-/** What the page of a session shows, so that a shared link opens at the same exchange. */
+/** The state of a session's page, so that a shared link opens at the same exchange. */
 export const sessionPageSearch = (search: Record<string, unknown>) => {
   const exchange = Number(search['x'])
   return optional({

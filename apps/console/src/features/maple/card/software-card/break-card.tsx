@@ -14,7 +14,7 @@ import {
 import { useFaultWords } from '../faults/fault.labels.ts'
 import { cards, path } from './software-card.api.ts'
 
-/** Breaks a card on purpose, in one way; other faults stay. */
+/** Adds one deliberate fault to a card; other faults stay. */
 export function BreakCard({ card, onClose }: { card: SoftwareCard; onClose: () => void }) {
   const { t } = useLingui()
   const words = useFaultWords()

@@ -7,7 +7,7 @@ import { DateText } from '../../../../ui/i18n/date-text.tsx'
 import { cards, snapshotsQuery } from './software-card.api.ts'
 import styles from './software-card.module.css'
 
-/** The snapshots of a card, each to restore or delete. */
+/** The snapshots of a card, each with actions to restore or delete it. */
 export function CardSnapshots({ id }: { id: string }) {
   const { data } = useQuery(snapshotsQuery(id))
   if (!data) return null

@@ -14,7 +14,7 @@ interface Props {
   onClose: () => void
 }
 
-/** Copies a card under a name. */
+/** Copies a card under a new name. */
 export function NameCopy({ card: { id, name }, onClose }: Props) {
   const { t } = useLingui()
   return (
@@ -33,7 +33,7 @@ export function NameCopy({ card: { id, name }, onClose }: Props) {
   )
 }
 
-/** Keeps what a card is like now. */
+/** Takes a snapshot of a card. */
 export function NameSnapshot({ card: { id }, onClose }: Props) {
   const { t } = useLingui()
   return (

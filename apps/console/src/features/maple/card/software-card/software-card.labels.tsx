@@ -28,7 +28,7 @@ const kinds: Partial<Record<SoftwareCard['lifeCycle'], StateKind>> = {
   terminated: 'ended',
 }
 
-/** The life cycle state of a card, in the words of GlobalPlatform. */
+/** The life cycle state of a card, in GlobalPlatform's terms. */
 export function CardStateBadge({ lifeCycle }: Pick<SoftwareCard, 'lifeCycle'>) {
   const names: Partial<Record<SoftwareCard['lifeCycle'], string>> = {
     opReady: 'OP_READY',
@@ -40,7 +40,7 @@ export function CardStateBadge({ lifeCycle }: Pick<SoftwareCard, 'lifeCycle'>) {
   return <StateBadge kind={kinds[lifeCycle] ?? 'good'} text={names[lifeCycle] ?? lifeCycle} />
 }
 
-/** What is broken, in words, one line a fault. */
+/** The faults in words, one per line. */
 export function useFaultTexts() {
   const { t } = useLingui()
   return (faults: CardFaults): string[] => {

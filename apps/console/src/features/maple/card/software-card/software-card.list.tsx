@@ -16,7 +16,7 @@ const CreateCard = onDemand(() =>
   import('./software-card.form.tsx').then((file) => file.CreateCard),
 )
 
-/** The software cards, and beside them one or the form of a new one. */
+/** The software cards, and beside them one or the form for a new one. */
 export function CardList() {
   const { t } = useLingui()
   const columns = useCardColumns()

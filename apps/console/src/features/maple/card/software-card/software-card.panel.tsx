@@ -18,7 +18,7 @@ import { EditCard } from './software-card.form.tsx'
 import { CardStateBadge, useFaultTexts, useKindWords } from './software-card.labels.tsx'
 import styles from './software-card.module.css'
 
-/** One software card: what is on it, what is broken, and its snapshots. */
+/** One software card: its contents, its faults, and its snapshots. */
 export function CardPanel(panel: OpenItem) {
   const { t } = useLingui()
   return (

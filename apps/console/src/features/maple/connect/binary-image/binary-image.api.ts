@@ -16,7 +16,7 @@ export const images = {
 export const keysQuery = () => api.maple.query(keyPath, {})
 export const refreshKeys = () => invalidate('maple', keyPath)
 
-/** As many products as the form of an image offers, in the order of their names. */
+/** The number of products the form of an image offers, ordered by name. */
 const maxProducts = 100
 export const productsQuery = () =>
   api.maple.query('/api/maple/products', {

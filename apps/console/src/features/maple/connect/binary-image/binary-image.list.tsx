@@ -27,7 +27,7 @@ const ImageKeys = onDemand(
   'maple-image',
 )
 
-/** The images of firmware, and beside them one of them or the place to drop a file. */
+/** The firmware images, and beside them one of them or a drop zone for a file. */
 export function ImageList() {
   const { t } = useLingui()
   const words = useImageStateWords()

@@ -10,7 +10,7 @@ import { RollOut } from '../../base/roll-out.tsx'
 import { images } from './binary-image.api.ts'
 import { useImageProblem } from './image-problem.ts'
 
-/** Moves an image through its states, hands out its file, and deletes it. */
+/** Changes an image's state, downloads its file, and deletes it. */
 export function ImageActions({ image, onGone }: { image: BinaryImage; onGone: () => void }) {
   const { t } = useLingui()
   const confirmed = useConfirmed()

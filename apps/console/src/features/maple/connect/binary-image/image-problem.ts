@@ -4,7 +4,7 @@ import { useLingui } from '@lingui/react/macro'
 import { ApiProblem } from '../../../../api/problem.ts'
 import { problemText } from '../../../../api/problem-text.ts'
 
-/** What is wrong with an image, and at which byte: from the reader here, or from that of the server. */
+/** What is wrong with an image, and at which byte: as parsed here or on the server. */
 export function useImageProblem() {
   const { t, i18n } = useLingui()
   const texts: Record<McubootErrorCode | Verdict, string> = {

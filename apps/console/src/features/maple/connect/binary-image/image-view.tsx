@@ -15,7 +15,7 @@ import { useMcubootWords } from './mcuboot.labels.ts'
 const hexNumber = (value: number) => `0x${value.toString(16).padStart(8, '0')}`
 const spaced = (hex: string) => hex.match(/../g)?.join(' ') ?? ''
 
-/** What an image says of itself: its header in words, and the whole file in parts. */
+/** What an image says about itself: its header in words, and the whole file in parts. */
 export function ImageView({ image }: { image: McubootImage }) {
   const { t, i18n } = useLingui()
   const words = useMcubootWords()
@@ -48,15 +48,15 @@ export function ImageView({ image }: { image: McubootImage }) {
   )
 }
 
-/** What a part belongs to, which gives it its colour. */
+/** What a part belongs to, which determines its colour. */
 const groupOf = ({ name, isProtected }: ImagePart) => {
   if (name === 'program' || name === 'trailer') return name
   return isProtected === undefined ? 'header' : isProtected ? 'protected' : 'tags'
 }
 
 /**
- * The file in its parts. Pointing at one, choosing it by arrow keys or touching it says what it is.
- * Long parts are shown by their first bytes.
+ * The parts of the file. Hovering over one, selecting it with the arrow keys or touching it explains
+ * it. Long parts are represented by their first bytes.
  */
 function ImageMap({ image }: { image: McubootImage }) {
   const { t } = useLingui()
@@ -107,7 +107,7 @@ function ImageMap({ image }: { image: McubootImage }) {
 
 const shownOnMap = 8
 
-/** The first bytes of a part, where the description has them. */
+/** The first bytes of a part, if the description has them. */
 function beginningOf(part: ImagePart, image: McubootImage): string {
   const hex = bytesOf(part, image)
   if (hex === undefined) return '· · ·'
@@ -115,7 +115,7 @@ function beginningOf(part: ImagePart, image: McubootImage): string {
   return spaced(hex.slice(0, shownOnMap * 2)) + (size > shownOnMap ? ' …' : '')
 }
 
-/** Undefined for the program and what only fills: the server does not send them. */
+/** Undefined for the program and for padding: the server does not send them. */
 function bytesOf({ tlv, name, from, to, isProtected }: ImagePart, image: McubootImage) {
   if (tlv) return uint16s(tlv.type, tlv.length) + tlv.hex
   if (name === 'tlvInfo')
@@ -123,7 +123,7 @@ function bytesOf({ tlv, name, from, to, isProtected }: ImagePart, image: Mcuboot
   return to * 2 <= image.header.length ? image.header.slice(from * 2, to * 2) : undefined
 }
 
-/** Two numbers as an image stores them, the little end first. */
+/** Two numbers as an image stores them, little-endian. */
 const uint16s = (...values: readonly number[]) =>
   values
     .flatMap((value) => [value & 0xff, value >> 8])

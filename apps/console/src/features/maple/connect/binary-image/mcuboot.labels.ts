@@ -1,7 +1,7 @@
 import type { ImageFlag, ImagePart, TlvName } from '@grove/contract/maple/connect/mcuboot.rules'
 import { useLingui } from '@lingui/react/macro'
 
-/** The parts, tags and flags of an image in words. */
+/** The parts, tags and flags of an image, in words. */
 export function useMcubootWords() {
   const { t } = useLingui()
   const parts: Record<Exclude<ImagePart['name'], 'tlv' | 'tlvInfo'>, string> = {

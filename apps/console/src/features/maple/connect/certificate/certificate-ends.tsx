@@ -2,12 +2,12 @@ import { Trans } from '@lingui/react/macro'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
 
 interface CertificateEndsProps {
-  /** Null for one that no device has shown. */
+  /** Null for one that no device has presented. */
   validTo: string | null
   revokedAt: string | null
 }
 
-/** When a certificate ends, and when it was revoked: parts of a line. */
+/** When a certificate expires, and when it was revoked: parts of a line. */
 export const CertificateEnds = ({ validTo, revokedAt }: CertificateEndsProps) => (
   <>
     {validTo !== null && (

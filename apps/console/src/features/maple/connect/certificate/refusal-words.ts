@@ -1,7 +1,7 @@
 import type { CertificateRefusal } from '@grove/contract/maple/connect/certificate-authority.rules'
 import { useLingui } from '@lingui/react/macro'
 
-/** Why a certificate of an authority was refused. */
+/** Why an authority's certificate was refused. */
 export function useRefusalWords(): Record<CertificateRefusal, string> {
   const { t } = useLingui()
   return {

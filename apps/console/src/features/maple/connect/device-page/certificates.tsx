@@ -19,7 +19,7 @@ const certificatesOf = (deviceId: string) =>
     refetchInterval: liveMs,
   })
 
-/** The certificates that a device connected with, beside its secrets. */
+/** The certificates that a device has connected with, besides its secrets. */
 export function Certificates({ deviceId }: { deviceId: string }) {
   const { t } = useLingui()
   const { data, error, refetch } = useQuery(certificatesOf(deviceId))
@@ -68,7 +68,7 @@ function Certificate({ certificate }: { certificate: CertificateOfDevice }) {
   )
 }
 
-/** Whether the device can connect with it now, and why not. */
+/** Whether the device can currently connect with it, and why not. */
 function State({ certificate: { refusal, revokedAt } }: { certificate: CertificateOfDevice }) {
   const { t } = useLingui()
   const reasons = useRefusalWords()

@@ -25,7 +25,7 @@ import { RivalsNotice } from './rivals-notice.tsx'
 
 const path = '/api/maple/device/credential'
 
-/** Whether a device is there now, and since when. */
+/** Whether a device is connected, and since when. */
 export function DevicePresence({ deviceId }: { deviceId: string }) {
   const { data, error, refetch } = useQuery(connectionOf(deviceId))
   if (error && !data) return <PartFailure error={error} refetch={refetch} />
@@ -38,7 +38,7 @@ export function DevicePresence({ deviceId }: { deviceId: string }) {
   )
 }
 
-/** What a device last said. */
+/** A device's last messages. */
 export function DeviceMessages({ deviceId }: { deviceId: string }) {
   const { data, error, refetch } = useQuery(connectionOf(deviceId))
   if (error && !data) return <PartFailure error={error} refetch={refetch} />
@@ -94,7 +94,7 @@ function Presence({ connection }: { connection: DeviceConnection }) {
   )
 }
 
-/** What a device connects with: secrets that are made here or exchanged for claim codes. */
+/** The secrets that a device connects with: created here or exchanged for claim codes. */
 export function DeviceSecrets({ device: { id: deviceId, name, state } }: { device: Device }) {
   const { t } = useLingui()
   const confirmed = useConfirmed()

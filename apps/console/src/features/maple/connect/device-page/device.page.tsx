@@ -37,7 +37,7 @@ interface DevicePageProps {
   tab: DeviceTab
 }
 
-/** Everything about one device, what can be done with it, and what happened to it. */
+/** Everything about one device, its actions, and its history. */
 export function DevicePage({ id, tab }: DevicePageProps) {
   const { t } = useLingui()
   const navigate = useNavigate()
@@ -77,7 +77,7 @@ export function DevicePage({ id, tab }: DevicePageProps) {
   )
 }
 
-/** The notice of a device that waits, whose focus stays here once it is accepted. */
+/** The notice on a device that awaits acceptance; the focus stays here once it is accepted. */
 function Waiting({ device }: { device: Device }) {
   const part = useRef<HTMLDivElement>(null)
   useKeptFocus(part, device.state)

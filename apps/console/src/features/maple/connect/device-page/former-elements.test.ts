@@ -4,7 +4,7 @@ import { eventsInDevice, formerElements } from './former-elements.ts'
 
 let id = 100
 const event = (action: string, before: unknown, after: unknown): Event => ({
-  // The newest first.
+  // Newest first.
   id: (id -= 1),
   at: '2026-03-01',
   actor: null,

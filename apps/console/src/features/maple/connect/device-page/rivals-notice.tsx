@@ -3,7 +3,7 @@ import { Plural, Trans } from '@lingui/react/macro'
 import { TriangleAlert } from 'lucide-react'
 import styles from './device.page.module.css'
 
-/** Two devices have one secret, so that each ends the connection of the other. */
+/** Two devices share one secret, so each ends the other's connection. */
 export function RivalsNotice({ rivals }: { rivals: NonNullable<DeviceConnection['rivals']> }) {
   const { times, ips } = rivals
   return (

@@ -4,7 +4,7 @@ import { api } from '../../../../session/api.ts'
 const path = '/api/maple/device/telemetry'
 const minuteMs = 60_000
 
-/** How far back a chart goes, and how often it is read again. */
+/** How far back a chart goes, and how often it is refetched. */
 export const ranges = {
   hour: { lengthMs: 60 * minuteMs, refetchMs: 5000 },
   day: { lengthMs: 24 * 60 * minuteMs, refetchMs: 30_000 },
@@ -14,7 +14,7 @@ export const ranges = {
 } as const
 export type RangeName = keyof typeof ranges
 
-/** Up to the next whole moment of the range: charts beside each other have the same. */
+/** Rounded up to the next whole step of the range, so that charts side by side align. */
 export function momentsOf(range: RangeName, now = Date.now()) {
   const { lengthMs, refetchMs } = ranges[range]
   const to = Math.ceil(now / refetchMs) * refetchMs

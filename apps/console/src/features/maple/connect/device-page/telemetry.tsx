@@ -13,13 +13,13 @@ import { FilterMenu } from '../../../../ui/table/filter-menu.tsx'
 import { chartOf, keysOf, telemetryFile, type RangeName } from './telemetry.api.ts'
 import styles from './telemetry.module.css'
 
-/** Shown before the reader chooses. */
+/** The number of keys selected by default. */
 const firstKeys = 4
-/** About one for each two pixels of a wide screen. */
+/** About one for every two pixels of a wide screen. */
 const chartColumns = 600
 const tableColumns = 24
 
-/** What a device measures, over time. */
+/** A device's measurements over time. */
 export function DeviceTelemetry({ deviceId }: { deviceId: string }) {
   const { t } = useLingui()
   const save = useSave()
@@ -126,14 +126,14 @@ function Measured({ deviceId, name, range }: MeasuredProps) {
   )
 }
 
-/** The same as numbers, in fewer and wider columns of time. */
+/** The same data as numbers, in fewer and wider buckets. */
 function MeasuredTable({ deviceId, name, range }: MeasuredProps) {
   const { i18n, t } = useLingui()
   const { data } = useQuery(chartOf(deviceId, name, range, tableColumns))
   const number = (value: number) => i18n.number(value, { maximumSignificantDigits: 8 })
   if (!data) return <PanelSkeleton />
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that it can be scrolled by key
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that the keyboard can scroll it
     <section className={styles.table} tabIndex={0} aria-label={t`Table of ${name}`}>
       <table>
         <thead>

@@ -19,15 +19,12 @@ const pageSize = 50
 const eventsOf = (subject: string) =>
   api.maple.query('/api/maple/event', { query: { subject, limit: pageSize } })
 
-/**
- * What happened to a device, to the elements that it has, and to those that left while it had them: the
- * newest first.
- */
+/** The events of a device, of its elements, and of former elements while it had them, newest first. */
 export function DeviceTimeline({ device }: { device: Device }) {
   const { t, i18n } = useLingui()
   const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } =
     useInfiniteQuery({
-      // Below the key of the device's own list: a change of the device asks again.
+      // Nested under the key of the device's own list, so that a change of the device refetches it.
       queryKey: ['maple', '/api/maple/device', 'events', device.id, device.revision],
       queryFn: ({ pageParam, signal }) =>
         api.maple.get('/api/maple/event', {
@@ -82,7 +79,7 @@ export function DeviceTimeline({ device }: { device: Device }) {
   )
 }
 
-/** The change of many devices that a change of this one is part of. */
+/** The bulk change that a change of this device is part of. */
 function PartOf({ id, userAgent }: { id: string; userAgent: string | null }) {
   return (
     <>

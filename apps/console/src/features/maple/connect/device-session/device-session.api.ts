@@ -12,7 +12,7 @@ import { deviceSessionQuery, type DeviceSessionSearch } from './device-session.s
 export const path = '/api/maple/sessions/device'
 const liveMs = 5000
 
-/** A page of the list: while a device on it is connected, its numbers change by themselves. */
+/** A page of the list: while a device on it is connected, its counters change on their own. */
 export const deviceSessionsQuery = (search: DeviceSessionSearch) =>
   queryOptions({
     ...api.maple.query(path, { query: deviceSessionQuery(search) }),
@@ -22,12 +22,12 @@ export const deviceSessionsQuery = (search: DeviceSessionSearch) =>
 
 export const oneDeviceSession = (id: string) => api.maple.query(`${path}/{id}`, { params: { id } })
 
-/** Shows what the service has just said of a session. */
+/** Caches the service's latest answer about a session. */
 export const storeDeviceSession = (session: DeviceSession) =>
   queryClient.setQueryData(oneDeviceSession(session.id).queryKey, session)
 
-/** The stream of a session behind a message. */
-/** @param waiting the first message that is shown as waiting for its handler */
+/** The stream of a session after a message. */
+/** @param waiting the first message shown as waiting for its handler */
 export const openDeviceStream = (
   id: string,
   { after, waiting }: { after: string; waiting: number | undefined },
@@ -37,7 +37,7 @@ export const openDeviceStream = (
   return openEvents(address(`${path}/{id}/stream`, { id }, query), signal)
 }
 
-/** The last messages of a session before one, in their order. */
+/** The last messages of a session before a given one, in order. */
 export async function messagesBefore(id: string, before?: number): Promise<DeviceMessage[]> {
   const { items } = await api.maple.get(`${path}/{id}/message`, {
     params: { id },

@@ -25,7 +25,7 @@ import {
   noFilters,
 } from './device-session.search.ts'
 
-/** The connections of devices, the newest first. */
+/** The connections of devices, newest first. */
 export function DeviceSessionList() {
   const { t } = useLingui()
   const { search, onSearch } = useAddress(deviceSessionSearch)

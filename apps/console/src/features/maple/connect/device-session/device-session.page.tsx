@@ -26,7 +26,7 @@ import { useDeviceLog } from './use-device-log.ts'
 
 type Part = 'messages' | 'commands' | 'twin'
 
-/** One connection of a device: what it says as it says it, and what people want of it. */
+/** One connection of a device: its live messages, and what was requested of it. */
 export function DeviceSessionPage({ id }: { id: string }) {
   const { t } = useLingui()
   const { data: session } = useSuspenseQuery(oneDeviceSession(id))

@@ -19,13 +19,13 @@ export const deviceSessionSearch = (search: Record<string, unknown>) =>
   optional({
     ...deviceSessionList.read(search),
     device: textOf(search['device'], 100),
-    /** Days of the reader, both included. */
+    /** Days in the reader's time zone, both inclusive. */
     from: dayOf(search['from']),
     to: dayOf(search['to']),
   })
 export type DeviceSessionSearch = ReturnType<typeof deviceSessionSearch>
 
-/** What the page of a session shows, so that a shared link opens at the same message. */
+/** The state of a session's page, so that a shared link opens at the same message. */
 export const messageSearch = (search: Record<string, unknown>) => {
   const message = Number(search['m'])
   return optional({

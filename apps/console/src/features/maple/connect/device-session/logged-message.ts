@@ -1,9 +1,9 @@
 import type { DeviceMessage } from '@grove/contract/maple/connect/device-connection'
 
-/** A message under the number by which a log orders it. */
+/** A message with the number that orders it in a log. */
 export type LoggedMessage = DeviceMessage & { seq: number; place: number }
 
-/** The id of a message orders a log; its number in its boot begins again with each. */
+/** Message IDs order a log; the device's own numbers restart with each boot. */
 export const logged = (message: DeviceMessage): LoggedMessage => ({
   ...message,
   place: message.seq,

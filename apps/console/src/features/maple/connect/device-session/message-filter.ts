@@ -3,11 +3,11 @@ import type { LoggedMessage } from './logged-message.ts'
 
 export interface MessageFilter {
   kind: MessageKind | undefined
-  /** Words that are in the data, the kind or the boot. */
+  /** Words in the data, the kind or the boot. */
   text: string
 }
 
-/** The test of a filter; undefined when everything passes it. */
+/** The predicate of a filter; undefined if everything passes. */
 export function messageTest({ kind, text }: MessageFilter) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   if (kind === undefined && words.length === 0) return undefined

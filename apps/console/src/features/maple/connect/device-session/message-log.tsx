@@ -31,10 +31,10 @@ interface MessageLogProps {
   live: ReturnType<typeof useDeviceLog>
 }
 
-/** The address follows the reader, but not every step of a key that is held down. */
+/** The URL follows the reader, but not every repeat of a key held down. */
 const addressPause = 300
 
-/** What a device said in a session and was sent, with one message of it in detail. */
+/** What a device sent and received in a session, with one message in detail. */
 export function MessageLog({ session, live }: MessageLogProps) {
   const { t } = useLingui()
   const { log, connection, hasEarlier, loadEarlier } = live
@@ -158,7 +158,7 @@ function Tools({ filter, onFilter, reading, replay }: ToolsProps) {
   )
 }
 
-/** What a device handler made of a payload, or why it could not. */
+/** What a device handler made of a payload, or why it failed. */
 function useDecodingText() {
   const { t } = useLingui()
   return ({ state, version, error }: NonNullable<LoggedMessage['decoding']>) => {

@@ -8,25 +8,25 @@ import { rowHeight } from '../../base/live/rows-in-sight.ts'
 import { useDeviceSessionWords } from './device-session.labels.tsx'
 import type { LoggedMessage } from './logged-message.ts'
 
-/** So much of the data is in sight at most. */
+/** The maximum of the data that is shown. */
 const maxShown = 400
 
-/** What a message says; of a payload what its handler read, or why it could not. */
+/** A message's content; for a payload, its handler's result or error. */
 function wordsOf({ data, decoding }: LoggedMessage): string {
   if (decoding?.error) return decoding.error.message
   return shortJson(decoding?.state === 'decoded' ? decoding.value : data)
 }
 
-/** A message in two lines: what it is, and what it says. The log takes its clicks. */
+/** A message in two lines: its kind, and its content. The log handles clicks. */
 export const MessageRow = memo(function MessageRow(props: RowProps<LoggedMessage>) {
   const { item, id, isSelected, place, count } = props
   const { i18n } = useLingui()
   const { kindOf } = useDeviceSessionWords()
   const isSent = item.boot === ''
   return (
-    // oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- the log has the focus and takes the keys
+    // oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- the log has the focus and handles the keys
     <div
-      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- an option of a select holds text alone
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- an option of a select holds only text
       role="option"
       id={id}
       aria-selected={isSelected}

@@ -16,7 +16,7 @@ const steps: Record<string, number> = {
   PageUp: 10,
 }
 
-/** The moment that a log is played at, and how fast. */
+/** The moment at which a log is replayed, and how fast. */
 export function ReplayBar({ replay }: { replay: Replay }) {
   const { t, i18n } = useLingui()
   const { isPlaying, at, from, to, speed } = replay

@@ -36,7 +36,7 @@ test('time passes at its speed, and a long silence is left out', () => {
   expect(advance(items, { at: start, speed: 1, elapsed: 100 })).toBe(start + 100)
   expect(advance(items, { at: start, speed: 10, elapsed: 100 })).toBe(start + 1000)
   expect(advance(items, { at: start + 2000, speed: 1, elapsed: 100 })).toBe(start + 600_000)
-  // Ten minutes are a second of the reader.
+  // Ten minutes play in one second.
   expect(advance(items, { at: start + 2000, speed: 600, elapsed: 100 })).toBe(start + 62_000)
   expect(advance(items, { at: start + 600_000, speed: 1, elapsed: 100 })).toBe(start + 600_000)
 })

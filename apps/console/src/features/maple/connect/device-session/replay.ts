@@ -1,21 +1,21 @@
 import type { LoggedMessage } from './logged-message.ts'
 
-/** Faster than the log was, so many times. */
+/** Playback speeds, as multiples of real time. */
 export const replaySpeeds = [1, 10, 60, 600] as const
 export type ReplaySpeed = (typeof replaySpeeds)[number]
 
-/** A silence that would last longer than this for the reader is left out, in milliseconds. */
+/** Silences that would last longer than this during playback are skipped, in milliseconds. */
 export const maxSilence = 3000
 
 const timeOf = (message: Pick<LoggedMessage, 'receivedAt'>) => Date.parse(message.receivedAt)
 
-/** Where a log begins and ends, in milliseconds since 1970. */
+/** The start and end of a log, in milliseconds since 1970. */
 export const spanOf = (items: readonly LoggedMessage[]) => {
   const [first, last] = [items[0], items.at(-1)]
   return first && last ? { from: timeOf(first), to: timeOf(last) } : { from: 0, to: 0 }
 }
 
-/** How many messages there were at a moment. */
+/** The number of messages up to a moment. */
 export function countAt(items: readonly LoggedMessage[], at: number): number {
   let from = 0
   let to = items.length
@@ -28,14 +28,14 @@ export function countAt(items: readonly LoggedMessage[], at: number): number {
   return from
 }
 
-/** The moment of the message that is so many messages away from those of a moment. */
+/** The moment of the message so many messages before or after a given moment. */
 export function momentBy(items: readonly LoggedMessage[], at: number, messages: number): number {
   const place = Math.min(Math.max(countAt(items, at) - 1 + messages, 0), items.length - 1)
   const item = items[place]
   return item ? timeOf(item) : at
 }
 
-/** The moment that follows one after some time of the reader, in milliseconds. */
+/** The next moment after some playback time, in milliseconds. */
 export function advance(
   items: readonly LoggedMessage[],
   { at, speed, elapsed }: { at: number; speed: ReplaySpeed; elapsed: number },

@@ -10,10 +10,10 @@ import { createLiveLog } from '../../base/live/live-log.ts'
 import { messagesBefore, openDeviceStream, storeDeviceSession } from './device-session.api.ts'
 import { logged, type LoggedMessage } from './logged-message.ts'
 
-/** A payload that a device handler is done with. */
+/** A payload that a device handler has finished with. */
 type Done = Pick<DeviceMessage, 'id' | 'decoding'>
 
-/** The messages of a session, which grow while the device is connected. */
+/** The messages of a session, updated while the device is connected. */
 export function useDeviceLog({ id }: Pick<DeviceSession, 'id'>) {
   const [log] = useState(() => createLiveLog<LoggedMessage>())
   const [connection, setConnection] = useState<Connection>({ status: 'connecting' })
@@ -33,13 +33,13 @@ export function useDeviceLog({ id }: Pick<DeviceSession, 'id'>) {
         else if (event === 'command') hasCommand = (JSON.parse(data) as DeviceCommand).id !== ''
       }
       if (found.length > 0) log.append(found)
-      // After the messages, which come first.
+      // After the messages, which arrive first.
       for (const { id: seq, decoding } of done) log.change(seq, (item) => ({ ...item, decoding }))
       if (hasCommand) void refreshCommands()
       return events.some(({ event }) => event === 'end')
     }
     const start = async () => {
-      // The newest first: a session may have millions.
+      // Newest first: a session may have millions.
       if (log.all().length === 0) {
         const newest = await messagesBefore(id).catch(() => [])
         if (abort.signal.aborted) return

@@ -4,7 +4,7 @@ import { advance, countAt, momentBy, spanOf, type ReplaySpeed } from './replay.t
 
 const stepMs = 100
 
-/** Plays a log in its own time; it reads what is loaded, and sends nothing. */
+/** Replays a log in its own time; it uses what is loaded, and sends nothing. */
 export function useReplay(items: readonly LoggedMessage[]) {
   const [at, setAt] = useState<number>()
   const [isPlaying, setPlaying] = useState(false)
@@ -36,7 +36,7 @@ export function useReplay(items: readonly LoggedMessage[]) {
     to,
     speed,
     setSpeed,
-    /** The number of the last message that is shown; undefined when nothing is played. */
+    /** The number of the last message shown; undefined when nothing is being replayed. */
     lastShown: at === undefined ? undefined : (items[count - 1]?.seq ?? 0),
     start: () => {
       setAt(from)

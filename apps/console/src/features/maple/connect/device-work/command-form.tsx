@@ -12,11 +12,11 @@ import { refreshCommands, sendCommand, twinOf } from './device-work.api.ts'
 import { readJson } from '../../base/json-text.ts'
 import { useChangeRefusal } from './use-change-refusal.ts'
 
-/** What the reference device knows. */
+/** The commands of the reference device. */
 const suggestions = ['ping', 'echo', 'report']
 const isName = (text: string) => new RegExp(commandNamePattern).test(text)
 
-/** Asks a device to do something. */
+/** Sends a device a command. */
 export function CommandForm({ deviceId }: { deviceId: string }) {
   const { t, i18n } = useLingui()
   const id = useId()
@@ -116,7 +116,7 @@ export function CommandForm({ deviceId }: { deviceId: string }) {
 
 type Sent = Omit<Parameters<typeof sendCommand>[0], 'id'>
 
-/** Its id makes sure that a request which is repeated after a lost answer sends nothing twice. */
+/** Its ID ensures that repeating a request after a lost answer does not send the command twice. */
 function useSending() {
   const isLocked = useRef(false)
   const pending = useRef<{ id: string; key: string }>(undefined)

@@ -17,8 +17,8 @@ interface DesiredEditorProps {
 }
 
 /**
- * The desired state as text. What was changed in it is sent, at the version that it began with, so that
- * a change of somebody else is not lost.
+ * The desired state as text. Only the changes made to it are sent, against the version it started
+ * from, so that nobody else's change is lost.
  */
 export function DesiredEditor({ twin, onEnd }: DesiredEditorProps) {
   const { t, i18n } = useLingui()
@@ -53,7 +53,7 @@ export function DesiredEditor({ twin, onEnd }: DesiredEditorProps) {
       isLocked.current = false
     }
   }
-  /** One’s own changes on top of what is desired now. */
+  /** The reader's own changes on top of the current desired state. */
   const continueOn = async () => {
     if (!state) return
     try {

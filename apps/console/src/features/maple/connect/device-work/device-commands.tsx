@@ -22,7 +22,7 @@ const maxShown = 200
 const busyMs = 1000
 const calmMs = 10_000
 
-/** What a device was asked to do and what came of it, and a form to ask for more. */
+/** The commands sent to a device with their outcomes, and a form to send more. */
 export function DeviceCommands({ deviceId }: { deviceId: string }) {
   const { t } = useLingui()
   const [limit, setLimit] = useState(pageSize)

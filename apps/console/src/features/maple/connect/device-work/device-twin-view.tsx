@@ -18,7 +18,7 @@ import { useChangeRefusal } from './use-change-refusal.ts'
 const busyMs = 1000
 const calmMs = 10_000
 
-/** What a device should be like beside what it says it is like. */
+/** A device's desired state beside its reported state. */
 export function DeviceTwinView({ deviceId }: { deviceId: string }) {
   const { t } = useLingui()
   const [isEditing, setEditing] = useState(false)
@@ -99,7 +99,7 @@ function Differences({ twin }: { twin: DeviceTwin }) {
       </p>
     )
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that it can be scrolled by key
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that the keyboard can scroll it
     <section className={styles.table} tabIndex={0} aria-label={t`Values`}>
       <table>
         <thead>

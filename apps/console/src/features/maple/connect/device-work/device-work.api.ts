@@ -12,13 +12,13 @@ export const twinOf = (deviceId: string) => api.maple.query(twinPath, { query: {
 export const commandsOf = (deviceId: string, limit: number) =>
   queryOptions(api.maple.query(commandPath, { query: { deviceId, limit } }))
 
-/** Shows what the service has just said of a device. */
+/** Caches the service's latest answer about a device. */
 export const storeTwin = (twin: DeviceTwin) =>
   queryClient.setQueryData(twinOf(twin.deviceId).queryKey, twin)
 
 export const refreshCommands = () => invalidate('maple', commandPath)
 
-/** Sends a command; the same id sends it once, however often it is asked. */
+/** Sends a command; repeating it with the same ID sends it only once. */
 export const sendCommand = (body: {
   id: string
   deviceId: string

@@ -52,7 +52,7 @@ test('what differs comes first, then what is the same, then what nobody desires'
   expect(twinRows(twin(given))[2]?.reason).toBe('No lamp.')
 })
 
-// Null removes a key, so it is no value of a state.
+// Null removes a key, so it is never a value of a state.
 const state = fc.letrec<{ value: unknown; state: Record<string, unknown> }>((tie) => ({
   value: fc.oneof(
     { depthSize: 'small' },

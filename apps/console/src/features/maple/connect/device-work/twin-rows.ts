@@ -2,9 +2,9 @@ import type { DeviceTwin } from '@grove/contract/maple/connect/device-twin'
 import { isSame, isState } from '@grove/contract/maple/base/json-state.rules'
 
 /**
- * `same`: desired and reported. `waiting`: the device did not answer the newest version. `unsent`: nor
- * can it, before the desired state is shorter. `refused`: it said why not. `different`: it answered, and
- * reports something else. `reported`: nobody desires it.
+ * `same`: desired and reported. `waiting`: the device has not answered the newest version. `unsent`:
+ * nor will it, until the desired state is shorter. `refused`: it gave a reason. `different`: it
+ * answered, but reports something else. `reported`: not desired.
  */
 export type TwinRowState = 'same' | 'waiting' | 'unsent' | 'refused' | 'different' | 'reported'
 
@@ -22,7 +22,7 @@ const valueOf = (state: unknown, key: string) =>
   isState(state) && Object.hasOwn(state, key) ? state[key] : undefined
 const hasKeys = (value: unknown): value is State => isState(value) && Object.keys(value).length > 0
 
-/** Each value of a device beside the one that it should have; what differs comes first. */
+/** Each value of a device beside its desired value, differences first. */
 export function twinRows(twin: DeviceTwin): TwinRow[] {
   const rows = rowsBelow(twin, twin.desired, twin.reported, [])
   return [
@@ -70,7 +70,7 @@ function stateOf(
   return isRefused ? 'refused' : 'different'
 }
 
-/** The change (RFC 7396) that makes one state the other. */
+/** The merge patch (RFC 7396) that turns one state into the other. */
 export function patchBetween(from: State, to: State): Record<string, unknown> {
   const entries: [string, unknown][] = []
   for (const key of new Set([...Object.keys(from), ...Object.keys(to)])) {

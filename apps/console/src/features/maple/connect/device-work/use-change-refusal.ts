@@ -1,7 +1,7 @@
 import type { DeviceTwin } from '@grove/contract/maple/connect/device-twin'
 import { useLingui } from '@lingui/react/macro'
 
-/** Why this reader cannot send commands or change what is desired. */
+/** Why this reader cannot send commands or change the desired state. */
 export function useChangeRefusal(twin: Pick<DeviceTwin, 'rights'> | undefined): string | undefined {
   const { t } = useLingui()
   if (!twin || twin.rights.change === null) return undefined

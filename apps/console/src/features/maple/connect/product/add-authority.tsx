@@ -40,7 +40,7 @@ interface AddAuthorityProps {
   onClose: () => void
 }
 
-/** The certificate that signs those of devices. Its key stays where it is. */
+/** Adds the certificate that signs those of devices. Its private key stays where it is. */
 export function AddAuthority({ product, onMade, onClose }: AddAuthorityProps) {
   const { t } = useLingui()
   const fields = {

@@ -14,7 +14,7 @@ export const certificatesQuery = (id: string) =>
     refetchInterval: liveMs,
   })
 
-/** What makes an authority with openssl, and what proves one. */
+/** The openssl commands that create an authority, and that prove possession of its key. */
 export const makeCommand = `openssl ecparam -name prime256v1 -genkey -noout -out ca.key
 openssl req -x509 -new -key ca.key -subj "/CN=Factory 7" -days 3650 -out ca.crt -addext "basicConstraints=critical,CA:TRUE" -addext "keyUsage=critical,keyCertSign,cRLSign"`
 export const proofCommand = (challenge: string): string =>

@@ -38,6 +38,6 @@ export function AuthorityStateBadge({
   return <StateBadge kind={kinds[state]} text={words[state]} />
 }
 
-/** Its common name where its certificate has one. */
+/** Its common name, if its certificate has one. */
 export const nameOfAuthority = ({ subject }: CertificateAuthority): string =>
   /^CN=(.+)$/m.exec(subject)?.[1] ?? subject.replaceAll('\n', ', ')

@@ -26,7 +26,7 @@ const Certificates = onDemand(() => import('./certificates.tsx').then((file) => 
 
 type Opened = 'adding' | { kind: 'proof' | 'certificates'; id: string }
 
-/** The authorities whose certificates let devices in without a code. */
+/** The authorities whose certificates admit devices without a claim code. */
 export function CertificateAuthorities({ product }: { product: MapleProduct }) {
   const { t } = useLingui()
   const authorities = useQuery(authoritiesQuery(product.id))

@@ -26,7 +26,7 @@ interface CertificatesProps {
   onClose: () => void
 }
 
-/** The certificates that devices of an authority connected with, and those that were revoked. */
+/** The certificates that an authority's devices have connected with, and the revoked ones. */
 export function Certificates({ authority, onClose }: CertificatesProps) {
   const { t } = useLingui()
   const { id, name } = authority

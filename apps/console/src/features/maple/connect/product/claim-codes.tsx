@@ -20,7 +20,7 @@ const NewClaimCode = onDemand(() =>
 )
 const ShownCode = onDemand(() => import('./shown-code.tsx').then((file) => file.ShownCode))
 
-/** The codes by which devices come in: a new one is shown once, the others by how much they were used. */
+/** The codes with which devices register: a new one is shown once, the others only with their usage. */
 export function ClaimCodes({ product }: { product: MapleProduct }) {
   const { t } = useLingui()
   const now = useMinute()

@@ -30,7 +30,7 @@ interface NewClaimCodeProps {
 
 const lifetimes = [1, 7, 30, 365]
 
-/** How many devices a code is for, until when, and what becomes of them. */
+/** How many devices a code is for, until when, and what happens to them. */
 export function NewClaimCode({ product, onMade, onClose }: NewClaimCodeProps) {
   const { t } = useLingui()
   const fields = {

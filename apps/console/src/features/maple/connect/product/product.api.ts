@@ -16,7 +16,7 @@ export const products = {
   ...itemsOf((id) => api.maple.query(path, { query: { id } })),
 }
 
-/** Devices come in while the page is open. */
+/** Devices register while the page is open. */
 const liveMs = 3000
 
 export const countsQuery = (id: string) =>
@@ -43,11 +43,11 @@ export const refreshCodes = () => invalidate('maple', codePath)
 
 export const profilesQuery = () => api.maple.query('/api/maple/se/profiles', {})
 
-/** As many images as the form of a product offers, the newest first. */
+/** The number of images the form of a product offers, newest first. */
 const maxImages = 100
 export const imagesQuery = () =>
   api.maple.query('/api/maple/binary_images', { query: { limit: maxImages } })
-/** As many device handlers as there can be in the form, by name. */
+/** All device handlers that there can be, by name. */
 export const handlersQuery = () =>
   api.maple.query('/api/maple/device_handlers', {
     query: { limit: 200, sort: 'name', order: 'asc' },
@@ -57,11 +57,11 @@ export const handlerQuery = (id: string) =>
 export const imageQuery = (id: string) =>
   api.maple.query('/api/maple/binary_images', { query: { id } })
 
-/** The console serves the agent itself, wherever the service of devices is. */
+/** The console serves the agent itself, wherever the device service is. */
 const agent = () => `npx --yes ${location.origin}/downloads/grove-device.tgz`
 const platform = () => services.maple.url || location.origin
 
-/** What starts the program of a device, or those of several, whose ids no other fleet has. */
+/** The command that starts an agent or, for several uses, a fleet with device IDs of its own. */
 export const commandFor = ({ code, id, name, mostUses }: ClaimCode & { code: string }): string =>
   mostUses === 1
     ? `${agent()} --platform ${platform()} --code ${code}`
@@ -74,5 +74,5 @@ const prefixOf = (name: string) =>
     .slice(0, 20)
     .replaceAll(/^-|-$/g, '') || 'device'
 
-/** Of one fleet. */
+/** The maximum in one fleet. */
 const maxAgents = 20_000

@@ -17,7 +17,7 @@ import { CreateItem, type NewItem } from '../../../../ui/panel/create-item.tsx'
 import { EditItem } from '../../../../ui/panel/edit-item.tsx'
 import { handlersQuery, imagesQuery, products, profilesQuery } from './product.api.ts'
 
-/** As the fields hold them: revisions separated by commas, nothing chosen is an empty text. */
+/** As the form holds them: revisions separated by commas, no choice is an empty text. */
 interface ProductValues {
   name: string
   model: string
@@ -42,7 +42,7 @@ const bodyOf = ({ name, model, revisions, profileId, imageId, handlerId }: Produ
   handlerId: handlerId || null,
 })
 
-/** A new product; its page opens, where its claim codes are made. */
+/** A new product; its page opens, where its claim codes are created. */
 export function CreateProduct({ onClose }: NewItem) {
   const { t } = useLingui()
   const navigate = useNavigate()

@@ -25,7 +25,7 @@ export function ProductStateBadge({ state }: Pick<MapleProduct, 'state'>) {
   return <StateBadge kind={stateKinds[state]} text={words[state]} />
 }
 
-/** What the state of a product means for its devices. */
+/** What a product's state means for its devices. */
 export function useStateMeanings(): Record<MapleProductState, string> {
   const { t } = useLingui()
   return {

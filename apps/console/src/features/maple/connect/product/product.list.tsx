@@ -17,7 +17,7 @@ const CreateProduct = onDemand(() =>
   import('./product.form.tsx').then((file) => file.CreateProduct),
 )
 
-/** The products, and beside them one or the form of a new one. */
+/** The products, and beside them one or the form for a new one. */
 export function ProductList() {
   const { t } = useLingui()
   const words = useProductStateWords()

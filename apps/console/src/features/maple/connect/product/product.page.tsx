@@ -23,7 +23,7 @@ const WaitingBanner = onDemand(
   'maple-parts',
 )
 
-/** Everything about one product: its loader has found it. */
+/** Everything about one product, which the loader has found. */
 export function ProductPage({ id }: { id: string }) {
   const { t } = useLingui()
   const { data: product } = useSuspenseQuery(products.one(id))
@@ -65,7 +65,7 @@ export function ProductPage({ id }: { id: string }) {
   )
 }
 
-/** How many devices it has in each state, and the newest of them. */
+/** The number of its devices in each state, and the newest of them. */
 function Devices({ id }: { id: string }) {
   const { t, i18n } = useLingui()
   const words = useDeviceStateWords()

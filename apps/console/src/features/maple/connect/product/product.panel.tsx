@@ -5,7 +5,7 @@ import { products } from './product.api.ts'
 import { ProductFacts } from './product-facts.tsx'
 import { EditProduct } from './product.form.tsx'
 
-/** One product in short, with the way to its page. */
+/** A summary of one product, with a link to its page. */
 export function ProductPanel(panel: OpenItem) {
   const { t } = useLingui()
   return (

@@ -24,7 +24,7 @@ interface ProveAuthorityProps {
   onClose: () => void
 }
 
-/** Shows that the key of an authority is the reader's: its certificate alone is public. */
+/** Proves that the reader holds an authority's private key: its certificate alone is public. */
 export function ProveAuthority({ authority, challenge, onClose }: ProveAuthorityProps) {
   const { t } = useLingui()
   const { id, name } = authority

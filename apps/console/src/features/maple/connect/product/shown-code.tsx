@@ -7,7 +7,7 @@ import styles from './product.page.module.css'
 
 const QrCode = lazy(() => import('../../../../ui/qr/qr-code.tsx'))
 
-/** A new code, this once: to copy, to scan, and in the command that starts its devices. */
+/** A new code, shown only once: to copy, to scan, and in the command that starts its devices. */
 export function ShownCode({ code: made }: { code: ClaimCode & { code: string } }) {
   const { t } = useLingui()
   const { code, name, mostUses } = made

@@ -10,7 +10,7 @@ import { isAid, plain } from './instance-fields.tsx'
 import { readTokens, type CommandToken } from '../../delegation-files.ts'
 import styles from './install.module.css'
 
-/** In whose name an operation is done: the domain as it is typed, and tokens from a file. */
+/** On whose behalf an operation is done: the domain as typed, and tokens from a file. */
 export interface Delegation {
   domain: string
   tokens: CommandToken[] | undefined
@@ -21,18 +21,18 @@ export const ofIssuer: Delegation = { domain: '', tokens: undefined }
 export const isDelegationValid = ({ domain }: Delegation): boolean =>
   domain.trim() === '' || isAid(domain)
 
-/** The AID of the domain as the service takes it; undefined for that of the issuer. */
+/** The AID of the domain as the service takes it; undefined for the issuer's. */
 export const domainOf = ({ domain }: Delegation): string | undefined =>
   domain.trim() === '' ? undefined : plain(domain).toUpperCase()
 
 interface DelegationFieldsProps {
-  /** An element of the operation, whose domains are offered. */
+  /** An element of the operation, whose domains are suggested. */
   cplc: string | undefined
   value: Delegation
   onChange: (next: Delegation) => void
 }
 
-/** Chooses another domain than that of the issuer, and the tokens that somebody else made for it. */
+/** Chooses a domain other than the issuer's, and the tokens that someone else generated for it. */
 export function DelegationFields({ cplc, value, onChange }: DelegationFieldsProps) {
   const { t } = useLingui()
   const { domain, tokens } = value

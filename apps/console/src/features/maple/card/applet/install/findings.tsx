@@ -5,7 +5,7 @@ import styles from './install.module.css'
 
 const icons = { refused: OctagonX, warning: TriangleAlert, note: Info }
 
-/** What was found about one element, in words. */
+/** The findings about one element, in words. */
 export function Findings({ findings }: { findings: readonly AppletFinding[] }) {
   const textOf = useFindingText()
   return (

@@ -32,11 +32,11 @@ import { PreflightView } from './preflight-view.tsx'
 
 interface InstallSectionProps {
   applet: Applet
-  /** The CPLC of an element that is chosen at first. */
+  /** The CPLC of an element to preselect. */
   element?: string | undefined
 }
 
-/** Chooses elements, says what they would refuse, and starts the operation. */
+/** Chooses elements, shows what they would refuse, and starts the operation. */
 export function InstallSection({ applet, element }: InstallSectionProps) {
   const { t, i18n } = useLingui()
   const { kinds } = useOperationWords()

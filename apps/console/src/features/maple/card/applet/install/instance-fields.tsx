@@ -9,7 +9,7 @@ import { CheckList } from '../../../../../ui/text/check-list.tsx'
 import { termLabels } from '../../../base/decode/term.labels.ts'
 import styles from './install.module.css'
 
-/** One instance as it is typed. */
+/** One instance as typed. */
 export interface InstanceDraft {
   moduleAid: string
   name: string
@@ -61,7 +61,7 @@ export const instancesOf = (drafts: readonly InstanceDraft[]): AppletInstance[] 
       ...(nonVolatile !== '' && { nonVolatile: Number(nonVolatile) }),
     }))
 
-/** Privileges that one of the instances gets over the whole card. */
+/** Privileges over the whole card that one of the instances gets. */
 export const cardPrivilegesOf = (drafts: readonly InstanceDraft[]): PrivilegeName[] =>
   privilegeNames.filter(
     (name) =>
@@ -74,7 +74,7 @@ interface InstanceFieldsProps {
   onChange: (change: Partial<InstanceDraft>) => void
 }
 
-/** How an applet is installed: its AID, what it gets and what it may do. */
+/** How an applet is installed: its AID, its parameters and its privileges. */
 export function InstanceFields({ draft, onChange }: InstanceFieldsProps) {
   const { t, i18n } = useLingui()
   const bytes = t`Up to ${maxParametersLength} bytes as hex, such as C0FFEE`
@@ -169,7 +169,7 @@ export function InstanceFields({ draft, onChange }: InstanceFieldsProps) {
 const capitalised = (text: string, locale: string) =>
   text.charAt(0).toLocaleUpperCase(locale) + text.slice(1)
 
-/** Which of the chosen privileges reach the whole card, and what that takes. */
+/** Which of the chosen privileges affect the whole card, and what they require. */
 function PowerNotice({ privileges }: { privileges: readonly PrivilegeName[] }) {
   const { i18n } = useLingui()
   if (privileges.length === 0) return null

@@ -23,11 +23,11 @@ import styles from './install.module.css'
 /** Where the progress of an operation is shown. */
 export const operationsId = 'operations'
 
-/** What was done with an applet, the newest first; what runs is followed. */
+/** The operations on an applet, newest first; running ones are followed. */
 export function OperationsSection({ appletId }: { appletId: string }) {
   const { t } = useLingui()
   const { data } = useQuery(operationsQuery(appletId))
-  // What is installed where has changed, and perhaps that a card takes no keys any more.
+  // What is installed where has changed, and a card may have stopped accepting keys.
   useEnded(data?.items, isLive, () => Promise.all([refreshOperations(), refreshCards()]))
   return (
     <Section id={operationsId} title={t`What was done`}>

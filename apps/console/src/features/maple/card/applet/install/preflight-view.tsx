@@ -54,7 +54,7 @@ export function PreflightView({ items, chosen }: PreflightViewProps) {
   )
 }
 
-/** The commands for which whoever has the card’s key for tokens makes them. */
+/** The commands for which the holder of the card’s token key creates tokens. */
 function SaveCommands({ cplc, commands }: Pick<AppletPreflight, 'cplc' | 'commands'>) {
   const { t } = useLingui()
   return (

@@ -4,10 +4,10 @@ import { useLingui } from '@lingui/react/macro'
 
 type Finding = Pick<CapVerified['findings'][number], 'code' | 'params' | 'message'>
 
-/** Why a finding of the verification is one, in the reader's language. */
+/** The reason for a finding of the verification, in the reader's language. */
 export function useCapFindingText() {
   const { t } = useLingui()
-  // What the directory counts, and what a constant is.
+  // The directory's counters, and the kinds of constants.
   const words: Partial<Record<string, string>> = {
     'bytes of static fields': t`bytes of static fields`,
     'initialized arrays': t`initialized arrays`,

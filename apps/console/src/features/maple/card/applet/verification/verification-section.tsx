@@ -9,7 +9,7 @@ import { verificationQuery } from '../applet.api.ts'
 import { useCapFindingText } from './cap-finding-text.ts'
 import styles from './verification.module.css'
 
-/** What verification found in a CAP file, and what it did not look at. */
+/** The findings of a CAP file's verification, and what it did not check. */
 export function VerificationSection({ applet }: { applet: Applet }) {
   const { t } = useLingui()
   const verification = useQuery(verificationQuery(applet.id))
@@ -126,7 +126,7 @@ function MethodName({ method }: Pick<CapVerified['findings'][number], 'method'>)
   if (!method) return '–'
   const { number, offset, block, classToken, token } = method
   const place = block === null ? hex(offset) : `${block}:${hex(offset)}`
-  // 255 is the token of what no other package sees.
+  // 255 is the token of methods not visible to other packages.
   const shown = (each: number | null) => (each === null || each === 255 ? '–' : String(each))
   const [ofClass, ofMethod] = [shown(classToken), shown(token)]
   return (
@@ -144,7 +144,7 @@ function MethodName({ method }: Pick<CapVerified['findings'][number], 'method'>)
   )
 }
 
-/** What packages that import the version before no longer find. */
+/** What packages that import the previous version would no longer find. */
 function Former({ former }: { former: NonNullable<CapVerified['former']> }) {
   const { id, version, breaks } = former
   const { t } = useLingui()

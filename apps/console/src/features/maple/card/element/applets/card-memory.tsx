@@ -6,7 +6,10 @@ import { Bytes } from '../../../../../ui/i18n/bytes.tsx'
 
 type CardMemoryProps = Pick<ResponseOf<Calls['GET /api/maple/se/applets']>, 'items' | 'freeMemory'>
 
-/** What Grove loaded on a card beside the memory that the card says is free, where both are known. */
+/**
+ * The memory of what Grove loaded on a card, next to the free memory the card reports, if both are
+ * known.
+ */
 export function CardMemory({ items, freeMemory }: CardMemoryProps) {
   const { t } = useLingui()
   const loaded = items

@@ -25,10 +25,13 @@ const search = async (query: string, signal: AbortSignal): Promise<ComboboxOptio
     }))
 }
 
-/** The package of security domains (GlobalPlatform): they have a section of their own. */
+/** The package of security domains (GlobalPlatform), which have their own section. */
 const domainPackage = 'A0000001515350'
 
-/** The packages on an element, as last read or done, and the way to install another one. */
+/**
+ * The packages on an element, according to the last reading or operation, and a button to install
+ * another.
+ */
 export function ElementApplets({ element: { cplc, state } }: { element: SecureElement }) {
   const { t } = useLingui()
   const navigate = useNavigate()

@@ -8,7 +8,7 @@ import { profileOptions } from '../../element-choice/element-options.ts'
 
 interface AssignProfilesProps {
   count: number
-  /** Null returns the elements to the rules. */
+  /** Null lets the rules decide again. */
   onChosen: (profileId: string | null) => void
   onClose: () => void
 }

@@ -21,7 +21,7 @@ interface ElementBulkProps {
   onDone: () => void
 }
 
-/** What can be done with the elements selected. */
+/** The actions on the selected elements. */
 export function ElementBulk({ cplcs, rows, onDone }: ElementBulkProps) {
   const { t, i18n } = useLingui()
   const [job, setJob] = useState<BulkJob>()
@@ -129,8 +129,8 @@ export function ElementBulk({ cplcs, rows, onDone }: ElementBulkProps) {
 }
 
 /**
- * When the cards of the rows on the pages shown were found to differ, by CPLC: somebody has looked at
- * these differences, and at no later ones.
+ * When the cards on the pages shown were found to differ, by CPLC: acknowledging covers these
+ * differences, and no later ones.
  */
 function useListedDifferences(rows: readonly SecureElement[]): ReadonlyMap<string, string> {
   const [listed, setListed] = useState<ReadonlyMap<string, string>>(() => new Map())

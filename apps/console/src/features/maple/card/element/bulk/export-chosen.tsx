@@ -11,7 +11,7 @@ interface ExportChosenProps {
   refusal: string | undefined
 }
 
-/** Saves the elements selected as a file. */
+/** Saves the selected elements as a file. */
 export function ExportChosen({ cplcs, refusal }: ExportChosenProps) {
   const { t } = useLingui()
   const save = useSave()

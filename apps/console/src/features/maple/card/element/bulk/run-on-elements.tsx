@@ -49,7 +49,7 @@ const sources: Record<Program, OptionSource> = {
   },
 }
 
-/** Opens the page of a program with these elements chosen: its options and its start are there. */
+/** Opens a program's page with these elements chosen: it has the options and the start button. */
 export function RunOnElements({ elements, onClose }: RunOnElementsProps) {
   const { t } = useLingui()
   const navigate = useNavigate()
@@ -87,7 +87,7 @@ export function RunOnElements({ elements, onClose }: RunOnElementsProps) {
         onChange={(next) => form.set({ program: next, id: '' })}
       />
       <Choice
-        // The options of another kind are others.
+        // Each kind has its own options.
         key={program}
         label={labels[program]}
         value={id}

@@ -15,11 +15,11 @@ import styles from './card-section.module.css'
 import { StepList } from './step-list.tsx'
 import { operationKinds, useStepWords } from './step-words.ts'
 
-/** What was done to the card, the newest first; what runs is followed. */
+/** The operations on the card, newest first; running ones are followed. */
 export function CardOperations({ cplc }: { cplc: string }) {
   const { t } = useLingui()
   const { data } = useQuery(cardOperationsQuery(cplc))
-  // The card is read at the end: its state, its domains and its timeline are others.
+  // The card is read at the end, so its state, domains and timeline may have changed.
   useEnded(data?.items, isLive, elements.refresh)
   const [latest, ...earlier] = data?.items ?? []
   if (!latest) return null

@@ -10,7 +10,7 @@ import { ElementStateBadge } from '../element.labels.tsx'
 import styles from './card-section.module.css'
 import { hexVersion } from '../../hex-version.ts'
 
-/** What a card said when it was last read, and what differed from what Grove believed. */
+/** The card's last reading, and how it differed from Grove's records. */
 export function CardReadingView({ reading }: { reading: StoredCardReading }) {
   const { i18n, t } = useLingui()
   const { state, domains, applications, loadFiles, keyVersions, keys, domainKeys, freeMemory } =
@@ -91,7 +91,7 @@ export function CardReadingView({ reading }: { reading: StoredCardReading }) {
   )
 }
 
-/** What Grove believes now in place of what the card said. */
+/** What Grove has recorded since that reading. */
 function SinceThen({ state, domains, isUncertain }: StoredCardReading['sinceThen']) {
   const count = countOf(domains)
   const isChanged = state !== null || count > 0

@@ -19,7 +19,7 @@ import { CardReadingView } from './card-reading.tsx'
 import { DifferenceNotice } from './difference-notice.tsx'
 import { useTermination, useTerminationRefusal } from './terminate.tsx'
 
-// Its steps name privileges in the decoder’s words.
+// Its steps use the decoder’s names of privileges.
 const CardOperations = onDemand(
   () => import('./card-operations.tsx').then((file) => file.CardOperations),
   'decode',
@@ -30,7 +30,7 @@ interface Failure {
   session?: string | undefined
 }
 
-/** What is on the card itself: as it was last read, and what was done to it. */
+/** The card itself: its last reading, and the operations on it. */
 export function CardSection({ element }: { element: SecureElement }) {
   const { t, i18n } = useLingui()
   const { cplc, state } = element

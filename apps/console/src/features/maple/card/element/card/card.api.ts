@@ -2,7 +2,7 @@ import type { CardOperation } from '@grove/contract/maple/card/card-operation'
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../../../../session/api.ts'
 
-/** What the card said when it was last read. */
+/** The card's last reading. */
 export const readingQuery = (cplc: string) =>
   api.maple.query('/api/maple/se/card/reading', { query: { cplc } })
 
@@ -10,7 +10,7 @@ const liveMs = 700
 export const isLive = ({ state }: Pick<CardOperation, 'state'>): boolean =>
   state === 'queued' || state === 'running'
 
-/** The latest operations on a card, followed while one runs. */
+/** The latest operations on a card, refetched while one runs. */
 export const cardOperationsQuery = (cplc: string) =>
   queryOptions({
     ...api.maple.query('/api/maple/se/card/operation', { query: { cplc } }),

@@ -11,7 +11,7 @@ import { ElementStateBadge } from '../element.labels.tsx'
 import styles from './card-section.module.css'
 import { hexVersion } from '../../hex-version.ts'
 
-/** How the card differed from Grove’s records when it was read, until somebody has looked. */
+/** How the card differed from Grove’s records when it was read, until someone acknowledges it. */
 export function DifferenceNotice({ element: { cplc, difference } }: { element: SecureElement }) {
   const { t } = useLingui()
   const attempt = useAttempt()
@@ -63,7 +63,7 @@ export function DifferenceNotice({ element: { cplc, difference } }: { element: S
   )
 }
 
-/** The AIDs, or versions of keys, that were new, different or gone. */
+/** The AIDs or key versions that were new, different or missing. */
 function useParts() {
   const { t } = useLingui()
   return ({ domains, applications, loadFiles, keys }: ElementDifference) =>

@@ -8,11 +8,11 @@ import { commandNames, stepKinds, useRefusalCause, useStepWords } from './step-w
 
 interface StepListProps {
   label: string
-  /** With what came of them, once they ran. */
+  /** With their results, once they have run. */
   steps: readonly (CardStep | RunCardStep)[]
 }
 
-/** The commands of an operation in their order, each in words and in bytes. */
+/** The commands of an operation in order, each in words and in bytes. */
 export function StepList({ label, steps }: StepListProps) {
   return (
     <ol className={styles.steps} aria-label={label}>

@@ -9,7 +9,7 @@ import type {
 import { useLingui } from '@lingui/react/macro'
 import type { StateKind } from '../../../../../ui/text/state-badge.tsx'
 
-/** The commands as the GlobalPlatform Card Specification names them. */
+/** The commands, as named in the GlobalPlatform Card Specification. */
 export const commandNames: Record<CardStepKind, string> = {
   unlock: 'SET STATUS',
   privileges: 'INSTALL [for registry update]',
@@ -98,7 +98,7 @@ export function useStepWords() {
   return { textOf, states, operations, kinds, problems }
 }
 
-/** Why a card most likely refused a step, and what to do. */
+/** Why a card most likely refused a step, and what to do about it. */
 export function useRefusalCause() {
   const { t } = useLingui()
   return (kind: CardStepKind, word: string): string | undefined => {

@@ -6,7 +6,10 @@ import { useConfirmed } from '../../../../../ui/dialog/use-confirmed.ts'
 import { elements } from '../element.api.ts'
 import styles from '../element.page.module.css'
 
-/** Asks for the end of a card: with the serial number of its chip typed, and then a second person. */
+/**
+ * Asks to terminate a card: the serial number of its chip must be typed, and a second person
+ * approves.
+ */
 export function useTermination({ cplc, revision }: SecureElement) {
   const { t } = useLingui()
   const confirmed = useConfirmed()
@@ -44,7 +47,7 @@ export function useTermination({ cplc, revision }: SecureElement) {
     })
 }
 
-/** Why a card cannot be terminated, or undefined when it can. */
+/** Why a card cannot be terminated; undefined if it can. */
 export function useTerminationRefusal({ rights, approvals }: SecureElement): string | undefined {
   const { t } = useLingui()
   if (rights.terminate === 'element_terminated') return t`The card is already terminated.`

@@ -6,13 +6,13 @@ import { StepList } from '../card/step-list.tsx'
 interface CardPlanViewProps {
   readAt: string
   steps: readonly CardStep[]
-  /** What goes with deleted domains. */
+  /** What is deleted together with a domain. */
   contents: readonly string[]
   isAgreed: boolean
   onAgree: (isAgreed: boolean) => void
 }
 
-/** The commands that a plan sends to the card, before anything is sent. */
+/** A preview of the commands that a plan sends to the card. */
 export function CardPlanView({ readAt, steps, contents, isAgreed, onAgree }: CardPlanViewProps) {
   const { t } = useLingui()
   return (

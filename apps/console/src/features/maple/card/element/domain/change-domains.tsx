@@ -42,13 +42,13 @@ interface Typed {
 }
 
 /**
- * Takes a list of security domains, as a tree or as a text, shows what it would change, and applies
- * that plan. The text always has what was typed; the tree is read from it when it is opened.
+ * Takes a list of security domains, as a tree or as text, shows what it would change, and applies
+ * that plan. The text is the source of truth; the tree is parsed from it when it is opened.
  */
 export function ChangeDomains({ element, domains, onClose }: ChangeDomainsProps) {
   const { i18n, t } = useLingui()
   const { cplc, state, revision } = element
-  // Another's service may not know a dry run, and make the change.
+  // A third-party service may ignore the dry run and make the change.
   const isPlanner = (revision as number | undefined) !== undefined
   const field = useId()
   const { data: read } = useQuery(readingQuery(cplc))
@@ -88,7 +88,7 @@ export function ChangeDomains({ element, domains, onClose }: ChangeDomainsProps)
 
   const change = (update: () => void) => {
     update()
-    // What was planned is not what is written any more.
+    // The plan no longer matches the text.
     setPlanned(undefined)
     setDeletesContents(false)
     setProblem(undefined)
@@ -98,7 +98,7 @@ export function ChangeDomains({ element, domains, onClose }: ChangeDomainsProps)
       const edited = domainsOf(next)
       setDrafts(next)
       setText(edited.length > 0 ? written(edited) : '')
-      // What was removed in the tree is meant to go.
+      // What was removed in the tree is meant to be deleted.
       if (missingFrom(edited, domains).length > (missing?.length ?? 0)) setReplacing(true)
     })
   const show = (next: View) => {
@@ -143,7 +143,7 @@ export function ChangeDomains({ element, domains, onClose }: ChangeDomainsProps)
   const refuse = (words: string) => {
     setProblem(words)
     if (area.current) return area.current.focus()
-    // The field is marked once the tree is drawn again.
+    // The field is marked once the tree has been redrawn.
     requestAnimationFrame(() =>
       form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus(),
     )

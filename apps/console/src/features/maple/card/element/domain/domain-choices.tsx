@@ -4,12 +4,12 @@ import { useLingui } from '@lingui/react/macro'
 
 interface MergeChoiceProps {
   isReplacing: boolean
-  /** The domains of the element that the list does not have; undefined while it cannot be read. */
+  /** The element's domains that are missing from the list; undefined while the list cannot be parsed. */
   missing: readonly SecurityDomain[] | undefined
   onChange: (isReplacing: boolean) => void
 }
 
-/** What becomes of the domains that the list does not have, by name. */
+/** What happens to the domains missing from the list, by name. */
 export function MergeChoice({ isReplacing, missing, onChange }: MergeChoiceProps) {
   const { t } = useLingui()
   const names = missing?.map(({ aid }) => aid).join(', ')
@@ -53,7 +53,7 @@ interface PlaceChoiceProps {
   onChange: (place: 'card' | 'record') => void
 }
 
-/** The card itself, or what Grove knows of it. */
+/** The card itself, or what Grove knows about it. */
 export function PlaceChoice({ place, canReachCard, onChange }: PlaceChoiceProps) {
   const { t } = useLingui()
   return (

@@ -1,9 +1,9 @@
 import type { SecurityDomain } from '@grove/contract/maple/card/domain'
 
-/** A security domain while it is edited: known by a key, since its AID may change or be empty. */
+/** A security domain being edited: identified by a key, since its AID may change or be empty. */
 export interface DomainDraft extends Omit<SecurityDomain, 'parent'> {
   key: number
-  /** Null for one without a parent, and for one whose parent is not in the list. */
+  /** Null if it has no parent, or the parent is not in the list. */
   parentKey: number | null
   /** The AID of a parent that is not in the list. */
   missingParent: string | null
@@ -34,7 +34,7 @@ export const domainsOf = (drafts: readonly DomainDraft[]): SecurityDomain[] =>
     privileges,
   }))
 
-/** Each domain behind its parent. Those that are their own ancestors come last. */
+/** Parents before children. Domains that are their own ancestors come last. */
 export function placed(drafts: readonly DomainDraft[]): PlacedDomain[] {
   const branch = (parentKey: number | null, depth: number): PlacedDomain[] =>
     drafts
@@ -45,7 +45,7 @@ export function placed(drafts: readonly DomainDraft[]): PlacedDomain[] {
   return [...tree, ...lost.map((domain) => ({ domain, depth: 0 }))]
 }
 
-/** The domains below one, at any depth. */
+/** All descendants of a domain. */
 export function below(drafts: readonly DomainDraft[], key: number): DomainDraft[] {
   const found: DomainDraft[] = []
   const visit = (parent: number) => {
@@ -64,7 +64,7 @@ export function without(drafts: readonly DomainDraft[], key: number): DomainDraf
   return drafts.filter((domain) => !gone.has(domain.key))
 }
 
-/** A new domain, the last below its parent; without a parent, the one of the issuer. */
+/** A new domain, the last child of its parent; without a parent, the issuer's. */
 export function withNew(
   drafts: readonly DomainDraft[],
   parentKey: number | null,
@@ -88,7 +88,7 @@ export const changed = (
   change: Partial<DomainDraft>,
 ): DomainDraft[] => drafts.map((domain) => (domain.key === key ? { ...domain, ...change } : domain))
 
-/** Those of an element that a list does not have. */
+/** The element's domains that are missing from a list. */
 export const missingFrom = (
   domains: readonly SecurityDomain[],
   known: readonly SecurityDomain[],

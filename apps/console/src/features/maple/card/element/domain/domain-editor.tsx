@@ -12,12 +12,12 @@ import { DomainLine } from './domain-tree.tsx'
 
 interface DomainEditorProps {
   drafts: readonly DomainDraft[]
-  /** Somebody tried to send them. */
+  /** The form has been submitted once. */
   isTried: boolean
   onChange: (drafts: DomainDraft[]) => void
 }
 
-/** Security domains below the one that they belong to, to add, change and remove. */
+/** A tree of security domains, to add, change and remove. */
 export function DomainEditor({ drafts, isTried, onChange }: DomainEditorProps) {
   const { t } = useLingui()
   const [openKey, setOpenKey] = useState<number>()
@@ -124,5 +124,5 @@ export function DomainEditor({ drafts, isTried, onChange }: DomainEditorProps) {
   )
 }
 
-/** Deeper ones would leave no room on a phone. */
+/** Deeper indentation would leave no room on a phone. */
 const maxDepth = 5

@@ -15,12 +15,12 @@ export const isAid = (text: string): boolean => aid.test(text)
 interface DomainFieldsProps {
   drafts: readonly DomainDraft[]
   domain: DomainDraft
-  /** Somebody tried to send them: an AID that is empty is wrong now. */
+  /** The form has been submitted once: from then on an empty AID is an error. */
   isTried: boolean
   onChange: (drafts: DomainDraft[]) => void
 }
 
-/** What can be changed of one domain. */
+/** The editable fields of one domain. */
 export function DomainFields({ drafts, domain, isTried, onChange }: DomainFieldsProps) {
   const { i18n, t } = useLingui()
   const { key, parentKey, privileges, state } = domain
@@ -48,7 +48,7 @@ export function DomainFields({ drafts, domain, isTried, onChange }: DomainFields
         // One that was just added is not wrong yet.
         hint={isNew ? format : undefined}
         error={isNew || isAid(domain.aid) ? problem : format}
-        // oxlint-disable-next-line jsx-a11y/no-autofocus -- it was added for this to be typed
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- it was added in order to be filled in
         autoFocus={domain.aid === ''}
         autoComplete="off"
         autoCapitalize="none"

@@ -8,7 +8,7 @@ import { onDemand, usePrefetch } from '../../../../../ui/kit/on-demand.tsx'
 import { Section } from '../../../../../ui/page/section.tsx'
 import { domainsQuery } from '../element.api.ts'
 
-// Both say states and privileges in the decoder’s words.
+// Both use the decoder’s names of states and privileges.
 const DomainTree = onDemand(async () => {
   const [file] = await Promise.all([import('./domain-tree.tsx'), addMessages('decode')])
   return file.DomainTree
@@ -18,7 +18,7 @@ const ChangeDomains = onDemand(async () => {
   return file.ChangeDomains
 })
 
-/** The security domains of an element, and the way to change them. */
+/** The security domains of an element, and a button to change them. */
 export function DomainSection({ element }: { element: SecureElement }) {
   const { t } = useLingui()
   const { cplc } = element

@@ -5,7 +5,7 @@ import { meaningText } from '../../../base/decode/meaning-text.ts'
 import { termLabels } from '../../../base/decode/term.labels.ts'
 import styles from './domain-tree.module.css'
 
-/** Security domains below the one that they belong to, each with its state and privileges in words. */
+/** Security domains as a tree, each with its state and privileges in words. */
 export const DomainTree = ({ domains }: { domains: readonly SecurityDomain[] }) => (
   <Branch domains={domains} parent={null} />
 )

@@ -1,7 +1,7 @@
 import type { DomainPlan, SecurityDomain } from '@grove/contract/maple/card/domain'
 import { missingFrom } from './domain-draft.ts'
 
-/** What a list would change of the domains that an element has, where the service makes no plan. */
+/** The plan for an element's domains, computed here if the service does not make one. */
 export function plannedBy(
   list: readonly SecurityDomain[],
   domains: readonly SecurityDomain[],

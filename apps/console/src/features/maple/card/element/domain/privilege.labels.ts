@@ -2,7 +2,7 @@ import type { PrivilegeName } from '@grove/secure-element/privileges'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 
-/** What a privilege is for, beside its name (GlobalPlatform Card Specification 2.3.1, 6.6.1). */
+/** What a privilege is for, besides its name (GlobalPlatform Card Specification 2.3.1, 6.6.1). */
 export const privilegeHints: Record<PrivilegeName, MessageDescriptor> = {
   securityDomain: msg`It keeps keys and manages applications.`,
   dapVerification: msg`Code that names this domain is loaded only with its signature.`,

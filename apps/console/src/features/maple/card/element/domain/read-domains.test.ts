@@ -4,7 +4,7 @@ import { encodeGetStatus } from '@grove/secure-element/get-status'
 import { expect, test } from 'vitest'
 import { readDomains } from './read-domains.ts'
 
-// The issuer's domain of a card: GlobalPlatformPro, TestParseTags.
+// A card's issuer security domain: from GlobalPlatformPro, TestParseTags.
 const issuerReply = 'E3144F07A00000015100009F700107C50180EA028000'
 const issuer: SecurityDomain = {
   aid: 'A0000001510000',
@@ -76,6 +76,6 @@ test('an entry that is no security domain is found by its place', () => {
   })
   expect(list({ ...issuer, state: 'asleep' })).toEqual({ kind: 'entry', place: 1 })
   expect(list(null)).toEqual({ kind: 'entry', place: 1 })
-  // An AID is checked where it is typed.
+  // An AID is validated in its field.
   expect(list({ ...issuer, aid: '' })).toMatchObject({ kind: 'list' })
 })

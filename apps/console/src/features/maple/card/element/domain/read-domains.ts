@@ -7,11 +7,11 @@ import { privilegeNames } from '@grove/secure-element/privileges'
 export type ReadDomains =
   | { kind: 'list'; domains: SecurityDomain[] }
   | { kind: 'json' }
-  /** An entry of the list, counted from one, is no security domain. */
+  /** An entry of the list, counted from one, is not a security domain. */
   | { kind: 'entry'; place: number }
   | { kind: 'reply' }
 
-/** The domains in a text: a list in JSON, or the replies of a card to GET STATUS, a line each. */
+/** Parses the domains in a text: a JSON list, or a card's responses to GET STATUS, one per line. */
 export function readDomains(text: string, known: readonly SecurityDomain[]): ReadDomains {
   const trimmed = text.trim()
   if (trimmed === '' || trimmed.startsWith('[')) return readJson(trimmed)
@@ -58,8 +58,8 @@ function isDomain(entry: unknown): entry is SecurityDomain {
 }
 
 /**
- * The security domains of a registry. A card does not always say which domain one belongs to: it
- * keeps the parent that is known, or else belongs to the issuer's.
+ * The security domains of a registry. A card does not always say which domain one belongs to: then
+ * the known parent is kept, or the issuer's is assumed.
  */
 function domainsOf(
   entries: readonly RegistryEntry[],

@@ -13,19 +13,19 @@ import { elements } from '../element.api.ts'
 import { keysQuery, refreshKeys } from './key.api.ts'
 import styles from './key.module.css'
 
-/** Why keys did not fit, which keys the card probably has, and the way to try again on purpose. */
+/** Why keys did not fit, which keys the card probably has, and a deliberate way to retry. */
 export function BlockedNotice({ element: { cplc, state } }: { element: SecureElement }) {
   const { t } = useLingui()
   const mismatchText = useMismatchText()
   const unblock = useUnblock(cplc)
   const { data } = useQuery(keysQuery(cplc))
   const mismatch = data?.mismatch
-  // What a job or a session found out comes with the keys first.
+  // What a job or a session has found out arrives with the keys first.
   const isBlocked = data ? data.isBlocked : state === 'blocked'
   useEffect(() => {
     if (isBlocked !== (state === 'blocked')) void elements.refresh()
   }, [isBlocked, state])
-  // Its end is in the timeline, and the element says where its keys are.
+  // Its outcome is in the timeline, and the element says where its keys are.
   const rotations = data && (data.rotation ? [data.rotation] : [])
   useEnded(rotations, ({ step }) => isOpenRotation(step), elements.refresh)
   if (!isBlocked && !mismatch) return null

@@ -34,20 +34,20 @@ import { readVersion } from './read-version.ts'
 
 interface ChangeKeysProps {
   cplc: string
-  /** Those in use; there is one at least. */
+  /** Those in use; at least one. */
   sets: readonly KeySet[]
-  /** The AIDs of the domains that have no keys of their own, as far as is known. */
+  /** The AIDs of the domains known to have no keys of their own. */
   bareDomains: readonly string[]
-  /** Starts with the first keys of a domain. */
+  /** Starts with the initial keys of a domain. */
   isFirst: boolean
   onClose: () => void
 }
 
 interface Place {
-  /** Of a choice among places. */
+  /** Used if there is a choice of locations. */
   id: string
   domain: string | null
-  /** The keys to replace; undefined for the first ones of a domain. */
+  /** The keys to replace; undefined for the initial keys of a domain. */
   set: KeySet | undefined
   protocol: KeySet['protocol']
 }
@@ -59,13 +59,13 @@ interface ChangeValues extends MasterValues {
   keyLength: string
 }
 
-/** New versions end at 7F: the bit above means something else in PUT KEY. */
+/** New versions end at 7F: a version above that has another meaning in PUT KEY. */
 const maxNewVersion = 0x7f
 
 const algorithmOf = (place: Place | undefined) => (place?.protocol === 'SCP02' ? 'DES' : 'AES')
 
 /**
- * Says what it means to give a domain of a card new keys, and what a power cut would mean, and starts
+ * Explains what giving a domain of a card new keys means, and what a power cut would do, and starts
  * it.
  */
 export function ChangeKeys({ cplc, sets, bareDomains, isFirst, onClose }: ChangeKeysProps) {
@@ -96,7 +96,7 @@ export function ChangeKeys({ cplc, sets, bareDomains, isFirst, onClose }: Change
       ...(needsKeys(values) && problemsOf(values, algorithmOf(placeOf(values.place)), made)),
     }),
     submit: (values) =>
-      // A second try must not add the master keys again.
+      // A retry must not add the master keys again.
       send(cplc, placeOf(values.place), values, (masterId) => form.set({ masterId })),
     fieldOf: (path) => keyFieldOf(path.replace(/^target\./, '')),
     fieldOfCode: { already_exists: 'newVersion' },
@@ -185,7 +185,7 @@ export function ChangeKeys({ cplc, sets, bareDomains, isFirst, onClose }: Change
   )
 }
 
-/** Whether keys are typed: those of the card, or new master keys. */
+/** Whether any keys are typed: those of the card, or new master keys. */
 const needsKeys = ({ kind, masterId }: ChangeValues) =>
   kind === 'imported' || (kind === 'derived' && masterId === '')
 
@@ -264,7 +264,7 @@ function usePlaceText() {
   }
 }
 
-/** Keys that a chip is delivered with have the version FF, and new ones are added beside them. */
+/** A chip's factory keys have the version FF, and new keys are added beside them. */
 function newVersionOf(place: Place | undefined): string {
   if (!place?.set) return place?.protocol === 'SCP02' ? '20' : '30'
   const version = hexVersion(place.set.version)

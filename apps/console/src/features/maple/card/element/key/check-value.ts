@@ -3,13 +3,13 @@ import { readHex, toHex } from '@grove/secure-element/bytes'
 
 type KeyAlgorithm = (typeof keyAlgorithms)[number]
 
-/** A key as it was pasted, without what people put between the bytes. */
+/** A pasted key, without the separators that people put between bytes. */
 export const plainKey = (text: string): string =>
   text.replaceAll(/(?<![0-9A-Fa-f])0[xX]|[\s:,;-]/g, '').toUpperCase()
 
 const maxDesKeyLength = 48
 
-/** The digits of a whole key of the algorithm, or what is wrong with them. */
+/** The hex digits of a complete key for the algorithm, or what is wrong with them. */
 export function readKey(
   algorithm: KeyAlgorithm,
   text: string,
@@ -22,7 +22,7 @@ export function readKey(
     : { kind: 'length', digits: key.length }
 }
 
-/** Three keys that were pasted as one text: ENC, MAC and DEK. */
+/** Three keys pasted as one text: ENC, MAC and DEK. */
 export function readThreeKeys(text: string): [enc: string, mac: string, dek: string] | undefined {
   const found = text.match(/[0-9A-Fa-f]{32,64}/g)?.filter((key) => key.length % 16 === 0) ?? []
   const [enc, mac, dek, more] = found
@@ -32,8 +32,8 @@ export function readThreeKeys(text: string): [enc: string, mac: string, dek: str
 }
 
 /**
- * The key check value, made in the browser: three bytes of a block that the key encrypts. Undefined
- * where the browser cannot, such as for AES-192; the service compares it then.
+ * The key check value, computed in the browser: the first three bytes of a block encrypted with the
+ * key. Undefined if the browser cannot compute it, as for AES-192; the service then compares it.
  */
 export async function checkValueOf(
   algorithm: KeyAlgorithm,
@@ -62,7 +62,7 @@ async function aesCheckValue(bytes: Uint8Array<ArrayBuffer>): Promise<string | u
 /** Browsers have no triple DES. */
 async function desCheckValue(bytes: Uint8Array): Promise<string> {
   const { default: des } = await import('des.js')
-  // Two keys are three, of which the last is the first.
+  // Two-key triple DES uses the first key again as the third.
   const key = bytes.length === 16 ? [...bytes, ...bytes.subarray(0, 8)] : [...bytes]
   const cipher = des.EDE.create({ type: 'encrypt', key, padding: false })
   return toHex(Uint8Array.from(cipher.update(Array<number>(8).fill(0))).subarray(0, length))

@@ -21,7 +21,7 @@ interface ExportValues {
   transportKey: string
 }
 
-/** Asks two other people whether the keys of a set may leave under a transport key. */
+/** Asks two other people whether the keys of a set may be exported under a transport key. */
 export function ExportKeys({ set, onClose }: { set: KeySet; onClose: () => void }) {
   const { t } = useLingui()
   const { id, version, keyLength } = set
@@ -52,7 +52,7 @@ export function ExportKeys({ set, onClose }: { set: KeySet; onClose: () => void 
             body: {
               id,
               transportKey: read.kind === 'key' ? read.key : '',
-              // A Maple of an earlier release knows no other, and refuses the field.
+              // An earlier release of Maple knows no other, and refuses the field.
               ...(wrapping !== 'AES-KWP' && { wrapping }),
             },
           })
@@ -88,7 +88,7 @@ export function ExportKeys({ set, onClose }: { set: KeySet; onClose: () => void 
   )
 }
 
-/** A transport key, with its check value once it is whole; one can be made. */
+/** A transport key, with its check value once it is complete; one can be generated. */
 function TransportField({ form, bytes }: { form: Form<ExportValues>; bytes: number }) {
   const { t } = useLingui()
   const [made, setMade] = useState('')
@@ -128,7 +128,7 @@ function TransportField({ form, bytes }: { form: Form<ExportValues>; bytes: numb
   )
 }
 
-/** Of a key that is typed; undefined until it is whole. */
+/** The check value of a typed key; undefined until it is complete. */
 function useCheckValue(text: string): string | undefined {
   const [made, setMade] = useState<{ text: string; value: string | undefined }>()
   useEffect(() => {

@@ -17,7 +17,7 @@ import { keysQuery, refreshKeys } from './key.api.ts'
 
 interface GivePurposeKeyProps {
   cplc: string
-  /** The AIDs of the domains below that of the issuer. */
+  /** The AIDs of the domains below the issuer's. */
   domains: readonly string[]
   onClose: () => void
 }
@@ -33,11 +33,11 @@ interface GiveValues {
 
 const issuer = 'issuer'
 
-/** What secret keys pass through the channel of the card. */
+/** What secret keys are encrypted with on their way through the card's channel. */
 const secretKind = (sets: readonly KeySet[] | undefined): PurposeKeyKind =>
   (sets?.find(({ domain }) => domain === null) ?? sets?.[0])?.protocol === 'SCP02' ? 'DES' : 'AES'
 
-/** Gives a security domain a key for tokens, receipts or signatures of load files. */
+/** Gives a security domain a key for tokens, receipts or load file signatures. */
 export function GivePurposeKey({ cplc, domains, onClose }: GivePurposeKeyProps) {
   const { t } = useLingui()
   const { data } = useQuery(keysQuery(cplc))

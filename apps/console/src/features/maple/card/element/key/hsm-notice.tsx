@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { CircleCheck, TriangleAlert } from 'lucide-react'
 import styles from './key.module.css'
 
-/** Whether the HSM that has the keys of an element answers, and what follows where it does not. */
+/** Whether the HSM that holds an element's keys responds, and the consequences if it does not. */
 export function HsmNotice({ code }: { code: string | null }) {
   const { t } = useLingui()
   if (code === null)

@@ -9,7 +9,7 @@ import { CustodyConsequences } from '../../../access/custody-consequences.tsx'
 import styles from '../element.page.module.css'
 import { keysQuery, refreshKeys } from './key.api.ts'
 
-/** Asks to have the keys kept elsewhere: in an HSM, or in the software vault. */
+/** Requests that the keys move to an HSM, or to the software vault. */
 export function HsmSwitch({ element }: { element: SecureElement }) {
   const { t } = useLingui()
   const { hsm, rights, approvals } = element
@@ -36,7 +36,7 @@ export function HsmSwitch({ element }: { element: SecureElement }) {
 
 function useRequest({ cplc, hsm, revision }: SecureElement, lacksHsm: boolean) {
   const { t } = useLingui()
-  // Another's service has no revisions, and need not ask anybody.
+  // A third-party service has no revisions, and may need no approval.
   const isOwn = (revision as number | undefined) !== undefined
   const confirmed = useConfirmed()
   return () =>

@@ -34,12 +34,12 @@ import { readVersion } from './read-version.ts'
 import { readWrapped } from './read-wrapped.ts'
 
 interface ImportValues extends MasterValues {
-  /** Empty for that of the issuer. */
+  /** Empty for the issuer's. */
   domain: string
   version: string
   protocol: 'SCP02' | 'SCP03'
   source: 'keys' | 'wrapped' | 'master'
-  /** What another Grove exported, as JSON, and the key that opens it. */
+  /** What another Grove exported, as JSON, and the key that decrypts it. */
   wrapped: string
   transportKey: string
 }
@@ -47,7 +47,7 @@ interface ImportValues extends MasterValues {
 const algorithmOf = ({ protocol }: Pick<ImportValues, 'protocol'>) =>
   protocol === 'SCP03' ? 'AES' : 'DES'
 
-/** Tells Grove the keys of a card: the three of its own, or how they are made from master keys. */
+/** Imports the keys of a card: three keys of its own, or how they are derived from master keys. */
 export function ImportKeys({
   cplc,
   domains,
@@ -95,7 +95,7 @@ export function ImportKeys({
     }),
     submit: (values) =>
       send(cplc, values, (masterId) => {
-        // A second try must not add them again.
+        // A retry must not add them again.
         form.set({ masterId })
         void refreshKeys()
       }),
@@ -185,7 +185,7 @@ function WrappedFields({ form }: { form: Form<ImportValues> }) {
           const read = readWrapped(target.value)
           form.set({
             wrapped: target.value,
-            // The file says what they are.
+            // The file says which kind they are.
             ...(read && {
               protocol: read.protocol,
               version: hexVersion(read.version),

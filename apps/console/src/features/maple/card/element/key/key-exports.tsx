@@ -13,7 +13,7 @@ import { keyExportsQuery } from './key.api.ts'
 import { OfDomain } from './of-domain.tsx'
 import styles from './key.module.css'
 
-/** What a person asked to have exported, and the wrapped keys once two others have approved. */
+/** A person's requests to export keys, and the wrapped keys once two others have approved. */
 export function KeyExports({ cplc }: { cplc: string }) {
   const { data } = useQuery(keyExportsQuery(cplc))
   if (!data || data.items.length === 0) return null

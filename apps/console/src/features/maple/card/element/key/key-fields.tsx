@@ -10,7 +10,7 @@ import styles from './key.module.css'
 
 type KeyAlgorithm = (typeof keyAlgorithms)[number]
 
-/** Three keys, and the check values that they should have. */
+/** Three keys, and their expected check values. */
 export interface KeyValues {
   enc: string
   mac: string
@@ -37,13 +37,16 @@ const labels = { enc: 'ENC', mac: 'MAC', dek: 'DEK' } as const
 interface KeyFieldsProps<V extends KeyValues> {
   form: Form<V>
   algorithm: KeyAlgorithm
-  /** The check values that the browser made, which the form compares. */
+  /** The check values computed by the browser, which the form compares. */
   made: Made
 }
 
 export type Made = Partial<Record<KeyName, string>>
 
-/** ENC, MAC and DEK with their check values as one types; all three can be pasted into the first. */
+/**
+ * ENC, MAC and DEK with their check values, updated while typing; all three can be pasted into the
+ * first.
+ */
 export function KeyFields<V extends KeyValues>({ form, algorithm, made }: KeyFieldsProps<V>) {
   const { t } = useLingui()
   const digitsText = useDigitsText()
@@ -90,7 +93,7 @@ export function KeyFields<V extends KeyValues>({ form, algorithm, made }: KeyFie
   )
 }
 
-/** How many digits of a key are typed, while they are too few or too many. */
+/** How many digits of a key have been typed, while they are too few or too many. */
 function useDigitsText() {
   const { t } = useLingui()
   return (read: ReturnType<typeof readKey>): string | undefined => {
@@ -100,7 +103,7 @@ function useDigitsText() {
   }
 }
 
-/** Makes the check values of the keys that are whole, as one types. */
+/** Computes the check values of the complete keys while typing. */
 export function useCheckValues(
   { enc, mac, dek }: KeyValues,
   algorithm: KeyAlgorithm,
@@ -124,7 +127,7 @@ export function useCheckValues(
   }, [enc, mac, dek, algorithm, onMade])
 }
 
-/** What is wrong with three keys before they are sent. */
+/** What is wrong with three keys, before they are sent. */
 export function useKeyProblems() {
   const { t } = useLingui()
   return (values: KeyValues, algorithm: KeyAlgorithm, made: Made): FieldTexts => {
@@ -155,7 +158,7 @@ export function useKeyProblems() {
   }
 }
 
-/** Keys as the service takes them, and check values if all three are given. */
+/** Keys as the service takes them, with check values if all three are given. */
 export function sentKeys(values: KeyValues, algorithm: KeyAlgorithm) {
   const keyOf = (name: KeyName) => {
     const read = readKey(algorithm, values[name])
@@ -168,7 +171,7 @@ export function sentKeys(values: KeyValues, algorithm: KeyAlgorithm) {
   }
 }
 
-/** Where the service names a key by its place in the request. */
+/** Maps the service's path of a key in the request to its field. */
 export function keyFieldOf(path: string): string {
   const [group, name] = path.split('.')
   const known = names.find((each) => each === name)

@@ -20,7 +20,7 @@ const ImportKeys = onDemand(() => import('./import-keys.tsx').then((file) => fil
 const ExportKeys = onDemand(() => import('./export-keys.tsx').then((file) => file.ExportKeys))
 const ChangeKeys = onDemand(() => import('./change-keys.tsx').then((file) => file.ChangeKeys))
 
-/** The keys of an element that Grove knows: versions and check values, never keys. */
+/** The element's keys that Grove knows: versions and check values, never the keys themselves. */
 export function KeySection({ element }: { element: SecureElement }) {
   const { t } = useLingui()
   const { cplc, state } = element

@@ -14,12 +14,12 @@ import styles from './key.module.css'
 interface KeySetItemProps {
   set: KeySet
   isRotating: boolean
-  /** Whether the element has keys of other domains than the issuer’s. */
+  /** Whether the element has keys of domains other than the issuer’s. */
   hasOthers: boolean
   onExport: () => void
 }
 
-/** One key set: everything but its keys. */
+/** One key set: everything except its keys. */
 export function KeySetItem({ set, isRotating, hasOthers, onExport }: KeySetItemProps) {
   const { t } = useLingui()
   const { custodies, origins } = useKeyWords()

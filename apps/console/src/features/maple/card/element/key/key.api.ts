@@ -12,18 +12,18 @@ const tokensPath = '/api/maple/se/tokens'
 const exportsPath = '/api/maple/se/keys/export'
 const mastersPath = '/api/maple/se/masters'
 
-/** While a rotation runs, somebody watches it. */
+/** While a rotation runs, someone is watching it. */
 const liveMs = 1000
-/** The platform asks the HSM no more often than this. */
+/** The platform polls the HSM no more often than this. */
 const hsmMs = 10_000
-/** Other people decide meanwhile. */
+/** Other people may decide meanwhile. */
 const approvalLiveMs = 3000
 
 /** The key sets of an element, its latest rotation, and why keys did not fit. */
 export const keysQuery = (cplc: string) =>
   queryOptions({
     ...api.maple.query(path, { query: { cplc } }),
-    // A session that failed meanwhile found out more.
+    // A session that failed meanwhile may have found out more.
     refetchOnMount: 'always' as const,
     refetchInterval: ({ state: { data } }) => {
       if (data?.rotation && isOpenRotation(data.rotation.step)) return liveMs
@@ -31,7 +31,7 @@ export const keysQuery = (cplc: string) =>
     },
   })
 
-/** The person’s own exports of an element’s keys, read again while others may decide. */
+/** The person’s own exports of an element’s keys, refetched while others may decide. */
 export const keyExportsQuery = (cplc: string) =>
   queryOptions({
     ...api.maple.query(exportsPath, { query: { cplc } }),
@@ -39,7 +39,7 @@ export const keyExportsQuery = (cplc: string) =>
       data?.items.some(isOpenExport) ? approvalLiveMs : false,
   })
 
-/** The person’s own requests for tokens, read again while others may decide. */
+/** The person’s own token requests, refetched while others may decide. */
 export const tokensQuery = (cplc: string) =>
   queryOptions({
     ...api.maple.query(tokensPath, { query: { cplc } }),
@@ -52,7 +52,7 @@ export const tokensQuery = (cplc: string) =>
         : false,
   })
 
-/** Keys for tokens, receipts and DAP, read again while one is on its way. */
+/** Keys for tokens, receipts and DAP, refetched while one is being put on the card. */
 export const purposeKeysQuery = (cplc: string) =>
   queryOptions({
     ...api.maple.query(purposePath, { query: { cplc } }),
@@ -65,14 +65,14 @@ const isOpenExport = ({ approval, document }: KeyExport) =>
 
 export const mastersQuery = () => api.maple.query(mastersPath, {})
 
-/** What waits for other people, with what they have decided so far. */
+/** What awaits other people's approval, with the decisions so far. */
 export const approvalQuery = (id: string) =>
   queryOptions({
     ...api.maple.query('/api/maple/approvals', { query: { id } }),
     refetchInterval: approvalLiveMs,
   })
 
-/** After a change of keys: the element says where they are kept, and its state. */
+/** After a key change: the element shows where its keys are kept, and its state. */
 export const refreshKeys = () =>
   Promise.all([
     invalidate('maple', path),

@@ -39,7 +39,7 @@ export function useKeyWords() {
     }
     return words[origin]
   }
-  /** What each step of a rotation means, past or to come. */
+  /** What each step of a rotation means, past or future. */
   const steps: Record<RotationStep, string> = {
     asked: t`The rotation was requested.`,
     sending: t`New keys were generated and stored. Sending PUT KEY to the card.`,
@@ -51,7 +51,7 @@ export function useKeyWords() {
     blocked: t`The keys did not match the card, so there will be no further attempts.`,
     failed: t`Nothing was sent: the card keeps its keys.`,
   }
-  /** The same where a domain gets its first keys. */
+  /** The same for a domain that gets its first keys. */
   const firstSteps: Record<RotationStep, string> = {
     ...steps,
     asked: t`Keys for the domain were requested.`,
@@ -65,7 +65,7 @@ export function useKeyWords() {
 
 type JournalEntry = Pick<Rotation['journal'][number], 'cause' | 'statusWord'>
 
-/** Why a rotation is at a step; undefined for entries without a code, which have a note alone. */
+/** Why a rotation is at a step; undefined for entries without a code, which only have a note. */
 export function useCauseText() {
   const { t } = useLingui()
   return ({ cause, statusWord = '' }: JournalEntry): string | undefined => {

@@ -16,15 +16,15 @@ import { sentKeys, type KeyValues } from './key-fields.tsx'
 
 type KeyAlgorithm = (typeof keyAlgorithms)[number]
 
-/** Master keys, by id or typed, and how the keys of a card are derived from them. */
+/** Master keys, by ID or typed, and how a card's keys are derived from them. */
 export interface MasterValues extends KeyValues {
-  /** An id, or none for master keys that are typed here. */
+  /** An ID; none for master keys typed here. */
   masterId: string
   masterName: string
   diversification: KeyDiversification
 }
 
-/** What a form starts with, apart from the keys. */
+/** The initial values, apart from the keys. */
 export const noMaster = (algorithm: KeyAlgorithm) =>
   ({
     masterId: '',
@@ -93,7 +93,7 @@ export function useMasterProblems() {
   }
 }
 
-/** The id of the chosen master keys; new ones are added first, and then `onAdded` hears their id. */
+/** The ID of the chosen master keys; new ones are added first, and `onAdded` gets their ID. */
 export async function masterOf(
   values: MasterValues,
   algorithm: KeyAlgorithm,

@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro'
 
-/** Which security domain something belongs to; nothing for that of the issuer. */
+/** Which security domain something belongs to; nothing for the issuer's. */
 export function OfDomain({ domain }: { domain: string | null | undefined }) {
   if (!domain) return null
   return (

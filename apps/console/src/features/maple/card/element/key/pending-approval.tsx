@@ -7,7 +7,7 @@ import { Link } from '../../../../../ui/link/link.tsx'
 import { approvalQuery } from './key.api.ts'
 import styles from './key.module.css'
 
-/** A change that waits for other people: what, for how many, and until when. */
+/** A change that awaits approval: what it is, how many approvals are missing, and until when. */
 export function PendingApproval({ id }: { id: string }) {
   const { t } = useLingui()
   const { data } = useQuery(approvalQuery(id))

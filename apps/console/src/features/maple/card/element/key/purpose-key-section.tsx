@@ -28,7 +28,7 @@ import styles from './key.module.css'
 const SignCommands = onDemand(() => import('./sign-commands.tsx').then((file) => file.SignCommands))
 const GiveKey = onDemand(() => import('./give-purpose-key.tsx').then((file) => file.GivePurposeKey))
 
-/** The keys of a card for tokens, receipts and signatures of load files. */
+/** A card's keys for tokens, receipts and load file signatures. */
 export function PurposeKeySection({ element }: { element: SecureElement }) {
   const { t } = useLingui()
   const { cplc, state } = element

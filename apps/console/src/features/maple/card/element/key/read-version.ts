@@ -1,4 +1,4 @@
-/** A key version that was typed in hex; undefined where it is none. */
+/** A key version typed in hex; undefined if it is invalid. */
 export function readVersion(text: string, most = 0xff): number | undefined {
   const digits = text.trim()
   const version = /^[0-9a-f]{1,2}$/i.test(digits) ? Number.parseInt(digits, 16) : 0

@@ -5,7 +5,7 @@ import { checkCplc } from '@grove/secure-element/cplc'
 const isWrapped = (value: unknown): value is string =>
   typeof value === 'string' && new RegExp(wrappedKeyPattern).test(value)
 
-/** What a Grove exported, from the text of its file; undefined for anything else. */
+/** Parses keys exported by Grove from the text of a file; undefined for anything else. */
 export function readWrapped(
   text: string,
 ): Pick<WrappedKeys, 'cplc' | 'domain' | 'version' | 'protocol' | 'keys'> | undefined {

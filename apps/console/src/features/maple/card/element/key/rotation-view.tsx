@@ -13,7 +13,7 @@ import { useCauseText, useKeyWords } from './key.labels.tsx'
 import { OfDomain } from './of-domain.tsx'
 import styles from './key.module.css'
 
-/** How far a rotation is, what its journal says, and what to do where the card gave no answer. */
+/** The progress of a rotation, its journal, and what to do if the card gave no answer. */
 export function RotationView({ rotation }: { rotation: Rotation }) {
   const words = useKeyWords()
   const { step, domain, oldVersion, newVersion, journal, createdBy } = rotation
@@ -71,7 +71,7 @@ export function RotationView({ rotation }: { rotation: Rotation }) {
 function Cause({ entry }: { entry: Rotation['journal'][number] }) {
   const textOf = useCauseText()
   const text = textOf(entry)
-  // Older entries have the words of the log alone.
+  // Older entries only have their log text.
   return text ?? (entry.note === null ? null : <span lang="en">{entry.note}</span>)
 }
 
@@ -85,7 +85,7 @@ const kinds: Record<Place, StateKind> = {
   failed: 'bad',
 }
 
-/** Sent, authenticated, committed: where the rotation is among these. */
+/** The rotation's place among sent, authenticated and committed. */
 function Progress({ rotation: { step, journal } }: { rotation: Rotation }) {
   const { t } = useLingui()
   const wasSent = journal.some((entry) => entry.step === 'sent')

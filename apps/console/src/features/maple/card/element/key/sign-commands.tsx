@@ -13,7 +13,7 @@ interface SignValues {
   text: string
 }
 
-/** The commands in a text: those of a file, or one in each line. */
+/** The commands in a text: those of a file, or one per line. */
 function commandsIn(text: string, cplc: string): string[] | 'other' | undefined {
   const file = readCommands(text)
   if (file) return file.cplc.toUpperCase() === cplc.toUpperCase() ? file.commands : 'other'

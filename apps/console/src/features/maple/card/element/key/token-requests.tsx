@@ -13,7 +13,7 @@ import { tokensFormat } from '../../delegation-files.ts'
 import { tokensQuery } from './key.api.ts'
 import styles from './key.module.css'
 
-/** What a person asked to have signed, and the tokens once another has approved. */
+/** A person's signing requests, and the tokens once someone else has approved. */
 export function TokenRequests({ cplc }: { cplc: string }) {
   const { data } = useQuery(tokensQuery(cplc))
   if (!data || data.items.length === 0) return null

@@ -24,7 +24,7 @@ interface MasterKeyValues extends KeyValues {
   algorithm: (typeof keyAlgorithms)[number]
 }
 
-/** Adds three master keys with a name. */
+/** Adds a named set of three master keys. */
 export function AddMasterKeys({ onClose }: { onClose: () => void }) {
   const { t } = useLingui()
   const problemsOf = useKeyProblems()

@@ -41,7 +41,7 @@ const none: CredentialValues = {
   authorityKeyId: '10',
 }
 
-/** Those of the software card, which everybody knows. */
+/** The software card's credentials, which are public. */
 const forPractice: Partial<CredentialValues> = {
   keyVersion: '01',
   keyLength: '16',
@@ -54,7 +54,7 @@ const forPractice: Partial<CredentialValues> = {
 
 const most = 0x7f
 
-/** Adds what opens channels by SCP11, for every element of the same service provider. */
+/** Adds credentials that open SCP11 channels to every element of the same service provider. */
 export function AddCredential({ cplc, onClose }: { cplc: string; onClose: () => void }) {
   const { t } = useLingui()
   const variants: Record<Scp11Variant, string> = {

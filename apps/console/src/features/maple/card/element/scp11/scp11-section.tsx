@@ -22,7 +22,7 @@ const AddCredential = onDemand(() =>
   import('./add-credential.tsx').then((file) => file.AddCredential),
 )
 
-/** What opens channels to an element by SCP11. */
+/** The credentials that open SCP11 channels to an element. */
 export function Scp11Section({ element: { cplc } }: { element: SecureElement }) {
   const { t } = useLingui()
   const loading = useQuery(credentialsQuery(cplc))
@@ -118,7 +118,7 @@ function Credential({ cplc, item }: { cplc: string; item: Scp11Credential }) {
 
 const expiringMs = expiringDays * 24 * 3600_000
 
-/** Whether the certificate of the host has ended, or soon does: cards may refuse it then. */
+/** Whether the host certificate has expired, or soon will: cards may then refuse it. */
 function ExpiryBadge({ validTo }: { validTo: string }) {
   const { t } = useLingui()
   const [now] = useState(() => Date.now())

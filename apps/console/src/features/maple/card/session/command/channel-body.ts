@@ -5,11 +5,11 @@ export type Level = (typeof securityLevelTexts)[number]
 interface Chosen {
   level: Level
   keyVersion: number | undefined
-  /** The id of credentials for SCP11, empty for the keys of the card; undefined if nobody could choose. */
+  /** The ID of SCP11 credentials, empty for the card's keys; undefined if there was no choice to make. */
   credential: string | undefined
 }
 
-/** What opens the channel. Without a choice the server takes what was chosen for the element. */
+/** What opens the channel. Without a choice, the server uses the element's default. */
 export const channelBody = ({ level, keyVersion, credential }: Chosen) =>
   credential
     ? ({ level: '33', credential } as const)

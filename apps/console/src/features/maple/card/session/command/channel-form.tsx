@@ -23,7 +23,7 @@ interface ChannelFormProps {
 
 const firstLevel: Level = '03'
 
-/** Opens a secure channel with the keys of the element. */
+/** Opens a secure channel with the element's keys. */
 export function ChannelForm({ session, refusal }: ChannelFormProps) {
   const { t } = useLingui()
   const [level, setLevel] = useState<Level>(firstLevel)
@@ -34,7 +34,7 @@ export function ChannelForm({ session, refusal }: ChannelFormProps) {
   useFocusOnWrong(form, refusals)
   const { send, isSending, problem, forget } = useSend()
   const [chosen, setChosen] = useState<string>()
-  // Who may not see them is refused, and opens with what was chosen for the element.
+  // Anyone who may not see them is refused, and opens the channel with the element's default.
   const { data: known } = useQuery({ ...credentialsQuery(session.cplc), retry: false })
   const credentials = known?.items ?? []
   const credential = chosen ?? credentials.find(({ isDefault }) => isDefault)?.id ?? ''

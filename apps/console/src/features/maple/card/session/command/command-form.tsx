@@ -34,13 +34,13 @@ import { useSend } from './use-send.ts'
 
 interface CommandFormProps {
   session: ElementSession
-  /** Why nothing can be sent now. */
+  /** Why nothing can be sent at the moment. */
   refusal: string | undefined
 }
 
 const firstKind: SessionCommandKind = 'MplSelect'
 
-/** A form for each kind of command, with the bytes that it will send. */
+/** A form for each kind of command, with a preview of the bytes it will send. */
 export function CommandForm({ session, refusal }: CommandFormProps) {
   const { i18n, t } = useLingui()
   const [kind, setKind] = useState<SessionCommandKind>(firstKind)
@@ -62,7 +62,7 @@ export function CommandForm({ session, refusal }: CommandFormProps) {
   const preview = previewOf(kind, useDeferredValue(input), channel?.longestData ?? 255)
   const isGuided = sessionCommands[kind].guided !== undefined
   const reserved = preview.kind === 'bytes' ? preview.reserved : undefined
-  // An empty field is no mistake before somebody sends it.
+  // An empty field is not an error until the form is submitted.
   const isSaid = preview.kind === 'field' && (isTried || preview.code !== 'required')
 
   const submit = async () => {

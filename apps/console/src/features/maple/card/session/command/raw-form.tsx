@@ -26,7 +26,7 @@ interface RawFormProps {
   onText: (text: string) => void
 }
 
-/** One command in hex, for those who may send bytes that no form made. */
+/** One command in hex, for those who may send arbitrary bytes. */
 export function RawForm({ session, refusal, field, text, onText }: RawFormProps) {
   const { i18n, t } = useLingui()
   const id = useId()
@@ -159,7 +159,7 @@ function readCommand(text: string): Uint8Array | DecodeError {
   }
 }
 
-/** Why no session sends it, whatever is selected on the card. */
+/** Why no session sends it, whatever application is selected on the card. */
 const reservedOf = (read: Uint8Array | DecodeError) =>
   read instanceof Uint8Array ? classifyBytes(read, mildestPlace).reason : undefined
 

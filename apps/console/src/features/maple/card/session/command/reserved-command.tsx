@@ -17,7 +17,7 @@ const words: Record<CommandReason, MessageDescriptor> = {
   unknown: msg`Grove does not know this instruction. Select an application first.`,
 }
 
-/** What the page of the element does in place of a session. */
+/** The alternative on the element's page. */
 const onPage = new Set<CommandReason>([
   'putKey',
   'deleteKey',
@@ -28,7 +28,7 @@ const onPage = new Set<CommandReason>([
   'terminate',
 ])
 
-/** Why a session does not send a command, and where it is done. */
+/** Why a session does not send a command, and where to do it instead. */
 export function ReservedCommand({ reason, cplc }: { reason: CommandReason; cplc: string }) {
   const { i18n } = useLingui()
   return (

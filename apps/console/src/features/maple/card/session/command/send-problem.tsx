@@ -4,7 +4,7 @@ import { problemText } from '../../../../../api/problem-text.ts'
 import styles from '../../command/command.module.css'
 import type { SendFailure } from './use-send.ts'
 
-/** Why a command was not sent, or what nobody knows of it. */
+/** Why a command was not sent, or which outcome is unknown. */
 export function SendProblem({ problem }: { problem: SendFailure | undefined }) {
   const { i18n } = useLingui()
   if (!problem) return null

@@ -5,8 +5,8 @@ import { draftKey, readDraft, writeDraft } from '../../../../../ui/form/drafts.t
 const maxKept = 50
 
 /**
- * What one person sent from the field `name` in this tab, whatever the session, the newest first. The
- * arrows go through it, and `show` puts a line into the field. What is secret must not be added.
+ * What one person sent from the field `name` in this tab, in any session, newest first. The arrow
+ * keys step through it, and `show` puts a line into the field. Secrets must not be added.
  */
 export function useLines(name: string, show: (line: string) => void) {
   const owner = use(DraftOwner)
@@ -21,7 +21,10 @@ export function useLines(name: string, show: (line: string) => void) {
       kept.current = [line, ...lines().filter((each) => each !== line)].slice(0, maxKept)
       if (key !== undefined) writeDraft(key, { lines: kept.current })
     },
-    /** Only while the field is empty or shows what was sent: the arrow is the text's own otherwise. */
+    /**
+     * Only while the field is empty or shows a sent line: otherwise the arrow keys belong to the
+     * text.
+     */
     back(text: string): boolean {
       const next = lines()[place.current]
       const isOwn = text === '' || text === lines()[place.current - 1]
@@ -39,7 +42,7 @@ export function useLines(name: string, show: (line: string) => void) {
   }
 }
 
-/** A draft of another release may be anything. */
+/** A draft of another release can have any shape. */
 function linesOf(draft: object | undefined): string[] {
   const lines: unknown = draft && 'lines' in draft ? draft.lines : []
   return Array.isArray(lines) ? lines.filter((each) => typeof each === 'string') : []

@@ -2,12 +2,12 @@ import type { RanCommand } from '@grove/contract/maple/card/session'
 import { useRef, useState } from 'react'
 import { ApiProblem } from '../../../../../api/problem.ts'
 
-/** Why something was not sent, or came to no certain end. */
+/** Why something was not sent, or had no definite outcome. */
 export type SendFailure = { error: unknown } | { ran: RanCommand }
 
 /**
- * Sends one command at a time. Its id makes sure that a request that is repeated after a lost answer
- * sends nothing twice.
+ * Sends one command at a time. Its ID ensures that repeating a request after a lost answer does not
+ * send the command twice.
  */
 export function useSend() {
   const isLocked = useRef(false)
@@ -15,11 +15,11 @@ export function useSend() {
   const [isSending, setSending] = useState(false)
   const [problem, setProblem] = useState<SendFailure>()
 
-  /** What the card answered; undefined for what came to no answer. */
+  /** The card's response; undefined if there was none. */
   const send = async (
     request: (id: string) => Promise<RanCommand>,
   ): Promise<RanCommand | undefined> => {
-    // A ref, since two presses in one frame both see the state of the frame before.
+    // A ref, since two clicks in one frame both see the state of the previous frame.
     if (isLocked.current) return undefined
     isLocked.current = true
     setSending(true)
@@ -31,7 +31,7 @@ export function useSend() {
       if (ran.state !== 'done') setProblem({ ran })
       return ran.state === 'done' ? ran : undefined
     } catch (error) {
-      // The service has said no. Where its answer was lost, the same id asks what became of it.
+      // The service has refused. If its answer was lost, the same ID asks for the outcome.
       if (error instanceof ApiProblem && error.status < 500) pending.current = undefined
       setProblem({ error })
       return undefined
@@ -44,7 +44,7 @@ export function useSend() {
     send,
     isSending,
     problem,
-    /** What was typed has changed: it is another command. */
+    /** The input has changed, so it is a different command. */
     forget: () => {
       pending.current = undefined
       setProblem(undefined)

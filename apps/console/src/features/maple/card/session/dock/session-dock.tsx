@@ -24,7 +24,7 @@ interface SessionDockProps {
   onClose: () => void
 }
 
-/** A prompt at the foot of another page: in the session that the element has, or in a new one. */
+/** A prompt at the bottom of another page: in the element's current session, or in a new one. */
 export function SessionDock({ cplc, onClose }: SessionDockProps) {
   const { t, i18n } = useLingui()
   const {
@@ -48,7 +48,7 @@ export function SessionDock({ cplc, onClose }: SessionDockProps) {
   }, [])
   const isAsked = useRef(false)
   useEffect(() => {
-    // Once: what mounts twice opens one session.
+    // Once: a component that mounts twice opens one session.
     if (!isAsked.current) mutate()
     isAsked.current = true
   }, [mutate])
@@ -123,7 +123,7 @@ function DockTerminal({ session }: { session: ElementSession }) {
   return <Terminal session={session} refusal={useRunRefusal(session)} takesFocus />
 }
 
-/** What was sent last, and what came back. */
+/** The last command and its response. */
 function DockLog({ session }: { session: ElementSession }) {
   const { t } = useLingui()
   const { log } = useSessionLog(session)

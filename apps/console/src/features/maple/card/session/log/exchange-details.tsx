@@ -16,7 +16,7 @@ import { exchangeWords } from './exchange-words.ts'
 import { likelyCause } from './likely-cause.ts'
 import { CommandWords, latencyText, StatusWords } from './log-row.tsx'
 
-/** A part, and the message that it is a part of. */
+/** A part, and the message it belongs to. */
 interface PlacedPart {
   message: Message
   part: Part
@@ -24,12 +24,12 @@ interface PlacedPart {
 
 interface ExchangeDetailsProps {
   exchange: Exchange
-  /** Of the secure channel, in bytes. */
+  /** The MAC length of the secure channel, in bytes. */
   macLength: 8 | 16
   ref: Ref<HTMLElement>
-  /** Puts the bytes into the field for raw commands; undefined where nobody may send any. */
+  /** Puts the bytes into the field for raw commands; undefined if none can be sent. */
   onReuse: ((hex: string) => void) | undefined
-  /** The reader looks at the bytes as they went over the transport. */
+  /** The bytes are shown as they went over the transport. */
   isWrapped: boolean
   onClose: () => void
 }
@@ -44,10 +44,10 @@ export function ExchangeDetails(props: ExchangeDetailsProps) {
   const [chosen, setChosen] = useState<PlacedPart>()
   const [pointed, setPointed] = useState<PlacedPart>()
   const [toggled, setToggled] = useState<Readonly<Record<string, boolean>>>({})
-  // The bytes as they went over the transport are folded until somebody looks at those in the log.
+  // The bytes on the transport stay folded unless the log shows them.
   const keyOf = ({ name }: Message) => `${name} ${isWrapped}`
   const isOpen = (message: Message) => toggled[keyOf(message)] ?? (isWrapped || !message.isWrapped)
-  // The focus moved later than a pointer that rests on another part.
+  // Focus that moved later wins over a pointer resting on another part.
   const choose = (place: PlacedPart | undefined) => {
     setPointed(undefined)
     setChosen(place)
@@ -115,7 +115,7 @@ export function ExchangeDetails(props: ExchangeDetailsProps) {
             />
           ))}
         </div>
-        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that it can be scrolled by key */}
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that the keyboard can scroll it */}
         <section className={styles.bytes} tabIndex={0} aria-label={t`Bytes`}>
           {messages.filter(isOpen).map((message) => {
             const { name, bytes, hidden, tree } = message
@@ -142,7 +142,7 @@ export function ExchangeDetails(props: ExchangeDetailsProps) {
   )
 }
 
-/** What came of it, with its likely cause. */
+/** The outcome, with its likely cause. */
 function Outcome({ exchange }: { exchange: Exchange }) {
   const { t, i18n } = useLingui()
   const { outcome, statusWord, problem } = exchange

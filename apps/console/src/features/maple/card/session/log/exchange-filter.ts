@@ -10,14 +10,14 @@ export interface ExchangeFilter {
 const hexOf = ({ command, reply, wrapped }: Exchange) =>
   [command, reply, wrapped?.command, wrapped?.reply].filter((hex) => typeof hex === 'string')
 
-/** Whether bytes occur at the beginning of a byte, not in the middle of one. */
+/** Whether bytes match on a byte boundary. */
 function hasBytes(hex: string, wanted: string): boolean {
   for (let at = hex.indexOf(wanted); at !== -1; at = hex.indexOf(wanted, at + 1))
     if (at % 2 === 0) return true
   return false
 }
 
-/** The test of a filter; undefined when everything passes it. */
+/** The predicate of a filter; undefined if everything passes. */
 export function exchangeTest({ isFailedOnly, text }: ExchangeFilter) {
   const wanted = text.trim().toUpperCase()
   if (wanted === '' && !isFailedOnly) return undefined

@@ -8,24 +8,24 @@ import { firstParts, type FirstParts } from '../../../base/decode/first-parts.ts
 
 type MessageName = 'command' | 'reply' | 'wrappedCommand' | 'wrappedReply'
 
-/** Bytes that went one way. */
+/** The bytes of one direction. */
 export interface Message {
   name: MessageName
   isWrapped: boolean
   hex: string
   bytes: Uint8Array
-  /** Undefined where nothing is known of what they mean. */
+  /** Undefined if their meaning is unknown. */
   tree: FirstParts | undefined
   /** Bytes that were never stored. */
   hidden: ByteRange | undefined
 }
 
-/** What was meant and answered, and the same as it went over the transport. */
+/** The plain command and response, and the same as they went over the transport. */
 export function messagesOf(
   { at, command, reply, wrapped, redacted }: Exchange,
   macLength: 8 | 16,
 ): Message[] {
-  // Dates of chips are read as of the day of the exchange.
+  // Chip dates are interpreted as of the day of the exchange.
   const now = new Date(at)
   const message = (
     name: MessageName,

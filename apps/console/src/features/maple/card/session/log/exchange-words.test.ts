@@ -68,7 +68,7 @@ test('a search finds names, status words and whole bytes', () => {
   expect(found('Make Sel')).toEqual([2])
   expect(found('6a88')).toEqual([2])
   expect(found('84 08 a0')).toEqual([1, 3])
-  // The half of one byte and of the next.
+  // The second half of one byte and the first half of the next.
   expect(found('A404')).toEqual([1, 3])
   expect(found('4040')).toEqual([])
 })

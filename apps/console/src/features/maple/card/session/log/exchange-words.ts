@@ -5,21 +5,21 @@ import type { Meaning, Part } from '@grove/secure-element/part'
 import { readHex } from '@grove/secure-element/bytes'
 import { statusWord, type StatusWord } from '@grove/secure-element/status-word'
 
-/** What a row says of an exchange; the texts of its meanings depend on the language. */
+/** A row's description of an exchange; the texts depend on the language. */
 export interface ExchangeWords {
-  /** The name of the instruction, for INSTALL with its purpose; undefined for one that is not known. */
+  /** The name of the instruction, for INSTALL with its purpose; undefined if unknown. */
   name: string | undefined
-  /** The logical channel that its class byte names; 0 for the basic one. */
+  /** The logical channel in its class byte; 0 for the basic one. */
   logicalChannel: number
   /** What the parameters mean. */
   meanings: Meaning[]
-  /** The AIDs that the command is about, in hex. */
+  /** The AIDs that the command concerns, in hex. */
   aids: string[]
 }
 
 const known = new WeakMap<Exchange, ExchangeWords>()
 
-/** Read once for each exchange, when its row is shown or searched. */
+/** Computed once per exchange, when its row is shown or searched. */
 export function exchangeWords(exchange: Exchange): ExchangeWords {
   const found = known.get(exchange)
   if (found) return found
@@ -76,6 +76,6 @@ const aidsOf = (parts: readonly Part[]): string[] => [
   ),
 ]
 
-/** What the status word of an exchange says; undefined while there is none. */
+/** The meaning of an exchange's status word; undefined while there is none. */
 export const statusOf = ({ statusWord: word }: Exchange): StatusWord | undefined =>
   word === null ? undefined : statusWord(Number.parseInt(word, 16))

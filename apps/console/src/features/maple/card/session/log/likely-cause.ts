@@ -3,7 +3,7 @@ import { msg } from '@lingui/core/macro'
 
 type Causes = Partial<Record<string, MessageDescriptor>>
 
-/** Any command; the last digits of a word that counts are left out. */
+/** For any command; counters in the last digits of a word are left out. */
 const ofAnyCommand: Causes = {
   '6283': msg`The card or the application is locked. Unlock it first.`,
   '6581': msg`The card could not write to its memory. It may be worn out, or have lost power.`,
@@ -25,7 +25,7 @@ const ofAnyCommand: Causes = {
 
 const taken = msg`An object with this AID already exists. Delete it, or choose another AID.`
 
-/** By the name of the command, for INSTALL with its purpose. */
+/** By command name, for INSTALL with its purpose. */
 const ofCommand: Partial<Record<string, Causes>> = {
   SELECT: {
     '6A82': msg`No application on the card has this AID, or it cannot be selected yet.`,
@@ -87,14 +87,14 @@ const ofCommand: Partial<Record<string, Causes>> = {
 }
 
 /**
- * Why a card most likely answered so, and what to do next. `command` is the name of the instruction,
- * for INSTALL with its purpose in brackets.
+ * Why a card most likely responded like this, and what to do next. `command` is the name of the
+ * instruction, for INSTALL with its purpose in brackets.
  */
 export function likelyCause(
   command: string | undefined,
   word: string,
 ): MessageDescriptor | undefined {
-  // Words that count: 63Cx and 6Cxx.
+  // Words with a counter: 63Cx and 6Cxx.
   const codes = [word, word.slice(0, 3), word.slice(0, 2)]
   const [name = ''] = [command?.replace(', make selectable]', ']')]
   for (const causes of [ofCommand[name], ofAnyCommand])

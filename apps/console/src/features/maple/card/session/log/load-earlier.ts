@@ -4,7 +4,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { api } from '../../../../../session/api.ts'
 import { path } from '../session.api.ts'
 
-/** The page of exchanges that ends with this one, in the order of their numbers. */
+/** The page of exchanges that ends with this one, ordered by number. */
 export async function loadEarlier(
   client: QueryClient,
   id: string,

@@ -1,12 +1,12 @@
 import type { Exchange } from '@grove/contract/maple/card/session'
 
-/** Bytes of a row: hex, or a number of bytes that were never stored. */
+/** The bytes of a row: hex, or the number of bytes that were never stored. */
 export type Piece = { hex: string } | { hidden: number }
 
 /** Hex with a space between the bytes. */
 export const spaced = (hex: string): string => hex.replaceAll(/..(?!$)/g, '$& ')
 
-/** A row shows no more; the rest is in the details. */
+/** The maximum shown in a row; the rest is in the details. */
 const maxDigits = 128
 
 function pieces(hex: string, range: readonly [number, number] | null | undefined): Piece[] {
@@ -20,7 +20,7 @@ function pieces(hex: string, range: readonly [number, number] | null | undefined
   return all.filter((piece) => !('hex' in piece) || piece.hex !== '')
 }
 
-/** The bytes that a row shows: as they were meant, or as they went over the transport. */
+/** The bytes shown in a row: plain, or as they went over the transport. */
 export function rowBytes(
   { command, reply, wrapped, redacted }: Exchange,
   isWrapped: boolean,

@@ -16,16 +16,16 @@ interface LogRowProps extends RowProps<Exchange> {
   isWrapped: boolean
 }
 
-/** An exchange in two lines: what was sent, and what came back. The log takes its clicks. */
+/** An exchange in two lines: what was sent, and what came back. The log handles clicks. */
 export const LogRow = memo(function LogRow(props: LogRowProps) {
   const { item: exchange, id, isSelected, isWrapped, place, count } = props
   const { seq, at, latencyMs } = exchange
   const { i18n } = useLingui()
   const { sent, received } = rowBytes(exchange, isWrapped)
   return (
-    // oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- the log has the focus and takes the keys
+    // oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- the log has the focus and handles the keys
     <div
-      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- an option of a select holds text alone
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- an option of a select holds only text
       role="option"
       id={id}
       aria-selected={isSelected}
@@ -68,7 +68,7 @@ export function latencyText(milliseconds: number, locale: string): string {
   return format.format(milliseconds)
 }
 
-/** A number alone, such as that of a block, says little. */
+/** A number alone, such as a block number, says little. */
 const wordOf = (meaning: Meaning, i18n: I18n) =>
   meaning.kind === 'number' ? `#${meaning.value}` : meaningText(meaning, i18n)
 
@@ -90,7 +90,7 @@ export function CommandWords({ exchange }: { exchange: Exchange }) {
   )
 }
 
-/** What the card answered, in words. */
+/** The card's response, in words. */
 export function StatusWords({ exchange }: { exchange: Exchange }) {
   const { i18n, t } = useLingui()
   const status = statusOf(exchange)

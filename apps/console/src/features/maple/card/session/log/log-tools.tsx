@@ -14,11 +14,11 @@ interface LogToolsProps {
   isWrapped: boolean
   onWrapped: (isWrapped: boolean) => void
   reading: LogReading
-  /** Undefined where nothing failed. */
+  /** Undefined if nothing failed. */
   onFirstError: (() => void) | undefined
 }
 
-/** What a reader does with the log: search, filter, and hold it still. */
+/** Controls of the log: search, filter, and pause. */
 export function LogTools(props: LogToolsProps) {
   const { filter, onFilter, isWrapped, onWrapped, reading, onFirstError } = props
   const { t } = useLingui()

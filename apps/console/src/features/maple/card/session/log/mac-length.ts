@@ -5,7 +5,7 @@ import { announcedChallengeLength } from '@grove/secure-element/secure-channel/i
 
 const initializeUpdate = /^8050/i
 
-/** The length of MACs at an exchange: the last INITIALIZE UPDATE before it says so. */
+/** The MAC length at an exchange, from the last INITIALIZE UPDATE before it. */
 export function macLengthAt(
   exchanges: readonly Pick<Exchange, 'seq' | 'command' | 'reply'>[],
   seq: number,

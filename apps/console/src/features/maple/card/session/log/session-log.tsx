@@ -19,7 +19,7 @@ import { LogTools } from './log-tools.tsx'
 import { CommandWords, LogRow } from './log-row.tsx'
 import { macLengthAt } from './mac-length.ts'
 
-/** The address follows the reader, but not every step of a key that is held down. */
+/** The URL follows the reader, but not every repeat of a key held down. */
 const addressPause = 300
 
 interface SessionLogProps {

@@ -7,14 +7,14 @@ import { openStream, storeSession } from '../session.api.ts'
 
 const isWrong = ({ isFailed, outcome }: Exchange) => isFailed || outcome === 'unknown'
 
-/** The log says by itself whether a command waits; a session only says so when it is asked. */
+/** The log shows for itself whether a command is waiting; a session only does when refetched. */
 const settled = (session: ElementSession): ElementSession =>
   session.state === 'waiting' ? { ...session, state: 'active' } : session
 
-/** As many exchanges of the past are loaded at once; earlier ones on request. */
+/** The number of past exchanges loaded at a time; earlier ones on request. */
 export const maxAtOnce = 10_000
 
-/** The log of a session, which grows while somebody works in it. */
+/** The log of a session, updated while someone works in it. */
 export function useSessionLog(session: ElementSession) {
   const { id, exchanges } = session
   const [log] = useState(() => createLiveLog<Exchange>())
@@ -25,7 +25,7 @@ export function useSessionLog(session: ElementSession) {
 
   useEffect(() => {
     const abort = new AbortController()
-    // A state that is set to what it is may still draw the log once more.
+    // Setting a state to its current value may still rerender the log once.
     let hasError = false
     let isWaiting = true
     const take = (events: StreamEvent[]) => {

@@ -1,7 +1,7 @@
 import { gpOptions } from '@grove/secure-element/script/gp-script'
 import { gpshellCommands } from '@grove/secure-element/script/gpshell-script'
 
-/** What may stand at the end of a line in place of `from` and what follows it. */
+/** The candidates that may replace the text from `from` to the end of the line. */
 export interface Completion {
   from: number
   candidates: string[]
@@ -13,7 +13,7 @@ const levels = ['0', '1', '3', '17', '19', '51']
 const logicalChannels = ['1', '2', '3']
 const modes = ['clr', 'mac', 'enc', 'rmac', 'renc']
 
-/** Values of an option, by its name; AIDs are those of the card. */
+/** Values of an option, by name; AIDs are those of the card. */
 const valuesOf = (option: string, aids: readonly string[]): readonly string[] => {
   if (/^-(aid|instaid|sdaid|pkgaid)$/i.test(option)) return aids
   if (/^--(connect|delete|lock-applet|unlock-applet|to|move|personalize)$/.test(option)) return aids
@@ -25,10 +25,10 @@ const valuesOf = (option: string, aids: readonly string[]): readonly string[] =>
   return []
 }
 
-/** A question for the commands there are, which are offered in its place. */
+/** A command that lists the commands; they are offered in its place. */
 export const isHelp = (line: string): boolean => /^\s*(help|\?)\s*$/i.test(line)
 
-/** What may come next at the end of a line, as a shell would say. */
+/** Completes the end of a line, like a shell. */
 export function completionOf(line: string, aids: readonly string[]): Completion {
   if (isHelp(line)) return { from: 0, candidates: commands }
   const [elsewhere = ''] = /^on\s+[0-3]\s+/i.exec(line) ?? []
@@ -54,7 +54,7 @@ export function completionOf(line: string, aids: readonly string[]): Completion 
   }
 }
 
-/** The line with as much as all candidates share; with a space behind the only one. */
+/** The line extended by what all candidates share; with a space after the only one. */
 export function completed(line: string, { from, candidates }: Completion): string {
   const [first = '', ...others] = candidates
   if (candidates.length === 0) return line

@@ -21,7 +21,7 @@ test('a line is bytes, a command of GPShell or options of gp', () => {
   expect(read('80 ca 9f 7f 00')).toEqual([sends('raw 80CA9F7F00')])
   expect(read('80:CA:9F:7F:00')).toEqual([sends('raw 80CA9F7F00')])
   expect(read('get_status -element 20')).toEqual([sends('MplGetStatus loadFiles')])
-  // `gp` begins in the issuer's domain, and opens the channel that it needs.
+  // `gp` starts in the issuer's domain, and opens the channel it needs.
   const list = ['MplSelect', 'openChannel 03', 'MplGetStatus applications']
   expect(read('gp -l')).toEqual([sends(...list)])
   expect(read('--list')).toEqual([sends(...list)])
@@ -52,7 +52,7 @@ test('a line goes to the logical channel that it names', () => {
     ['on 1 get_status -element 20', 1, 'MplGetStatus loadFiles'],
     ['on 2 open_sc -security 3', 2, 'openChannel 03'],
   ])
-  // The secure channel of the basic one is not that of logical channel 1.
+  // The secure channel of the basic channel does not cover logical channel 1.
   expect(numbered('gp -l\non 1 gp -l')).toEqual([
     ['gp -l', 0, 'MplGetStatus applications'],
     ['on 1 gp -l', 1, 'MplSelect', 'openChannel 03', 'MplGetStatus applications'],
@@ -79,6 +79,6 @@ test('what is secret is not kept, and what a session does not send is refused by
     { refused: ['keys'], isKept: false },
   ])
   expect(read('frobnicate')).toMatchObject([{ steps: [], refused: ['unknown'] }])
-  // Three bytes are no command, and no word of a tool either.
+  // Three bytes are not a command, nor a word of either tool.
   expect(read('80CA9F')).toMatchObject([{ steps: [], refused: ['unknown'] }])
 })

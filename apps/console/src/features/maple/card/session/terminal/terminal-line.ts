@@ -10,7 +10,7 @@ import { readHex, toHex } from '@grove/secure-element/bytes'
 import { onLogicalChannel } from '@grove/secure-element/class-byte'
 import { keptRaw } from '../command/kept-input.ts'
 
-/** Why a line, or a part of it, is not sent. `applets`: the page of the element installs them. */
+/** Why a line, or a part of it, is not sent. `applets`: the element's page installs them. */
 export type LineRefusal = ScriptRefusal | 'applets'
 
 export type TerminalStep =
@@ -20,17 +20,20 @@ export type TerminalStep =
 /** What a line typed at the prompt does. */
 export interface TerminalLine {
   text: string
-  /** Holds no key, PIN or secret, so that it may be kept. */
+  /** Contains no key, PIN or secret, so it may be stored. */
   isKept: boolean
   steps: TerminalStep[]
-  /** Where its commands go, 0 to 3. */
+  /** The logical channel of its commands, 0 to 3. */
   logicalChannel: number
   refused: { reason: LineRefusal; text: string }[]
-  /** It names keys, which are not used. */
+  /** It names keys, which are ignored. */
   hasKeys: boolean
 }
 
-/** Where a session is before a line. Which application is selected is known behind a channel alone. */
+/**
+ * The state of a session before a line. Which application is selected is only known if a channel is
+ * open.
+ */
 export const placeOf = ({ channel }: Pick<ElementSession, 'channel'>): ScriptPlace =>
   channel
     ? { selected: undefined, channel: channelOf({ level: channel.level }) }
@@ -44,13 +47,15 @@ const elsewhere = /^on\s+([0-3])\s+(\S.*)$/i
 const managing = /^manage_channel\s+(?:(open)|close\s+([1-3]))$/i
 
 /**
- * Reads lines as they are typed: bytes in hex, options of `gp` (whose lines begin in the issuer's
- * domain, unless a channel is open) or a command of GPShell, each on a logical channel if `on` and its
- * number stand before it; or `manage_channel`. `place` follows them on the basic logical channel.
+ * Parses lines as typed: bytes in hex, options of `gp` (whose lines start in the issuer's domain,
+ * unless a channel is open) or a command of GPShell, each optionally prefixed with `on` and the
+ * number of a logical channel; or `manage_channel`. `place` tracks their effect on the basic logical
+ * channel.
  */
 export function readLines(typed: string, place: ScriptPlace): TerminalLine[] {
   const places = new Map([[0, place]])
-  // What is selected on the others, and whether a secure channel is open there, a session does not say.
+  // A session does not know what is selected on the others, or whether a secure channel is open
+  // there.
   const placeOn = (number: number): ScriptPlace => {
     const known = places.get(number) ?? placeOf({ channel: null })
     places.set(number, known)
@@ -67,7 +72,7 @@ export function readLines(typed: string, place: ScriptPlace): TerminalLine[] {
     })
 }
 
-/** Bytes name their logical channel by themselves. */
+/** Raw bytes name their logical channel themselves. */
 const onNumber = (line: TerminalLine, number: number): TerminalLine => ({
   ...line,
   logicalChannel: number,
@@ -75,7 +80,7 @@ const onNumber = (line: TerminalLine, number: number): TerminalLine => ({
     if (step.kind !== 'raw' || number === 0) return step
     const bytes = readHex(String(step.values['command']))
     const [cla = 0] = bytes
-    // A class byte that has a number keeps it.
+    // A class byte that already has a channel number keeps it.
     if ((cla & 0x43) === 0) bytes[0] = onLogicalChannel(cla, number)
     return { ...step, values: { ...step.values, command: toHex(bytes) } }
   }),

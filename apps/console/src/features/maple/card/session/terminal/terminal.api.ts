@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../../../../session/api.ts'
 
-/** The AIDs that Grove knows on a card: its domains, packages and applications. */
+/** The AIDs that Grove knows on a card: domains, packages and applications. */
 export const aidsQuery = (cplc: string) =>
   queryOptions({
     queryKey: ['maple', '/api/maple/se/applets', 'aids', cplc],
@@ -21,6 +21,6 @@ export const aidsQuery = (cplc: string) =>
         ]),
       ]
     },
-    // Without them a line is typed in full.
+    // Without them there is no completion.
     retry: false,
   })

@@ -21,18 +21,18 @@ import styles from './terminal.module.css'
 interface TerminalProps {
   session: ElementSession
   refusal: string | undefined
-  /** Is where the next key goes. */
+  /** Has the keyboard focus. */
   takesFocus?: boolean
 }
 
-/** What became of the last lines, where the log does not say it. */
+/** The outcome of the last lines, unless the log shows it. */
 interface Said {
   lines: TerminalLine[]
   /** The card refused a command that others were to follow. */
   stopped?: { line: string; statusWord: string }
 }
 
-/** A prompt that takes bytes, and the commands of GPShell and `gp`. What they send is in the log. */
+/** A prompt for bytes, and for commands of GPShell and `gp`. What they send is in the log. */
 export function Terminal({ session, refusal, takesFocus = false }: TerminalProps) {
   const { t, i18n } = useLingui()
   const id = useId()
@@ -61,17 +61,17 @@ export function Terminal({ session, refusal, takesFocus = false }: TerminalProps
     if (refusal !== undefined || isRunning || text.trim() === '' || isHelp(text)) return
     const read = readLines(text, placeOf(session))
     setSaid({ lines: read.filter(({ refused, hasKeys }) => refused.length > 0 || hasKeys) })
-    // A script with a mistake sends nothing, so that it can be mended and sent as a whole.
+    // A script with a mistake sends nothing, so that it can be corrected and sent as a whole.
     if (read.some(({ refused }) => refused.length > 0)) return
     const steps = read.flatMap((line, at) =>
       line.steps.map((step) => ({ step, at, on: line.logicalChannel })),
     )
-    // Only the same command may ask what became of it; another one must not get its answer.
+    // Only the same command may ask for its outcome; another must not get its answer.
     if (unsent.current !== text) forget()
     isStopped.current = false
     for (const line of read) if (line.isKept) lines.add(line.text)
     setRunning(true)
-    // At once, so that the next line can be typed meanwhile.
+    // Immediately, so that the next line can be typed meanwhile.
     setText('')
     let next = 0
     try {
@@ -89,7 +89,7 @@ export function Terminal({ session, refusal, takesFocus = false }: TerminalProps
       next = steps.length
     } finally {
       setRunning(false)
-      // The line that failed, or was stopped at, comes back with those behind it.
+      // The line that failed, or was stopped at, comes back with those after it.
       const from = steps[next]?.at ?? read.length
       const left = read
         .slice(from)
@@ -114,7 +114,7 @@ export function Terminal({ session, refusal, takesFocus = false }: TerminalProps
     }
     if (event.key === 'Tab' && !event.shiftKey && completion.candidates.length > 0) {
       const next = completed(text, completion)
-      // The second Tab at the same place leaves the field.
+      // A second Tab in the same place leaves the field.
       if (next === text) return
       event.preventDefault()
       change(next)
@@ -221,7 +221,7 @@ function Stopped({ line, statusWord }: NonNullable<Said['stopped']>) {
   )
 }
 
-/** Sends a step by the call that is for it. */
+/** Sends a step with the call for its kind. */
 function sendStep(
   session: string,
   id: string,
