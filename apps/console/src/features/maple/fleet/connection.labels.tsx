@@ -20,7 +20,7 @@ export function ConnectionBadge({ state }: { state: DeviceConnection['state'] })
   return <StateBadge kind={kinds[state]} text={words[state]} />
 }
 
-/** Whether a connected device offers an element to sessions. */
+/** Whether a connected device makes an element available to sessions. */
 export function OfferBadge({ isOffered }: { isOffered: boolean }) {
   const { t } = useLingui()
   return isOffered ? (

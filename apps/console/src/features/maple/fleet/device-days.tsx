@@ -22,7 +22,7 @@ const tones: Record<DeviceState, ChartSeries['tone']> = {
 
 const periods = [30, defaultDeviceDays, maxDeviceDays]
 
-/** How many devices of each state there were, day by day since that is counted. */
+/** The number of devices in each state, day by day since counting began. */
 export function DeviceDays() {
   const { t, i18n } = useLingui()
   const { state: words } = useDeviceWords()
@@ -31,7 +31,7 @@ export function DeviceDays() {
     ...api.maple.query('/api/maple/device/state', { query: { days: asked } }),
     placeholderData: keepPreviousData,
   })
-  // Equal answers draw the chart once.
+  // Equal answers draw the chart only once.
   const key = JSON.stringify([data?.states, words])
   const series = useMemo((): ChartSeries[] => {
     const [states, names] = JSON.parse(key) as [

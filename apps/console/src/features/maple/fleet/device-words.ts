@@ -6,7 +6,7 @@ import {
 } from '@grove/contract/maple/fleet/device.rules'
 import { useLingui } from '@lingui/react/macro'
 
-/** Types and states of devices in the reader's language, in the order in which they are offered. */
+/** Device types and states in the reader's language, in the order in which menus list them. */
 export function useDeviceWords() {
   const { t } = useLingui()
   const type: Record<DeviceType, string> = {

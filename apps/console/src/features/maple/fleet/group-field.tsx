@@ -7,7 +7,7 @@ import { groupQuery } from './group.api.ts'
 
 interface GroupFieldProps {
   label: string
-  /** The id of a group; empty for none. */
+  /** The ID of a group; empty for none. */
   value: string
   options: OptionSource
   placeholder: string
@@ -15,7 +15,7 @@ interface GroupFieldProps {
   onChange: (id: string) => void
 }
 
-/** One group of devices, by search; it can be taken back. */
+/** Chooses one group of devices by search; the choice can be cleared. */
 export function GroupField({
   label,
   value,

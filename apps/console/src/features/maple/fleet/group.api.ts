@@ -8,7 +8,7 @@ export const groupQuery = (id: string) => api.maple.query(path, { query: { id } 
 
 const found = (text: string) => ({ limit: 50, ...(text.trim() !== '' && { q: text.trim() }) })
 
-/** Groups by the beginnings of words of a name. */
+/** Groups by the beginnings of words in their name. */
 export async function searchGroups(text: string, signal: AbortSignal): Promise<ComboboxOption[]> {
   const { items } = await api.maple.get(path, { query: found(text), signal })
   return items.map(({ id, name, description }) => ({
@@ -27,6 +27,6 @@ export async function searchLists(text: string, signal: AbortSignal): Promise<Co
 export const changeGroup = (id: string, body: { add: string[] } | { remove: string[] }) =>
   api.maple.post(`${path}/{id}/devices`, { params: { id }, body })
 
-/** Reads groups, and the devices that they have, again. */
+/** Refetches groups and their devices. */
 export const refreshDevices = () =>
   Promise.all([invalidate('maple', path), invalidate('maple', '/api/maple/device')])

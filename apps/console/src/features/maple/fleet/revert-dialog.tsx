@@ -16,9 +16,9 @@ interface RevertDialogProps<Key extends QueryKey> {
   title: string
   /** What it does, in a sentence. */
   text: string
-  /** Whether it takes back an import, which made devices. */
+  /** Whether it undoes an import, which created devices. */
   ofImport?: boolean
-  /** What happens to devices that were changed since, if they are not left. */
+  /** What happens to devices that have changed since, if they are not skipped. */
   overwriteText: string
   preview: UseQueryOptions<RevertPreview, Error, RevertPreview, Key>
   start: (overwrites: boolean) => Promise<DeviceBulk>
@@ -29,7 +29,7 @@ interface Values {
   since: 'leave' | 'overwrite'
 }
 
-/** What a revert would do, and its start; then its own page shows how far it is. */
+/** A preview of a revert, and its start; its own page then shows the progress. */
 export function RevertDialog<Key extends QueryKey>(props: RevertDialogProps<Key>) {
   const { title, text, ofImport = false, overwriteText, preview, start, onClose } = props
   const { t, i18n } = useLingui()
@@ -41,7 +41,7 @@ export function RevertDialog<Key extends QueryKey>(props: RevertDialogProps<Key>
     values: { since: 'leave' },
     submit: ({ since }) => start(since === 'overwrite'),
     onSaved: (revert) => {
-      // Devices change from here on, and what is reverted says by what.
+      // Devices change from here on, and a reverted change names what reverted it.
       void invalidate('maple', '/api/maple/device')
       onClose()
       void navigate({ to: '/dashboard/maple/changes', search: { change: revert.id } })
@@ -208,7 +208,7 @@ function useFieldTexts() {
       (isWord ? values[valueText(value)] : undefined) ?? valueText(value)
     if (at === -1) return `${fields[field] ?? field}: ${shown(left)} → ${shown(now)}`
     const name = `${words[field.slice(0, at)] ?? ''} ${field.slice(at + 1)}`
-    // A tag and an element are there, or not.
+    // A tag or an element is either present or not.
     return field.startsWith('attributes.')
       ? `${name}: ${valueText(left)} → ${valueText(now)}`
       : name

@@ -1,7 +1,7 @@
 import type { DeviceBulk } from '@grove/contract/maple/fleet/device-bulk'
 import { useLingui } from '@lingui/react/macro'
 
-/** Why a change cannot be reverted now. */
+/** Why a change cannot be reverted at the moment. */
 export function useRevertRefusals(): Record<NonNullable<DeviceBulk['rights']['revert']>, string> {
   const { t } = useLingui()
   return {

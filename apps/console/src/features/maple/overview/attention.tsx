@@ -99,7 +99,7 @@ export function Attention({ about }: { about: MapleAbout }) {
     ],
   ]
   const shown = rows.filter(([count]) => count > 0)
-  // Another's service may not count them.
+  // A third-party service may not count them.
   const isCounted = rows.every(
     ([count]: [count: number | undefined, row: ReactNode]) => count !== undefined,
   )
@@ -124,7 +124,7 @@ export function Attention({ about }: { about: MapleAbout }) {
   )
 }
 
-/** What is wrong with the HSM; the elements whose keys are in it cannot be managed until then. */
+/** What is wrong with the HSM; elements whose keys it holds cannot be managed until it is fixed. */
 function useHsmProblem() {
   const { t } = useLingui()
   return (code: string | null | undefined): string => {
@@ -139,7 +139,7 @@ function useHsmProblem() {
   }
 }
 
-/** Why devices that connect through the broker of MQTT_URL are not heard. */
+/** Why messages of devices behind the broker of MQTT_URL do not arrive. */
 function useBrokerProblems(): Record<BrokerProblem, string> {
   const { t } = useLingui()
   return {

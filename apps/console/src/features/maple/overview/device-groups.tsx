@@ -9,7 +9,7 @@ import styles from './overview.module.css'
 type Type = Device['type']
 type State = Device['state']
 
-/** How the page of devices calls and draws types and states. */
+/** Labels and badges of types and states, as on the Devices page. */
 export interface DeviceWords {
   types: readonly { value: Type; label: string }[]
   states: readonly { value: State; label: string }[]
@@ -21,7 +21,7 @@ interface DeviceGroupsProps {
   words: DeviceWords
 }
 
-/** Devices by state and type, with the sums of both. */
+/** Devices by state and type, with totals of both. */
 export function DeviceGroups({ groups, words }: DeviceGroupsProps) {
   const { i18n, t } = useLingui()
   const { types, states, StateBadge } = words

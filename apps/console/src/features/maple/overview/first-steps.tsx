@@ -4,7 +4,7 @@ import { Link } from '../../../ui/link/link.tsx'
 import { EmptyState } from '../../../ui/text/empty-state.tsx'
 import styles from './overview.module.css'
 
-/** A new platform: where to begin. */
+/** Where to begin on a new platform. */
 export function FirstSteps() {
   const { t } = useLingui()
   return (

@@ -6,7 +6,7 @@ import { DayChart } from '../../../ui/chart/day-chart.tsx'
 import { Link } from '../../../ui/link/link.tsx'
 import { Section } from '../../../ui/page/section.tsx'
 
-/** How many devices were registered on each of the last days. */
+/** The number of devices registered on each of the last days. */
 export function Growth({ registered }: { registered: MapleAbout['devices']['registered'] }) {
   const { t } = useLingui()
   const key = JSON.stringify(registered)

@@ -6,13 +6,13 @@ import { useSeenWords } from '../fleet/seen-words.ts'
 import { Section } from '../../../ui/page/section.tsx'
 import styles from './overview.module.css'
 
-/** How warm a part of the strip is: none for no device, the most for half of the fleet or more. */
+/** How warm a cell of the strip is: cold for no devices, warmest for half of the fleet or more. */
 export function heatOf(count: number, all: number): number {
   if (count === 0) return 0
   return Math.min(4, 1 + Math.floor((count / all) * 6))
 }
 
-/** When the devices were last seen, from the last hour to never: warmer where there are more. */
+/** When devices were last seen, from the last hour to never: warmer where there are more. */
 export function LastSeen({ seen }: { seen: MapleAbout['devices']['seen'] }) {
   const { i18n, t } = useLingui()
   const words = useSeenWords()

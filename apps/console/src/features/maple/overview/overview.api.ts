@@ -2,13 +2,13 @@ import { api } from '../../../session/api.ts'
 
 const maxRequests = 20
 
-/** Requests that other people made and that are not decided. */
+/** Pending requests of other people. */
 export const requestsQuery = () => ({
   ...api.maple.query('/api/maple/approvals', { query: { state: 'pending', limit: maxRequests } }),
   refetchInterval: 60_000,
 })
 
-/** What Maple holds, asked for again while somebody looks. */
+/** Maple's totals, refetched while someone is looking. */
 export const aboutQuery = () => ({
   ...api.maple.query('/api/maple/about'),
   refetchInterval: 60_000,

@@ -20,11 +20,11 @@ interface OverviewProps {
   words: DeviceWords
   /** The fleet by state and day. */
   history: ReactNode
-  /** The accounts that expire next, and the newest imports of devices. */
+  /** The accounts that expire next, and the latest device imports. */
   lists: ReactNode
 }
 
-/** What Maple holds, and what somebody should look at; every number opens the list that it counts. */
+/** Maple's totals, and what needs attention; every number opens the list that it counts. */
 export function Overview({ words, history, lists }: OverviewProps) {
   const { t } = useLingui()
   const { data, error } = useQuery(aboutQuery())
@@ -54,7 +54,7 @@ function Contents({ about, words, history, lists }: OverviewProps & { about: Map
     <div className={styles.page}>
       <Totals about={about} />
       <Attention about={about} />
-      {/* Another's service may count devices only. */}
+      {/* A third-party service may only count devices. */}
       {devices.groups.length > 0 && <DeviceGroups groups={devices.groups} words={words} />}
       <Section title={t`Devices by state over time`}>{history}</Section>
       {devices.seen.length > 0 && <LastSeen seen={devices.seen} />}

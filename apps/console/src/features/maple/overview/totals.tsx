@@ -4,7 +4,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Link } from '../../../ui/link/link.tsx'
 import styles from './overview.module.css'
 
-/** How much there is of everything. */
+/** The totals of everything. */
 export function Totals({ about }: { about: MapleAbout }) {
   const { i18n, t } = useLingui()
   const { devices, elements, accounts, services } = about

@@ -22,11 +22,11 @@ interface CausesSectionProps {
   id: string
   chosen: string | undefined
   isFollowed: boolean
-  /** The rollout is over, so what failed can be retried by another one. */
+  /** The rollout is over, so another one can retry what failed. */
   canRetry: boolean
 }
 
-/** Why devices failed: each cause in words, the way to its devices, and to their retry. */
+/** Why devices failed: each cause in words, with links to its devices and to a retry. */
 export function CausesSection({ id, chosen, isFollowed, canRetry }: CausesSectionProps) {
   const { t } = useLingui()
   const textOf = useCauseText()

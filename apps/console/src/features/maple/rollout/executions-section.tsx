@@ -9,7 +9,7 @@ import { executionsQuery } from './rollout.api.ts'
 import styles from './rollout.module.css'
 import type { RolloutPageSearch } from './rollout.search.ts'
 
-/** Where a cause leads to. */
+/** Where a cause links to. */
 export const executionsId = 'devices'
 
 interface ExecutionsSectionProps {

@@ -56,7 +56,7 @@ export function GroupStateBadge({ state }: Pick<RolloutGroup, 'state'>) {
   return <StateBadge kind={groupKinds[state]} text={words[state]} />
 }
 
-/** What a group is called: the software cards, or its number. */
+/** A group's name: the software cards, or its number. */
 export function useGroupName() {
   const { t } = useLingui()
   return (number: number): string => (number === 0 ? t`Software cards` : t`Group ${number}`)
@@ -78,7 +78,7 @@ export function usePauseText() {
   }
 }
 
-/** A cause in words. A program may give words of its own, which stay as they are. */
+/** A cause in words. A program may give its own text, which stays as it is. */
 export function useCauseText() {
   const { t } = useLingui()
   return (cause: string): string => {

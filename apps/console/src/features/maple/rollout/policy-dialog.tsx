@@ -8,7 +8,7 @@ import { Dialog } from '../../../ui/dialog/dialog.tsx'
 
 const path = '/api/maple/rollouts/policy'
 
-/** Whether a second person must approve each rollout of the service provider. */
+/** Whether each rollout of the service provider needs a second person's approval. */
 export function PolicyDialog({ onClose }: { onClose: () => void }) {
   const { t } = useLingui()
   const { data } = useQuery(api.maple.query(path, {}))

@@ -2,7 +2,7 @@ import type { Rollout } from '@grove/contract/maple/rollout/rollout'
 import type { ReactNode } from 'react'
 import { Link } from '../../../ui/link/link.tsx'
 
-/** Leads to what a rollout brings. */
+/** Links to the program of a rollout. */
 export function ProgramLink(
   props: Pick<Rollout['program'], 'kind' | 'id'> & { children: ReactNode },
 ) {

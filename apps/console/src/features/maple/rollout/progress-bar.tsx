@@ -2,7 +2,7 @@ import { errorsOf, type Counts } from '@grove/contract/maple/rollout/rollout.rul
 import { useLingui } from '@lingui/react/macro'
 import styles from './progress-bar.module.css'
 
-/** How far devices are, as parts of one bar; its text says the same. */
+/** The progress of devices, as parts of one bar; its text says the same. */
 export function ProgressBar({ counts, label }: { counts: Counts; label: string }) {
   const { t, i18n } = useLingui()
   const { total, succeeded, running, skipped, cancelled } = counts
@@ -21,7 +21,7 @@ export function ProgressBar({ counts, label }: { counts: Counts; label: string }
   return (
     <div
       className={styles.bar}
-      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- the element of HTML has one part
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- the HTML element has only one part
       role="progressbar"
       aria-label={label}
       aria-valuemin={0}
@@ -38,7 +38,7 @@ export function ProgressBar({ counts, label }: { counts: Counts; label: string }
   )
 }
 
-/** What a colour of the bar stands for, beside its number. */
+/** The colour of a part of the bar, shown beside its number. */
 export const PartMark = ({ kind }: { kind: string }) => (
   <i className={styles.mark} data-kind={kind} aria-hidden />
 )

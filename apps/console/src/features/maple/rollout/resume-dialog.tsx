@@ -5,7 +5,7 @@ import { ChangeDialog } from '../../../ui/dialog/change-dialog.tsx'
 import { refreshRollouts, resumeRollout } from './rollout.api.ts'
 import styles from './rollout.module.css'
 
-/** Asks what becomes of the group that failed. */
+/** Asks what to do with the group that failed. */
 export function ResumeDialog({ rollout, onClose }: { rollout: Rollout; onClose: () => void }) {
   const { t } = useLingui()
   const words: Record<ResumeChoice, readonly [string, string]> = {

@@ -17,7 +17,7 @@ const RolloutForm = onDemand(() =>
   import('./form/rollout.form.tsx').then((file) => file.RolloutForm),
 )
 
-/** What can be done with a rollout as it is now; everything asks first. */
+/** The actions on a rollout in its current state, each with a confirmation. */
 export function RolloutActions({ rollout }: { rollout: Rollout }) {
   const { t } = useLingui()
   const navigate = useNavigate()

@@ -15,7 +15,7 @@ import { productQuery, retriesQuery } from './rollout.api.ts'
 import { RolloutStateBadge } from './rollout.labels.tsx'
 import styles from './rollout.module.css'
 
-/** What it was told to do: for which devices, when, how fast. */
+/** The rollout's settings: for which devices, when, how fast. */
 export function RolloutFacts({ rollout }: { rollout: Rollout }) {
   const { t, i18n } = useLingui()
   const { program, targets, plan, rollsBack, retries, createdAt, startedAt, endedAt } = rollout

@@ -12,7 +12,7 @@ const onePath = '/api/maple/rollouts/{id}'
 const liveMs = 1_000
 const waitingMs = 5_000
 
-/** How often a rollout is read again: what runs is followed. */
+/** How often a rollout is refetched while it runs. */
 const followed = ({ state }: Pick<Rollout, 'state'>): number | false => {
   if (state === 'running' || state === 'stopping') return liveMs
   return state === 'ready' || state === 'waiting_for_approval' || state === 'paused'
@@ -54,7 +54,7 @@ export const executionsQuery = (id: string, search: RolloutPageSearch, isFollowe
 export const countQuery = (filter: Record<string, string>) =>
   api.maple.query('/api/maple/rollouts/count', { query: filter })
 
-/** Reads rollouts, their causes and their devices again; one that was changed is shown at once. */
+/** Refetches rollouts, their causes and their devices; a changed rollout is shown immediately. */
 export function refreshRollouts(saved?: Rollout): Promise<unknown> {
   if (saved) queryClient.setQueryData(oneRollout(saved.id).queryKey, saved)
   return Promise.all(
@@ -75,7 +75,7 @@ export const resumeRollout = (id: string, choice?: ResumeChoice): Promise<Rollou
     body: choice === undefined ? {} : { choice },
   })
 
-/** What of a rollout is retried; all that failed where nothing is said. */
+/** What to retry; everything that failed by default. */
 export interface RetryChoice {
   state?: RetriedState
   cause?: string
@@ -84,7 +84,7 @@ export interface RetryChoice {
 export const retryRollout = (id: string, choice: RetryChoice): Promise<Rollout> =>
   api.maple.post('/api/maple/rollouts/{id}/retry', { params: { id }, body: { ...choice } })
 
-/** Rollouts that retry what failed in this one, the newest first. */
+/** Rollouts that retry this one's failures, newest first. */
 export const retriesQuery = (id: string) =>
   api.maple.query(path, { query: { retries: id, limit: 10 } })
 

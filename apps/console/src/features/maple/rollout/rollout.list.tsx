@@ -31,7 +31,7 @@ const PolicyDialog = onDemand(
   'maple-rollout',
 )
 
-/** The rollouts with their progress, the newest first; over them the form of a new one. */
+/** The rollouts with their progress, newest first; on top of them the form for a new one. */
 export function RolloutList() {
   const { t } = useLingui()
   const { search, onSearch } = useAddress(rolloutSearch)

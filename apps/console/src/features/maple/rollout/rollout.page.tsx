@@ -22,7 +22,7 @@ import { WavePicture } from './wave-picture.tsx'
 const isOnItsWay = ({ state }: Pick<Rollout, 'state'>) =>
   state === 'running' || state === 'stopping'
 
-/** A rollout as it moves: its groups, its failures by cause, its devices. Its loader has found it. */
+/** A running rollout, which the loader has found: its groups, its failures by cause, its devices. */
 export function RolloutPage({ id, search }: { id: string; search: RolloutPageSearch }) {
   const { t } = useLingui()
   const { data: rollout } = useSuspenseQuery(oneRollout(id))
@@ -30,7 +30,7 @@ export function RolloutPage({ id, search }: { id: string; search: RolloutPageSea
   const pauseText = usePauseText()
   const { name, state, program, groups, plan, isPrepared, retries, rights } = rollout
   const isMoving = isOnItsWay(rollout)
-  // What its devices and causes were read as may be older than its end.
+  // Its devices and causes may have been fetched before it ended.
   useEnded([rollout], isOnItsWay, () => refreshRollouts())
   const { failed, timedOut, skipped } = sumOf(groups)
   return (

@@ -18,7 +18,7 @@ export const rolloutList = defineList({
 export const rolloutQuery = (page: ReturnType<typeof rolloutList.page>) =>
   withOne(withOne(page, 'state', rolloutStates), 'kind', programKinds)
 
-/** `brings`, `program` and `product`: what the form of a new rollout begins with. */
+/** `brings`, `program` and `product`: the initial values for the form of a new rollout. */
 export const rolloutSearch = (search: Record<string, unknown>) =>
   optional({
     ...rolloutList.read(search),
@@ -30,7 +30,7 @@ export const rolloutSearch = (search: Record<string, unknown>) =>
 
 /** Which devices the page of a rollout shows, so that a shared link shows the same. */
 export const rolloutPageSearch = (search: Record<string, unknown>) => {
-  // The address holds it as text, a link as a number.
+  // The URL holds it as text, a link as a number.
   const group = /^\d{1,4}$/.exec(String(search['group']))?.[0]
   return optional({
     state: oneOf(executionStates, search['state']),

@@ -6,7 +6,7 @@ import { useConfirmed } from '../../../ui/dialog/use-confirmed.ts'
 import { useCauseText } from './page.labels.tsx'
 import { refreshRollouts, retryRollout, type RetryChoice } from './rollout.api.ts'
 
-/** Asks, writes the rollout that retries what failed, and opens it. */
+/** Asks, creates the rollout that retries what failed, and opens it. */
 export function useRetry(id: string) {
   const { t } = useLingui()
   const textOf = useCauseText()

@@ -3,7 +3,7 @@ import { sumOf } from '@grove/contract/maple/rollout/rollout.rules'
 import { useQuery } from '@tanstack/react-query'
 import { countQuery, oneRollout } from './rollout.api.ts'
 
-/** How many devices a rollout would start on now; undefined until that is known. */
+/** How many devices a rollout would start on now; undefined until known. */
 export function useTargetCount({ targets, retries, rollsBack, rights }: Rollout) {
   const isAsked = rights.start === null
   const { filter, devices } = targets
@@ -11,7 +11,7 @@ export function useTargetCount({ targets, retries, rollsBack, rights }: Rollout)
   const found = useQuery({
     ...countQuery((filter ?? {}) as Record<string, string>),
     enabled: isAsked && isFiltered,
-    // The page may not say a number that is no longer true.
+    // The page must not show an outdated number.
     staleTime: 0,
     retry: false,
   })

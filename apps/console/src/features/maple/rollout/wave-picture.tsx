@@ -6,11 +6,11 @@ import styles from './wave-picture.module.css'
 
 interface WavePictureProps {
   plan: Pick<RolloutPlan, 'canaries' | 'groups'>
-  /** How many devices there are; undefined while nobody knows. */
+  /** The number of devices; undefined while unknown. */
   total: number | undefined
 }
 
-/** The groups as steps that grow: how many devices have the program after each. */
+/** The groups as growing steps: how many devices have the program after each. */
 export function WavePicture({ plan, total }: WavePictureProps) {
   const { t, i18n } = useLingui()
   const nameOf = useGroupName()

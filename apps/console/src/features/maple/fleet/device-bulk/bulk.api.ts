@@ -18,7 +18,7 @@ export const isUnderWay = ({ state }: Pick<DeviceBulk, 'state'>): boolean =>
 
 const items = itemsOf((id) => api.maple.query(bulkPath, { query: { id } }))
 
-/** Asked again while one of them is on its way. */
+/** Refetched while one of them is in progress. */
 export const bulks = {
   list: bulkList,
   query: ({ limit, cursor }: ReturnType<typeof bulkList.page>) =>

@@ -57,7 +57,7 @@ export function useChangeText() {
   }
 }
 
-/** The filter of a change in words. */
+/** The filter of a bulk change, in words. */
 export function useFilterText() {
   const { t, i18n } = useLingui()
   const { type: types, state: states } = useDeviceWords()

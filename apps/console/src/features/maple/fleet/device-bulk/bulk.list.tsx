@@ -14,7 +14,7 @@ import { BulkStateBadge, everyState, useChangeText, useFilterText } from './bulk
 
 const BulkPanel = onDemand(() => import('./bulk.panel.tsx').then((file) => file.BulkPanel))
 
-/** The changes of many devices, the newest first, and one beside them. */
+/** The bulk changes of devices, newest first, and one beside them. */
 export function BulkList() {
   const { t } = useLingui()
   const columns = useBulkColumns()

@@ -223,7 +223,7 @@ function Results({ bulk: { id, hasResults, total } }: { bulk: DeviceBulk }) {
   )
 }
 
-/** What the change did shows everywhere once it is over. */
+/** The effects of the change show everywhere once it is over. */
 function useRefreshAtEnd(bulk: DeviceBulk) {
   const wasUnderWay = useRef(false)
   const is = isUnderWay(bulk)

@@ -29,7 +29,7 @@ export const imports = {
     }),
 }
 
-/** The language that errors of rows come in. */
+/** The language of row errors. */
 export const importLanguage = (): ImportLanguage => (currentLocale() === 'ru-RU' ? 'ru' : 'en')
 
 export const previewQuery = (id: string, mapping: DeviceImport['mapping']) =>
@@ -44,7 +44,7 @@ export const previewQuery = (id: string, mapping: DeviceImport['mapping']) =>
     staleTime: Infinity,
   })
 
-/** The errors of an import as it is now: another count asks again. */
+/** The current errors of an import: a changed count refetches them. */
 export const errorsQuery = ({ id, state, counts }: DeviceImport) => {
   const query = { id, language: importLanguage() }
   return queryOptions({

@@ -48,7 +48,7 @@ export function ImportStateBadge({ state }: Pick<DeviceImport, 'state'>) {
   return <StateBadge kind={stateKinds[state]} text={states[state]} />
 }
 
-/** Why a file cannot be imported, from the error of its upload. */
+/** Why a file cannot be imported, from its upload error. */
 export function useFileProblem() {
   const { t } = useLingui()
   return (code: string, params: Record<string, string | number> = {}): string | undefined => {

@@ -18,7 +18,7 @@ const ImportPanel = onDemand(() =>
 )
 const UploadImport = onDemand(() => import('./upload-import.tsx').then((file) => file.UploadImport))
 
-/** The imports of devices, and beside them one import or the upload of a file. */
+/** The device imports, and beside them one import or the upload of a file. */
 export function ImportList() {
   const { t } = useLingui()
   const columns = useImportColumns()

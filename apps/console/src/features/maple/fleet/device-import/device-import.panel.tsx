@@ -22,7 +22,7 @@ import { ImportErrors } from './import-errors.tsx'
 import { ImportCountsView } from './import-counts.tsx'
 import { MappingForm } from './mapping-form.tsx'
 
-/** One import: what its columns are, what it would do, how far it is and what came of it. */
+/** One import: its columns, a preview of its effect, its progress and its result. */
 export function ImportPanel(panel: OpenItem) {
   const { t } = useLingui()
   const cancel = useCancel()

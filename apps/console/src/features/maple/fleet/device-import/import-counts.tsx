@@ -4,7 +4,7 @@ import { Link } from '../../../../ui/link/link.tsx'
 import { useDevicesPage } from '../devices-page.ts'
 import styles from './device-import.module.css'
 
-/** How many devices are new, changed, unchanged and wrong, so far or in the end. */
+/** The counts of new, changed, unchanged and invalid devices, so far or in the end. */
 export function ImportCountsView({ item }: { item: DeviceImport }) {
   const { t, i18n } = useLingui()
   const devicesPage = useDevicesPage()

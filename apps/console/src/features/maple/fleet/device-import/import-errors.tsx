@@ -7,7 +7,10 @@ import { useSave } from '../../../../ui/file/use-save.ts'
 import { errorsQuery, importLanguage } from './device-import.api.ts'
 import styles from './device-import.module.css'
 
-/** The errors of an import by column and rule, each with its count and first row, and the failed rows to download. */
+/**
+ * The errors of an import by column and rule, each with its count and first row, and a download of
+ * the failed rows.
+ */
 export function ImportErrors({ item }: { item: DeviceImport }) {
   const { t, i18n } = useLingui()
   const { data } = useQuery(errorsQuery(item))

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { previewQuery } from './device-import.api.ts'
 import styles from './device-import.module.css'
 
-/** The first rows as the devices that they would be. */
+/** The first rows as the devices they would become. */
 export function ImportPreviewTable({ id, mapping }: Pick<DeviceImport, 'id' | 'mapping'>) {
   const { t, i18n } = useLingui()
   const { data } = useQuery(previewQuery(id, mapping))

@@ -20,7 +20,7 @@ interface MappingFormProps {
   onChecking: () => void
 }
 
-/** What each column is imported as, with the first rows as devices, and the start of the dry run. */
+/** The target of each column, a preview of the first rows as devices, and the start of the dry run. */
 export function MappingForm({ item, onChecking }: MappingFormProps) {
   const { t, i18n } = useLingui()
   const [mapping, setMapping] = useState(item.mapping)
@@ -66,7 +66,7 @@ export function MappingForm({ item, onChecking }: MappingFormProps) {
         </h3>
         {item.columns.map(({ name, samples }, column) => (
           <ColumnChoice
-            // oxlint-disable-next-line react/no-array-index-key -- two columns may have one name
+            // oxlint-disable-next-line react/no-array-index-key -- two columns may have the same name
             key={column}
             name={name || t`Column ${column + 1}`}
             samples={samples}

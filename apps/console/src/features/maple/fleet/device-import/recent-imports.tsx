@@ -10,7 +10,7 @@ import styles from './recent-imports.module.css'
 
 const most = 5
 
-/** The newest imports, each with its state; nothing before the first. */
+/** The newest imports, each with its state; nothing if there are none. */
 export function RecentImports() {
   const { t } = useLingui()
   const { data } = useQuery(imports.query({ ...importList.page({}), limit: most }))

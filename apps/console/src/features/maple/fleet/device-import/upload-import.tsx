@@ -22,7 +22,7 @@ interface Sending {
   controller: AbortController
 }
 
-/** Where a file is dropped or chosen; its import opens once it is here. */
+/** A drop zone for a file; its import opens once it is uploaded. */
 export function UploadImport({ onClose, onCreated }: NewItem) {
   const { t, i18n } = useLingui()
   const fileProblem = useFileProblem()

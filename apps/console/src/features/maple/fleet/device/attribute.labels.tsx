@@ -4,7 +4,7 @@ import { useLingui } from '@lingui/react/macro'
 import styles from './attribute.labels.module.css'
 import { momentText } from '../../../../ui/i18n/moment-text.ts'
 
-/** Types of attributes and their values in the reader's language. */
+/** Attribute types and values in the reader's language. */
 export function useAttributeWords() {
   const { i18n, t } = useLingui()
   const type: Record<AttributeType, string> = {
@@ -21,7 +21,7 @@ export function useAttributeWords() {
     valueOf: ({ type: kind, value }: Device['attributes'][string]): string => {
       if (typeof value === 'boolean') return value ? yes : no
       if (typeof value === 'number') return i18n.number(value, { maximumFractionDigits: 15 })
-      // A day is the same everywhere.
+      // A date is the same in every time zone.
       return kind === 'date'
         ? momentText(i18n, `${value}T00:00:00Z`, { dateStyle: 'medium', timeZone: 'UTC' })
         : value
@@ -42,7 +42,7 @@ export function TagList({ tags }: Pick<Device, 'tags'>) {
   )
 }
 
-/** A value in a column of its own. */
+/** A value in its own column. */
 export function AttributeValueText({ value }: { value: Device['attributes'][string] }) {
   return <>{useAttributeWords().valueOf(value)}</>
 }

@@ -4,7 +4,7 @@ import type { ComboboxOption } from '../../../../ui/kit/combobox-options.ts'
 
 const shown = 50
 
-/** Maple accounts by the email of their person, or by the beginning of an id. */
+/** Maple accounts by the person's email, or by the beginning of an ID. */
 export async function searchAccounts(text: string, signal: AbortSignal): Promise<ComboboxOption[]> {
   const q = text.trim()
   const isId = /^[\da-f-]*$/i.test(q)
@@ -13,7 +13,7 @@ export async function searchAccounts(text: string, signal: AbortSignal): Promise
   const ids = people.map(({ id }) => id).join(',')
   const query = { limit: shown, ...(isId ? q !== '' && { q } : { ids }) }
   const { items } = await api.maple.get('/api/maple/account', { query, signal })
-  // Only administrators may look names up; others see ids.
+  // Only administrators may look up names; others see IDs.
   const named = isId
     ? await findByIds(
         items.map(({ id }) => id),

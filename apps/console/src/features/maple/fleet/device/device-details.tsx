@@ -19,7 +19,7 @@ import { elementsOf, isElementsKnown } from './element/elements-of.ts'
 import { UnattachedElements } from './element/unattached-elements.tsx'
 import { WaitingNotice } from './waiting-notice.tsx'
 
-/** The name of a product, and the way to its page. */
+/** A product's name, as a link to its page. */
 export function ProductName({ id }: { id: string }) {
   const { data } = useQuery(api.maple.query('/api/maple/products', { query: { id } }))
   return (
@@ -48,12 +48,12 @@ export function DeviceDetails({ device }: { device: Device }) {
   )
 }
 
-/** What a device is, and whose. */
+/** A device's identity, and its owner. */
 export function DeviceFacts({ device }: { device: Device }) {
   const { t, i18n } = useLingui()
   const words = useAttributeWords()
   const { lastSeenAt } = device
-  // Another's service may not say.
+  // A third-party service may not say.
   const none = (id: string | null) => (id === null ? t`None` : dash)
   const attributes = Object.entries(device.attributes).toSorted(([one], [other]) =>
     one < other ? -1 : 1,
@@ -122,7 +122,7 @@ export function DeviceFacts({ device }: { device: Device }) {
 
 interface DeviceElementsProps {
   device: Device
-  /** The elements that it offers to sessions; none where that is not known. */
+  /** The elements that it makes available to sessions; none if unknown. */
   offered?: readonly string[] | null | undefined
 }
 

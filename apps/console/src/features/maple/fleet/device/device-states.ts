@@ -11,6 +11,6 @@ export function refusalOf(from: DeviceState, to: DeviceState): Refusal | undefin
   if (to === 'retired') return 'retireInstead'
   if (canBecome(from, to)) return undefined
   if (to === 'online' || to === 'offline') return 'followsConnection'
-  // Another's service may not say what the device is now.
+  // A third-party service may not name the device's current state.
   return deviceStates.includes(from) ? 'isPast' : undefined
 }

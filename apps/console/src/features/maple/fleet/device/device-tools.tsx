@@ -39,12 +39,12 @@ interface DeviceToolsProps {
   labels: LabelFilterValues
   onLabels: (labels: LabelFilterValues) => void
   filter: DeviceFilter
-  /** The filters and the sorting of the list, as its address has them. */
+  /** The list's filters and sort order, as in its URL. */
   search: string
   onOpenView: (search: string) => void
 }
 
-/** What is beside the search and the filters of devices. */
+/** The controls next to the search and filters of devices. */
 export function DeviceTools({
   scope,
   labels,

@@ -9,7 +9,7 @@ const path = '/api/maple/device'
 /** Everyone's devices, or those of the provider that the reader works with. */
 export type DeviceScope = 'all' | 'own'
 
-/** An administrator has both lists: the answers about one are not shown in the other. */
+/** An administrator has both lists, so answers of one must not appear in the other. */
 function ofScope<Query extends { queryKey: readonly unknown[] }>(
   scope: DeviceScope,
   query: Query,
@@ -28,13 +28,13 @@ export const devices = {
 }
 export const ownDevices = { ...devices, query: listOf('own') }
 
-/** The filter of devices that wait to be accepted. */
+/** The filter for devices that await acceptance. */
 export const waiting = { state: 'quarantined' } as const
 
 /** How often the count is refreshed, in milliseconds: devices register while a page is open. */
 export const liveMs = 10_000
 
-/** How many devices of the scope wait to be accepted, or of one product. */
+/** The number of devices awaiting acceptance, in the scope or for one product. */
 export const waitingQuery = (scope: DeviceScope, productId?: string) =>
   ofScope(
     scope,
@@ -43,7 +43,7 @@ export const waitingQuery = (scope: DeviceScope, productId?: string) =>
     }),
   )
 
-/** Tags or attribute keys that devices have and that begin with a text. */
+/** Tags or attribute keys in use that start with a text. */
 export const labelsQuery = (kind: LabelKind, q = '') =>
   queryOptions({
     ...api.maple.query(`${path}/label`, { query: { kind, ...(q !== '' && { q }) } }),

@@ -16,7 +16,7 @@ interface DeviceFieldsProps {
   isNew: boolean
 }
 
-/** The fields of a device, new or not. */
+/** The fields of a device, whether new or existing. */
 export function DeviceFields({ form, isNew }: DeviceFieldsProps) {
   const { t } = useLingui()
   const words = useDeviceWords()

@@ -66,7 +66,7 @@ const DeviceTools = onDemand(
   'maple-parts',
 )
 
-/** The devices of a scope, and beside them one device or the form of a new one. */
+/** The devices of a scope, and beside them one device or the form for a new one. */
 export function DeviceList({ scope }: { scope: DeviceScope }) {
   const { i18n, t } = useLingui()
   const words = useDeviceWords()
@@ -77,7 +77,7 @@ export function DeviceList({ scope }: { scope: DeviceScope }) {
   const { search, onSearch } = useAddress(deviceList.read)
   const router = useRouter()
   const query = deviceQuery(deviceList.page(search))
-  // The rule of a group decides with the filters, and the service alone knows it.
+  // A group's rule counts as a filter, and only the service knows it.
   const sorts = list.result.data?.sorts ?? deviceSortsOf(query)
   const sort = sorts.find((each) => each === query.sort) ?? sorts[0] ?? query.sort
   const { createdOn = [], tag = [], attribute = [] } = search
@@ -109,7 +109,7 @@ export function DeviceList({ scope }: { scope: DeviceScope }) {
       <ResourceList
         list={{
           ...list,
-          // The filters decide what the list can be sorted by.
+          // The filters determine which columns are sortable.
           table: { ...list.table, sorts, view: { ...list.table.view, sort } },
         }}
         tools={
@@ -186,7 +186,7 @@ export function DeviceList({ scope }: { scope: DeviceScope }) {
   )
 }
 
-/** Values that are chosen elsewhere, each to be taken back here. */
+/** Filters that are set elsewhere, each of which can be removed here. */
 const chosen = <Name extends string>(
   name: Name,
   label: string,
@@ -214,7 +214,7 @@ function useGroupName(id: string | undefined): string | undefined {
   return data && (data.items[0]?.name ?? t`a deleted group`)
 }
 
-/** The attribute of a range has a column of its own. */
+/** The attribute of a range filter gets its own column. */
 function useDeviceColumns(conditions: readonly string[]): DataColumn<Device>[] {
   const { t } = useLingui()
   const range = conditions

@@ -12,7 +12,7 @@ import { isServiceId } from '@grove/contract/maple/access/service.rules'
 import { defineList } from '../../../../ui/table/list-definition.ts'
 import { withOne } from '../../../../ui/table/list-search.ts'
 
-/** A day of UTC, such as 2026-11-22. */
+/** A UTC day, such as 2026-11-22. */
 const isDay = (value: string) => /^[1-9]\d{3}-\d\d-\d\d$/.test(value)
 
 export const deviceList = defineList({
@@ -25,7 +25,7 @@ export const deviceList = defineList({
     seen: deviceSeen,
     createdOn: isDay,
     tag: (value: string) => value !== '',
-    /** Each is one condition as the service reads it, such as `floor>=3`. */
+    /** Each is one condition in the service's syntax, such as `floor>=3`. */
     attribute: (value: string) => parseConditions(value)?.length === 1,
     serviceId: isServiceId,
     productId: isUuid,
@@ -38,7 +38,7 @@ export const deviceList = defineList({
 
 type DevicePage = ReturnType<typeof deviceList.page>
 
-/** The query sent to the service, with a sort that these filters allow. */
+/** The query sent to the service, with a sort order that these filters allow. */
 export function deviceQuery(page: DevicePage) {
   const { createdOn, serviceId, productId, groupId, importId, sort, ...rest } = withOne(
     page,
@@ -59,7 +59,7 @@ export function deviceQuery(page: DevicePage) {
 
 const firstOf = (values: string) => values.split(',')[0] ?? ''
 
-/** The filters of a page alone, which a change of all its devices is about. */
+/** Only the filters of a page, for a change to all its devices. */
 export function filterOfQuery(query: ReturnType<typeof deviceQuery>) {
   const { sort: _sort, order: _order, cursor: _cursor, limit: _limit, count: _, ...filter } = query
   return filter

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Dialog } from '../../../../ui/dialog/dialog.tsx'
 import { DeviceDays } from '../device-days.tsx'
 
-/** The devices of the reader's scope by state and day. */
+/** The devices in the reader's scope by state and day. */
 export function HistoryDialog({ onClose }: { onClose: () => void }) {
   const { t } = useLingui()
   return (

@@ -12,11 +12,14 @@ import styles from './waiting.module.css'
 
 interface ListLeadProps {
   scope: DeviceScope
-  /** The list shows the devices that wait already. */
+  /** The list already shows the devices that are waiting. */
   isReviewed: boolean
 }
 
-/** What the list holds; while devices wait to be accepted, how many, with links to review and accept them. */
+/**
+ * What the list contains; if devices await acceptance, how many, with links to review and accept
+ * them.
+ */
 export function ListLead({ scope, isReviewed }: ListLeadProps) {
   const { t } = useLingui()
   const isLoaded = useAfterLoad()
@@ -59,7 +62,7 @@ const Contents = ({ scope }: { scope: DeviceScope }) =>
 function WhoseDevices() {
   const { viewer } = useRouteContext({ from: '/_app/dashboard' })
   const working = useWorkingProvider(viewer.userId)
-  // An administrator without a provider has all devices, and asking would make them one.
+  // An administrator without a provider has all devices, and asking would create one for them.
   const { data = [] } = useQuery({ ...providersQuery, enabled: working !== undefined })
   if (!working && viewer.isAdmin) return <Trans>Every device and its secure elements.</Trans>
   const choices = data.filter(({ isDefault, mobyApiKey }) => !isDefault && mobyApiKey)

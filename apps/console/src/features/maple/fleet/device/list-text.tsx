@@ -17,7 +17,7 @@ const texts = {
   ),
 }
 
-/** What the list says when it is empty. */
+/** The text of an empty list. */
 export function ListText({ of }: { of: keyof typeof texts }) {
   const Text = texts[of]
   return <Text />

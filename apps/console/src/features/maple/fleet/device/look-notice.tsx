@@ -3,7 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { TriangleAlert } from 'lucide-react'
 import styles from './look-notice.module.css'
 
-/** A page that did not look at every device: the next page continues, or the search found too many. */
+/** A page that did not look at every device: the next page continues, or the search matched too many. */
 export function LookNotice({ continues }: { continues: boolean }) {
   const { i18n } = useLingui()
   const limit = i18n.number(continues ? deviceLookLimit : deviceSearchLimit)

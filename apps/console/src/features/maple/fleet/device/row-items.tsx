@@ -9,11 +9,11 @@ import { useRetire } from './use-retire.tsx'
 
 interface RowItemsProps {
   device: Device
-  /** The list's own: what asks outlives the menu, which closes first. */
+  /** Owned by the list: a confirmation outlives the menu, which closes first. */
   confirmed: ReturnType<typeof useConfirmed>
 }
 
-/** What can be done with the device of a row, beside Edit. */
+/** The menu actions on the device of a row, besides Edit. */
 export function RowItems({ device, confirmed }: RowItemsProps) {
   const navigate = useNavigate()
   const { accept } = useAccept()

@@ -3,7 +3,7 @@ import { CopyButton } from '../../../../ui/text/copy-button.tsx'
 
 const sampleCommand = 'npm run sample -- --devices 20000'
 
-/** How to fill an empty list on one's own machine. */
+/** How to fill an empty list on a local machine. */
 export const SampleHint = () => (
   <p>
     <Trans>

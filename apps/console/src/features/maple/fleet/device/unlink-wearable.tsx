@@ -12,7 +12,7 @@ import { CopyableId } from '../../../../ui/text/copyable-id.tsx'
 import { notify } from '../../../../ui/toast/notify.ts'
 import { devices } from './device.api.ts'
 
-/** The wearable with that inner id, once the id is whole enough to be asked for. */
+/** The wearable with that inner ID, once the ID is long enough to look up. */
 const useWearable = (innerId: string) =>
   useQuery({
     ...api.maple.query('/api/maple/device', { query: { innerId } }),
@@ -20,7 +20,7 @@ const useWearable = (innerId: string) =>
     select: ({ items }) => items[0] ?? null,
   })
 
-/** Looks a wearable up by its inner id, shows whose it is, and unlinks it from its account. */
+/** Looks up a wearable by its inner ID, shows whose it is, and unlinks it from the account. */
 export function UnlinkWearable({ onClose }: { onClose: () => void }) {
   const { t } = useLingui()
   const [innerId, setInnerId] = useState('')

@@ -11,11 +11,11 @@ import { waiting, type DeviceScope } from './device.api.ts'
 
 interface Waiting {
   scope: DeviceScope
-  /** Only its devices. */
+  /** Restricts it to the devices of this product. */
   productId?: string
 }
 
-/** Accepts all devices that wait, `count` of them when it was last asked. */
+/** Accepts all devices that are waiting; there were `count` when last checked. */
 export function useAcceptAll({ scope, productId, count }: Waiting & { count: number }) {
   const { t } = useLingui()
   const { isBusy, start } = useWork()
@@ -47,7 +47,7 @@ export function useAcceptAll({ scope, productId, count }: Waiting & { count: num
   return { isBusy, acceptAll, progress }
 }
 
-/** Leads to the list of the devices that wait. */
+/** Opens the list of the devices that are waiting. */
 export const ReviewLink = ({ scope, productId, className }: Waiting & { className?: string }) => (
   <Link
     to={scope === 'all' ? '/dashboard/maple/devices' : '/dashboard/iot'}

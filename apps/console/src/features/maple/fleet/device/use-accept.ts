@@ -9,7 +9,7 @@ import { devices } from './device.api.ts'
 export const isWaiting = ({ state }: Pick<Device, 'state'>): boolean =>
   state !== 'accepted' && canBecome(state, 'accepted')
 
-/** Accepts a device at once: it can be held again. */
+/** Accepts a device without a confirmation: it can be put on hold again. */
 export function useAccept() {
   const { t } = useLingui()
   const { isBusy, start } = useWork()

@@ -3,7 +3,7 @@ import { api } from '../../../../session/api.ts'
 import { useDownload } from '../../base/use-download.ts'
 import type { DeviceFilter } from './device.search.ts'
 
-/** Saves the devices of a filter as a file. */
+/** Saves the devices that match a filter as a file. */
 export function useExport(filter: DeviceFilter) {
   const download = useDownload()
   return (format: ImportFormat) =>

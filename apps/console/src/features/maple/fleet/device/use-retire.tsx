@@ -4,7 +4,7 @@ import { api } from '../../../../session/api.ts'
 import type { useConfirmed } from '../../../../ui/dialog/use-confirmed.ts'
 import { devices } from './device.api.ts'
 
-/** Retires a device after a question; `refusal` says why one cannot be. */
+/** Retires a device after a confirmation; `refusal` says why a device cannot be retired. */
 export function useRetire(confirmed: ReturnType<typeof useConfirmed>) {
   const { t } = useLingui()
   return {

@@ -5,7 +5,7 @@ import { liveMs, waitingQuery } from './device.api.ts'
 import { ReviewLink, useAcceptAll } from './use-accept-all.tsx'
 import styles from './waiting.module.css'
 
-/** How many devices of a product wait to be accepted, with buttons to review and accept them. */
+/** The number of a product's devices that await acceptance, with buttons to review and accept them. */
 export function WaitingBanner({ productId }: { productId: string }) {
   const { t } = useLingui()
   const { data } = useQuery({ ...waitingQuery('own', productId), refetchInterval: liveMs })

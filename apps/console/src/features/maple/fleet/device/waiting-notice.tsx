@@ -4,7 +4,7 @@ import { Check, Hourglass } from 'lucide-react'
 import { isWaiting, useAccept } from './use-accept.ts'
 import styles from './waiting.module.css'
 
-/** Why a device is not let in, and what lets it in. */
+/** Why a device may not connect yet, and how to admit it. */
 export function WaitingNotice({ device }: { device: Device }) {
   const { t } = useLingui()
   const { isBusy, accept } = useAccept()

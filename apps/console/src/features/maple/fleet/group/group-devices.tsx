@@ -12,7 +12,7 @@ import { changeGroup, refreshDevices } from '../group.api.ts'
 import { devicesQuery, searchDevices, shownDevices } from './group.api.ts'
 import styles from './group-devices.module.css'
 
-/** The first devices of a group; to a list they are added here, and removed from it. */
+/** The first devices of a group; if it is a list, they are added and removed here. */
 export function GroupDevices({ group: { id, rights } }: { group: DeviceGroup }) {
   const { t, i18n } = useLingui()
   const devicesPage = useDevicesPage()

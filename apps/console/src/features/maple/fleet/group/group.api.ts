@@ -11,11 +11,11 @@ export const groups = {
 }
 
 export const shownDevices = 20
-/** The first devices of a group, and how many it has. */
+/** The first devices of a group, and the total. */
 export const devicesQuery = (groupId: string) =>
   api.maple.query('/api/maple/device', { query: { groupId, limit: shownDevices, count: true } })
 
-/** Devices by the beginning of an id or of words of a name. */
+/** Devices by the beginning of an ID or of words in the name. */
 export async function searchDevices(text: string, signal: AbortSignal) {
   const q = text.trim()
   const query = { limit: 20, ...(q !== '' && { q }) }

@@ -14,7 +14,7 @@ import { groupList } from './group.search.ts'
 const GroupPanel = onDemand(() => import('./group.panel.tsx').then((file) => file.GroupPanel))
 const CreateGroup = onDemand(() => import('./group.form.tsx').then((file) => file.CreateGroup))
 
-/** The groups of devices, and beside them one or the form of a new one. */
+/** The groups of devices, and beside them one or the form for a new one. */
 export function GroupList() {
   const { t } = useLingui()
   const words = useKindWords()

@@ -16,7 +16,7 @@ import { EditGroup } from './group.form.tsx'
 import { kindOf, useKindWords, useRuleFacts } from './group.labels.tsx'
 import { ServiceName } from '../../base/service-name.tsx'
 
-/** One group: what is in it and how it comes to be, or its form. */
+/** One group: its devices and how they are determined, or its form. */
 export function GroupPanel(panel: OpenItem) {
   const { t } = useLingui()
   return (

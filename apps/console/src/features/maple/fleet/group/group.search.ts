@@ -10,6 +10,6 @@ export const groupList = defineList({
   columns: ['kind', 'size', 'description', 'createdAt'],
 })
 
-/** The query of the list that the service receives. */
+/** The query sent to the service. */
 export const groupPage = (page: ReturnType<typeof groupList.page>) =>
   withOne(page, 'kind', groupKinds)

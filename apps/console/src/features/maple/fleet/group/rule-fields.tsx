@@ -13,7 +13,7 @@ import { productQuery, searchProducts } from './group.api.ts'
 import styles from './rule-fields.module.css'
 import type { RuleValues } from './rule-values.ts'
 
-/** The conditions of a rule: a device meets all of them. */
+/** The conditions of a rule, all of which a device must meet. */
 export function RuleFields<Values extends RuleValues>({ form }: { form: Form<Values> }) {
   const { t } = useLingui()
   const { types, states } = useDeviceWords()
@@ -87,7 +87,7 @@ export function RuleFields<Values extends RuleValues>({ form }: { form: Form<Val
 interface BoxesProps {
   label: string
   options: readonly { value: string; label: string }[]
-  /** None is the same as all. */
+  /** None means all. */
   chosen: readonly string[]
   onChange: (chosen: string[]) => void
 }

@@ -8,7 +8,7 @@ import { useLingui } from '@lingui/react/macro'
 import type { FieldTexts } from '../../../../ui/form/form-values.ts'
 import type { GroupRule } from './group.labels.tsx'
 
-/** A rule as the form holds it: nothing chosen is an empty text. */
+/** A rule as the form holds it: no choice is an empty text. */
 export interface RuleValues {
   productId: string
   serviceId: string
@@ -17,7 +17,7 @@ export interface RuleValues {
   seen: DeviceSeen | ''
   tag: string
   attribute: string
-  /** Conditions that only a program sets; they stay as they are. */
+  /** Conditions that only the API can set; they stay unchanged. */
   others: Pick<GroupRule, 'createdOn' | 'importId'>
 }
 
@@ -48,7 +48,7 @@ export function ruleValues(rule: GroupRule | null): RuleValues {
   }
 }
 
-/** The rule with the conditions that are set. */
+/** The rule, with only the conditions that are set. */
 export function ruleOf(values: RuleValues): GroupRule {
   const { productId, serviceId, types, states, seen, tag, attribute, others } = values
   const type = types.join(',')

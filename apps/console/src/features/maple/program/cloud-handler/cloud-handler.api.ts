@@ -28,7 +28,7 @@ export const handlers = {
 /** A handler with its draft. */
 export const handlerOf = (id: string) => api.maple.query(onePath, { params: { id } })
 
-/** After a change: what was saved, and everything else of handlers again. */
+/** After a change: caches what was saved, and refetches everything else about handlers. */
 export function refreshHandler(saved?: OpenCloudHandler) {
   if (!saved) return invalidate('maple', path)
   const { queryKey } = handlerOf(saved.id)
@@ -42,7 +42,7 @@ export const versionOf = (id: string, version: number) =>
   api.maple.query(`${path}/{id}/version/{version}`, { params: { id, version } })
 export const secretsOf = (id: string) => api.maple.query(`${path}/{id}/secret`, { params: { id } })
 
-/** The newest runs: as many as a watcher follows. */
+/** The newest runs, as many as are streamed to a watcher. */
 export const runsOf = (id: string, state?: HandlerRunState) =>
   api.maple.query(`${path}/{id}/run`, {
     params: { id },
@@ -53,11 +53,11 @@ export const runsOf = (id: string, state?: HandlerRunState) =>
 export const runOf = (id: string, runId: string) =>
   api.maple.query(`${path}/{id}/run/{runId}`, { params: { id, runId } })
 
-/** The runs of a handler as they come and change. */
+/** The live runs of a handler. */
 export const openRuns = (id: string, signal: AbortSignal) =>
   openEvents(address(`${path}/{id}/stream`, { id }), signal)
 
-/** The log of a run behind a line, and its states. */
+/** The stream of a run's log after a line, and of its states. */
 export const openRun = ({ id, handlerId }: HandlerRun, after: string, signal: AbortSignal) =>
   openEvents(
     address(
@@ -68,7 +68,7 @@ export const openRun = ({ id, handlerId }: HandlerRun, after: string, signal: Ab
     signal,
   )
 
-/** Shows runs that came or changed; a list of one state is read again. */
+/** Updates runs that are new or have changed; a list filtered by state is refetched. */
 export function storeRuns(handlerId: string, runs: readonly HandlerRun[]) {
   queryClient.setQueryData(runsOf(handlerId).queryKey, (page) => {
     if (!page) return page
@@ -79,15 +79,15 @@ export function storeRuns(handlerId: string, runs: readonly HandlerRun[]) {
   for (const state of handlerRunStates) void readAgain(runsOf(handlerId, state))
 }
 
-/** What the page has of a run. */
+/** The cached run. */
 export const knownRun = (handlerId: string, id: string) =>
   queryClient.getQueryData(runOf(handlerId, id).queryKey)
 
-/** This answer alone. */
+/** Refetches exactly this query. */
 export const readAgain = ({ queryKey }: { queryKey: readonly unknown[] }) =>
   queryClient.invalidateQueries({ queryKey, exact: true })
 
-/** Shows lines of a log and states of its run as they come. */
+/** Updates the log lines and states of a run as they arrive. */
 export const storeRun = (
   { id, handlerId }: HandlerRun,
   { facts, lines }: { facts: Partial<HandlerRun>; lines: readonly HandlerLogLine[] },

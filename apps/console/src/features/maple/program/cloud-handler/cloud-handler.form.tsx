@@ -12,7 +12,7 @@ import { newValues, programOf, type HandlerValues } from './handler-values.ts'
 import { TriggerFields } from './trigger-fields.tsx'
 import { fieldOf, useValuesCheck } from './use-values-check.ts'
 
-/** Names a handler and says what starts it; its page opens, where the code is written. */
+/** Names a handler and its trigger; then its page opens, where the code is written. */
 export function CreateHandler({ onClose }: NewItem) {
   const { t } = useLingui()
   const navigate = useNavigate()

@@ -45,7 +45,7 @@ export function useTriggerWords(): Record<TriggerType, string> {
   }
 }
 
-/** What a handler waits for, in short. */
+/** A handler's trigger, in short. */
 export function useTriggerText() {
   const words = useTriggerWords()
   return (trigger: HandlerTrigger): string => {
@@ -56,7 +56,7 @@ export function useTriggerText() {
   }
 }
 
-/** Everything that a handler waits for. */
+/** A handler's trigger in full. */
 export function useFullTriggerText() {
   const words = useTriggerWords()
   const proofs = useProofWords()
@@ -136,7 +136,7 @@ export function useRunStateWords(): Record<HandlerRunState, string> {
   }
 }
 
-/** A run that waits for another attempt is no failure yet. */
+/** A run that awaits another attempt has not failed yet. */
 export function RunStateBadge({ state, attempts }: Pick<HandlerRun, 'state' | 'attempts'>) {
   const { t } = useLingui()
   const words = useRunStateWords()
@@ -147,7 +147,7 @@ export function RunStateBadge({ state, attempts }: Pick<HandlerRun, 'state' | 'a
   )
 }
 
-/** The device that a run is about. */
+/** The device that a run concerns. */
 export function RunDevice({ device: { id, name } }: { device: NonNullable<HandlerRun['device']> }) {
   return name === null ? (
     <code>{id}</code>

@@ -21,7 +21,7 @@ const CreateHandler = onDemand(
   'maple-handler',
 )
 
-/** The cloud handlers, and beside them one in short or the form of a new one. */
+/** The cloud handlers, and beside them a summary of one or the form for a new one. */
 export function HandlerList() {
   const { t } = useLingui()
   const words = useHandlerStateWords()

@@ -16,7 +16,7 @@ import { HandlerVersions } from './handler-versions.tsx'
 import { HookSection } from './hook-section.tsx'
 import styles from './cloud-handler.module.css'
 
-/** Everything about one cloud handler: its loader has found it. */
+/** Everything about one cloud handler, which the loader has found. */
 export function HandlerPage({ id, run }: HandlerPageSearch & { id: string }) {
   const { data: handler } = useSuspenseQuery(handlerOf(id))
   const triggerText = useTriggerText()
@@ -52,7 +52,7 @@ export function HandlerPage({ id, run }: HandlerPageSearch & { id: string }) {
   )
 }
 
-/** What somebody should know before anything else. */
+/** What the reader should know first. */
 function Notices({ handler }: { handler: OpenCloudHandler }) {
   const { t } = useLingui()
   const { state, failures, isFull, deployed, isChanged } = handler

@@ -6,7 +6,7 @@ import { PanelFacts } from '../../../../ui/panel/panel-facts.tsx'
 import { handlers } from './cloud-handler.api.ts'
 import { HandlerStateBadge, useTriggerText } from './cloud-handler.labels.tsx'
 
-/** One handler in short, with the way to its page. */
+/** A summary of one handler, with a link to its page. */
 export function HandlerPanel(panel: OpenItem) {
   const { t } = useLingui()
   const triggerText = useTriggerText()

@@ -16,7 +16,7 @@ export const handlerQuery = (page: ReturnType<typeof handlerList.page>) =>
 
 export const handlerPageSearch = ({ run }: Record<string, unknown>) =>
   optional({
-    /** The run that is open. */
+    /** The expanded run. */
     run: typeof run === 'string' && /^[0-9a-f-]{36}$/i.test(run) ? run : undefined,
   })
 export type HandlerPageSearch = ReturnType<typeof handlerPageSearch>

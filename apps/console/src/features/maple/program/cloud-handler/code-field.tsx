@@ -13,7 +13,10 @@ interface CodeFieldProps {
   lastTest: HandlerRun | undefined
 }
 
-/** The code of a draft: mistakes are marked as one types, and where its last test threw. */
+/**
+ * The code of a draft, with syntax errors marked while typing, and the place where its last test
+ * threw.
+ */
 export function CodeField({ form, handler, lastTest }: CodeFieldProps) {
   const { t } = useLingui()
   const { code } = form.values

@@ -36,13 +36,13 @@ const savedOf = (handler: OpenCloudHandler): Saved<HandlerValues> => ({
 
 interface DraftSectionProps {
   handler: OpenCloudHandler
-  /** The newest test of a draft. */
+  /** The latest test of a draft. */
   lastTest: HandlerRun | undefined
-  /** Whether what is typed is what is saved. */
+  /** Whether everything typed has been saved. */
   onSaved: (isSaved: boolean) => void
 }
 
-/** What a handler waits for, its code and what it may reach: the next version, until it is deployed. */
+/** A handler's trigger, its code and the hosts it may reach: the next version, until it is deployed. */
 export function DraftSection({ handler, lastTest, onSaved }: DraftSectionProps) {
   const { t } = useLingui()
   const check = useValuesCheck()

@@ -1,16 +1,16 @@
 export interface EventField {
-  /** As the code reads it, such as `event.data.temperature`. */
+  /** As the code refers to it, such as `event.data.temperature`. */
   path: string
   /** JSON. */
   value: string
 }
 
-/** More fields than these are not listed: the event itself has them. */
+/** Further fields are not listed: they are in the event itself. */
 export const maxEventFields = 40
 
 const isPlain = (name: string) => /^[A-Za-z_$][\w$]*$/.test(name)
 
-/** The fields of an event as code reads them, down to what has none. */
+/** The fields of an event as code refers to them, down to the leaves. */
 export function fieldsOf(event: unknown, path = 'event'): EventField[] {
   const entries =
     typeof event === 'object' && event !== null

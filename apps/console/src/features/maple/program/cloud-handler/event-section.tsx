@@ -17,11 +17,11 @@ interface EventSectionProps {
   handler: OpenCloudHandler
   /** The newest runs. */
   runs: readonly HandlerRun[]
-  /** What is typed is what is saved. */
+  /** Whether everything typed has been saved. */
   isSaved: boolean
 }
 
-/** An event that really came, beside the code that reads it; the draft can be tested with it. */
+/** A real event, beside the code that reads it; the draft can be tested with it. */
 export function EventSection({ handler, runs, isSaved }: EventSectionProps) {
   const { t, i18n } = useLingui()
   const real = runs.filter(({ source }) => source !== 'test')

@@ -10,7 +10,7 @@ const call = `// To call a service of yours, add its host to the allowed hosts b
 // if (!answer.ok) throw new Error('The receiver answered ' + answer.status)
 `
 
-/** What the code of a new handler begins as: it runs without a change. */
+/** The initial code of a new handler, which runs unchanged. */
 export const firstCode: Record<TriggerType, string> = {
   event: `log(event.type, event.device ? event.device.name : event.subject)
 

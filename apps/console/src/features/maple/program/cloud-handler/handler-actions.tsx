@@ -15,7 +15,7 @@ const RenameHandler = onDemand(() =>
 
 interface HandlerActionsProps {
   handler: OpenCloudHandler
-  /** What is typed is what is saved. */
+  /** Whether everything typed has been saved. */
   isSaved: boolean
 }
 

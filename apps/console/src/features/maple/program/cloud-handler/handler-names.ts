@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { CodeName } from '../code/code-api.ts'
 
-/** What the code of a handler has: the names that the editor completes. */
+/** The names available to a handler's code, for completion in the editor. */
 export function useHandlerNames(): CodeName[] {
   const { t } = useLingui()
   const answer = '{ status, ok, headers, body, text(), json() }'

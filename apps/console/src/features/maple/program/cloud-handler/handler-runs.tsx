@@ -25,13 +25,13 @@ type Shown = HandlerRunState | 'all'
 
 interface HandlerRunsProps {
   handler: OpenCloudHandler
-  /** What is typed is what is saved. */
+  /** Whether everything typed has been saved. */
   isSaved: boolean
-  /** The run that is open. */
+  /** The expanded run. */
   run: string | undefined
 }
 
-/** The newest runs; what failed for good can be sent again, and any event tested on the draft. */
+/** The newest runs; those that finally failed can be resent, and any event can be tested on the draft. */
 export function HandlerRuns({ handler, isSaved, run }: HandlerRunsProps) {
   const { t } = useLingui()
   const words = useRunStateWords()

@@ -8,7 +8,7 @@ import { path, refreshHandler, secretsOf } from './cloud-handler.api.ts'
 
 const secretPath = `${path}/{id}/secret` as const
 
-/** What the code of a handler puts into headers. */
+/** Values that a handler's code puts into headers. */
 export function HandlerSecrets({ handler }: { handler: OpenCloudHandler }) {
   const { t } = useLingui()
   const loading = useQuery(secretsOf(handler.id))

@@ -9,7 +9,7 @@ import {
   type TriggerType,
 } from '@grove/contract/maple/program/handler.rules'
 
-/** The draft of a handler as its form has it: each trigger keeps what was typed. */
+/** The draft of a handler as its form holds it: each trigger keeps its own input. */
 export interface HandlerValues {
   type: TriggerType
   events: HandlerEvent[]
@@ -28,7 +28,7 @@ export interface HandlerValues {
 
 export const limitNames = Object.keys(handlerLimits) as (keyof HandlerLimits)[]
 
-/** Names separated by commas, spaces or lines. */
+/** Names separated by commas, spaces or line breaks. */
 export const listOf = (text: string): string[] => [
   ...new Set(text.split(/[\s,]+/).filter((part) => part !== '')),
 ]
@@ -38,7 +38,7 @@ interface Match {
   value: string | number | boolean | null
 }
 
-/** A field and its value in each line: `data.alarm = true`. Undefined for a line that is neither. */
+/** A field and its value on each line: `data.alarm = true`. Undefined for a line of any other form. */
 export function readMatch(text: string): (Match | undefined)[] {
   return text
     .split('\n')
@@ -51,7 +51,7 @@ export function readMatch(text: string): (Match | undefined)[] {
     })
 }
 
-/** JSON for a number, true, false, null and text in quotes; other text as it is. */
+/** JSON for a number, true, false, null and quoted text; other text as is. */
 function valueOf(text: string): Match['value'] {
   try {
     const value: unknown = JSON.parse(text)
@@ -131,7 +131,7 @@ export const programOf = (values: HandlerValues): HandlerProgram => ({
   ) as HandlerLimits,
 })
 
-/** The first that is no host. */
+/** The first entry that is not a host. */
 export const wrongHost = (text: string): string | undefined =>
   listOf(text.toLowerCase()).find((host) => !new RegExp(hostPattern).test(host))
 

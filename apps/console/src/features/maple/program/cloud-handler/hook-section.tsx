@@ -10,7 +10,7 @@ import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
 import { CopyableId } from '../../../../ui/text/copyable-id.tsx'
 import { path, refreshHandler } from './cloud-handler.api.ts'
 
-/** Where a webhook is sent to, and what proves its sender. */
+/** The URL of a webhook, and what authenticates its sender. */
 export function HookSection({ handler }: { handler: OpenCloudHandler }) {
   const { t } = useLingui()
   const confirmed = useConfirmed()

@@ -13,14 +13,14 @@ import styles from './cloud-handler.module.css'
 import { useRun } from './use-runs.ts'
 import { momentText } from '../../../../ui/i18n/moment-text.ts'
 
-/** The place of the page that shows it. */
+/** The anchor of the run on the page. */
 export const runDetailsId = 'run'
 
 interface RunDetailsProps {
   handler: OpenCloudHandler
   runId: string
   whyNotTested: string | undefined
-  /** Absent where the reader may not. */
+  /** Absent if the reader may not. */
   onTest?: () => void
   onResend?: () => void
 }
@@ -90,7 +90,7 @@ export function RunDetails(props: RunDetailsProps) {
               : []),
           ]}
         />
-        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls */}
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that the keyboard can scroll it */}
         <ol className={styles.log} aria-label={t`Log`} tabIndex={0}>
           {log.length === 0 && <li className="muted">{t`Nothing is logged.`}</li>}
           {log.map(({ id, at, level, text }) => (
@@ -102,7 +102,7 @@ export function RunDetails(props: RunDetailsProps) {
         </ol>
         <details>
           <summary>{t`Event`}</summary>
-          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls */}
+          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that the keyboard can scroll it */}
           <pre className={styles.json} tabIndex={0} aria-label={t`Event`}>
             {JSON.stringify(run.event, null, 2)}
           </pre>
@@ -110,7 +110,7 @@ export function RunDetails(props: RunDetailsProps) {
         {run.state === 'succeeded' && run.result !== null && (
           <details>
             <summary>{t`Result`}</summary>
-            {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls */}
+            {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that the keyboard can scroll it */}
             <pre className={styles.json} tabIndex={0} aria-label={t`Result`}>
               {JSON.stringify(run.result, null, 2)}
             </pre>

@@ -10,7 +10,7 @@ import { useEventWords, useProofWords, useTriggerWords } from './cloud-handler.l
 import type { HandlerValues } from './handler-values.ts'
 import styles from './cloud-handler.module.css'
 
-/** What starts a handler. */
+/** A handler's trigger. */
 export function TriggerFields<V extends HandlerValues>({ form }: { form: Form<V> }) {
   const { t } = useLingui()
   const words = useTriggerWords()

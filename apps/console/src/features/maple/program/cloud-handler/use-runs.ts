@@ -18,18 +18,18 @@ import {
 
 const isDone = ({ state }: HandlerRun) => state !== 'running'
 
-/** The newest runs of a handler as they come and change. */
+/** The newest runs of a handler, live. */
 export function useRuns(id: string, state: HandlerRunState | undefined) {
   const query = useQuery(runsOf(id, state))
   const [connection, setConnection] = useState<Connection>({ status: 'connecting' })
   useEffect(() => {
     const abort = new AbortController()
-    // The first that comes is what the page has asked for anyway.
+    // The first batch is what the page has fetched anyway.
     let isFirst = true
     const take = (events: StreamEvent[]) => {
       const runs = events.map(({ data: text }) => JSON.parse(text) as HandlerRun)
       storeRuns(id, runs)
-      // Its state, the next time and what failed in a row have changed.
+      // Its state, its next run and its count of failures in a row have changed.
       if (!isFirst && runs.some(isDone)) void readAgain(handlerOf(id))
       isFirst = false
       return false
@@ -63,7 +63,7 @@ export function useRun(handlerId: string, runId: string) {
       const facts = last ? (JSON.parse(last.data) as HandlerRun) : {}
       const isEnd = last?.event === 'end'
       storeRun(known, { facts, lines })
-      // What it returned is in no stream.
+      // The stream does not include its return value.
       if (isEnd) void readAgain(runOf(handlerId, runId))
       return isEnd
     }

@@ -4,7 +4,7 @@ import { api } from '../../../../session/api.ts'
 import { useWork } from '../../../../ui/toast/use-work.ts'
 import { path, refreshHandler } from './cloud-handler.api.ts'
 
-/** Runs the saved draft, with the event of a past run where one is named, and opens the new run. */
+/** Runs the saved draft, with a past run's event if one is named, and opens the new run. */
 export function useTestRun({ id }: OpenCloudHandler) {
   const navigate = useNavigate()
   const { start } = useWork()

@@ -3,7 +3,7 @@ import { useLingui } from '@lingui/react/macro'
 import type { FieldTexts } from '../../../../ui/form/form-values.ts'
 import { isLimit, limitNames, readMatch, wrongHost, type HandlerValues } from './handler-values.ts'
 
-/** What is wrong with the values of a handler's form. */
+/** The errors in a handler's form. */
 export function useValuesCheck() {
   const { t } = useLingui()
   return (values: HandlerValues): FieldTexts => {
@@ -34,6 +34,6 @@ export function useValuesCheck() {
   }
 }
 
-/** Where the form shows what the service says about a part of the draft. */
+/** Maps the service's errors about the draft to fields of the form. */
 export const fieldOf = (path: string): string =>
   path.startsWith('trigger.') || path.startsWith('limits.') ? (path.split('.')[1] ?? path) : path

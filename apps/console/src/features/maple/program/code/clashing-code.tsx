@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import styles from './compare-code.module.css'
 import { CodeEditor } from './lazy-code-editor.ts'
 
-/** One side of a clash: what it changed in the code that both began with. */
+/** One side of a conflict: what it changed in the code both started from. */
 export function ClashingCode({ code, base }: { code: string; base: string }) {
   const { t } = useLingui()
   return (

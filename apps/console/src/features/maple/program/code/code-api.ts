@@ -1,16 +1,16 @@
-/** A name that programs of a page have, for completion. */
+/** A name available to a page's programs, for completion. */
 export interface CodeName {
   name: string
-  /** The value that it is a property of. */
+  /** The object that it is a property of. */
   of?: string
-  /** The property whose text it can be, as in `kind: 'MplSelect'`. */
+  /** The property whose text it may be, as in `kind: 'MplSelect'`. */
   inQuotesOf?: string
   signature?: string
   text?: string
   type?: 'function' | 'constant' | 'property'
 }
 
-/** What is wrong where, counted from 1. */
+/** An error and its position, counted from 1. */
 export interface CodeProblem {
   line: number
   column?: number | null | undefined

@@ -7,12 +7,12 @@ interface CodeEditorProps extends EditorOptions {
   problems?: readonly CodeProblem[]
 }
 
-/** A field for JavaScript. The page that shows it loads it by `onDemand`: it is large. */
+/** A JavaScript editor. Pages load it with `onDemand`, since it is large. */
 export function CodeEditor({ problems, ...options }: CodeEditorProps) {
   const host = useRef<HTMLDivElement>(null)
   const editor = useRef<Editor>(undefined)
-  // What the editor has said and the page has not answered yet: an answer that is late must not
-  // take back what was typed since.
+  // What the editor has reported and the page has not passed back yet: a late update must not undo
+  // what was typed since.
   const said = useRef<string[]>([])
   const change = useEffectEvent((text: string) => {
     said.current.push(text)

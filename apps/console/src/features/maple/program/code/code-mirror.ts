@@ -32,7 +32,7 @@ export interface EditorOptions {
   text: string
   label: string
   isReadOnly?: boolean | undefined
-  /** Shows what differs from this text. */
+  /** Shows a diff against this text. */
   original?: string | undefined
   names?: readonly CodeName[] | undefined
   onChange?: (text: string) => void
@@ -49,8 +49,8 @@ export interface Editor {
 }
 
 /**
- * CodeMirror in a shadow root: there it adopts style sheets, which our policy allows, instead of
- * writing style elements, which it does not.
+ * CodeMirror in a shadow root: there it adopts style sheets, which our content security policy
+ * allows, instead of writing style elements, which it does not.
  */
 export function mountEditor(host: HTMLElement, options: EditorOptions): Editor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
@@ -82,7 +82,7 @@ export function mountEditor(host: HTMLElement, options: EditorOptions): Editor {
   }
 }
 
-/** From the place of a problem to the end of its line. */
+/** From the position of a problem to the end of its line. */
 function rangeOf(doc: Text, { line, column }: CodeProblem) {
   const { from, to } = doc.line(Math.min(Math.max(line, 1), doc.lines))
   const start = Math.min(from + Math.max((column ?? 1) - 1, 0), to)
@@ -141,7 +141,7 @@ const optionOf = ({ name, signature, text, type = 'function' }: CodeName): Compl
   ...(text !== undefined && { info: text }),
 })
 
-/** Names of our own: of a value behind its dot, of a value in its quotes, and global ones. */
+/** Our own completions: properties after a dot, values in quotes, and globals. */
 const completionsOf = (names: readonly CodeName[]) => (context: CompletionContext) => {
   const quoted = context.matchBefore(/\b(\w+): *['"]\w*$/)
   if (quoted) {
@@ -163,7 +163,7 @@ const completionsOf = (names: readonly CodeName[]) => (context: CompletionContex
   return { from: word?.from ?? context.pos, options }
 }
 
-/** The signature and the text of the name under the pointer. */
+/** The signature and description of the name under the pointer. */
 function explanationAt(
   { state }: EditorView,
   at: number,
@@ -244,7 +244,7 @@ const theme = EditorView.theme({
   '.cm-diagnostic-error': { borderInlineStart: '3px solid var(--danger)' },
   '.cm-deletedChunk': { backgroundColor: 'var(--danger-tint)', color: 'var(--text)' },
   '.cm-changedLine, .cm-insertedLine': { backgroundColor: 'var(--accent-tint)' },
-  // A line below, not a darker ground, on which coloured text would be hard to read.
+  // An underline rather than a darker background, on which coloured text would be hard to read.
   '& .cm-deletedChunk .cm-deletedText': {
     background: 'none !important',
     textDecoration: 'underline 2px var(--danger)',

@@ -12,14 +12,14 @@ const draftSide = 'draft'
 
 export interface ComparedCode {
   code: string
-  /** What else a version has, by its label. */
+  /** A version's other content, by label. */
   facts?: Readonly<Record<string, string>>
 }
 
 interface CompareCodeProps<Version, Key extends QueryKey> {
   /** The newest first. */
   versions: readonly number[]
-  /** The version that is compared with the draft at first. */
+  /** The version that the draft is compared with at first. */
   first: number
   draft: ComparedCode
   versionQuery: (number: number) => UseQueryOptions<Version, Error, Version, Key>
@@ -27,7 +27,7 @@ interface CompareCodeProps<Version, Key extends QueryKey> {
   onClose: () => void
 }
 
-/** What differs between any two of the draft and the versions of a program. */
+/** The differences between any two of a program's draft and versions. */
 export function CompareCode<Version, Key extends QueryKey>(props: CompareCodeProps<Version, Key>) {
   const { versions, first, onClose } = props
   const { t } = useLingui()
@@ -87,7 +87,7 @@ export function CompareCode<Version, Key extends QueryKey>(props: CompareCodePro
       {isReady && !isSameCode && (
         <div className={styles.code}>
           <CodeEditor
-            // An editor shows one comparison.
+            // An editor instance shows one comparison.
             key={`${pair.before} ${pair.after}`}
             text={is.code}
             original={was.code}
@@ -100,7 +100,7 @@ export function CompareCode<Version, Key extends QueryKey>(props: CompareCodePro
   )
 }
 
-/** The draft, or a version as soon as it is here. */
+/** The draft, or a version once it has loaded. */
 function useSide<Version, Key extends QueryKey>(
   { draft, versionQuery, codeOf }: CompareCodeProps<Version, Key>,
   side: string,

@@ -3,11 +3,11 @@ import styles from './draft-editor.module.css'
 import { CodeEditor } from './lazy-code-editor.ts'
 
 interface DraftEditorProps extends ComponentProps<typeof CodeEditor> {
-  /** What is wrong with the text, in words. */
+  /** The errors in the text, in words. */
   wrong: ReactNode
 }
 
-/** The editor of a program's draft, which has its place before it loads. */
+/** The editor of a program's draft, with a placeholder until it loads. */
 export const DraftEditor = ({ wrong, ...editor }: DraftEditorProps) => (
   <>
     <div className={styles.editor}>

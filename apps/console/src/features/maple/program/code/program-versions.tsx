@@ -11,12 +11,12 @@ import { StateBadge } from '../../../../ui/text/state-badge.tsx'
 import { Person } from '../../../../people/person.tsx'
 import { CompareCode, type ComparedCode } from './compare-code.tsx'
 
-/** A version as a list has it. */
+/** A version as listed. */
 export interface ListedVersion {
   number: number
   publishedAt: string
   publishedBy: string | null
-  /** The version that it brings back. */
+  /** The version that it restores. */
   restoredFrom: number | null
   note?: string
 }
@@ -25,9 +25,9 @@ interface ProgramVersionsProps<Version, Key extends QueryKey> {
   loading: Loading
   /** The newest first. */
   items: readonly ListedVersion[] | undefined
-  /** What the list says while there are none. */
+  /** The text of an empty list. */
   empty: ReactNode
-  /** The version that is in use, and what it is called. */
+  /** The version in use, and its label. */
   current: { number: number | null; text: string }
   /** Why the reader may not roll back. */
   refusal: string | undefined
@@ -37,7 +37,7 @@ interface ProgramVersionsProps<Version, Key extends QueryKey> {
   codeOf: (version: Version) => ComparedCode
 }
 
-/** What was published of a program: each can be compared with the draft and brought back. */
+/** A program's published versions: each can be compared with the draft and restored. */
 export function ProgramVersions<Version, Key extends QueryKey>(
   props: ProgramVersionsProps<Version, Key>,
 ) {

@@ -7,7 +7,7 @@ import type { CodeProblem } from './code-api.ts'
 
 const checkPath = '/api/maple/scripts/check'
 
-/** What is wrong with a text as JavaScript. */
+/** The syntax error of a JavaScript text. */
 const checkQuery = (code: string) =>
   queryOptions({
     queryKey: ['maple', checkPath, code],
@@ -19,7 +19,7 @@ const checkQuery = (code: string) =>
 
 const typingPauseMs = 500
 
-/** A mistake in words, with its line. */
+/** An error in words, with its line. */
 export function useProblemText() {
   const { t } = useLingui()
   return ({ name, message, line }: Omit<ScriptProblem, 'column'>): string => {
@@ -29,8 +29,8 @@ export function useProblemText() {
 }
 
 /**
- * What is wrong with a program while it is written: as JavaScript, or else what it threw when it last
- * ran as it is now.
+ * The error to show while a program is being written: a syntax error, or else what it threw in its
+ * last run, if it is unchanged since.
  */
 export function useCodeProblem(text: string, thrown: ScriptProblem | null) {
   const problemText = useProblemText()
@@ -40,13 +40,13 @@ export function useCodeProblem(text: string, thrown: ScriptProblem | null) {
   return { problems: useMarks(found), words: found ? problemText(found) : '' }
 }
 
-/** Where the editor marks a mistake. */
+/** Where the editor marks an error. */
 export function useMarks(found: ScriptProblem | null): CodeProblem[] {
   const { line = null, column = null, message = '' } = found ?? {}
   return useMemo(() => (line === null ? [] : [{ line, column, message }]), [line, column, message])
 }
 
-/** A value that has stayed for a while. */
+/** A value, once it has been stable for a while. */
 export function usePaused<Value>(value: Value, ms: number): Value {
   const [paused, setPaused] = useState(value)
   useEffect(() => {

@@ -19,7 +19,7 @@ export const deviceHandlers = {
 
 export const handlerQuery = (id: string) => api.maple.query(`${path}/{id}`, { params: { id } })
 
-/** After a change of a handler: what was saved, and everything that lists it. */
+/** After a handler's change: caches what was saved, and refetches everything that lists it. */
 export function refreshHandler(saved?: DeviceHandler) {
   if (!saved) return invalidate('maple', path)
   const { queryKey } = handlerQuery(saved.id)
@@ -27,7 +27,7 @@ export function refreshHandler(saved?: DeviceHandler) {
   return invalidate('maple', path, { except: queryKey })
 }
 
-/** As many versions as the page shows. */
+/** The number of versions the page shows. */
 const maxShown = 20
 
 export const versionsQuery = (id: string) =>
@@ -36,7 +36,7 @@ export const versionsQuery = (id: string) =>
 export const versionQuery = (id: string, number: number) =>
   api.maple.query(`${path}/{id}/version/{number}`, { params: { id, number } })
 
-/** What code makes of inputs; the code need not be saved. */
+/** The results of code for inputs; the code need not be saved. */
 export const tryQuery = (code: string, inputs: DeviceHandlerInput[]) =>
   queryOptions({
     queryKey: ['maple', `${path}/run`, code, inputs],

@@ -18,7 +18,7 @@ interface HandlerValues {
   note: string
 }
 
-/** A new handler with code to begin with; its page opens. */
+/** A new handler with starter code; its page opens. */
 export function CreateHandler({ onClose }: NewItem) {
   const { t } = useLingui()
   const navigate = useNavigate()

@@ -16,7 +16,7 @@ const CreateHandler = onDemand(
   'maple-device-handler',
 )
 
-/** The device handlers of a service provider; each opens on a page of its own. */
+/** The device handlers of a service provider; each opens on its own page. */
 export function DeviceHandlerList() {
   const { t } = useLingui()
   const navigate = useNavigate()

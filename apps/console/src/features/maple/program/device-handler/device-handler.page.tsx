@@ -14,7 +14,7 @@ import { HandlerVersions } from './handler-versions.tsx'
 import { TrySection } from './try-section.tsx'
 import { useHandlerDraft } from './use-handler-draft.ts'
 
-/** A device handler: its code with its tests, what it makes of a payload, and its versions. */
+/** A device handler: its code and tests, a trial with a payload, and its versions. */
 export function DeviceHandlerPage({ id }: { id: string }) {
   const { data: handler } = useSuspenseQuery(handlerQuery(id))
   const draft = useHandlerDraft(handler)
@@ -44,7 +44,7 @@ const Version = (published: Published) => (
   <PublishedVersion {...published} none={<Trans>Not published yet.</Trans>} />
 )
 
-/** Whose devices it reads. */
+/** The service provider whose devices use it. */
 function Products({ handler: { products } }: { handler: DeviceHandler }) {
   const { t } = useLingui()
   return (

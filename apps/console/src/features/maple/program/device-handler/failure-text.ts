@@ -2,7 +2,7 @@ import type { DeviceHandlerFailure } from '@grove/contract/maple/program/device-
 import { useLingui } from '@lingui/react/macro'
 import { useProblemText } from '../code/use-code-problem.ts'
 
-/** Why a handler gave nothing, in words. */
+/** Why a handler gave no result, in words. */
 export function useFailureText(): (failure: DeviceHandlerFailure) => string {
   const { t } = useLingui()
   const problemText = useProblemText()

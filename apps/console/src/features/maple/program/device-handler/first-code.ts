@@ -1,4 +1,4 @@
-/** What a new handler begins with: a payload of three bytes, and one command. */
+/** The starter code of a new handler: a payload of three bytes, and one command. */
 export const firstCode = `// Reads what a device sent: bytes, hex or base64, and its port or topic.
 function decode({ bytes }) {
   if (bytes.length < 3) throw new Error('A measurement has three bytes')

@@ -85,7 +85,7 @@ function Tests({ draft: { tests, setTests, results } }: { draft: HandlerDraft })
       <ul className={styles.list}>
         {tests.map((test, at) => (
           <GoldenTest
-            // oxlint-disable-next-line react/no-array-index-key -- two tests may be the same
+            // oxlint-disable-next-line react/no-array-index-key -- two tests may be identical
             key={at}
             test={test}
             result={results?.[at]}
@@ -169,11 +169,11 @@ function GoldenTest({ test, result, onChange }: GoldenTestProps) {
   )
 }
 
-/** What a test expects from now on. */
+/** Makes a result the expectation of a test. */
 export const expectedOf = (result: DeviceHandlerResult): DeviceHandlerTest['expected'] =>
   'value' in result ? { value: result.value } : { error: result.error.message.slice(0, 500) }
 
-/** What completion offers in a handler. */
+/** The editor's completions in a handler. */
 function useHandlerNames(): CodeName[] {
   const { t } = useLingui()
   return [

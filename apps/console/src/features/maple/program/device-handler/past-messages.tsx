@@ -18,7 +18,7 @@ interface Chosen {
 
 const maxShown = 8
 
-/** Payloads that a device sent, to try. */
+/** Payloads that a device has sent, to try out. */
 export function PastMessages({ onChoose }: { onChoose: (chosen: Chosen) => void }) {
   const { t } = useLingui()
   const [id, setId] = useState('')

@@ -54,7 +54,7 @@ const nothing: Typed = {
   data: '{"minutes": 15}',
 }
 
-/** A payload or a command, and at once what the code makes of it. */
+/** A payload or a command, and what the code makes of it, updated immediately. */
 export function TrySection({ handler, draft }: TrySectionProps) {
   const { t } = useLingui()
   const failureText = useFailureText()
@@ -223,7 +223,7 @@ function KeepTest({ onClose, onKeep }: KeepTestProps) {
   )
 }
 
-/** What was typed as an input; undefined fields while nothing was. */
+/** The typed input; its fields are undefined while nothing has been typed. */
 function inputOf(typed: Typed): { input: DeviceHandlerInput } | { wrong: keyof Typed } | object {
   if (typed.call === 'encode') {
     const data = readJson(typed.data)

@@ -6,7 +6,7 @@ import { useEditForm } from '../../../../ui/form/use-edit-form.ts'
 import { usePaused } from '../code/use-code-problem.ts'
 import { path, refreshHandler, tryQuery } from './device-handler.api.ts'
 
-/** As the form holds it: the tests as text, so that two changes of them are compared as a whole. */
+/** As the form holds it: the tests as text, so that conflicting changes are compared as a whole. */
 export interface DraftValues {
   code: string
   tests: string
@@ -19,7 +19,7 @@ const savedOf = ({ code, tests, revision }: DeviceHandler) => ({
   revision,
 })
 
-/** The code and the tests of a handler as they are typed, and what became of the tests. */
+/** The unsaved code and tests of a handler, and the test results. */
 export function useHandlerDraft(handler: DeviceHandler) {
   const { id, rights } = handler
   const params = { id }
@@ -51,7 +51,7 @@ export function useHandlerDraft(handler: DeviceHandler) {
     tests,
     setTests: (changed: DeviceHandlerTest[]) => form.set({ tests: JSON.stringify(changed) }),
     isSaved: code === handler.code && text === JSON.stringify(handler.tests),
-    /** The code that stayed for a moment. */
+    /** The code, once typing has paused. */
     code: paused,
     problem: paused === code ? (data?.problem ?? null) : null,
     results: data?.results,

@@ -22,20 +22,20 @@ interface Secrets {
 interface SecretValue {
   maxLength: number
   hint?: string
-  /** What is wrong with a value. */
+  /** The error of a value. */
   problemOf: (value: string) => string | undefined
 }
 
 interface ProgramSecretsProps {
   secrets: Secrets
   value: SecretValue
-  /** Why the reader may change none. */
+  /** Why the reader may not change any. */
   refusal: string | undefined
   /** What a secret is for. */
   about: ReactNode
 }
 
-/** The names of the secrets of a program; a value is never shown. */
+/** The names of a program's secrets; values are never shown. */
 export function ProgramSecrets({ secrets, value, refusal, about }: ProgramSecretsProps) {
   const { t } = useLingui()
   const confirmed = useConfirmed()
@@ -115,7 +115,7 @@ export function ProgramSecrets({ secrets, value, refusal, about }: ProgramSecret
 interface SetSecretProps {
   secrets: Secrets
   value: SecretValue
-  /** The name of one that is replaced; empty for a new one. */
+  /** The name of the secret to replace; empty for a new one. */
   known: string
   onClose: () => void
 }

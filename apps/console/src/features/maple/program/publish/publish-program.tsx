@@ -3,7 +3,7 @@ import { ChangeDialog } from '../../../../ui/dialog/change-dialog.tsx'
 import type { Published } from './published-version.tsx'
 
 interface PublishProgramProps {
-  /** What becomes of the version. */
+  /** What happens to the version. */
   hint: string
   maxLength: number
   publish: (version: { note: string }) => Promise<{ number: number }>
@@ -11,7 +11,7 @@ interface PublishProgramProps {
   onClose: () => void
 }
 
-/** Makes the draft of a program a version, with a note of what changed. */
+/** Publishes a program's draft as a version, with a note on what changed. */
 export function PublishProgram({
   hint,
   maxLength,
@@ -35,7 +35,7 @@ export function PublishProgram({
   )
 }
 
-/** Why the draft of a program cannot be published now. */
+/** Why the program's draft cannot be published at the moment. */
 export function usePublishRefusal({ version, isChanged }: Published, isSaved: boolean) {
   const { t } = useLingui()
   if (!isSaved) return t`Save the draft first.`

@@ -6,7 +6,7 @@ export interface Published {
   isChanged: boolean
 }
 
-/** Which version of a program is published, and whether its draft is another. */
+/** Which version of a program is published, and whether the draft differs. */
 export function PublishedVersion({ version, isChanged, none }: Published & { none: ReactNode }) {
   if (version === null) return none
   return isChanged ? (

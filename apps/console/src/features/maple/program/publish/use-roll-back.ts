@@ -7,7 +7,7 @@ interface RollBack {
   refresh: () => unknown
 }
 
-/** Asks before an earlier version of a program becomes the newest. */
+/** Asks before restoring an earlier version of a program as the newest. */
 export function useRollBack({ publish, refresh }: RollBack) {
   const { t } = useLingui()
   const confirmed = useConfirmed()

@@ -12,12 +12,12 @@ import styles from './script.module.css'
 interface RunQuestionFormProps {
   run: ScriptRun
   question: RunQuestion
-  /** The one before was answered here. */
+  /** The previous one was answered here. */
   isFollowing: boolean
   onAnswer: () => void
 }
 
-/** What a run waits for: an answer, or that the next command may go. */
+/** What a run is waiting for: an answer, or permission to send the next command. */
 export function RunQuestionForm({ run, question, isFollowing, onAnswer }: RunQuestionFormProps) {
   const { t } = useLingui()
   const [value, setValue] = useState('')
@@ -31,7 +31,8 @@ export function RunQuestionForm({ run, question, isFollowing, onAnswer }: RunQue
     })
   const place = useRef<HTMLFormElement>(null)
   const takeFocus = useEffectEvent(() => {
-    // What was answered is gone, and the focus with it; it stays where a person has put it meanwhile.
+    // The answered form is gone, and the focus with it; the new one takes the focus unless the person
+    // has moved it.
     if (isFollowing && document.activeElement === document.body)
       place.current?.querySelector<HTMLElement>('input, button')?.focus()
   })

@@ -17,7 +17,7 @@ import { startRun, versionQuery, versionsQuery } from './script.api.ts'
 
 interface RunSectionProps {
   script: Script
-  /** The draft as it is typed. */
+  /** The draft as typed. */
   text: string
   isSaved: boolean
   onSave: (once: () => void) => void
@@ -25,7 +25,7 @@ interface RunSectionProps {
 
 const draft = 'draft'
 
-/** Chooses what runs, on which elements and with what input. */
+/** Chooses which version to run, on which elements and with what input. */
 export function RunSection({ script, text, isSaved, onSave }: RunSectionProps) {
   const { t } = useLingui()
   const handed = useHandedElements()

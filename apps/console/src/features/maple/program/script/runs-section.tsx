@@ -17,16 +17,16 @@ import { cancelRun, runQuery, runsQuery, startRun } from './script.api.ts'
 import { RunStateBadge, useCauseText } from './script.labels.tsx'
 import styles from './script.module.css'
 
-/** As many are shown before the reader asks for the others, besides those of the newest start. */
+/** The number shown before the reader asks for the others, in addition to those of the latest start. */
 const maxAtFirst = 6
 
 interface RunsSectionProps {
   scriptId: string
-  /** The run that a link leads to: it is open, though it may be older than the others. */
+  /** The run that a link leads to: it is expanded, though it may be older than the others. */
   runId: string | undefined
 }
 
-/** The newest runs of a script; one of them is open, with its log as it grows. */
+/** The newest runs of a script; one of them is expanded, with its live log. */
 export function RunsSection({ scriptId, runId }: RunsSectionProps) {
   const { t } = useLingui()
   const runs = useQuery(runsQuery(scriptId))
@@ -134,7 +134,7 @@ function RunDetails({ run }: { run: ScriptRun }) {
         <p className="muted">{entries.map(([name, text]) => `${name}: ${text}`).join(', ')}</p>
       )}
       {log.length > 0 && (
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that it can be scrolled by key
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that the keyboard can scroll it
         <pre className={styles.log} aria-label={t`Log of the run`} tabIndex={0}>
           {log.map(({ text }) => text).join('\n')}
         </pre>

@@ -16,14 +16,14 @@ interface ScriptDraftProps {
   script: Script
   lastRun: ScriptRunItem | undefined
   onText: (text: string) => void
-  /** Asks for the draft to be saved. */
+  /** Requests that the draft be saved. */
   onceSaved: object | undefined
   onSaved: () => void
-  /** The save was refused: what was to follow it does not. */
+  /** The save was refused, so what was to follow it does not happen. */
   onRefused: () => void
 }
 
-/** The editor of the draft. What others save meanwhile is merged or asked about. */
+/** The editor of the draft. Concurrent saves of others are merged, or the reader is asked. */
 export function ScriptDraft(props: ScriptDraftProps) {
   const { script, lastRun, onText, onceSaved, onSaved, onRefused } = props
   const { t } = useLingui()
@@ -75,7 +75,7 @@ export function ScriptDraft(props: ScriptDraftProps) {
   )
 }
 
-/** What is wrong with a text: as JavaScript, or else where its last run failed. */
+/** The error of a text: its syntax error, or else where its last run failed. */
 function useProblems(id: string, text: string, lastRun: ScriptRunItem | undefined) {
   const cause = lastRun?.version === null ? lastRun.cause : null
   const failedId = typeof cause?.line === 'number' ? lastRun?.id : undefined

@@ -2,7 +2,7 @@ import { sessionCommandKinds } from '@grove/secure-element/host/command-kinds'
 import { useLingui } from '@lingui/react/macro'
 import type { CodeName } from '../code/code-api.ts'
 
-/** What a script has: the names that the editor completes. */
+/** The names available to a script, for completion in the editor. */
 export function useScriptNames(): CodeName[] {
   const { t } = useLingui()
   const reply = '{ sw, status, meaning, data }'

@@ -8,7 +8,7 @@ import { path, refreshScript } from './script.api.ts'
 
 const secretPath = `${path}/{id}/secret` as const
 
-/** What a script stores on cards without reading it. */
+/** Values that a script stores on cards without reading them. */
 export function ScriptSecrets({ script: { id } }: { script: Script }) {
   const { t } = useLingui()
   const params = { id }

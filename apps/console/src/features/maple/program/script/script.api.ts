@@ -16,7 +16,7 @@ export const scripts = {
 
 export const scriptQuery = (id: string) => api.maple.query(`${path}/{id}`, { params: { id } })
 
-/** After a change of a script: what was saved, and everything that lists it. */
+/** After a script's change: caches what was saved, and refetches everything that lists it. */
 export function refreshScript(saved?: Script) {
   if (!saved) return invalidate('maple', path)
   const { queryKey } = scriptQuery(saved.id)
@@ -24,7 +24,7 @@ export function refreshScript(saved?: Script) {
   return invalidate('maple', path, { except: queryKey })
 }
 
-/** As many versions and runs as the page of a script shows. */
+/** The number of versions and runs the page of a script shows. */
 export const maxShown = 20
 
 export const versionsQuery = (id: string) =>
@@ -36,7 +36,7 @@ export const versionQuery = (id: string, number: number) =>
 const liveMs = 700
 const isLive = ({ state }: Pick<ScriptRunItem, 'state'>) => isRunning(state)
 
-/** The newest runs of a script, followed while one is under way. */
+/** The newest runs of a script, refetched while one is in progress. */
 export const runsQuery = (id: string) =>
   queryOptions({
     ...api.maple.query(`${path}/{id}/run`, { params: { id }, query: { limit: maxShown } }),
@@ -73,7 +73,7 @@ export const cancelRun = async (id: string, batch: string) => {
   await invalidate('maple', path)
 }
 
-/** Answers what a run asks, and shows what came of it. */
+/** Answers a run's question, and shows the outcome. */
 export async function answerRun({ id, scriptId, question }: ScriptRun, value: string) {
   if (!question) return
   const answered = await api.maple.post(`${path}/{id}/run/{runId}/answer`, {

@@ -30,7 +30,7 @@ export function RunStateBadge({ state, isAsking }: Pick<ScriptRunItem, 'state' |
   return <StateBadge kind={stateKinds[state]} text={words[state]} />
 }
 
-/** Why a run did not succeed; what the script itself said stays as it is. */
+/** Why a run did not succeed; the script's own messages stay as they are. */
 export function useCauseText() {
   const { t } = useLingui()
   const problemText = useProblemText()

@@ -16,7 +16,7 @@ const CreateScript = onDemand(
   'maple-script',
 )
 
-/** The scripts of a service provider; each opens on a page of its own. */
+/** The scripts of a service provider; each opens on its own page. */
 export function ScriptList() {
   const { t } = useLingui()
   const navigate = useNavigate()

@@ -14,12 +14,12 @@ import { ScriptDraft } from './script-draft.tsx'
 import { ScriptSecrets } from './script-secrets.tsx'
 import { VersionsSection } from './versions-section.tsx'
 
-/** A script: its draft, what it runs on, what came of it, and its versions. Its loader has found it. */
+/** A script, which the loader has found: its draft, its runs with their results, and its versions. */
 export function ScriptPage({ id, runId }: { id: string; runId: string | undefined }) {
   const { t } = useLingui()
   const { data: script } = useSuspenseQuery(scriptQuery(id))
   const { data: runs } = useQuery(runsQuery(id))
-  // What is typed now, and what to do once it is saved.
+  // The unsaved text, and what to do once it is saved.
   const [text, setText] = useState(script.draft)
   const [onceSaved, setOnceSaved] = useState<{ act: () => void }>()
   const isSaved = text === script.draft

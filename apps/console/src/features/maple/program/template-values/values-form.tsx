@@ -10,10 +10,10 @@ import { codeField } from '../../../../ui/form/fields.tsx'
 import { templateProblems } from './template-problems.ts'
 import styles from './values-form.module.css'
 
-/** What is typed for each parameter, by its name. */
+/** The input for each parameter, by name. */
 export type Input = Readonly<Record<string, string>>
 
-/** Whether every parameter has a value that can be used. */
+/** Whether every parameter has a valid value. */
 export const areValid = (parameters: readonly TemplateParameter[], input: Input): boolean =>
   parameters.every((parameter) => problemOf(parameter, input) === undefined)
 
@@ -33,7 +33,7 @@ const valueIn = ({ name }: TemplateParameter, input: Input) =>
 interface ValuesFormProps {
   parameters: readonly TemplateParameter[]
   input: Input
-  /** Empty fields are no mistake before somebody runs it. */
+  /** Empty fields are not an error until someone runs it. */
   isTried: boolean
   onChange: (input: Input) => void
 }

@@ -41,7 +41,7 @@ export function useCauseText() {
   }
 }
 
-/** What a receipt of the card proves, in the reader's language. */
+/** What a card's receipt proves, in the reader's language. */
 export function useReceiptText() {
   const { t } = useLingui()
   return ({ code, params, message }: StepReceipt): string => {

@@ -32,7 +32,7 @@ interface DryRunSectionProps {
   onTried: (tried: TemplateDryRun | undefined) => void
 }
 
-/** Runs what is in the editor on a software card that is thrown away. */
+/** Runs the unsaved steps on a temporary software card. */
 export function DryRunSection({ content, tried, onTried }: DryRunSectionProps) {
   const { t } = useLingui()
   const [input, setInput] = useState<Input>({})
@@ -178,7 +178,7 @@ function Tried({ tried, content }: { tried: TemplateDryRun; content: TemplateCon
           const done = content.steps[index]
           const action = isRollback ? done?.rollback : done
           return (
-            // oxlint-disable-next-line react/no-array-index-key -- a step runs once, and is taken back once
+            // oxlint-disable-next-line react/no-array-index-key -- a step runs once, and is undone once
             <li key={at}>
               <details open={each !== 'succeeded'}>
                 <summary>

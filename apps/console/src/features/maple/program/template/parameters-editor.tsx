@@ -23,7 +23,7 @@ interface ParametersEditorProps {
   onChange: (parameters: TemplateParameter[]) => void
 }
 
-/** What is asked for when somebody runs the template. */
+/** The parameters requested when someone runs the template. */
 export function ParametersEditor({ content, onChange }: ParametersEditorProps) {
   const { t } = useLingui()
   const { parameters } = content
@@ -43,7 +43,7 @@ export function ParametersEditor({ content, onChange }: ParametersEditorProps) {
     >
       <ul className={styles.parameters}>
         {parameters.map((parameter, index) => (
-          // oxlint-disable-next-line react/no-array-index-key -- its name changes while it is typed
+          // oxlint-disable-next-line react/no-array-index-key -- its name changes while it is being typed
           <li key={index}>
             <ParameterFields
               parameter={parameter}

@@ -10,7 +10,7 @@ import { ElementChoice } from '../../card/element-choice/element-choice.tsx'
 import { areValid, ValuesForm, type Input } from '../template-values/values-form.tsx'
 import { startRun, templates, versionsQuery } from './template.api.ts'
 
-/** What is chosen when the dialog opens. */
+/** The initial selection. */
 export interface RunChoice {
   elements: ComboboxOption[]
   input: Input

@@ -36,11 +36,11 @@ import styles from './template.module.css'
 
 interface RunsSectionProps {
   template: Template
-  /** The run that a link leads to: it is open, though it may be older than the others. */
+  /** The run that a link leads to: it is expanded, though it may be older than the others. */
   runId: string | undefined
 }
 
-/** The last runs on elements; what runs is followed. */
+/** The latest runs on elements; running ones are followed. */
 export function RunsSection({ template, runId }: RunsSectionProps) {
   const { t } = useLingui()
   const { id } = template
@@ -53,7 +53,7 @@ export function RunsSection({ template, runId }: RunsSectionProps) {
     enabled: runId !== undefined && !isListed,
   })
   const items = data && [...data.items, ...(isListed ? [] : (linked.data?.items ?? []))]
-  // The last elements ended after their list was read, and cards are others than they were.
+  // The last elements ended after their list was fetched, and the cards have changed.
   useEnded(data?.items, isLive, () => Promise.all([templates.refresh(), refreshCards()]))
   return (
     <Section id="runs" title={t({ message: 'Runs', context: 'of a template' })} loading={runs}>
@@ -80,13 +80,13 @@ export function RunsSection({ template, runId }: RunsSectionProps) {
 interface RunProps {
   run: TemplateRun
   isOpen: boolean
-  /** Absent where the template may not be run. */
+  /** Absent if the template may not be run. */
   onRepeat: ((choice: RunChoice) => void) | undefined
 }
 
 /**
- * The states of elements that a repeated run is for; what is unknown is for a person to look at. An
- * element waits for ever in a run that nobody approved.
+ * The states of elements to repeat a run for; an unknown outcome is for a person to check. In a run
+ * that nobody approved, an element waits forever.
  */
 const repeatable: readonly TemplateTargetState[] = ['refused', 'failed', 'cancelled', 'waiting']
 
@@ -167,12 +167,12 @@ function Run({ run, isOpen, onRepeat }: RunProps) {
   )
 }
 
-/** What the card confirms of its steps. */
+/** What the card confirms about its steps. */
 function Receipts({ receipts }: Pick<TemplateTarget, 'receipts'>) {
   const { t } = useLingui()
   const receiptText = useReceiptText()
   return receipts.map((receipt, index) => (
-    // What is installed and undone has the same words twice.
+    // Installed and undone steps may have the same text.
     <small key={`${index} ${receipt.message}`}>
       {t`Step ${receipt.step + 1}:`} {receiptText(receipt)}
     </small>
@@ -184,7 +184,7 @@ interface CauseProps {
   cause: TemplateCause
 }
 
-/** Why it failed on an element, and what was taken back there. */
+/** Why it failed on an element, and what was undone there. */
 function Cause({ target: { step, rollback }, cause }: CauseProps) {
   const { t } = useLingui()
   const causeText = useCauseText()

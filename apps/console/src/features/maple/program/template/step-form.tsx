@@ -45,7 +45,7 @@ interface StepFormProps {
   onChange: (step: TemplateStep) => void
 }
 
-/** What a step sends, what it expects, and how it is taken back. */
+/** What a step sends, what it expects, and how it is undone. */
 export function StepForm({
   step,
   parameters,
@@ -175,7 +175,7 @@ function ActionFields({ action, parameters, problems, onChange }: ActionFieldsPr
   )
 }
 
-/** The bytes of a step with example values; none while something is wrong with it. */
+/** The bytes of a step with example values; none while it has an error. */
 function previewOf(action: TemplateAction, parameters: TemplateParameter[]): Uint8Array[] {
   try {
     return bytesOf(readyAction(action, exampleValues(parameters)))

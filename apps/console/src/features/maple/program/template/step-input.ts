@@ -13,7 +13,7 @@ import {
   type CommandInput,
 } from '../../card/command/command-input.ts'
 
-/** The fields of a step but the applet, which is chosen from a list. */
+/** The fields of a step, except the applet, which is chosen from a list. */
 export const plainFields = (kind: StepKind): CommandFields =>
   Object.fromEntries(
     Object.entries(stepFields(kind)).flatMap(([name, field]) =>
@@ -24,7 +24,7 @@ export const plainFields = (kind: StepKind): CommandFields =>
 export const needsApplet = (kind: StepKind): boolean =>
   Object.values(stepFields(kind)).some(({ type }) => type === 'applet')
 
-/** What a form shows of a step. */
+/** A step as the form shows it. */
 export function inputOf({ kind, values }: TemplateAction): CommandInput {
   const first = isOwnKind(kind)
     ? Object.fromEntries(
@@ -48,7 +48,7 @@ const textOf = (value: unknown) =>
 export const shownOf = (kind: StepKind, input: CommandInput): string[] =>
   isOwnKind(kind) ? Object.keys(plainFields(kind)) : shownFields(kind, input)
 
-/** The names of the fields that must be filled in. */
+/** The names of the required fields. */
 export const neededOf = (kind: StepKind, input: CommandInput): string[] =>
   isOwnKind(kind)
     ? Object.entries(plainFields(kind)).flatMap(([name, field]) =>
@@ -56,12 +56,12 @@ export const neededOf = (kind: StepKind, input: CommandInput): string[] =>
       )
     : neededFields(kind, input)
 
-/** A step as it is stored: only what is shown and was filled in. */
+/** A step as it is stored: only what is visible and filled in. */
 export function actionOf(kind: StepKind, input: CommandInput): TemplateAction {
   const names = [...shownOf(kind, input), ...(needsApplet(kind) ? ['applet'] : [])]
   const values = names.flatMap((name) => {
     const value = input[name]
-    // Only INSTALL has a flag that is set unless somebody says no.
+    // Only INSTALL has a flag that is set by default.
     const isLeftOut =
       value === undefined ||
       value === '' ||
@@ -75,7 +75,7 @@ export function actionOf(kind: StepKind, input: CommandInput): TemplateAction {
 export const newAction = (kind: StepKind): TemplateAction =>
   actionOf(kind, inputOf({ kind, values: {} }))
 
-/** A step at another place, or the same content where there is none. */
+/** Moves a step, or returns the same content if there is no such place. */
 export function movedStep<Item>(steps: readonly Item[], from: number, to: number): Item[] {
   const moved = [...steps]
   if (to < 0 || to >= steps.length) return moved
@@ -83,13 +83,13 @@ export function movedStep<Item>(steps: readonly Item[], from: number, to: number
   return moved
 }
 
-/** A line of a comparison: in both, or in one alone. */
+/** A line of a diff: in both, or only in one. */
 export interface Line {
   mark: '+' | '−' | ' '
   text: string
 }
 
-/** What changed between two versions, line by line (longest common subsequence). */
+/** A line-by-line diff of two versions (longest common subsequence). */
 export function changedLines(before: readonly string[], after: readonly string[]): Line[] {
   const lengths = Array.from({ length: before.length + 1 }, () =>
     Array.from({ length: after.length + 1 }, () => 0),
@@ -127,7 +127,7 @@ export function changedLines(before: readonly string[], after: readonly string[]
   return lines
 }
 
-/** The parameters a template names, as they are written in a field. */
+/** The parameters that a template names, as written in a field. */
 export const placeholdersOf = (
   { parameters }: Pick<TemplateContent, 'parameters'>,
   type: 'choice',

@@ -40,13 +40,13 @@ export const parameterTypeLabels: Record<ParameterType, MessageDescriptor> = {
   choice: msg({ message: 'Choice', context: 'type of a parameter' }),
 }
 
-/** Problems of one part of the content, by field. */
+/** Errors in one part of the content, by field. */
 export const problemsAt = (
   problems: readonly TemplateProblem[],
   { step, isRollback = false }: { step: number; isRollback?: boolean },
 ) => problems.filter((each) => each.step === step && each.isRollback === isRollback)
 
-/** What a step is about, in short. */
+/** What a step concerns, in short. */
 export const aboutOf = (
   { values }: TemplateAction,
   translate: (message: MessageDescriptor) => string,
@@ -61,14 +61,14 @@ const flagOf = (name: string, translate: (message: MessageDescriptor) => string)
   return label ? translate(label) : name
 }
 
-/** A step as one line: its kind and what it is about. */
+/** A step as one line: its kind and what it concerns. */
 export const stepLine = (
   step: TemplateAction,
   translate: (message: MessageDescriptor) => string,
 ): string =>
   [translate(stepLabel(step.kind).label), aboutOf(step, translate)].filter(Boolean).join(' · ')
 
-/** The lines of a step, for a comparison of versions. */
+/** The lines of a step, for a diff of versions. */
 export const linesOf = (
   step: TemplateStep,
   translate: (message: MessageDescriptor) => string,

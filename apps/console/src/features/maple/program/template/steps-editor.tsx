@@ -22,15 +22,15 @@ import { templateProblems } from '../template-values/template-problems.ts'
 import styles from './template.module.css'
 
 interface StepsEditorProps {
-  /** Of the template. */
+  /** The template's name. */
   name: string
   content: TemplateContent
   onChange: (steps: TemplateStep[]) => void
-  /** What came of each step when it was tried last. */
+  /** The result of each step in the latest dry run. */
   tried: TemplateDryRun | undefined
 }
 
-/** The steps in their order: added, moved by button or key, changed and removed. */
+/** The steps in order: added, moved by button or key, changed and removed. */
 export function StepsEditor({ name: title, content, onChange, tried }: StepsEditorProps) {
   const { t, i18n } = useLingui()
   const { steps } = content
@@ -201,7 +201,7 @@ export function StepsEditor({ name: title, content, onChange, tried }: StepsEdit
   )
 }
 
-/** What came of a step when it was tried last. */
+/** The result of a step in the latest dry run. */
 function TriedBadge({ tried, index }: { tried: TemplateDryRun | undefined; index: number }) {
   const { t } = useLingui()
   const state = tried?.steps.find((each) => each.index === index && !each.isRollback)?.state

@@ -16,11 +16,11 @@ const RunDialog = onDemand(() => import('./run-dialog.tsx').then((file) => file.
 
 interface TemplateActionsProps {
   template: Template
-  /** What is edited is not saved. */
+  /** There are unsaved changes. */
   isDirty: boolean
 }
 
-/** Publishes a template, runs it, takes it out of use, and deletes it. */
+/** Publishes a template, runs it, deprecates it, and deletes it. */
 export function TemplateActions({ template, isDirty }: TemplateActionsProps) {
   const { t } = useLingui()
   const confirmed = useConfirmed()

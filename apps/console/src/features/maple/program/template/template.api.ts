@@ -32,21 +32,21 @@ export const isLive = ({ state }: Pick<TemplateRun, 'state'>): boolean =>
   state === 'queued' || state === 'running'
 
 const liveMs = 700
-/** A run may wait for somebody’s approval for days. */
+/** A run may await approval for days. */
 const waitingMs = 5_000
 
-/** Whether a run waits for somebody to approve it. */
+/** Whether a run awaits approval. */
 export const isWaiting = ({ state, approval }: Pick<TemplateRun, 'state' | 'approval'>): boolean =>
   state === 'queued' && approval?.state === 'pending'
 
-/** How often runs are read again; false once all have ended. */
+/** How often runs are refetched; false once all have ended. */
 function followMs(runs: readonly TemplateRun[]): number | false {
   const live = runs.filter(isLive)
   if (live.length === 0) return false
   return live.every(isWaiting) ? waitingMs : liveMs
 }
 
-/** The newest runs of a template, followed while one is under way. */
+/** The newest runs of a template, refetched while one is in progress. */
 export const runsQuery = (template: string) =>
   queryOptions({
     ...api.maple.query(`${path}/run`, { query: { template, limit: 5 } }),
@@ -62,7 +62,7 @@ export const targetsQuery = (run: TemplateRun) =>
     refetchInterval: followMs([run]),
   })
 
-/** All elements of a run, which are more than the page shows. */
+/** All elements of a run: more than the page shows. */
 export async function allTargets(id: string): Promise<TemplateTarget[]> {
   const targets: TemplateTarget[] = []
   let cursor: string | null | undefined
@@ -77,7 +77,7 @@ export async function allTargets(id: string): Promise<TemplateTarget[]> {
   return targets
 }
 
-/** A value that is left empty is its default. */
+/** An empty value means the default. */
 const given = (input: Input) =>
   Object.entries(input).flatMap(([name, value]) => (value === '' ? [] : [{ name, value }]))
 
@@ -106,7 +106,7 @@ export const saveTemplate = (
 
 type Sent = BodyOf<Calls['POST /api/maple/templates/dry_run']>
 
-/** Without what is left out: the calls know no field that is undefined. */
+/** Drops undefined fields, which the calls do not accept. */
 export const sentOf = (content: TemplateContent) =>
   JSON.parse(JSON.stringify(content)) as Pick<Sent, 'parameters' | 'steps'>
 

@@ -15,7 +15,7 @@ interface NewValues {
   from: ExampleName | 'empty'
 }
 
-/** The form of a new template: empty, or an example to change. Its page opens. */
+/** The form for a new template: empty, or an example to adapt. Its page opens. */
 export function CreateTemplate({ onClose }: NewItem) {
   const { t } = useLingui()
   const navigate = useNavigate()
@@ -58,7 +58,7 @@ export function CreateTemplate({ onClose }: NewItem) {
             onChange={(from) =>
               form.set((now) => ({
                 from,
-                // An example names the template until somebody does.
+                // An example also provides the name, until someone types one.
                 ...(isOurs(now.name) && { name: from === 'empty' ? '' : examples[from].name }),
               }))
             }

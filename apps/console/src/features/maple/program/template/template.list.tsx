@@ -21,7 +21,7 @@ const CreateTemplate = onDemand(
   'maple-template',
 )
 
-/** The templates, and beside them one of them or the form of a new one. */
+/** The templates, and beside them one of them or the form for a new one. */
 export function TemplateList() {
   const { t } = useLingui()
   const words = useTemplateStateWords()

@@ -40,7 +40,7 @@ const savedOf = ({ name, about, parameters, steps, revision }: Template) => ({
   revision,
 })
 
-/** A list that clashes with somebody else's, as a text. */
+/** A list that conflicts with someone else's change, as text. */
 function listText(
   items: readonly unknown[],
   isSteps: boolean,
@@ -52,7 +52,7 @@ function listText(
   return lines.join('; ')
 }
 
-/** The editor of a template with its dry run, runs and versions: its loader has found it. */
+/** The editor of a template with its dry run, runs and versions; the loader has found it. */
 export function TemplatePage({ id, runId }: { id: string; runId: string | undefined }) {
   const { t, i18n } = useLingui()
   const { data: template } = useSuspenseQuery(oneTemplate(id))
@@ -84,7 +84,7 @@ export function TemplatePage({ id, runId }: { id: string; runId: string | undefi
   const content = { parameters, steps }
   const change = (next: Partial<TemplateContent>) => {
     form.set(next)
-    // What was tried is not what is there now.
+    // The results of the dry run no longer match the steps.
     setTried(undefined)
   }
   return (

@@ -8,7 +8,7 @@ import { PanelFacts } from '../../../../ui/panel/panel-facts.tsx'
 import { templates } from './template.api.ts'
 import { TemplateStateBadge } from './template.labels.tsx'
 
-/** What a template is for, and the way to its page. */
+/** A summary of a template, with a link to its page. */
 export function TemplatePanel(panel: OpenItem) {
   const { t } = useLingui()
   return (

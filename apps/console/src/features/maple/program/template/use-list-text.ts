@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-/** A list that is typed as one text: what was typed stays while it means the list. */
+/** A list typed as one text: the exact text is kept as long as it parses to the list. */
 export function useListText(
   values: readonly string[] = [],
   separator: RegExp,

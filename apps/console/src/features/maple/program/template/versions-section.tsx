@@ -13,7 +13,7 @@ import { linesOf } from './step.labels.ts'
 import { path, templates, versionsQuery } from './template.api.ts'
 import styles from './template.module.css'
 
-/** The published versions, the newest first, with what changed in each. */
+/** The published versions, newest first, with what changed in each. */
 export function VersionsSection({ template }: { template: Template }) {
   const { t } = useLingui()
   const loading = useQuery(versionsQuery(template.id))

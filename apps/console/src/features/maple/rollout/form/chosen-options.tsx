@@ -12,7 +12,7 @@ interface ChosenOptionsProps {
   onChange: (chosen: ComboboxOption[]) => void
 }
 
-/** Several of a list, searched and added one by one. */
+/** Several options of a list, searched and added one by one. */
 export function ChosenOptions(props: ChosenOptionsProps) {
   const { label, add, chosen, options, error, hint, onChange } = props
   return (

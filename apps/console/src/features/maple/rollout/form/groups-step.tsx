@@ -15,11 +15,11 @@ import { useDeviceCount } from './target-step.tsx'
 
 interface GroupsStepProps {
   form: Form<RolloutValues>
-  /** Its devices are those of another rollout. */
+  /** Its devices come from another rollout. */
   known?: { total: number | undefined }
 }
 
-/** The groups in their order, what pauses them, and a picture of how the rollout grows. */
+/** The groups in order, what pauses them, and a chart of how the rollout grows. */
 export function GroupsStep({ form, known }: GroupsStepProps) {
   const { t } = useLingui()
   const { groups, kind } = form.values

@@ -12,7 +12,7 @@ interface ProductFieldProps {
   onChange?: () => void
 }
 
-/** The product whose devices get it: one filter, which an image is chosen by as well. */
+/** The product whose devices get it: one filter, which also determines the images. */
 export function ProductField({ form, hint, onChange }: ProductFieldProps) {
   const { t } = useLingui()
   const { product } = form.values

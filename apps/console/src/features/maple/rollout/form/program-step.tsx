@@ -16,13 +16,13 @@ import type { RolloutValues } from './rollout-values.ts'
 
 interface ProgramStepProps {
   form: Form<RolloutValues>
-  /** It takes another rollout back: what it does follows from that one. */
+  /** It rolls another rollout back, which determines its program. */
   isFixed: boolean
-  /** It follows another rollout, and brings the same or what was mended since. */
+  /** It follows another rollout, with the same program or a corrected version. */
   isKindFixed: boolean
 }
 
-/** What is brought to the devices, and what the rollout is called. */
+/** The program to roll out, and the name of the rollout. */
 export function ProgramStep({ form, isFixed, isKindFixed }: ProgramStepProps) {
   const { t } = useLingui()
   const { kinds } = useRolloutWords()
@@ -51,7 +51,7 @@ export function ProgramStep({ form, isFixed, isKindFixed }: ProgramStepProps) {
   )
 }
 
-/** One program of the kind, and what it is given. */
+/** One program of the kind, and its parameters. */
 function ProgramFields({ form }: { form: Form<RolloutValues> }) {
   const { t } = useLingui()
   const { kinds, actions } = useRolloutWords()
@@ -71,7 +71,7 @@ function ProgramFields({ form }: { form: Form<RolloutValues> }) {
     image: t`Devices of a product in development accept verified images, all others only released ones.`,
   }
   const productId = form.values.product?.id
-  // A search keeps its identity between renders.
+  // A search function must keep its identity between renders.
   const options = useMemo(
     () => (kind === 'image' ? imagesFor(productId) : programOptions[kind]),
     [kind, productId],
@@ -83,7 +83,7 @@ function ProgramFields({ form }: { form: Form<RolloutValues> }) {
           form={form}
           hint={t`Its images and those for any product are listed.`}
           onChange={() => {
-            // An image for any product is for the next one too.
+            // An image for any product stays when another product is chosen.
             if (data?.product !== null) form.set({ program: null })
           }}
         />

@@ -12,7 +12,7 @@ type Search = (q: string, signal: AbortSignal) => Promise<ComboboxOption[]>
 
 const found = (q: string) => ({ limit: 20, ...(q && { q }) })
 
-/** What can be brought, of each kind: by the beginnings of words of a name, and of an applet also its AID. */
+/** The programs of each kind by the beginnings of words in their name; applets also by AID. */
 export const programOptions: Record<ProgramKind, Search> = {
   applet: async (q, signal) => {
     const { items } = await api.maple.get('/api/maple/applets', { query: found(q), signal })
@@ -46,7 +46,7 @@ async function imagesOf(
   return items.map((image) => imageOption(image))
 }
 
-/** Images for the devices of a product, those of that product first; without one, those for any. */
+/** Images for the devices of a product, its own first; without a product, those for any. */
 export function imagesFor(productId: string | undefined): Search {
   if (productId === undefined) return programOptions.image
   return async (q, signal) => {
@@ -72,20 +72,20 @@ export const productOptions: Search = async (q, signal) => {
 export const productQuery = (id: string) =>
   api.maple.query('/api/maple/products', { query: { id } })
 
-/** A program as it would be brought now, with what it asks for. */
+/** A program as it would be rolled out now, with its inputs. */
 export interface ChosenProgram {
   label: string
-  /** Of a template or script, the newest that is published. */
+  /** For a template or script, the newest published version. */
   version: number | null
-  /** Of a template. */
+  /** For a template. */
   parameters: readonly TemplateParameter[]
-  /** The names that a script asks for. */
+  /** The names of the inputs that a script reads. */
   inputs: readonly string[]
-  /** Of an image that is for one product. */
+  /** For an image that is for one product. */
   product: string | null
 }
 
-/** Null for one that is not there any more. */
+/** Null for one that no longer exists. */
 export const programQuery = (kind: ProgramKind, id: string) =>
   queryOptions({
     queryKey: ['maple', `/api/maple/${kind}s`, 'of a rollout', id],

@@ -10,7 +10,7 @@ import {
 } from '@grove/contract/maple/rollout/rollout.rules'
 import type { ComboboxOption } from '../../../../ui/kit/combobox-options.ts'
 
-/** A group as it is typed. */
+/** A group as typed. */
 export interface GroupDraft {
   key: string
   by: GroupSizing
@@ -26,15 +26,15 @@ export interface RolloutValues {
   name: string
   kind: ProgramKind
   program: ComboboxOption | null
-  /** Of an applet. */
+  /** For an applet. */
   action: AppletAction
-  /** Of an applet: the security domain in whose name it is done; empty for the issuer’s. */
+  /** For an applet: the security domain on whose behalf it is done; empty for the issuer’s. */
   domain: string
   /** The values of a template or script, by name. */
   input: Record<string, string>
-  /** Whose devices get it; of an image also which images are offered. */
+  /** Whose devices get it; for an image also which images are listed. */
   product: ComboboxOption | null
-  /** The devices of this group; empty for those of every one. */
+  /** The devices of this group; empty for all groups. */
   groupId: string
   by: 'filter' | 'devices'
   type: string
@@ -48,7 +48,7 @@ export interface RolloutValues {
   perMinute: string
   runMinutes: string
   startHours: string
-  /** As the browser's own field has it, in the zone of the reader; empty for at once. */
+  /** As in the browser's own field, in the reader's time zone; empty to start immediately. */
   startsAt: string
   joinUntil: string
   hasWindow: boolean
@@ -106,14 +106,14 @@ const usualValues = (): RolloutValues => ({
 
 const optionOf = (id: string): ComboboxOption => ({ id, label: id })
 
-/** What a new rollout brings, as an address says it. */
+/** What a new rollout brings, as the URL says. */
 export interface StartProgram {
   kind: ProgramKind
   id: string
   product: string | undefined
 }
 
-/** Those of a draft, or those of a new rollout. */
+/** The values of a draft, or of a new rollout. */
 export function valuesOf(rollout?: Rollout, start?: StartProgram): RolloutValues {
   const usual = usualValues()
   if (!rollout)
@@ -203,11 +203,11 @@ export const planOf = (values: RolloutValues): RolloutPlan => ({
 })
 
 const plain = (aid: string): string => aid.replaceAll(/[\s:]/g, '').toUpperCase()
-/** Empty for the domain of the issuer. */
+/** Empty for the issuer's domain. */
 export const isDomain = (aid: string): boolean =>
   aid.trim() === '' || /^([0-9A-F]{2}){5,16}$/.test(plain(aid))
 
-/** A value that is left empty is the default of a template, and an empty text to a script. */
+/** An empty value means the default for a template, and an empty text for a script. */
 function inputOf({ kind, action, domain, input }: RolloutValues, asked: readonly string[]) {
   if (kind === 'applet') return { action, ...(domain.trim() !== '' && { domain: plain(domain) }) }
   if (kind === 'image') return {}
@@ -215,7 +215,7 @@ function inputOf({ kind, action, domain, input }: RolloutValues, asked: readonly
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== ''))
 }
 
-/** `asked` has the names that a script asks for. */
+/** `asked` has the names of the inputs that a script reads. */
 export function bodyOf(values: RolloutValues, asked: readonly string[] = []): Body {
   const { kind, program } = values
   const joinUntil = momentOf(values.joinUntil)

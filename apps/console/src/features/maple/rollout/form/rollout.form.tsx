@@ -34,9 +34,9 @@ import { TargetStep } from './target-step.tsx'
 import { TimeStep } from './time-step.tsx'
 
 interface RolloutFormProps {
-  /** A draft that is changed; without one a new rollout is written. */
+  /** The draft to edit; without one, a new rollout is created. */
   rollout?: Rollout
-  /** What a new one brings. */
+  /** The program of a new one. */
   start?: StartProgram | undefined
   onSaved: (rollout: Rollout) => void
   onClose: () => void
@@ -45,7 +45,7 @@ interface RolloutFormProps {
 const allSteps = ['program', 'targets', 'groups', 'time'] as const
 type Step = (typeof allSteps)[number]
 
-/** The step whose fields have a problem of this path. */
+/** The step with the field that a problem's path refers to. */
 function stepOf(field: string): Step {
   if (/^(name|program|action|domain|input)/.test(field)) return 'program'
   if (/^(by|groupId|type|state|tag|attribute|devices|joinUntil|targets)/.test(field))
@@ -53,7 +53,7 @@ function stepOf(field: string): Step {
   return /^(groups|canaries)/.test(field) ? 'groups' : 'time'
 }
 
-/** Where a field of the request is in the form. */
+/** Maps a path of the request to a field of the form. */
 const fieldOf = (path: string): string =>
   path
     .replace(/^(targets\.filter|targets|plan\.window|plan)\./, '')
@@ -65,7 +65,7 @@ const fieldOf = (path: string): string =>
 export function RolloutForm({ rollout, start, onSaved, onClose }: RolloutFormProps) {
   const { t } = useLingui()
   const [step, setStep] = useState<Step>('program')
-  // Its devices are those of another rollout.
+  // Its devices come from another rollout.
   const isFollowUp = rollout !== undefined && (rollout.rollsBack ?? rollout.retries) !== null
   const steps: readonly Step[] = isFollowUp
     ? allSteps.filter((each) => each !== 'targets')
@@ -97,9 +97,9 @@ export function RolloutForm({ rollout, start, onSaved, onClose }: RolloutFormPro
   const shown = useRef(step)
   const stepFields = useRef<HTMLFieldSetElement>(null)
   useEffect(() => {
-    // What was refused may be a step that is not shown.
+    // The refused field may be on a step that is not visible.
     if (firstWrong && !wrong.includes(shown.current)) setStep(firstWrong)
-    // oxlint-disable-next-line react/exhaustive-deps -- once for each first problem
+    // oxlint-disable-next-line react/exhaustive-deps -- once for each new first problem
   }, [firstWrong])
   useEffect(() => {
     if (shown.current === step) return
@@ -181,11 +181,11 @@ export function RolloutForm({ rollout, start, onSaved, onClose }: RolloutFormPro
   )
 }
 
-/** What is known of the program that is chosen, once it has been read. */
+/** The chosen program, once it has been fetched. */
 const chosenIn = ({ kind, program }: RolloutValues): ChosenProgram | null | undefined =>
   program ? queryClient.getQueryData(programQuery(kind, program.id).queryKey) : undefined
 
-/** What is wrong with each field. */
+/** The error of each field. */
 function useChecks() {
   const { t } = useLingui()
   const nameProblem = useNameProblem()

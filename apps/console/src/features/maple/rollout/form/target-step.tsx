@@ -15,7 +15,7 @@ import { ChosenOptions } from './chosen-options.tsx'
 import { ProductField } from './product-field.tsx'
 import { filterOf, type RolloutValues } from './rollout-values.ts'
 
-/** How many devices a filter finds now; undefined until the service has answered. */
+/** How many devices a filter currently matches; undefined until the service has answered. */
 export function useDeviceCount(values: RolloutValues, isAsked = true): number | undefined {
   const filter = useDeferredValue(JSON.stringify(filterOf(values)))
   const { data } = useQuery({
@@ -27,7 +27,7 @@ export function useDeviceCount(values: RolloutValues, isAsked = true): number | 
   return values.by === 'devices' ? values.devices.length : data?.count
 }
 
-/** The devices: those of a filter, with their number as it is now, or some by name. */
+/** The devices: those that match a filter, with their current number, or some by name. */
 export function TargetStep({ form }: { form: Form<RolloutValues> }) {
   const { t } = useLingui()
   const words = useDeviceWords()

@@ -5,7 +5,7 @@ import type { Form } from '../../../../ui/form/use-form.ts'
 import styles from './form.module.css'
 import type { RolloutValues } from './rollout-values.ts'
 
-/** When devices may start, how fast, and how long it waits. */
+/** When devices may start, how fast, and how long the rollout waits for them. */
 export function TimeStep({ form }: { form: Form<RolloutValues> }) {
   const { t } = useLingui()
   const { hasWindow } = form.values

@@ -24,12 +24,12 @@ interface AddToGroupProps {
   onAdded: () => void
 }
 
-/** Adds devices to a list, or to a new one. */
+/** Adds devices to an existing list or a new one. */
 export function AddToGroup({ ids, onClose, onAdded }: AddToGroupProps) {
   const { t } = useLingui()
   const nameProblem = useNameProblem()
   const count = ids.length
-  // A second try adds to what the first one made.
+  // A retry adds to the list that the first attempt created.
   const made = useRef<string>(undefined)
   const form = useForm<Values>({
     values: { to: 'list', groupId: '', name: '' },

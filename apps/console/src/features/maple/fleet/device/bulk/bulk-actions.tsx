@@ -16,10 +16,10 @@ interface BulkActionsProps {
   onDone: () => void
 }
 
-/** From here on, retiring asks for the number to be typed: it cannot be taken back. */
+/** From this number on, it must be typed to retire devices, since that cannot be undone. */
 const many = 10
 
-/** What can be done with the devices selected. */
+/** The actions on the selected devices. */
 export function BulkActions({ ids, devices, onDone }: BulkActionsProps) {
   const { t } = useLingui()
   const [job, setJob] = useState<BulkJob>()

@@ -23,7 +23,7 @@ interface BulkProgressDialogProps {
   onClose: () => void
 }
 
-/** Progress of a change of a whole filter. */
+/** The progress of a change to everything a filter matches. */
 export function BulkProgressDialog({ bulk: started, onClose }: BulkProgressDialogProps) {
   const { jobId } = started
   const params = { id: started.id }

@@ -36,7 +36,7 @@ interface Values {
   text: string
 }
 
-/** Changes every device of the list's filter: first what and how many, then how far it is. */
+/** Changes every device that the list's filter matches: first what and how many, then the progress. */
 export function FilterBulk({ scope, filter, onClose }: FilterBulkProps) {
   const [bulk, setBulk] = useState<DeviceBulk>()
   return bulk ? (

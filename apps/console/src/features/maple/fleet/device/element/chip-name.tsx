@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { fabricatorName, typeName } from '@grove/secure-element/cplc'
 
-/** The chip's fabricator and type, by name where they are known and else in hex. */
+/** The chip's fabricator and type, by name if known, else in hex. */
 export function ChipName({ cplc }: { cplc: string }) {
   const { t } = useLingui()
   const fabricator = fabricatorName(cplc)

@@ -17,11 +17,11 @@ interface ElementCardProps {
   device: Device
   element: Device['elements'][number]
   isOpen: boolean
-  /** Whether the device offers it to sessions; undefined where that is not known. */
+  /** Whether the device makes it available to sessions; undefined if unknown. */
   isOffered: boolean | undefined
 }
 
-/** An attached secure element: its chip in a line, its CPLC field by field when opened. */
+/** An attached secure element: its chip in one line, its CPLC field by field when expanded. */
 export function ElementCard({ device, element, isOpen, isOffered }: ElementCardProps) {
   const { t } = useLingui()
   const detach = useDetach(device)

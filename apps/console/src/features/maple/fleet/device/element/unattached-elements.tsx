@@ -9,7 +9,7 @@ import { devices } from '../device.api.ts'
 import { cplcsIn } from './elements-of.ts'
 import styles from './element-card.module.css'
 
-/** Elements that a device offers and that are not among its own: sessions do not reach them. */
+/** Elements that a device offers but that are not attached to it: sessions cannot reach them. */
 export function UnattachedElements({
   device,
   offered,

@@ -50,7 +50,7 @@ interface Values {
 
 const newRow = (): Row => ({ row: crypto.randomUUID(), key: '', operator: '=', value: '' })
 
-/** Asks for the tags, the service provider, the group and the attributes that devices have. */
+/** Filters by tag, service provider, group and attribute. */
 export function LabelFilter({ scope, filter, onFilter, onClose }: LabelFilterProps) {
   const { t } = useLingui()
   const keysId = useId()
@@ -127,7 +127,7 @@ export function LabelFilter({ scope, filter, onFilter, onClose }: LabelFilterPro
         text={values.tags}
         onChange={(tags) => {
           form.set({ tags })
-          // The suggestion that had the focus goes.
+          // The suggestion that had the focus is removed.
           tagsInput.current?.focus()
         }}
       />

@@ -8,12 +8,12 @@ import styles from './label-filter.module.css'
 const maxShown = 8
 
 interface TagSuggestionsProps {
-  /** Tags with commas between them, as they are typed. */
+  /** Tags separated by commas, as typed. */
   text: string
   onChange: (text: string) => void
 }
 
-/** Tags that devices have and that begin with what is being typed; a press completes it. */
+/** Tags in use that start with what is being typed; clicking one completes it. */
 export function TagSuggestions({ text, onChange }: TagSuggestionsProps) {
   const { t } = useLingui()
   const parts = text.split(',')

@@ -15,13 +15,13 @@ interface AttributesFieldProps {
   errorOf: (index: number, part: 'key' | 'text') => string | undefined
 }
 
-/** Facts of one's own about a device: a key, a type and a value each. */
+/** Custom facts about a device: a key, a type and a value each. */
 export function AttributesField({ rows, onChange, errorOf }: AttributesFieldProps) {
   const { t } = useLingui()
   const list = useRef<HTMLFieldSetElement>(null)
   const isFull = rows.length >= maxAttributes
   const add = () => {
-    // At once, so that what is typed next lands in the new row.
+    // Immediately, so that what is typed next lands in the new row.
     flushSync(() =>
       onChange((now) => [...now, { row: crypto.randomUUID(), key: '', type: 'text', text: '' }]),
     )
@@ -138,7 +138,7 @@ interface AttributeInputProps {
   onText: (text: string) => void
 }
 
-/** The value of an attribute, asked for as its type wants it. */
+/** The value of an attribute, in the input for its type. */
 export function AttributeInput({ type, text, isWrong, describedBy, onText }: AttributeInputProps) {
   const { t } = useLingui()
   const words = useAttributeWords()

@@ -2,7 +2,7 @@ import { useValueProblemTexts } from './value-problem-texts.ts'
 import { problemsOf, type DeviceValues } from './device-values.ts'
 import { labelFieldOf } from './label-values.ts'
 
-/** Where the form shows what the service refuses. */
+/** Maps what the service refuses to fields of the form. */
 export const deviceFields = {
   fieldOf: (path: string, sent: DeviceValues) =>
     labelFieldOf(path.replace(/^cplc\.(\d+)$/, 'elements.$1.text'), sent),

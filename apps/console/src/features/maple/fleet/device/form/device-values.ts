@@ -15,7 +15,7 @@ import {
   type LabelValues,
 } from './label-values.ts'
 
-/** A row of the form; its key stays the same while rows above it come and go. */
+/** A row of the form; its key is stable while other rows come and go. */
 export interface ElementRow {
   key: string
   text: string
@@ -51,7 +51,7 @@ export const valuesOf = (device: Device): DeviceValues => ({
 
 const cplcOf = ({ elements }: DeviceValues) => elements.map(({ text }) => normalizeCplc(text))
 
-/** What the service would be asked to change; undefined when nothing would. */
+/** The change to request from the service; undefined if there is none. */
 export function changeOf(before: DeviceValues, after: DeviceValues) {
   const name = normaliseName(after.name)
   const cplc = cplcOf(after)
@@ -65,7 +65,7 @@ export function changeOf(before: DeviceValues, after: DeviceValues) {
   return Object.keys(change).length > 0 ? change : undefined
 }
 
-/** The body that registers a device; the service assigns an id if it is empty. */
+/** The body that registers a device; the service assigns an ID if it is empty. */
 export function creationOf(values: DeviceValues) {
   const { type, state } = values
   const id = values.id.trim()
@@ -93,7 +93,7 @@ export type ValueProblem =
   | 'number'
   | 'day'
 
-/** What is wrong, by the paths of the values. */
+/** Errors, keyed by the paths of the values. */
 export function problemsOf(values: DeviceValues): Record<string, ValueProblem> {
   const problems: Record<string, ValueProblem> = {}
   const name = normaliseName(values.name)

@@ -11,7 +11,7 @@ import type { ElementRow } from './device-values.ts'
 import { iconName, tooltip } from '../../../../../ui/kit/tooltip.ts'
 import styles from './elements-field.module.css'
 
-/** The service takes no more (`cplc` of the contract). */
+/** The service's maximum length (`cplc` of the contract). */
 interface ElementsFieldProps {
   rows: ElementRow[]
   onChange: (update: (rows: ElementRow[]) => ElementRow[]) => void
@@ -20,14 +20,14 @@ interface ElementsFieldProps {
   isTaken: boolean
 }
 
-/** The elements of a device: those attached, and lines for the CPLC of new ones. */
+/** The elements of a device: attached ones, and inputs for the CPLCs of new ones. */
 export function ElementsField({ rows, onChange, errorOf, isTaken }: ElementsFieldProps) {
   const { t } = useLingui()
   const list = useRef<HTMLFieldSetElement>(null)
   const isFull = rows.length >= maxElements
 
   const add = () => {
-    // At once, so that what is typed or pasted next lands in the new line.
+    // Immediately, so that what is typed or pasted next lands in the new line.
     flushSync(() =>
       onChange((now) => [...now, { key: crypto.randomUUID(), text: '', isAttached: false }]),
     )

@@ -9,7 +9,7 @@ import { searchAccounts } from '../device-choices.ts'
 import { AttributesField } from './attributes-field.tsx'
 import type { DeviceValues } from './device-values.ts'
 
-/** What a device is filed under, and the account that it is bound to. */
+/** A device's tags, attributes, groups and service provider, and the account it is bound to. */
 export function LabelFields({ form }: { form: Form<DeviceValues> }) {
   const { t } = useLingui()
   const { values, errors } = form

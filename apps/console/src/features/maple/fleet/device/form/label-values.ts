@@ -11,7 +11,7 @@ import {
 import { isReadableName, normaliseName } from '@grove/contract/name.rules'
 import type { ValueProblem } from './device-values.ts'
 
-/** A row of the form; `row` stays the same while rows above it come and go. */
+/** A row of the form; `row` is stable while other rows come and go. */
 export interface AttributeRow {
   row: string
   key: string
@@ -19,7 +19,7 @@ export interface AttributeRow {
   text: string
 }
 
-/** What a device is filed under, and whom it is bound to. */
+/** How a device is classified, and whom it is bound to. */
 export interface LabelValues {
   /** Separated by commas. */
   tags: string
@@ -52,7 +52,10 @@ export const labelValuesOf = (device: Labels): LabelValues => ({
 export const tagsOf = (text: string): string[] =>
   [...new Set(text.split(',').map(normaliseTag))].filter((tag) => tag !== '').toSorted()
 
-/** A value as the service wants it; text that is no such value stays text, which it refuses. */
+/**
+ * A value in the type that the service wants; text that does not convert stays text, which it
+ * refuses.
+ */
 export function attributeOf({ type, text }: Pick<AttributeRow, 'type' | 'text'>) {
   const plain = normaliseName(text)
   if (type === 'number') return { type, value: isNumber(plain) ? Number(plain) : plain }
@@ -77,7 +80,7 @@ const bodyOf = (values: LabelValues) => ({
   accountId: values.accountId.trim() || null,
 })
 
-/** What the service would be asked to change. */
+/** The change to request from the service. */
 export function labelChangeOf(before: LabelValues, after: LabelValues) {
   const was = bodyOf(before)
   const entries = Object.entries(bodyOf(after)).filter(
@@ -86,7 +89,7 @@ export function labelChangeOf(before: LabelValues, after: LabelValues) {
   return Object.fromEntries(entries) as Partial<typeof was>
 }
 
-/** What is wrong, by the paths of the values. */
+/** Errors, keyed by the paths of the values. */
 export function labelProblemsOf(values: LabelValues): Record<string, ValueProblem> {
   const problems: Record<string, ValueProblem> = {}
   const tags = tagsOf(values.tags)
@@ -110,7 +113,7 @@ export function labelProblemsOf(values: LabelValues): Record<string, ValueProble
   return problems
 }
 
-/** The row that the service refuses: it names attributes by their keys. */
+/** The row that the service refuses: it refers to attributes by key. */
 export function labelFieldOf(path: string, { attributes }: LabelValues): string {
   const key = /^attributes\.([^.]+)/.exec(path)?.[1]
   const index = attributes.findIndex((row) => row.key.trim() === key)

@@ -7,7 +7,7 @@ import { DeviceStateBadge } from '../device.labels.tsx'
 import styles from './state-field.module.css'
 
 interface StateFieldProps {
-  /** The state that the device is in. */
+  /** The device's current state. */
   from: Device['state']
   isNew: boolean
   value: Device['state']
@@ -15,7 +15,7 @@ interface StateFieldProps {
   error: string | undefined
 }
 
-/** Every state: those that the device can go to, and for the others why not. */
+/** Every state: those the device can move to, and for the others why not. */
 export function StateField({ from, isNew, value, onChange, error }: StateFieldProps) {
   const { t } = useLingui()
   const id = useId()

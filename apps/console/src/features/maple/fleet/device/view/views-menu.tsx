@@ -20,12 +20,12 @@ import { deviceViews } from './device-view.api.ts'
 import styles from './views-menu.module.css'
 
 interface ViewsMenuProps {
-  /** The filters and the sorting of the list, as its address has them. */
+  /** The list's filters and sort order, as in its URL. */
   search: string
   onOpen: (search: string) => void
 }
 
-/** One's own saved filters and sorting: to open, to save, to rename and to delete. */
+/** The reader's saved filters and sort orders: to open, save, rename and delete. */
 export function ViewsMenu({ search, onOpen }: ViewsMenuProps) {
   const { t, i18n } = useLingui()
   const { data, error } = useQuery(deviceViews.query())
@@ -75,7 +75,7 @@ interface NameViewProps {
   onClose: () => void
 }
 
-/** Saves a view under a name, or gives it another. */
+/** Saves a view under a name, or renames it. */
 function NameView({ view, search = '', onClose }: NameViewProps) {
   const { t } = useLingui()
   const form = useForm({

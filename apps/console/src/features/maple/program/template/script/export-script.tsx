@@ -22,7 +22,7 @@ interface ExportScriptProps {
   onClose: () => void
 }
 
-/** Shows a template as commands of `gp` or a script of GPShell, to copy or save. */
+/** Shows a template as `gp` commands or as a GPShell script, to copy or save. */
 export function ExportScript({ name, content, onClose }: ExportScriptProps) {
   const { t } = useLingui()
   const [tool, setTool] = useState<ScriptTool>('gp')

@@ -21,7 +21,7 @@ import { ScriptPreview } from './script-preview.tsx'
 import { toolNames } from './tool-names.ts'
 import styles from './script.module.css'
 
-/** A script is typed by a person: what is larger is another kind of file. */
+/** Scripts are typed by people: anything larger is some other file. */
 const largestScript = 200_000
 
 interface ImportScriptProps {
@@ -30,11 +30,11 @@ interface ImportScriptProps {
   onClose: () => void
 }
 
-/** Takes a pasted or chosen script of `gp` or GPShell as steps, and shows what each line becomes. */
+/** Converts a pasted or chosen script of `gp` or GPShell to steps, and shows what each line becomes. */
 export function ImportScript({ steps, onTake, onClose }: ImportScriptProps) {
   const { t } = useLingui()
   const area = useRef<HTMLTextAreaElement>(null)
-  // An opened dialog focuses its first button.
+  // A dialog focuses its first button when it opens.
   useEffect(() => area.current?.focus(), [])
   const [text, setText] = useState('')
   const [chosen, setTool] = useState<ScriptTool>()
@@ -73,7 +73,7 @@ export function ImportScript({ steps, onTake, onClose }: ImportScriptProps) {
   }
   return (
     <Dialog title={t`Import a script`} size="content" closeLabel={t`Close`} onClose={onClose}>
-      {/* No form: that of the template is around it. */}
+      {/* Not a form element, since it is inside the template's form. */}
       <div className={styles.content}>
         <div {...dropProps} data-over={isOver || undefined} className={styles.drop}>
           <AreaField

@@ -16,7 +16,7 @@ interface ScriptActionsProps {
   onChange: (steps: TemplateStep[]) => void
 }
 
-/** What leads from scripts of other tools to the steps of a template, and back. */
+/** Converts scripts of other tools to a template's steps, and back. */
 export function ScriptActions({ name, content, onChange }: ScriptActionsProps) {
   const [shown, setShown] = useState<'import' | 'export'>()
   const close = () => setShown(undefined)

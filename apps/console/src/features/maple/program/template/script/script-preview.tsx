@@ -26,7 +26,7 @@ const notes: Record<ScriptNote, MessageDescriptor> = {
   channelOpen: msg`The channel is open already.`,
 }
 
-/** The lines of a script, each with the steps that it became or the reason why it did not. */
+/** The lines of a script, each with its steps or the reason why it has none. */
 export function ScriptPreview({ rows }: { rows: readonly ScriptRow[] }) {
   const { t, i18n } = useLingui()
   const translate = (message: MessageDescriptor) => i18n._(message)

@@ -1,6 +1,6 @@
 import type { ScriptTool } from '@grove/contract/maple/program/template-script.rules'
 
-/** Names, not words: they are the same in every language. */
+/** Product names, the same in every language. */
 export const toolNames: Record<ScriptTool, string> = {
   gp: 'GlobalPlatformPro (gp)',
   gpshell: 'GPShell',
