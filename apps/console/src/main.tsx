@@ -3,7 +3,7 @@ import './styles/tokens.css'
 import './styles/base.css'
 import './styles/controls.css'
 import { createRoot } from 'react-dom/client'
-// What the start page shares with the lists: in the entry, neither asks for a file more.
+// Shared by the start page and the lists: in the entry, so that neither needs another file.
 import './session/api.ts'
 import './session/image-address.ts'
 import './ui/table/search-box.tsx'
@@ -22,17 +22,17 @@ import { whenIdle } from './ui/page/when-idle.ts'
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
 
-// What a page explains to its reader is no news for the browser's console.
+// Errors that a page explains to its reader need not appear in the browser's console.
 const explained = new Set(['DashboardRefused', 'SessionUnverified', 'ApiProblem'])
 const onCaughtError = (error: unknown) => {
   const isExplained = error instanceof Error && explained.has(error.name)
   if (!isExplained && !isUnreachable(error)) console.error(error)
 }
 
-// Not awaited: a chunk that imports this one would wait for it for ever.
+// Not awaited: a chunk that imports this one would wait forever.
 void Promise.all([startLocale(), loadRoutes(location.pathname)]).then(
   () => createRoot(root, { onCaughtError }).render(<App />),
-  // Without texts or routes `early.js` says what is the matter.
+  // Without texts or routes, `early.js` reports the problem.
   () => dispatchEvent(new Event('grove.incomplete')),
 )
 
@@ -45,5 +45,5 @@ const loadLater = async () => {
 
 whenIdle(loadTooltips)
 whenIdle(() => void loadLater().catch(() => {}))
-// The page after the sign-in.
+// Prefetches the page after the sign-in.
 if (!savesData()) whenIdle(() => void loadRoutes('/dashboard/cedar').catch(() => {}))

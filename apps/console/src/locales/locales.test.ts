@@ -16,7 +16,7 @@ beforeAll(() => {
 }, 180_000)
 afterAll(() => rmSync(extracted, { recursive: true }))
 
-/** Messages (with their context) and translations of a catalogue, without its header. */
+/** The messages (with their context) and translations of a catalogue, without its header. */
 function read(folder: string, locale: string, catalogue: string) {
   const text = readFileSync(join(folder, locale, `${catalogue}.po`), 'utf8')
   const entry = /^(?:msgctxt (".*")\n)?msgid ((?:".*"\n)+)msgstr ((?:".*"\n?)+)/gm

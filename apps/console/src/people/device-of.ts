@@ -1,12 +1,12 @@
-/** What a user agent says of the device, in names that its owner knows. */
+/** The device in a user agent, in names that its owner knows. */
 export interface SessionDevice {
   kind: 'computer' | 'phone' | 'tablet' | 'program' | 'unknown'
-  /** A browser, or the program that names itself; null when it says nothing known. */
+  /** A browser, or the name a program gives itself; null if nothing is recognised. */
   browser: string | null
   system: string | null
 }
 
-// The first that fits: nearly every browser also names those that it is compatible with.
+// The first match wins: nearly every browser also names those it is compatible with.
 const browsers: readonly [RegExp, string][] = [
   [/\bYaBrowser\//, 'Yandex Browser'],
   [/\bEdg(?:A|iOS)?\//, 'Edge'],
@@ -32,7 +32,7 @@ const firstOf = (table: readonly [RegExp, string][], userAgent: string) =>
   table.find(([pattern]) => pattern.test(userAgent))?.[1] ?? null
 
 export function deviceOf(userAgent: string): SessionDevice {
-  // Every browser has called itself Mozilla since the nineties; a program gives its own name.
+  // Every browser has called itself Mozilla since the nineties; other programs give their own name.
   if (!userAgent.startsWith('Mozilla/')) {
     const name = /^[\w.-]{1,40}/.exec(userAgent)?.[0] ?? null
     return { kind: name === null ? 'unknown' : 'program', browser: name, system: null }

@@ -6,7 +6,7 @@ interface EventPersonProps extends Pick<Event, 'actor'> {
   isCopyable?: boolean
 }
 
-/** Who did what an event says; nobody where a device did it, or someone who was not signed in. */
+/** Who caused an event; nobody if it was a device, or someone who was not signed in. */
 export function EventPerson({ actor, isCopyable = false }: EventPersonProps) {
   const { t } = useLingui()
   if (actor === null) return <span className="muted">{t`Not signed in`}</span>

@@ -7,7 +7,7 @@ import { shortId } from '../ui/event/event.labels.tsx'
 import { Link } from '../ui/link/link.tsx'
 import { Person } from './person.tsx'
 
-/** How many devices a bulk change is about. */
+/** The number of devices in a bulk change. */
 function BulkSize({ id }: { id: string }) {
   const { data } = useQuery(api.maple.query('/api/maple/device/bulk/{id}', { params: { id } }))
   const total = data?.total
@@ -23,7 +23,7 @@ interface EventSubjectProps {
   event: Event
 }
 
-/** What an event is about, with a link where it has a page. */
+/** The subject of an event, as a link if it has a page. */
 export function EventSubject({ service, event: { action, subject } }: EventSubjectProps) {
   const id = <code title={subject}>{shortId(subject)}</code>
   switch (action === 'device.import' ? action : `${service} ${action.split('.')[0]}`) {

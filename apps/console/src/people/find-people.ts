@@ -3,7 +3,7 @@ import { api } from '../session/api.ts'
 
 const most = 50
 
-/** The people whose address begins so, or who have these words in their name or address. */
+/** People by the beginning of their email, or by words in their name or email. */
 export async function findPeople(text: string, signal: AbortSignal) {
   const query = { q: text.trim(), limit: most }
   return (await api.auth.get('/api/admin/account', { query, signal })).items

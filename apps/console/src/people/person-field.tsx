@@ -19,7 +19,7 @@ interface PersonFieldProps {
 
 /**
  * Chooses a person by email or name. Only administrators may look people up: others type the exact
- * address or the id, and the service says whether it knows it.
+ * email or ID, and the service says whether it exists.
  */
 export function PersonField(props: PersonFieldProps) {
   const { label, hint, value, error, isClearable = false, onChange } = props

@@ -11,7 +11,7 @@ interface PersonFilterProps {
   onChange: (id: string | undefined) => void
 }
 
-/** A filter by who acted, for administrators, who alone may look people up. */
+/** A filter by who acted; only for administrators, since others may not look people up. */
 export function PersonFilter({ value, onChange }: PersonFilterProps) {
   const { t } = useLingui()
   const { viewer } = useRouteContext({ from: '/_app/dashboard' })

@@ -5,17 +5,17 @@ import { CopyButton } from '../ui/text/copy-button.tsx'
 import { usePeople } from './use-people.ts'
 
 export interface PersonProps {
-  /** Null: nobody, so the platform did it by itself. */
+  /** Null: nobody; the platform did it automatically. */
   id: string | null
-  /** Leads to the person. */
+  /** Links to the person. */
   isLinked?: boolean
-  /** Where there is room for a button: it copies the id; the name leads to the person. */
+  /** Where there is room for a button that copies the ID; the name links to the person. */
   isCopyable?: boolean
-  /** By the address and not by the name, where it tells who has an account. */
+  /** By email instead of name, where that identifies the account holder. */
   isByEmail?: boolean
 }
 
-/** A person: by name for administrators, who alone may look names up, and by the id for others. */
+/** A person: by name for administrators, who may look names up, and by ID for others. */
 export function PersonName({ id, isByEmail = false, ...props }: PersonProps) {
   const { t } = useLingui()
   const { isCopyable = false, isLinked = isCopyable } = props

@@ -11,7 +11,7 @@ interface Waiting {
 }
 const waiting = new Map<string, Waiting[]>()
 
-/** Everyone whom a page asks for while it is drawn, in one call. */
+/** Looks up everyone that a page needs while it renders, in one call. */
 function find(id: string): Promise<Account | null> {
   if (waiting.size === 0) setTimeout(() => void findWaiting())
   return new Promise((resolve, reject) => {
@@ -40,10 +40,10 @@ async function answer(asked: readonly (readonly [id: string, Waiting[]])[]) {
 
 const namesLastMs = 5 * 60_000
 
-/** The person behind a user id, in lower case; null: no account has it. */
+/** The person behind a user ID, in lower case; null: no account has it. */
 export const personQuery = (id: string) =>
   queryOptions({
-    // Below the path of the list, so that a change of an account is seen here too.
+    // Nested under the list's path, so that a change to an account is reflected here too.
     queryKey: ['auth', path, { person: id }] as const,
     queryFn: () => find(id),
     staleTime: namesLastMs,

@@ -3,12 +3,12 @@ import { withTexts } from '../ui/i18n/locale.ts'
 import { loadable, useLoadable } from '../ui/kit/loadable.ts'
 import type { PersonProps } from './person-name.tsx'
 
-// Names come after the page that shows them, and so does what shows them.
+// Names arrive after the page that shows them, and so does the component that shows them.
 const part = loadable(
   withTexts(() => import('./person-name.tsx').then((module) => module.PersonName)),
 )
 
-/** A person by name, as `PersonName` has it; until that is here, the beginning of the id. */
+/** A person's name, as `PersonName` shows it; until that has loaded, the beginning of the ID. */
 export function Person(props: PersonProps) {
   const state = useLoadable(part)
   useEffect(() => part.prefetch(), [])

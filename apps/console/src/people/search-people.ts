@@ -4,13 +4,13 @@ import type { ComboboxOption } from '../ui/kit/combobox-options.ts'
 import { findPeople } from './find-people.ts'
 
 /**
- * People by words of a name or an address, or by an id that was pasted. An id that nobody here has is
- * offered as it is: people of an authentication service elsewhere are known by it alone.
+ * People by words in a name or email, or by a pasted ID. An unknown ID is offered as it is: people of
+ * an external authentication service are known only by ID.
  */
 export async function searchPeople(text: string, signal: AbortSignal): Promise<ComboboxOption[]> {
   const typed = text.trim()
   const people = await findPeople(typed, signal).catch((error: unknown) => {
-    // Another authentication service may not list people.
+    // A third-party authentication service may not list people.
     if (error instanceof ApiProblem && error.status === 404) return undefined
     throw error
   })

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { SessionDevice } from './device-of.ts'
 
-/** Words for a device: "Chrome on Windows". */
+/** A device in words: "Chrome on Windows". */
 export function useDeviceName() {
   const { t } = useLingui()
   return ({ kind, browser, system }: SessionDevice): string => {

@@ -3,11 +3,11 @@ import { useRouteContext } from '@tanstack/react-router'
 import { isUuid } from '@grove/auth-client/rules'
 import { personQuery } from './person.api.ts'
 
-/** The people behind ids, as far as the reader may look them up: administrators may. */
+/** The people behind IDs, as far as the reader may look them up: administrators may. */
 export function usePeople(ids: readonly string[], { isWithViewer = false } = {}) {
   const { viewer } = useRouteContext({ from: '/_app/dashboard' })
   const isViewer = (id: string) => id === viewer.userId
-  // Where people are not ours, ids need not be UUIDs, and no other id finds anybody.
+  // If accounts are kept elsewhere, IDs need not be UUIDs, and looking up others finds nobody.
   const asked = [...new Set(ids)].filter(
     (id) => viewer.isAdmin && isUuid(id) && (isWithViewer || !isViewer(id)),
   )

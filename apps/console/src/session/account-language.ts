@@ -8,13 +8,13 @@ import { profileQuery } from './profile.ts'
 
 /**
  * Keeps one language for the console and for the mails of an account. A language that the reader
- * chose in this browser while signed out goes to the account; otherwise the account's applies.
- * Answers what saves a choice made later.
+ * chose in this browser while signed out is saved to the account; otherwise the account's applies.
+ * Returns a function that saves later choices.
  */
 export function useAccountLanguage(profile: Profile | undefined) {
   const client = useQueryClient()
   const save = async (locale: LocaleCode) => {
-    // Read again: the name may have changed on another page or in another browser.
+    // Refetched: the name may have changed on another page or in another browser.
     const { name } = await client.fetchQuery({ ...profileQuery, staleTime: 0 })
     const saved = await api.auth.put('/api/user/profile', { body: { name, locale } })
     client.setQueryData(profileQuery.queryKey, saved)
@@ -25,7 +25,7 @@ export function useAccountLanguage(profile: Profile | undefined) {
     if (locale === undefined) return
     if (isLocaleChosen() && locale !== currentLocale()) void save(currentLocale()).catch(() => {})
     else void followAccount(locale)
-    // oxlint-disable-next-line react/exhaustive-deps -- once a person: later choices are saved as they are made
+    // oxlint-disable-next-line react/exhaustive-deps -- once per person: later choices are saved as they are made
   }, [id])
   return (locale: LocaleCode) => {
     if (profile) void save(locale).catch(() => {})

@@ -7,8 +7,8 @@ import { services } from './services.ts'
 import { worksInStage } from './stage-page.ts'
 
 /**
- * Whether a call says which stage it works in. A developer has rights in Maple only there; an admin
- * works everywhere, but on the pages of a stage that they chose.
+ * Whether a call names the stage it works in. A developer only has rights in Maple there; an
+ * administrator works everywhere, except on the pages of a stage that they chose.
  */
 function needsStage(input: string): boolean {
   const isMaple = new URL(input, location.href).pathname.startsWith('/api/maple/')

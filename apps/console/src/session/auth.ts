@@ -12,7 +12,7 @@ const {
 } = stage.default
 
 let lastError: unknown
-/** What failed last in the background, such as a renewal of the session or the check of its token. */
+/** The latest failure in the background, such as a session renewal or a token check. */
 export const lastAuthError = () => lastError
 
 export const auth = createAuthClient({
@@ -32,5 +32,8 @@ export const auth = createAuthClient({
   verification: publicKey ? { publicKey } : { jwksUrl: keysAddress },
 })
 
-/** Whether someone was signed in when the page began: the service may say no before the rest of it is here. */
+/**
+ * Whether someone was signed in when the page started: the service may say no before the rest of the
+ * page loads.
+ */
 export const beganSignedIn = auth.getState().status !== 'signedOut'

@@ -37,7 +37,7 @@ test('it is here once its answer has come as a whole', async () => {
   const body = new TransformStream<Uint8Array, Uint8Array>()
   sent.mockResolvedValue(new Response(body.readable))
   sendFirstCall(address, '3')
-  // Longer than an answer that is here takes to be read.
+  // Longer than reading an answer takes.
   await new Promise((resolve) => setImmediate(resolve))
   expect(isFirstAnswerHere()).toBe(false)
   await body.writable.close()

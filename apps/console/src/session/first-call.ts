@@ -8,7 +8,7 @@ interface FirstCall {
   isHere: boolean
 }
 
-/** As long as the cache takes an answer for fresh. */
+/** As long as the cache considers an answer fresh. */
 const freshMs = 30_000
 let first: FirstCall | undefined
 
@@ -17,14 +17,14 @@ const userId = () => {
   return state.status === 'signedOut' ? undefined : state.session.userId
 }
 
-/** Sends a GET that the page will ask for once its code has loaded. */
+/** Sends a GET that the page will need once its code has loaded. */
 export function sendFirstCall(address: string, apiVersion: string) {
   const answer = auth
     .fetch(address, { headers: { accept: 'application/json' }, apiVersion })
-    // Read to its end, so that the page waits for nothing more.
+    // Read to the end, so that the page waits for nothing more.
     .then(async (response) => new Response(await response.text(), response))
   const call = { address, userId: userId(), sentAt: Date.now(), answer, isHere: false }
-  // The page that takes it hears of its failure.
+  // The page that takes it receives its failure.
   answer.then(
     () => (call.isHere = true),
     () => {},
@@ -32,10 +32,13 @@ export function sendFirstCall(address: string, apiVersion: string) {
   first = call
 }
 
-/** A page that asks now need not show its skeleton. */
+/** A page that requests it now need not show its skeleton. */
 export const isFirstAnswerHere = () => first?.isHere === true
 
-/** The answer to that call, or its failure: once, soon, and to the person it was sent for. */
+/**
+ * Takes the answer to that call, or its failure: only once, while fresh, and by the person it was
+ * sent for.
+ */
 export async function takeFirstAnswer(
   address: string,
   { method }: RequestInit,

@@ -20,11 +20,11 @@ function parse(json: string | undefined): Kept | undefined {
   }
 }
 
-/** What a Maple account lets this person do in the pages that need no working stage. */
+/** What a Maple account allows this person on the pages that need no working stage. */
 export const mapleRights = (userId: string | null): readonly MapleRight[] =>
   userId !== null && kept?.userId === userId ? kept.rights : none
 
-/** Keeps them as long as the tab, so that the next page knows them at once. */
+/** Kept as long as the tab, so that the next page has them immediately. */
 export function keepMapleRights(userId: string, rights: readonly MapleRight[]) {
   kept = { userId, rights }
   writeTab(key, rights.length > 0 ? JSON.stringify(kept) : undefined)

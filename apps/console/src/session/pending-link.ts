@@ -4,11 +4,11 @@ import { ApiProblem } from '../api/problem.ts'
 import { readTab, writeTab } from '../api/tab-storage.ts'
 import { notifyNextPage } from '../ui/toast/notify.ts'
 
-/** An identity that waits for the sign-in of the account which has its email. */
+/** An identity that is linked once the account with its email signs in. */
 export interface PendingLink {
   linkToken: string
   email: string
-  /** The provider's name, as people read it. */
+  /** The provider's display name. */
   broker: string
   /** Milliseconds since 1970. */
   expiresAt: number
@@ -27,7 +27,7 @@ export function pendingLink(): PendingLink | undefined {
   dropLink()
 }
 
-/** Links the identity that waits to the account that has just signed in, and tells how it went. */
+/** Links the pending identity to the account that has just signed in, and reports the result. */
 export async function finishLink() {
   const link = pendingLink()
   if (!link) return

@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from './api.ts'
 
-/** The signed-in account, where the service has accounts to show. */
+/** The signed-in account, if the service exposes accounts. */
 export const profileQuery = queryOptions({
   ...api.auth.query('/api/user/profile'),
-  // Another tab, another browser or a mailed link can change it.
+  // It can change in another tab, in another browser or through a mailed link.
   refetchOnWindowFocus: 'always',
 })

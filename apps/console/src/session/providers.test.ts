@@ -43,7 +43,7 @@ test('the working provider is the first that the user owns, kept in the tab’s 
   const { workingProvider } = await setUp([generic, others, first, second])
   expect(workingProvider(userId)?.id).toBe('first')
   expect(JSON.parse(storage.get('grove.provider') ?? '')).toMatchObject({ userId, id: 'first' })
-  // Not of the next person who signs in here.
+  // Not those of the next person who signs in here.
   expect(workingProvider('boris')).toBeUndefined()
 })
 
@@ -116,7 +116,7 @@ test('an address opened in a tab with another stage decides from the first call 
   address.search = '?stage=second'
   const { withStage } = await import('./stage-header.ts')
   expect(await withStage({})).toEqual({ headers: { 'working-stage': 'second' } })
-  // What is chosen later stays.
+  // A later choice stays.
   const session = await import('./working-provider.ts')
   session.chooseProvider(userId, first)
   expect(await withStage({})).toEqual({ headers: { 'working-stage': 'first' } })

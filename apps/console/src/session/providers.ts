@@ -7,7 +7,7 @@ import { auth } from './auth.ts'
 import { followStageOfAddress, stageOfAddress } from './stage-address.ts'
 import { chooseProvider, workingProvider } from './working-provider.ts'
 
-/** The providers that the reader belongs to: set up once a session (spec §4, §9). */
+/** The providers that the reader belongs to: set up once per session (spec §4, §9). */
 export const providersQuery = queryOptions({
   ...api.cedar.query('/api/provider'),
   staleTime: Number.POSITIVE_INFINITY,
@@ -15,15 +15,16 @@ export const providersQuery = queryOptions({
   refetchOnReconnect: false,
 })
 
-/** Finds the provider to work with, and keeps the one that was chosen while it is still theirs. */
+/** Determines the provider to work with, keeping the chosen one while it is still theirs. */
 export async function setUpProvider(userId: string | null): Promise<void> {
   const state = auth.getState()
-  // Administrators publish nothing, unless they are developers too: asking would make them a provider.
+  // Administrators publish nothing, unless they are developers too: asking would create a provider
+  // for them.
   if (state.status === 'signedOut' || state.session.roles.every((role) => isAdmin([role]))) return
-  // Without the list there is nothing to set up; the next page asks again.
+  // Without the list there is nothing to set up; the next page tries again.
   const providers = await queryClient.ensureQueryData(providersQuery).catch(() => undefined)
   if (!providers) return
-  // The words of the specification (§8).
+  // The specification's wording (§8).
   if (!providers.some(({ isDefault }) => isDefault))
     console.warn('no generic provider for this user')
   const asked = stageOfAddress(userId)

@@ -9,7 +9,7 @@ export interface Recent {
 
 const most = 6
 
-/** The newest first, of one person in this browser. */
+/** Newest first, for one person in this browser. */
 export function recentOf(userId: string | null): Recent[] {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(prefix + userId) ?? '[]')
@@ -34,6 +34,6 @@ export function keepRecent(userId: string | null, { title, detail, href }: Recen
   try {
     localStorage.setItem(prefix + userId, JSON.stringify([opened, ...others].slice(0, most)))
   } catch {
-    // Storage is denied: nothing is kept.
+    // Storage is denied, so nothing is kept.
   }
 }

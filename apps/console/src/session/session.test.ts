@@ -18,7 +18,7 @@ const auth = {
 }
 vi.mock('./auth.ts', () => ({ auth, beganSignedIn: true }))
 
-// Files share their modules: this one's session is nobody else's.
+// Test files share modules: this file's session must not leak.
 vi.resetModules()
 afterAll(() => void vi.resetModules())
 

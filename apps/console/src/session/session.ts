@@ -20,18 +20,18 @@ export class DashboardRefused extends Error {
   override readonly name = 'DashboardRefused'
 }
 
-/** The access token could not be verified yet: the keys or the service are out of reach. */
+/** The access token could not be verified yet: the keys or the service are unreachable. */
 export class SessionUnverified extends Error {
   override readonly name = 'SessionUnverified'
 }
 
-/** A service without external login may lack the call, which is an answer as well. */
+/** A service without external login may lack the call, which is an answer too. */
 function withoutCall(error: AuthError): ExternalLoginInfo {
   if (error.status !== 404) throw error
   return { urls: { login: '', redirect: '', callback: '' }, realm: '' }
 }
 
-/** What the authentication service says of itself: where and how people sign in. */
+/** What the authentication service says about itself: where and how people sign in. */
 export const infoQuery = queryOptions({
   queryKey: ['auth', 'stage'],
   queryFn: () => auth.stageAuth().catch(withoutCall),
@@ -43,14 +43,14 @@ const userOf = (state: SessionState) =>
 
 export const isSignedIn = () => auth.getState().status !== 'signedOut'
 
-/** Signed in, with a token that has not ended or that the service renews now, within three seconds. */
+/** Signed in, with a token that is valid or that the service renews within three seconds. */
 export async function isSessionCurrent() {
   if (!isSignedIn()) return false
   const signal = AbortSignal.timeout(3000)
   return (await auth.getAuthorization({ signal }).catch(() => null)) !== null
 }
 
-/** Where someone goes who asked for no page: the dashboard is of no use without a role for it. */
+/** The default page: the dashboard is of no use without a role for it. */
 export function homePage() {
   const state = auth.getState()
   return state.status !== 'signedOut' &&
@@ -59,14 +59,14 @@ export function homePage() {
     : '/'
 }
 
-/** The session ended without a word from the person in this tab. */
+/** The session ended without an action in this tab. */
 let hasEnded = beganSignedIn && !isSignedIn()
 
 const hasEndedByClock = (state: SessionState) =>
   state.status === 'signedIn' &&
   Date.now() >= state.session.expiresAt + state.session.skew - (state.session.known ?? 0)
 
-/** Lets a dashboard role through; remembers the visit of everyone who is signed out. */
+/** Admits anyone with a dashboard role; remembers the visit of everyone who is signed out. */
 export async function requireDashboard(visit: string): Promise<Viewer> {
   const toLogin = () => {
     const notice = hasEnded ? 'ended' : undefined
@@ -75,7 +75,7 @@ export async function requireDashboard(visit: string): Promise<Viewer> {
   if (!isSignedIn()) throw toLogin()
   let details = await auth.tokenDetails()
   if (!details.is_valid) {
-    // One that ended by this clock, though it seems to be new, may not have once it is renewed.
+    // A token that is new, yet expired by this clock, may turn out valid once it is renewed.
     await (hasEndedByClock(auth.getState()) ? auth.refresh() : auth.getAuthorization())
     details = await auth.tokenDetails()
   }
@@ -83,20 +83,20 @@ export async function requireDashboard(visit: string): Promise<Viewer> {
     hasEnded = true
     throw toLogin()
   }
-  // Ended while the service does not answer, or the keys are out of reach.
+  // It expired while the service is not responding, or the keys are unreachable.
   if (!details.is_valid) throw new SessionUnverified()
   if (!hasDashboardAccess(details.roles, auth.dashboardRoles)) throw new DashboardRefused()
   return {
     userId: details.user_id,
     isAdmin: details.is_admin,
-    // A service may give its dashboard roles any name; each opens a developer's pages at least.
+    // A service may give its dashboard roles any name; each opens at least a developer's pages.
     isDeveloper: true,
   }
 }
 
 let isLeaving = false
 
-/** Follows the session: private pages close when it ends or changes hands, in whichever tab. */
+/** Follows the session: private pages close when it ends or changes hands, in any tab. */
 export function watchSession(router: AnyRouter, queryClient: QueryClient) {
   let user = userOf(auth.getState())
   auth.subscribe((state) => {
@@ -106,22 +106,22 @@ export function watchSession(router: AnyRouter, queryClient: QueryClient) {
     hasEnded = user === null && !isLeaving
     queryClient.clear()
     if (before === null) return
-    // They were for the person before, perhaps with their address.
+    // They were for the previous person, and may contain their email.
     dismissAll()
     if (!isLeaving) void router.invalidate()
   })
-  // A page from the back/forward cache is as it was left, perhaps before a sign-out elsewhere.
+  // A page from the back/forward cache is as it was left, perhaps before a sign-out in another tab.
   addEventListener('pageshow', (event) => {
     if (event.persisted) void router.invalidate()
   })
 }
 
-/** Clears the session at once, then shows the start page: Back finds the guard, and no data. */
+/** Clears the session immediately, then shows the start page: Back finds the guard, and no data. */
 export async function signOut(router: AnyRouter, queryClient: QueryClient) {
   isLeaving = true
   try {
     await auth.signOut()
-    // The next person at this machine sees nothing of this one.
+    // The next person on this machine sees nothing of this one.
     dropDrafts()
     dropRecent()
     keepEmail('')

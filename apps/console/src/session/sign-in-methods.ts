@@ -11,7 +11,7 @@ type Method =
   | 'passwordReset'
   | 'account'
 
-/** What a service that announces nothing has by the specification. */
+/** The defaults of the specification, for a service that announces nothing. */
 const specified: readonly Method[] = ['password', 'signUp', 'external', 'anonymous']
 
 export interface Broker {
@@ -23,17 +23,17 @@ export interface Broker {
 const isOffered = (info: ExternalLoginInfo | undefined, method: Method) =>
   (info?.methods ?? specified).includes(method)
 
-/** As `offers`, for a form that may be sent before the service has told. Never rejects. */
+/** Like `offers`, for a form that may be submitted before the service has answered. Never rejects. */
 export async function hasMethod(queryClient: QueryClient, method: Method): Promise<boolean> {
   const info = await queryClient.ensureQueryData(infoQuery).catch(() => undefined)
   return isOffered(info, method)
 }
 
-/** How people may sign in at this stage; what the specification gives until the service has told. */
+/** The sign-in methods of this stage; the specification's defaults until the service has answered. */
 export function useSignInMethods() {
   const { data: info, failureCount } = useQuery(infoQuery)
   return {
-    /** The service has told, or did not answer at first: nothing more has to be waited for. */
+    /** The service has answered or failed once: there is nothing left to wait for. */
     isKnown: info !== undefined || failureCount > 0,
     offers: (method: Method) => isOffered(info, method),
     brokers: brokersOf(info),

@@ -11,11 +11,11 @@ export function signInProblem(reason: unknown): unknown {
   return reason
 }
 
-/** A foreign service refuses a password in words of its own; all of them mean the same. */
+/** A third-party service refuses a password in its own words; all of them mean the same. */
 export function rejectPassword(reason: unknown): never {
   const problem = signInProblem(reason)
   const isUnnamed = problem instanceof ApiProblem && problem.code === `http_${problem.status}`
-  // RFC 6749 §5.2 has it as a 400.
+  // RFC 6749 §5.2 uses 400.
   const isRefused =
     isUnnamed &&
     (problem.status === 401 ||

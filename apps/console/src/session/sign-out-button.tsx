@@ -7,7 +7,7 @@ import { signOut } from './session.ts'
 interface SignOutButtonProps {
   className?: string
   icon?: ReactNode
-  /** Asks about work that would be lost; false stays. */
+  /** Asks about unsaved work; false cancels the sign-out. */
   mayLeave?: () => Promise<boolean>
 }
 

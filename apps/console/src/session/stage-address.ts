@@ -4,7 +4,7 @@ import { workingProvider } from './working-provider.ts'
 let isFollowed = false
 let isMissed = false
 
-/** How this page was opened. The router drops what it does not know from the address itself. */
+/** The URL that opened this page. The router removes unknown parameters from the address bar. */
 function opened(): { search: string; pathname: string; isReload: boolean } {
   const [entry] = performance.getEntriesByType('navigation')
   const { type } = (entry ?? {}) as Partial<PerformanceNavigationTiming>
@@ -13,8 +13,8 @@ function opened(): { search: string; pathname: string; isReload: boolean } {
 }
 
 /**
- * The stage that the address of this page asks for, until it is followed once. A reload keeps what
- * was chosen since.
+ * The stage that this page's URL asks for, until it is applied once. A reload keeps what was chosen
+ * since.
  */
 export function stageOfAddress(userId: string | null): string | undefined {
   if (isFollowed) return undefined
@@ -23,14 +23,14 @@ export function stageOfAddress(userId: string | null): string | undefined {
   return new URLSearchParams(search).get('stage') ?? undefined
 }
 
-/** @param isFound Whether the stage is one of the reader's; true where the address asks for none. */
+/** @param isFound Whether the stage is one of the reader's; true if the URL asks for none. */
 export const followStageOfAddress = (isFound: boolean) => {
   isFollowed = true
-  // On other pages `stage` is another parameter.
+  // On other pages `stage` is a different parameter.
   if (!isFound) isMissed = isStagePage(opened().pathname)
 }
 
-/** Whether the address asked for a stage that the reader does not have; true once. */
+/** Whether the URL asked for a stage that the reader does not have; true only once. */
 export function takeMissedStage(): boolean {
   const wasMissed = isMissed
   isMissed = false

@@ -4,12 +4,12 @@ import { auth } from './auth.ts'
 import { stageOfAddress } from './stage-address.ts'
 import { workingProvider } from './working-provider.ts'
 
-/** A request with the stage that its page works with, if one is chosen. */
+/** A request with the stage of its page, if one is chosen. */
 export async function withStage<Init extends RequestInit>(init: Init): Promise<Init> {
   const state = auth.getState()
   if (state.status === 'signedOut') return init
   const userId = state.session.userId ?? 'unnamed'
-  // The first call of a page that a shared address opened, perhaps in a tab with another stage.
+  // The first call of a page opened from a shared link, perhaps in a tab with another stage.
   const asked = stageOfAddress(userId)
   const kept = workingProvider(userId)
   if (!kept || (asked !== undefined && asked !== kept.id))
@@ -22,8 +22,8 @@ export async function withStage<Init extends RequestInit>(init: Init): Promise<I
 type Init = RequestInit & { apiVersion?: string }
 
 /**
- * Calls with the stage. Another's service elsewhere may not know the header, so that CORS refuses it:
- * it is then called without.
+ * Calls with the stage. A third-party service on another origin may not know the header, so that CORS
+ * refuses it: the call is then made without.
  */
 export async function fetchInStage(input: string, init: Init): Promise<Response> {
   const staged = isLacking(stageHeader) ? init : await withStage(init)

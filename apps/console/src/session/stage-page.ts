@@ -4,6 +4,9 @@ const stagePages =
 /** Whether a page has the selector of the provider to work with (spec §2). */
 export const isStagePage = (path: string): boolean => stagePages.test(path)
 
-/** Whether a page works with that provider; its own devices do so without the selector. */
+/**
+ * Whether a page works with that provider; the page of one's own devices does so without the
+ * selector.
+ */
 export const worksInStage = (path: string): boolean =>
   isStagePage(path) || /^\/dashboard\/iot(\/|$)/.test(path)

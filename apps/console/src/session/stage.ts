@@ -3,16 +3,16 @@ export interface Stage {
   stage: string
   default: {
     auth_api_provider: string
-    /** Addresses left unset are the origin that the page was loaded from. */
+    /** Unset URLs default to the origin that the page was loaded from. */
     auth_api_url?: string
     auth_jwks_url?: string
-    /** PEM: access tokens are checked with it in place of a JWKS. */
+    /** PEM: access tokens are verified with it instead of a JWKS. */
     auth_public_key?: string
-    /** `client_id` at the external login of a service that does not tell one. */
+    /** The `client_id` for the external login of a service that does not announce one. */
     auth_client_id?: string
     /** Where the roles are in an access token: a claim, or the path to it. */
     auth_roles_claim?: readonly string[]
-    /** The roles that open the dashboard, in place of DEVELOPER and ADMIN. */
+    /** The roles that open the dashboard, instead of DEVELOPER and ADMIN. */
     auth_dashboard_roles?: readonly string[]
     auth_admin_roles?: readonly string[]
     cedar_api_url?: string
@@ -25,9 +25,9 @@ export interface Stage {
 
 /**
  * The server writes the stage into the page; a plain file server leaves it at `/stage.json`. That is
- * read without a top-level await, on purpose: of modules that wait for one, WebKit hands those that
- * are imported twice to the second importer before they have run
- * (https://bugs.webkit.org/show_bug.cgi?id=242740), and nothing can be shown without it anyway.
+ * read without a top-level await on purpose: if a module with one is imported twice, WebKit hands it
+ * to the second importer before it has run (https://bugs.webkit.org/show_bug.cgi?id=242740), and
+ * nothing can be shown without it anyway.
  */
 function readStage(): Stage {
   const block = document.getElementById('stage')?.textContent

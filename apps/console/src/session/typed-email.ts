@@ -1,6 +1,6 @@
 import { readTab, writeTab } from '../api/tab-storage.ts'
 
-// Typed on any of the sign-in pages, and kept for the others and for coming back.
+// Typed on any of the sign-in pages, and kept for the others and for returning visitors.
 const key = 'grove.email'
 
 export const typedEmail = () => readTab(key) ?? ''

@@ -15,7 +15,10 @@ function parse(json: string | undefined) {
   }
 }
 
-/** The provider that this person works with in this tab; of nobody else who signs in here. */
+/**
+ * The provider that this person works with in this tab; not shared with anyone else who signs in
+ * here.
+ */
 export const workingProvider = (userId: string | null): WorkingProvider | undefined =>
   kept?.userId === userId ? kept : undefined
 

@@ -7,12 +7,15 @@ import type { Broker, useSignInMethods } from '../../session/sign-in-methods.ts'
 interface AlternativeMethodsProps {
   methods: ReturnType<typeof useSignInMethods>
   from: string | undefined
-  /** Offline, or another attempt is under way. */
+  /** Offline, or another attempt is in progress. */
   isBlocked: boolean
   onBroker: (broker: Broker) => void
 }
 
-/** The ways in without a password. They appear below all else once the service has named them, so nothing moves. */
+/**
+ * The ways to sign in without a password. They appear last, once the service has named them, so
+ * nothing shifts.
+ */
 export function AlternativeMethods({
   methods,
   from,
@@ -24,7 +27,7 @@ export function AlternativeMethods({
   const brokers = offers('external') ? methods.brokers : []
   const isGuestWelcome = offers('anonymous')
   if (!isKnown || (brokers.length === 0 && !isGuestWelcome)) return null
-  // A guest returns to the visit that was remembered only where it needs no sign-in.
+  // A guest returns to the remembered visit only if it needs no sign-in.
   const publicPage = from && !from.startsWith('/dashboard') ? from : '/'
   const onGuest = (event: MouseEvent) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return

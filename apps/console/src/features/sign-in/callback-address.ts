@@ -1,8 +1,8 @@
 const page = '/login/callback'
 
 /**
- * The address that an identity provider came back to. Read before the router, which drops what it
- * does not know, and taken out of the address bar: its code is meant for nobody else.
+ * The URL that an identity provider redirected to. It is read before the router drops unknown
+ * parameters, and removed from the address bar: its code is secret.
  */
 export const callbackAddress = takeAddress()
 

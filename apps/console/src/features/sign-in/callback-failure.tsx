@@ -24,7 +24,7 @@ const texts: Partial<Record<ExternalLoginError['code'], MessageDescriptor>> = {
   nonce_mismatch: msg`The response belongs to another sign-in, so it was rejected. If this happens again, contact an administrator.`,
 }
 
-/** Why an external login signed nobody in, and the ways out. */
+/** Why an external login failed, and what to do next. */
 export function CallbackFailure({ failure }: { failure: FailedLogin }) {
   const { t, i18n } = useLingui()
   const router = useRouter()

@@ -8,7 +8,7 @@ import { VisitorPage } from '../../ui/page/visitor-page.tsx'
 import { CallbackFailure, type FailedLogin } from './callback-failure.tsx'
 import { completeLogin } from './complete-external-login.ts'
 
-/** Ends an external login. This page is replaced by the next, so that Back does not return to it. */
+/** Completes an external login. The next page replaces this one, so that Back does not return to it. */
 export function CallbackPage({ address }: { address: string }) {
   const { t } = useLingui()
   const router = useRouter()

@@ -9,7 +9,7 @@ import { signInProblem } from '../../session/sign-in-problem.ts'
 export type LoginOutcome = { returnTo: string | undefined } & (
   | { kind: 'signedIn' }
   | { kind: 'cancelled' }
-  /** The identity's email is an account's, whose owner has to sign in first. */
+  /** The identity's email belongs to an account, whose owner has to sign in first. */
   | { kind: 'link'; email: string }
   | { kind: 'refused'; error: ExternalLoginError }
   | { kind: 'failed'; problem: unknown }
@@ -17,7 +17,7 @@ export type LoginOutcome = { returnTo: string | undefined } & (
 
 let outcome: Promise<LoginOutcome> | undefined
 
-/** Ends the external login that this page was opened for, once however often it is asked. */
+/** Completes the external login that this page was opened for; only once, however often it is called. */
 export const completeLogin = (address: string) => (outcome ??= complete(address))
 
 async function complete(address: string): Promise<LoginOutcome> {

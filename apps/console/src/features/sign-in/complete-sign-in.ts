@@ -7,9 +7,9 @@ import { stage } from '../../session/stage.ts'
 import { readTab, writeTab } from '../../api/tab-storage.ts'
 
 /**
- * After a sign-in: links what waited for it, then returns to the remembered visit. Settles when that
- * page is there: until then the form before it must not be sent again. Rejects with a problem if the
- * token does not verify, and never will: the dashboard would only send its reader back here.
+ * After a sign-in: links the pending identity, then returns to the remembered visit. Settles when
+ * that page has loaded: until then the form must not be submitted again. Rejects with a problem if
+ * the token can never be verified: the dashboard would only send its reader back here.
  */
 export async function completeSignIn(router: AnyRouter, from: string | null | undefined) {
   await auth.tokenDetails()
@@ -22,19 +22,22 @@ export async function completeSignIn(router: AnyRouter, from: string | null | un
   await router.navigate({ href: from ?? homePage(), replace: true })
 }
 
-/** False: the service answered without a token. */
+/** False: the service responded without a token. */
 export function requireToken(isSignedIn: boolean) {
   if (!isSignedIn) throw new ApiProblem({ code: 'no_token' }, 200)
 }
 
 const brokerKey = 'grove.broker'
-/** Where the last external login of this tab went. */
+/** Which provider this tab's last external login went to. */
 export const lastBroker = () => readTab(brokerKey)
 
-// Long enough for a slow provider to answer; a person who stopped it may then choose again.
+// Long enough for a slow provider to answer; anyone who stopped the navigation may then choose again.
 const leavingTime = 10_000
 
-/** Goes to an identity provider; settles when the page is here again, by Back or because it stayed. */
+/**
+ * Redirects to an identity provider; settles if this page is back, through Back or because it never
+ * left.
+ */
 export async function leaveForBroker(broker: string, returnTo: string | undefined) {
   const clientId = stage.default.auth_client_id
   writeTab(brokerKey, broker)

@@ -7,7 +7,7 @@ interface Credentials {
   password: string
 }
 
-/** The form that stands in the page before the scripts come (build/sign-in-form/). */
+/** The form that is in the page before the scripts load (build/sign-in-form/). */
 const earlyForm = () => document.querySelector<HTMLFormElement>('#early-form form')
 
 function typedInto(form: HTMLFormElement): Credentials {
@@ -16,7 +16,10 @@ function typedInto(form: HTMLFormElement): Credentials {
   return { email: valueOf('email'), password: valueOf('password') }
 }
 
-/** What the sign-in form begins with: what was typed before it came, and the field that has the focus. */
+/**
+ * The initial state of the sign-in form: what was typed before it loaded, and which field has the
+ * focus.
+ */
 export function useEarlyForm() {
   const [start] = useState(() => {
     const early = earlyForm()
@@ -29,20 +32,20 @@ export function useEarlyForm() {
   return start
 }
 
-/** Takes the place of the early form in the same frame, and sends what was sent there. */
+/** Replaces the early form in the same frame, and submits what was submitted there. */
 export function useTakeOver(form: SignInForm<Credentials>) {
   const [isSent, setSent] = useState(false)
   const { ref } = form.props
   useLayoutEffect(() => {
     const early = earlyForm()
     if (!early) return
-    // A key may have been pressed since the form began.
+    // A key may have been pressed since the render started.
     const typed = typedInto(early)
     form.set(typed)
     keepEmail(typed.email)
     setSent('sent' in early.dataset)
     document.getElementById('early-form')?.remove()
-    // oxlint-disable-next-line react/exhaustive-deps -- once, when the form comes
+    // oxlint-disable-next-line react/exhaustive-deps -- once, when the form mounts
   }, [])
   useEffect(() => {
     if (isSent) ref.current?.requestSubmit()

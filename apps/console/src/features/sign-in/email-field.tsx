@@ -6,13 +6,13 @@ import { Field } from '../../ui/field/field.tsx'
 
 type EmailFieldProps = Omit<ComponentProps<typeof Field>, 'label' | 'type'>
 
-/** The email of an account, kept for the other sign-in pages. */
+/** The email of an account, shared with the other sign-in pages. */
 export const EmailField = ({ onChange, ...field }: EmailFieldProps) => (
   <Field
     {...field}
     label={<Trans>Email</Trans>}
     type="email"
-    // What password managers look for.
+    // The name that password managers look for.
     autoComplete="username"
     inputMode="email"
     autoCapitalize="none"

@@ -16,14 +16,14 @@ import { isVoidLink, useVoidLink } from './link-is-void.ts'
 import { SendMailForm } from './send-mail-form.tsx'
 import { SignInCard } from './sign-in-card.tsx'
 
-/** The page of a mailed link that confirms an address, and where such a mail is asked for. */
+/** The page of a mailed link that confirms an email, and the form to request one. */
 export function EmailPage({ token }: { token: string | undefined }) {
   const { attempt, running, problem } = useAttempt()
   const isOffline = useOffline()
   const isDead = useVoidLink('validate', token)
   const [confirmed, setConfirmed] = useState<string>()
 
-  // A button, since mail scanners open links: opening one confirms nothing.
+  // A button, because mail scanners open links: opening one must not confirm anything.
   const confirm = (linkToken: string) => {
     if (isOffline) return
     const body = { token: linkToken, provider: stage.default.auth_api_provider }

@@ -19,7 +19,7 @@ import { Notice } from './sign-in-notice.tsx'
 import { useInvitation, voidReason, type Offer, type VoidReason } from './use-invitation.ts'
 import { useSignInForm } from './use-sign-in-form.ts'
 
-/** The page of an invitation's link: a name and a password make the account. */
+/** The page of an invitation link: a name and a password create the account. */
 export function InvitationPage({ token }: { token: string | undefined }) {
   const { t } = useLingui()
   const { offer, problem, isAsked } = useInvitation(token)
@@ -39,7 +39,7 @@ export function InvitationPage({ token }: { token: string | undefined }) {
   )
 }
 
-/** Without an answer about the link, the form says less and works all the same. */
+/** If the link could not be checked, the form shows less but still works. */
 function JoinForm({ token, offer }: { token: string; offer: Offer | undefined }) {
   const { t } = useLingui()
   const router = useRouter()
@@ -57,7 +57,7 @@ function JoinForm({ token, offer }: { token: string; offer: Offer | undefined })
       try {
         requireToken(await auth.signIn({ email, password, provider }, { signal }))
       } catch {
-        // The account is there: only the sign-in is left to do.
+        // The account exists: only the sign-in is left to do.
         notifyNextPage(t`Your account is ready. Sign in with the password that you chose.`)
         return router.navigate({ to: '/login', replace: true })
       }
@@ -79,7 +79,7 @@ function JoinForm({ token, offer }: { token: string; offer: Offer | undefined })
           <Field
             label={<Trans>Email</Trans>}
             type="email"
-            // What password managers keep the password for.
+            // The user name that password managers store the password under.
             autoComplete="username"
             readOnly
             value={offer.email}
@@ -88,7 +88,7 @@ function JoinForm({ token, offer }: { token: string; offer: Offer | undefined })
         <Field
           label={<Trans>Your name</Trans>}
           autoComplete="name"
-          // oxlint-disable-next-line jsx-a11y/no-autofocus -- this form is all the page is for
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- this form is the purpose of the page
           autoFocus
           maxLength={maxNameLength}
           {...form.input('name')}
@@ -124,7 +124,7 @@ function OfferText({ offer: { invitedBy, role } }: { offer: Offer }) {
   )
 }
 
-/** Why the link does not work, and the way on. */
+/** Why the link does not work, and what to do next. */
 function VoidInvitation({ reason }: { reason: VoidReason }) {
   const { t } = useLingui()
   const texts: Record<VoidReason, string> = {

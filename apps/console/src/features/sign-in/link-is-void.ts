@@ -3,12 +3,15 @@ import { ApiProblem } from '../../api/problem.ts'
 import { api } from '../../session/api.ts'
 import { stage } from '../../session/stage.ts'
 
-/** Whether a mailed link was refused because it was used, is too old, or a newer one was sent. */
+/** Whether a mailed link was refused because it was used, has expired or was superseded. */
 export const isVoidLink = (problem: unknown) =>
   problem instanceof ApiProblem &&
   (problem.code === 'invalid_email_token' || problem.fields.some(({ path }) => path === 'token'))
 
-/** Asks whether a link still works before anything is typed. Without an answer it may. */
+/**
+ * Checks whether a link is still valid before anything is typed. Without an answer, it counts as
+ * valid.
+ */
 export function useVoidLink(purpose: 'validate' | 'reset', token: string | undefined) {
   const [isVoid, setVoid] = useState(false)
   useEffect(() => {

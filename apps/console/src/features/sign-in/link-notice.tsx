@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { dropLink, pendingLink } from '../../session/pending-link.ts'
 import { Notice } from './sign-in-notice.tsx'
 
-/** What to do about an identity whose email belongs to an account already. */
+/** What to do about an identity whose email already belongs to an account. */
 export function LinkNotice() {
   const [link, setLink] = useState(pendingLink)
   if (!link) return null

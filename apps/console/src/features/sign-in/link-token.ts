@@ -4,8 +4,8 @@ import { addMessages } from '../../ui/i18n/locale.ts'
 const taken = new Map<string, string>()
 
 /**
- * Opens the page of a mailed link. Its token is taken out of the address bar, where it stands behind
- * `#`, which no server sees, and kept as long as the page: a reload has it no more.
+ * Loads the page of a mailed link. Its token is in the URL's hash, which no server sees; it is
+ * removed from the address bar and kept as long as the page, so a reload loses it.
  */
 export async function openMailedLink({ location }: { location: ParsedLocation }) {
   await addMessages('sign-in')

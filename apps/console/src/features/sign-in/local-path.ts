@@ -1,5 +1,5 @@
 /**
- * The path to return to after signing in, or undefined when `value` is not a page of this console.
+ * The path to return to after signing in; undefined if `value` is not a page of this console.
  * `//host`, `/\host` and control characters, which browsers drop, would lead to a foreign origin.
  */
 export function localPath(value: unknown): string | undefined {

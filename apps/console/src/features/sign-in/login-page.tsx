@@ -65,7 +65,7 @@ export function LoginPage({ from, notice }: LoginPageProps) {
             pending={<Trans>Signing in…</Trans>}
           >
             <EmailField
-              // oxlint-disable-next-line jsx-a11y/no-autofocus -- this form is all the page is for
+              // oxlint-disable-next-line jsx-a11y/no-autofocus -- this form is the purpose of the page
               autoFocus={focused === 'email'}
               {...form.input('email')}
             />

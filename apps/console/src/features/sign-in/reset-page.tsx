@@ -15,7 +15,7 @@ import { SignInFields } from './sign-in-fields.tsx'
 import { Notice } from './sign-in-notice.tsx'
 import { useSignInForm } from './use-sign-in-form.ts'
 
-/** The page of a mailed link to a new password; without a token there is nothing to change. */
+/** The page of a mailed link to set a new password; without a token there is nothing to set. */
 export function ResetPage({ token }: { token: string | undefined }) {
   const { t } = useLingui()
   const router = useRouter()
@@ -29,9 +29,9 @@ export function ResetPage({ token }: { token: string | undefined }) {
       const body = { token: token ?? '', password, provider: stage.default.auth_api_provider }
       const { email } = await api.auth.post('/api/user/resetPassword', { body })
       keepEmail(email)
-      // The session in this browser has ended with the others, if it was this account's.
+      // The session in this browser has ended with the others, if it belonged to this account.
       if (isSignedIn()) await auth.refresh()
-      // Of another account: the login page leads on at once, without its notice.
+      // If it belongs to another account, the login page redirects immediately, without its notice.
       if (isSignedIn()) notifyNextPage(t`The password of ${email} is changed.`)
       await router.navigate({ to: '/login', search: { notice: 'reset' }, replace: true })
     },
@@ -65,7 +65,7 @@ export function ResetPage({ token }: { token: string | undefined }) {
         <PasswordField
           label={<Trans>New password</Trans>}
           autoComplete="new-password"
-          // oxlint-disable-next-line jsx-a11y/no-autofocus -- this form is all the page is for
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- this form is the purpose of the page
           autoFocus
           {...form.input('password')}
           hint={<PasswordRulesList password={form.values.password} />}

@@ -8,7 +8,7 @@ interface RoleChoiceProps {
   error?: string | undefined
 }
 
-/** The roles that a new account may choose for itself (design decision 7). */
+/** The roles that a new account may choose (design decision 7). */
 export function RoleChoice({ value, onChange, error }: RoleChoiceProps) {
   const { t } = useLingui()
   return (

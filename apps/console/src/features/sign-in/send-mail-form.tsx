@@ -8,17 +8,17 @@ import { SignInFields } from './sign-in-fields.tsx'
 import { Notice } from './sign-in-notice.tsx'
 import { useSignInForm } from './use-sign-in-form.ts'
 
-/** Seconds until the mail may be asked for again: most arrive by then. */
+/** Seconds until the mail may be requested again: most arrive within that time. */
 const pause = 30
 
 interface SendMailFormProps {
   send: (email: string) => Promise<unknown>
   action: ReactNode
-  /** What the link in the mail is good for, and how long. */
+  /** What the mailed link is for, and how long it is valid. */
   hint: ReactNode
 }
 
-/** Asks for a mail to an address. The answer is the same whether or not an account uses it. */
+/** Requests a mail to an address. The answer is the same whether or not an account uses it. */
 export function SendMailForm({ send, action, hint }: SendMailFormProps) {
   const { t } = useLingui()
   const emailProblem = useEmailProblem()
@@ -66,7 +66,7 @@ export function SendMailForm({ send, action, hint }: SendMailFormProps) {
         }
       >
         <EmailField
-          // oxlint-disable-next-line jsx-a11y/no-autofocus -- this form is all the page is for
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- this form is the purpose of the page
           autoFocus
           {...field}
           onChange={(event) => {

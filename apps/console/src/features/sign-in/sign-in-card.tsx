@@ -9,7 +9,7 @@ interface SignInCardProps {
   children: ReactNode
 }
 
-/** A page beside the login page, with the way back to it. */
+/** A page related to the login page, with a link back to it. */
 export const SignInCard = ({ title, from, children }: SignInCardProps) => (
   <VisitorPage>
     <div className="card form">

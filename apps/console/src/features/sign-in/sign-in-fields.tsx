@@ -6,18 +6,18 @@ import type { SignInForm } from './use-sign-in-form.ts'
 
 interface SignInFieldsProps<V extends object> {
   form: SignInForm<V>
-  /** The button's words, and those while it works. */
+  /** The button's label, and its label while busy. */
   action: ReactNode
   pending: ReactNode
-  /** A problem of another way in. */
+  /** A problem with another sign-in method. */
   problem?: unknown
   children: ReactNode
 }
 
-// Most answers come sooner: a button that flickers by would only be in the way.
+// Most answers arrive sooner: a button that flashes up would only distract.
 const patience = 3000
 
-/** The way out of a service that takes the request and does not answer. */
+/** Lets the reader cancel when the service accepts the request but does not respond. */
 function CancelButton({ onCancel }: { onCancel: () => void }) {
   const [isLong, setLong] = useState(false)
   useEffect(() => {
@@ -32,7 +32,7 @@ function CancelButton({ onCancel }: { onCancel: () => void }) {
   )
 }
 
-/** The fields of a sign-in page above their problem and their button. */
+/** The fields of a sign-in page, with their problem and their button below. */
 export const SignInFields = <V extends object>(props: SignInFieldsProps<V>) => (
   <form {...props.form.props} className="form">
     <OfflineNotice isOffline={props.form.isOffline} />

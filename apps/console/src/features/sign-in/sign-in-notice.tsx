@@ -24,13 +24,13 @@ const texts: Record<LoginNotice, MessageDescriptor> = {
   reset: msg`Your password is changed and all sessions have ended. Sign in again.`,
 }
 
-/** Why someone is at the login page. */
+/** Why someone is on the login page. */
 export function LoginNoticeText({ notice }: { notice: LoginNotice }) {
   const { i18n } = useLingui()
   return <Notice>{i18n._(texts[notice])}</Notice>
 }
 
-/** Always present, so that a screen reader hears it when the connection goes. */
+/** Always rendered, so that a screen reader announces when the connection is lost. */
 export const OfflineNotice = ({ isOffline }: { isOffline: boolean }) => (
   <output>
     {isOffline && (

@@ -85,7 +85,7 @@ export function SignUpPage({ from }: { from: string | undefined }) {
           pending={<Trans>Creating…</Trans>}
         >
           <EmailField
-            // oxlint-disable-next-line jsx-a11y/no-autofocus -- this form is all the page is for
+            // oxlint-disable-next-line jsx-a11y/no-autofocus -- this form is the purpose of the page
             autoFocus
             {...form.input('email')}
           />

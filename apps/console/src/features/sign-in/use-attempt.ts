@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react'
 import { signInProblem } from '../../session/sign-in-problem.ts'
 
-/** One attempt at a time: what runs, and why the last one failed. */
+/** One attempt at a time: the one in progress, and why the last one failed. */
 export function useAttempt() {
   const isRunning = useRef(false)
   const [running, setRunning] = useState<string>()

@@ -16,10 +16,10 @@ const voidCodes = [
 ] as const
 export type VoidReason = (typeof voidCodes)[number] | 'missing'
 
-/** Why a link of an invitation no longer works; undefined for any other problem. */
+/** Why an invitation link no longer works; undefined for any other problem. */
 export function voidReason(problem: unknown): VoidReason | undefined {
   if (!(problem instanceof ApiProblem)) return undefined
-  // A token that no link ever had, such as half of one.
+  // A token that never existed, such as a truncated one.
   if (problem.fields.some(({ path }) => path === 'token')) return 'invalid_email_token'
   return voidCodes.find((code) => code === problem.code)
 }

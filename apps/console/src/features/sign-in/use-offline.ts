@@ -3,8 +3,8 @@ import { useEffect, useState } from 'react'
 import { auth } from '../../session/auth.ts'
 
 /**
- * Whether the service is out of reach because the machine is offline. A service on this machine
- * needs no network, so the browser's word is checked before anything is closed.
+ * Whether the service is unreachable because the machine is offline. A service on this machine needs
+ * no network, so the browser's word is checked before anything is disabled.
  */
 export function useOffline() {
   const [isOffline, setOffline] = useState(false)
@@ -28,6 +28,6 @@ export function useOffline() {
   return isOffline
 }
 
-// A TypeError is code of the client that could not be loaded.
+// A TypeError means that the client's code could not be loaded.
 const isUnanswered = (error: unknown) =>
   error instanceof TypeError || (error instanceof AuthError && error.status === undefined)

@@ -4,7 +4,10 @@ import { auth } from '../../session/auth.ts'
 import { isSignedIn } from '../../session/session.ts'
 import { completeSignIn } from './complete-sign-in.ts'
 
-/** Leaves the sign-in page when another tab signs in. A sign-in of this page, `isBusy`, leaves by itself. */
+/**
+ * Leaves the sign-in page when another tab signs in. While this page signs in (`isBusy`), it does so
+ * itself.
+ */
 export function useSignInElsewhere(from: string | undefined, isBusy: boolean) {
   const router = useRouter()
   const busy = useRef(isBusy)

@@ -5,11 +5,11 @@ import { signInProblem } from '../../session/sign-in-problem.ts'
 import { useOffline } from './use-offline.ts'
 
 interface SignInOptions<V extends object> extends Omit<FormOptions<V>, 'submit'> {
-  /** Rejects with the problem; the signal is that of the button that cancels. */
+  /** Rejects with the problem; the cancel button aborts the signal. */
   submit: (values: V, signal: AbortSignal) => Promise<unknown>
 }
 
-/** A form of the sign-in pages. Nothing is sent while offline; what was typed stays. */
+/** A form of the sign-in pages. Nothing is sent while offline; the input stays. */
 export function useSignInForm<V extends object>(options: SignInOptions<V>) {
   const running = useRef<AbortController>(null)
   const isOffline = useOffline()
@@ -21,7 +21,7 @@ export function useSignInForm<V extends object>(options: SignInOptions<V>) {
       const controller = new AbortController()
       running.current = controller
       try {
-        // Whatever the call does with its signal, the form is free again.
+        // Whatever the call does with its signal, the form is usable again.
         await Promise.race([options.submit(values, controller.signal), untilAborted(controller)])
       } catch (reason) {
         const { aborted } = controller.signal

@@ -3,16 +3,16 @@ import { localPath } from './local-path.ts'
 import { homePage, isSessionCurrent } from '../../session/session.ts'
 
 /** `from`: the page to return to after signing in. */
-// oxlint-disable-next-line typescript/consistent-type-definitions -- an interface is no record
+// oxlint-disable-next-line typescript/consistent-type-definitions -- an interface is not assignable to a record
 export type Visit = { from?: string }
 
 /** Search parameters of the sign-in pages. */
 export const visitSearch = (search: Record<string, unknown>): Visit => ({
-  // An explicit undefined: the router lays this over the raw search.
+  // Explicitly undefined: the router merges this over the raw search.
   from: localPath(search['from']),
 })
 
-/** Why someone is at the login page. */
+/** Why someone is on the login page. */
 const notices = ['ended', 'cancelled', 'reset'] as const
 export type LoginNotice = (typeof notices)[number]
 
@@ -21,7 +21,7 @@ export const loginSearch = (search: Record<string, unknown>): Visit & { notice?:
   notice: notices.find((notice) => notice === search['notice']),
 })
 
-/** Redirects signed-in users away from sign-in pages. A session that cannot be renewed may leave. */
+/** Redirects signed-in users away from sign-in pages, unless their session cannot be renewed. */
 export async function leaveWhenSignedIn({ search }: { search: Visit }) {
   if (await isSessionCurrent()) throw redirect({ href: search.from ?? homePage(), replace: true })
 }

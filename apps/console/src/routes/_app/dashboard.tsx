@@ -9,7 +9,7 @@ import { Explainer } from '../../shell/palette/explainer.ts'
 import { Shell } from '../../shell/shell.tsx'
 
 export const Route = createFileRoute('/_app/dashboard')({
-  // The shell loads what refusals show once the page is idle.
+  // The shell loads the texts of refusals once the page is idle.
   codeSplitGroupings: [['component'], ['errorComponent']],
   beforeLoad: async ({ location }) => {
     const [viewer] = await Promise.all([

@@ -22,7 +22,8 @@ export const Route = createFileRoute('/_app/')({
 
 function StartPage() {
   const signedIn = useSyncExternalStore(auth.subscribe, isSignedIn)
-  // What the visitor opened or searched is worth coming back to; the bare page gives way to the dashboard.
+  // An app or search that the visitor opened is worth returning to; the bare page gives way to the
+  // dashboard.
   const from = useLocation({ select: ({ href }) => (href === '/' ? undefined : href) })
   const home = signedIn ? homePage() : '/'
   return (
@@ -70,9 +71,9 @@ function StartPage() {
   )
 }
 
-/** The catalogue is a chunk of its own: who comes to sign in does not wait for it. */
+/** The catalogue has its own chunk: people who come to sign in do not wait for it. */
 async function loadCatalogue() {
-  // The list will need it; asked for while the code is on its way.
+  // The list will need it; requested while the code is still loading.
   if (!isSignedIn()) void auth.getAnonymousAuthorization()
   try {
     const [{ Catalogue }] = await Promise.all([
@@ -109,7 +110,7 @@ function CataloguePart() {
 
   const retry = async () => {
     const { isError } = await refetch()
-    // A browser may remember for a page's life that a script could not be had.
+    // A browser may remember for the life of a page that a script failed to load.
     if (isError && navigator.onLine) location.reload()
   }
   return (

@@ -18,7 +18,7 @@ const shapesOf: Record<ForeignCall['service'], () => Promise<{ answers: AnswerSh
 
 const keyOf = ({ method, path }: ForeignCall) => `${method} ${path}`
 
-/** How much of an answer an operator gets. */
+/** How much of a response an operator gets. */
 const excerpt = 500
 
 interface Trouble {
@@ -38,7 +38,7 @@ async function explained(problem: ApiProblem, call: ForeignCall, trouble: Troubl
     `${keyOf(call)} ${JSON.stringify({ ...call.options.params, ...call.options.query })}`,
     `Status: ${status}`,
     reason,
-    // What changes answer may be secret.
+    // Answers to changes may contain secrets.
     ...(call.method === 'GET' && answer !== '' ? [`Answer: ${answer.slice(0, excerpt)}`] : []),
   ].join('\n')
   problem.foreign = {
@@ -49,13 +49,16 @@ async function explained(problem: ApiProblem, call: ForeignCall, trouble: Troubl
   return problem
 }
 
-/** Reads an answer by the contract's shapes; rejects with a problem that names the call and the field. */
+/**
+ * Validates a response against the contract's shapes; rejects with a problem that names the call and
+ * the field.
+ */
 async function read(call: ForeignCall, response: Response): Promise<unknown> {
   const { answers } = await shapesOf[call.service]()
   const shape = answers.calls[keyOf(call)]
   const { status } = response
   const answer = await response.text()
-  // The answer of a call that answers nothing.
+  // The response of a call that returns nothing.
   if (shape === undefined) return null
   const parsed = parse(answer)
   const { path, method, options } = call
@@ -66,12 +69,12 @@ async function read(call: ForeignCall, response: Response): Promise<unknown> {
       answer,
       ...noJson(keyOf(call), answer),
     })
-  // What a change answers may leave out what was sent.
+  // A response to a change may omit what was sent.
   const sent = { ...options.query, ...options.params, ...(Object(options.body) as object) }
   const own = Array.isArray(parsed) ? { items: parsed } : isFields(parsed) ? parsed : {}
   const given = isChange ? { ...sent, ...own } : parsed
   const { value, findings } = readAnswer(answers, shape, given)
-  // A change may answer nothing: the list is read again.
+  // A change may return nothing: the list is then refetched.
   const finding = findings.find(({ isNeeded, path }) => isNeeded && !(isChange && path === 'items'))
   if (!finding) return withVersions(isChange ? value : filtered(value, options.query ?? {}))
   const texts = isChange
@@ -86,7 +89,7 @@ async function read(call: ForeignCall, response: Response): Promise<unknown> {
 
 /**
  * Applies the request's filters to a list: a service that does not know one returns everything, which
- * would be shown as the result. A field that an item lacks decides nothing.
+ * would appear to be the result. A field that an item lacks excludes nothing.
  */
 function filtered(value: unknown, query: NonNullable<ForeignCall['options']['query']>): unknown {
   const items = Array.isArray(value)
@@ -166,7 +169,7 @@ const afterChange = (call: string, finding: Finding) => ({
   reason: unfit(call, finding).reason,
 })
 
-/** Names of a query that look for one thing, so that 404 is about that. */
+/** Query parameters that identify one item, so that a 404 is about that item. */
 const ofOne = /id$|^(cplc|provider|user)$/i
 
 function isCallMissing({ method, path, options }: ForeignCall, status: number): boolean {
@@ -181,7 +184,7 @@ function isCallMissing({ method, path, options }: ForeignCall, status: number): 
   )
 }
 
-/** The problem of a refusal: one of the protocol's, or one that names the call. */
+/** The problem for a refusal: a standard one, or one that names the call. */
 async function refuse(call: ForeignCall, response: Response): Promise<ApiProblem> {
   const { status, headers } = response
   const answer = await response.text()
@@ -198,7 +201,7 @@ async function refuse(call: ForeignCall, response: Response): Promise<ApiProblem
     reason: isLacking ? 'The service does not have this call.' : words,
     text: isLacking
       ? msg`This service does not offer this: it answered ${status} to ${key}.`
-      : // A code of the protocol has a text of its own.
+      : // Standard codes have their own texts.
         problem.code !== `http_${status}`
         ? undefined
         : isOwnWords
@@ -211,7 +214,7 @@ async function refuse(call: ForeignCall, response: Response): Promise<ApiProblem
 
 const asked = new Set<ForeignCall['service']>()
 
-/** A service may name its calls: the menu shows what it has before anything is opened. */
+/** A service may list its calls: the menu then shows only what it has, before anything is opened. */
 async function askAbout(service: ForeignCall['service']) {
   if (asked.has(service)) return
   asked.add(service)
@@ -221,11 +224,11 @@ async function askAbout(service: ForeignCall['service']) {
     const { calls } = (await response.json()) as { calls?: unknown }
     if (response.ok && Array.isArray(calls)) keepLacking(lackingOf(service, calls))
   } catch {
-    // Most services say nothing of themselves.
+    // Most services say nothing about themselves.
   }
 }
 
-// Numbers that an answer does not have show as absent.
+// Numbers missing from a response show as absent.
 const numberText = i18n.number.bind(i18n)
 i18n.number = (value, format) =>
   (value as number | undefined) === undefined ? dash : numberText(value, format)
@@ -234,7 +237,7 @@ export const readForeign: ReadForeign = async (call, response) => {
   void askAbout(call.service)
   if (!response.ok) throw await refuse(call, response)
   const { headers } = response
-  // An answer without content is read too: a change may leave out what was sent.
+  // An empty response is parsed too: a change may omit what was sent.
   return {
     status: 200,
     headers,

@@ -9,7 +9,7 @@ interface ForeignNoteProps {
   hasWayBack: boolean
 }
 
-/** The way on from an answer that the console cannot use, and what its operator needs to know. */
+/** What to do about a response that the console cannot use, and what its operator needs to know. */
 export function ForeignNote({ details, hasWayBack }: ForeignNoteProps) {
   const { t } = useLingui()
   const [state, setState] = useState<'idle' | 'copied' | 'refused'>('idle')

@@ -32,24 +32,24 @@ const pages: Record<string, readonly string[]> = {
   'GET /api/maple/templates': ['maple/templates'],
 }
 
-/** The list of providers is not at the call that creates one. */
+/** The list of providers has a different call from the one that creates one. */
 const alsoLacking: Record<string, string> = {
   'POST /api/cedar/provider': 'POST /api/admin/provider',
 }
 
-/** Keeps that a service lacks calls: the menu and the pages follow. */
+/** Remembers that a service lacks calls: the menu and the pages adapt. */
 export const keepLacking = (calls: readonly string[]) =>
   addLacking(
     calls.flatMap((call) => [
       call,
-      // Nothing is created where nothing is listed.
+      // Where nothing can be listed, nothing can be created.
       call.replace('GET', 'POST'),
       ...(alsoLacking[call] === undefined ? [] : [alsoLacking[call]]),
       ...(pages[call] ?? []).map((page) => `/dashboard/${page}`),
     ]),
   )
 
-/** Of the calls that pages need, those that a service does not name among its own. */
+/** Of the calls that pages need, those that a service does not list. */
 export const lackingOf = (service: 'cedar' | 'maple', known: readonly unknown[]) => {
   const needed = Object.keys(pages).filter(
     (call) => call.startsWith('GET /api/maple/') === (service === 'maple'),

@@ -2,7 +2,7 @@ import { Trans } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { SignOutButton } from '../sign-out-button.tsx'
 
-/** What is said to somebody without a role for the dashboard. */
+/** The message for someone without a role for the dashboard. */
 export const NoDashboardRole = () => (
   <div className="notice" role="alert">
     <h1>

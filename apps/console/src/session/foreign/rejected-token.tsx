@@ -12,7 +12,7 @@ export const troubleDetails = (reason: string) =>
     reason,
   ].join('\n')
 
-/** The problem of a sign-in that the service accepted with a token that never verifies. */
+/** The problem of a sign-in that the service accepted, but with a token that can never be verified. */
 export async function rejectedToken(error: unknown) {
   await addMessages('foreign')
   const reason = error instanceof Error ? error.message : String(error)

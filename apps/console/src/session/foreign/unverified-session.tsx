@@ -11,7 +11,7 @@ const maxPause = 60_000
 let pause = 1000
 let failedAt = 0
 
-/** Milliseconds until the next look; a failure soon after the last one waits twice as long. */
+/** Milliseconds until the next check, doubled for a failure soon after the last one. */
 function nextPause() {
   const isRepeated = Date.now() - failedAt < 2 * pause + 5000
   pause = isRepeated ? Math.min(2 * pause, maxPause) : 1000
@@ -19,7 +19,7 @@ function nextPause() {
   return pause
 }
 
-/** In place of the dashboard while the session cannot be checked; looks again by itself. */
+/** Replaces the dashboard while the session cannot be checked; checks again automatically. */
 export function UnverifiedSession() {
   const router = useRouter()
   useEffect(() => {

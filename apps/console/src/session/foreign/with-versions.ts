@@ -18,13 +18,13 @@ const summaryOf = ({
   ),
 })
 
-/** An app with its live and its newest version from its list, where the service does not name them. */
+/** Fills in an app's live and newest version from its list, if the service does not name them. */
 export async function withVersions(answer: unknown): Promise<unknown> {
   if (!isUnversioned(answer)) return answer
   const { productId, liveVersion, newestVersion, versionCount } = answer
   const list = await api.cedar
     .get('/api/developer/productVersion', { query: { productId, limit: 100 } })
-    // Then it stays unknown, and the page says neither.
+    // Otherwise they stay unknown, and the page shows neither.
     .catch(() => undefined)
   if (!list) return answer
   const [newest] = list.items
@@ -39,7 +39,7 @@ export async function withVersions(answer: unknown): Promise<unknown> {
   }
 }
 
-/** One app, as an answer without these fields is read: they are there, and undefined. */
+/** Whether this is one app whose response lacked these fields: they are then present, but undefined. */
 function isUnversioned(answer: unknown): answer is Pick<Product, 'productId'> & Partial<Product> {
   const { productId, liveVersion, newestVersion } = (answer ?? {}) as Partial<Product>
   if (productId === undefined || !('newestVersion' in (answer as object))) return false

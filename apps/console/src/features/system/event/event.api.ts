@@ -40,14 +40,14 @@ export function eventListQuery(search: EventSearch) {
       const { q } = query
       if (!q?.includes('@')) return read[service]({ query, signal })
       const [person, other] = await findPeople(q, signal)
-      // The beginning of an address that several have is nobody's.
+      // A prefix that several addresses share identifies nobody.
       const isOne = person && (other === undefined || person.email === q.trim().toLowerCase())
       return read[service]({ query: { ...query, q: isOne ? person.id : q }, signal })
     },
   })
 }
 
-/** What a person did last in a service. */
+/** A person's latest events in a service. */
 export function eventsOfPerson(service: ServiceName, actor: string, limit: number) {
   const query = { actor, limit }
   return queryOptions({

@@ -43,7 +43,7 @@ const noFilters = {
   to: undefined,
 }
 
-/** The audit trail of one service, and one event beside it. */
+/** The audit trail of one service, with one event beside it. */
 export function EventList() {
   const { search, onSearch } = useAddress(eventSearch)
   return (

@@ -19,7 +19,7 @@ interface EventPanelProps extends OpenItem {
   event: Event
 }
 
-/** One event: who did what to what, from where, and what differs since. */
+/** One event: who did what to what, from where, and what changed. */
 export function EventPanel({ service, event, onPrevious, onNext, onClose }: EventPanelProps) {
   const { t } = useLingui()
   const { actionOf } = useEventWords()

@@ -18,9 +18,9 @@ export const eventSearch = (search: Record<string, unknown>) =>
     actor: textOf(search['actor'], 200),
     /** One action, such as `product.update`. */
     action: textOf(search['action']),
-    /** The change of many whose parts are shown. */
+    /** The bulk change whose parts are shown. */
     partOf: textOf(search['partOf'], 200),
-    /** Days of the reader, both included. */
+    /** Days in the reader's time zone, both inclusive. */
     from: dayOf(search['from']),
     to: dayOf(search['to']),
   })

@@ -14,7 +14,7 @@ import { eventSearch } from './event.search.ts'
 
 const shown = 10
 
-/** What a person did last in every service, the newest first. */
+/** A person's latest events in every service, newest first. */
 export function PersonEvents({ id }: { id: string }) {
   const { t } = useLingui()
   const { actionOf } = useEventWords()
@@ -53,7 +53,7 @@ export function PersonEvents({ id }: { id: string }) {
         </p>
       )}
       {failed.map((answer, index) => (
-        // oxlint-disable-next-line react/no-array-index-key -- they have no other name
+        // oxlint-disable-next-line react/no-array-index-key -- they have no other key
         <PartFailure key={index} {...answer} />
       ))}
       <p>

@@ -45,7 +45,7 @@ const calls = {
 
 const liveMs = 2000
 
-/** Soon to change by itself: it runs, or is due. */
+/** About to change on its own: it is running or due. */
 const isLive = ({ state, dueAt }: Job) =>
   state === 'running' || (state === 'queued' && Date.parse(dueAt) < Date.now() + 2 * liveMs)
 

@@ -82,7 +82,7 @@ export function useJobWords() {
   return {
     state,
     states: jobStates.map((value) => ({ value, label: state[value] })),
-    /** What a job does; a name that this console does not know stays as it is. */
+    /** What a job does; names unknown to this console stay as they are. */
     nameOf: ({ name }: Pick<Job, 'name'>) => names[name] ?? name,
     reasonOf: ({ code, message }: NonNullable<Job['failure']>) =>
       reasons[code] ?? message ?? t`It failed with the code ${code}.`,

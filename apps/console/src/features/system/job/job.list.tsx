@@ -23,7 +23,7 @@ import { useJobActions } from './use-job-actions.ts'
 
 const JobPanel = onDemand(() => import('./job.panel.tsx').then((module) => module.JobPanel))
 
-/** The jobs of one service, and one of them beside them. */
+/** The jobs of one service, with one of them beside the list. */
 export function JobList() {
   const { search, onSearch } = useAddress(jobSearch)
   const { service } = search

@@ -78,6 +78,6 @@ export function JobPanel({ service, ...panel }: JobPanelProps) {
 
 function Attempts({ job: { attempts, maxAttempts } }: { job: Job }) {
   const { t } = useLingui()
-  // A job that is limited by its time has as many attempts as it needs.
+  // A job limited by time has as many attempts as it needs.
   return maxAttempts < 100 ? t`${attempts} of ${maxAttempts}` : attempts
 }

@@ -5,7 +5,7 @@ import { useConfirmed } from '../../../ui/dialog/use-confirmed.ts'
 import { cancelJob, refreshJobs, retryJob } from './job.api.ts'
 import { useJobWords } from './job.labels.tsx'
 
-/** Retrying and cancelling a job after a question, and why one of them cannot be done. */
+/** Retries and cancels a job after a confirmation; says why either is unavailable. */
 export function useJobActions(service: ServiceName) {
   const { t } = useLingui()
   const { nameOf } = useJobWords()

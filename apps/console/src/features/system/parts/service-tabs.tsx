@@ -10,7 +10,7 @@ interface ServiceTabsProps {
   children: ReactNode
 }
 
-/** Each service keeps its own jobs and events, and may run apart from the others. */
+/** Each service keeps its own jobs and events, and may run separately. */
 export function ServiceTabs(props: ServiceTabsProps) {
   const { t } = useLingui()
   const names = useServiceNames()

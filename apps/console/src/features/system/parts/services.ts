@@ -5,7 +5,7 @@ import { oneOf } from '../../../ui/table/list-search.ts'
 
 export const services = ['auth', 'cedar', 'maple'] as const satisfies ServiceName[]
 
-/** The service in the address; the first without one. */
+/** The service in the URL; by default the first. */
 export const serviceOf = (value: unknown): ServiceName => oneOf(services, value) ?? services[0]
 
 export function useServiceNames(): Record<ServiceName, string> {
@@ -13,5 +13,5 @@ export function useServiceNames(): Record<ServiceName, string> {
   return { auth: t`Authentication`, cedar: t`Cedar`, maple: t`Maple` }
 }
 
-/** Somebody else's service need not have jobs or events. */
+/** A third-party service need not have jobs or events. */
 export const isWithoutThem = (error: unknown) => error instanceof ApiProblem && error.status === 404

@@ -7,6 +7,7 @@ import { deviceList } from '../../../features/maple/fleet/device/device.search.t
 export const Route = createFileRoute('/_app/dashboard/iot')({
   staticData: { title: msg`Devices` },
   validateSearch: deviceList.read,
-  // No loader: a guess that this page opens next would ask while another one says whose devices.
+  // No loader: a prefetch of this page would send a request while another page determines whose
+  // devices it shows.
   component: () => <DeviceList scope="own" />,
 })

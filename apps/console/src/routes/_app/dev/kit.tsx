@@ -4,7 +4,7 @@ import { KitPage } from '../../../features/dev/kit/kit-page.tsx'
 import { applyKitSearch, kitSearch } from '../../../features/dev/kit/kit-search.ts'
 import { addMessages } from '../../../ui/i18n/locale.ts'
 
-/** Every piece of the interface in every state. The server hides it where others may come. */
+/** Every component in every state. The server hides this page in public deployments. */
 export const Route = createFileRoute('/_app/dev/kit')({
   validateSearch: kitSearch,
   beforeLoad: async ({ search }) => {

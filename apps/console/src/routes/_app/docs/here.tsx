@@ -2,7 +2,7 @@ import { createFileRoute, redirect } from '@tanstack/react-router'
 import { docsSearch } from '../../../features/docs/docs-search.ts'
 import { guideAbout } from '../../../features/docs/page-guides.ts'
 
-/** What the guides say about the page that the reader comes from. */
+/** The guides about the page that the reader comes from. */
 export const Route = createFileRoute('/_app/docs/here')({
   ...docsSearch,
   beforeLoad: ({ search }) => {

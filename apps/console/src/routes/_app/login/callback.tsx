@@ -5,7 +5,7 @@ import { addMessages } from '../../../ui/i18n/locale.ts'
 import { CallbackPage } from '../../../features/sign-in/callback-page.tsx'
 
 export const Route = createFileRoute('/_app/login/callback')({
-  // The loader stays in the entry: the address must be read before the router drops its parameters.
+  // The loader stays in the entry: the URL must be read before the router drops its parameters.
   codeSplitGroupings: [['component']],
   beforeLoad: () => addMessages('sign-in'),
   loader: () => callbackAddress,

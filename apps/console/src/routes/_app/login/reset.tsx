@@ -11,6 +11,6 @@ export const Route = createFileRoute('/_app/login/reset')({
 
 function Page() {
   const { linkToken } = Route.useRouteContext()
-  // A newer link, opened in the same tab, begins anew.
+  // A newer link opened in the same tab starts over.
   return <ResetPage key={linkToken} token={linkToken} />
 }

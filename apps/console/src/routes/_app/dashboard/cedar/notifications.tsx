@@ -8,7 +8,7 @@ export const Route = createFileRoute('/_app/dashboard/cedar/notifications')({
   staticData: { title: msg`Notifications` },
   validateSearch: notificationSearch,
   loaderDeps: ({ search }) => search,
-  // Not awaited: the page shows its frame at once and the table its skeleton.
+  // Not awaited: the page shows its frame immediately and the table its skeleton.
   loader: ({ context: { queryClient }, deps }) => {
     void queryClient.prefetchQuery(historyQuery(deps))
   },

@@ -6,7 +6,7 @@ import { approvalList } from '../../../../features/maple/access/approval/approva
 import { onDemand } from '../../../../ui/kit/on-demand.tsx'
 import { prefetchList } from '../../../../ui/table/prefetch-list.ts'
 
-// Another service's, which comes by itself.
+// From another service, so it loads separately.
 const ProviderRequests = onDemand(
   () =>
     import('../../../../features/cedar/provider-request/provider-requests.tsx').then(

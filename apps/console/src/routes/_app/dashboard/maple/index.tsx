@@ -10,9 +10,9 @@ import { Overview } from '../../../../features/maple/overview/overview.page.tsx'
 
 export const Route = createFileRoute('/_app/dashboard/maple/')({
   staticData: { title: msg`Maple` },
-  // Not awaited: the page shows its frame at once.
+  // Not awaited: the page shows its frame immediately.
   loader: ({ context: { queryClient, viewer } }) => {
-    // The shell says to a developer why the page is closed; a request would be refused.
+    // The shell tells a developer why the page is closed; a request would be refused.
     if (viewer.isAdmin) void queryClient.prefetchQuery(aboutQuery())
   },
   component: function MapleOverview() {

@@ -8,9 +8,9 @@ export const Route = createFileRoute('/_app/dashboard/system/events')({
   staticData: { title: msg`Audit trail` },
   validateSearch: eventSearch,
   loaderDeps: ({ search }) => search,
-  // Not awaited: the page shows its frame at once and the table its skeleton.
+  // Not awaited: the page shows its frame immediately and the table its skeleton.
   loader: ({ context: { queryClient, viewer }, deps }) => {
-    // The shell says to a developer why the page is closed; a request would be refused.
+    // The shell tells a developer why the page is closed; a request would be refused.
     if (viewer.isAdmin) void queryClient.prefetchQuery(eventListQuery(deps))
   },
   component: EventList,

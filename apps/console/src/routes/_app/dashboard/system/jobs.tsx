@@ -12,9 +12,9 @@ export const Route = createFileRoute('/_app/dashboard/system/jobs')({
     page: jobList.page(search),
     job: search.job,
   }),
-  // Not awaited: the page shows its frame at once and the table its skeleton.
+  // Not awaited: the page shows its frame immediately and the table its skeleton.
   loader: ({ context: { queryClient, viewer }, deps: { service, page, job } }) => {
-    // The shell says to a developer why the page is closed; a request would be refused.
+    // The shell tells a developer why the page is closed; a request would be refused.
     if (!viewer.isAdmin) return
     void queryClient.prefetchQuery(jobListQuery(service, page))
     if (job !== undefined) void queryClient.prefetchQuery(jobQuery(service, job))

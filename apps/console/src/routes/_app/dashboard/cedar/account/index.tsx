@@ -10,7 +10,7 @@ import { onDemand } from '../../../../../ui/kit/on-demand.tsx'
 import { AccountSections } from '../../../../../features/account/account-page.tsx'
 import { AccountSection } from '../../../../../features/account/account-section.tsx'
 
-// Another service's, which comes by itself.
+// From another service, so it loads separately.
 const Memberships = onDemand(
   () =>
     import('../../../../../features/cedar/user/memberships-section.tsx').then(
@@ -28,7 +28,7 @@ const UserKeys = onDemand(
 
 export const Route = createFileRoute('/_app/dashboard/cedar/account/')({
   staticData: { title: msg`Account` },
-  // Not awaited: the page shows its frame at once. The rest waits for what the service offers.
+  // Not awaited: the page shows its frame immediately. The rest waits for what the service offers.
   loader: ({ context: { queryClient } }) => void queryClient.prefetchQuery(infoQuery),
   component: AccountPage,
 })
@@ -48,7 +48,7 @@ function AccountPage() {
   )
 }
 
-/** Where the reader belongs, and the keys that they made there. */
+/** The reader's providers, and the keys that they created there. */
 function Providers({ id }: { id: string }) {
   const { t } = useLingui()
   return (

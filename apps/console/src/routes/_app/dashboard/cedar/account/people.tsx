@@ -10,7 +10,7 @@ import { accountList } from '../../../../../features/auth/account/account.search
 export const Route = createFileRoute('/_app/dashboard/cedar/account/people')({
   staticData: { title: msg`People` },
   validateSearch: accountList.read,
-  // Addresses of the time when a person opened beside the list.
+  // URLs from when a person opened beside the list.
   beforeLoad: ({ search: { account } }) => {
     if (account !== undefined)
       throw redirect({

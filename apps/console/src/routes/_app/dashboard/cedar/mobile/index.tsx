@@ -8,7 +8,7 @@ export const Route = createFileRoute('/_app/dashboard/cedar/mobile/')({
   staticData: { title: msg`My apps` },
   validateSearch: productSearch,
   loaderDeps: ({ search }) => ({ page: productList.page(search) }),
-  // Not awaited unless the answer is here: the page shows its frame at once and the table its skeleton.
+  // Not awaited unless cached: the page shows its frame immediately and the table its skeleton.
   loader: ({ context: { queryClient, isAnswered }, deps: { page } }) => {
     const asked = queryClient.prefetchQuery(products.query(page))
     return isAnswered ? asked : undefined

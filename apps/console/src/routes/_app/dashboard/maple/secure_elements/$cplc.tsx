@@ -22,7 +22,7 @@ export const Route = createFileRoute('/_app/dashboard/maple/secure_elements/$cpl
     const { items } = await queryClient.ensureQueryData(query).catch(orMissing)
     const [element] = items
     if (!element) throw notFound()
-    // A link to a former CPLC, or one that was typed in lower case.
+    // A link to a former CPLC, or one typed in lower case.
     if (element.cplc !== cplc)
       throw redirect({
         to: '/dashboard/maple/secure_elements/$cplc',

@@ -10,7 +10,7 @@ import { personSearch } from '../../../../../../people/person-search.ts'
 import { onDemand } from '../../../../../../ui/kit/on-demand.tsx'
 import { Columns } from '../../../../../../ui/page/columns.tsx'
 
-// Each is another service's, and comes by itself.
+// Each comes from another service, and loads separately.
 const PersonAccount = onDemand(() =>
   import('../../../../../../features/maple/access/account/person-account.tsx').then(
     (file) => file.PersonAccount,
@@ -38,7 +38,7 @@ const PersonEvents = onDemand(() =>
 
 export const Route = createFileRoute('/_app/dashboard/cedar/account/people_/$userId')({
   validateSearch: personSearch,
-  // Names the page; what cannot be read says so itself.
+  // Titles the page; what cannot be loaded shows why on the page.
   loader: async ({ context: { queryClient }, params: { userId } }) => {
     const id = userId.toLowerCase()
     const page = await queryClient.ensureQueryData(accounts.one(id)).catch(() => undefined)

@@ -5,7 +5,7 @@ import { loadProduct } from '../../../../../../features/cedar/parts/product-tab.
 import { ProductPage } from '../../../../../../features/cedar/product/product.page.tsx'
 import { NewVersionButton } from '../../../../../../features/cedar/product-version/new-version-button.tsx'
 
-/** What the tabs of an app share; a tab is a file in `_tabs` and a line of `productTabs`. */
+/** Shared by the tabs of an app; a tab is a file in `_tabs` and a line of `productTabs`. */
 export const Route = createFileRoute('/_app/dashboard/cedar/mobile/$productId/_tabs')({
   loader: ({ params: { productId } }) => loadProduct(productId),
   pendingComponent: () => <PageSkeleton />,

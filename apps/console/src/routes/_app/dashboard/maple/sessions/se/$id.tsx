@@ -8,7 +8,7 @@ import { Missing } from '../../../../../../ui/page/missing.tsx'
 
 export const Route = createFileRoute('/_app/dashboard/maple/sessions/se/$id')({
   validateSearch: sessionPageSearch,
-  // The serial number of the chip, without the package that explains the rest.
+  // The chip's serial number, without importing the package that decodes the rest.
   loader: ({ context, params: { id } }) =>
     loadItem(context, oneSession(id), ({ cplc }) => cplc.slice(24, 32)),
   notFoundComponent: () => (

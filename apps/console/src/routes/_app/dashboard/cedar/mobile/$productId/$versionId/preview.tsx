@@ -41,7 +41,7 @@ function VersionPreview() {
   const { productId, versionId } = Route.useParams()
   const { data: product } = useSuspenseQuery(productQuery(productId))
   const { data: version } = useSuspenseQuery(versionQuery(versionId))
-  // Another package is another preview.
+  // A new package means a new preview.
   const key = `${versionId} ${version.package?.sha256}`
   return <PreviewPage key={key} product={product} version={version} />
 }
