@@ -6,8 +6,8 @@ import { invalidField, ProblemError } from './problem.ts'
 import { validationProblem } from './validation-problem.ts'
 import { validatorFor } from './validator.ts'
 
-export interface Upload<C extends Call> {
-  form: FormOf<C>
+/** A file from a request. */
+export interface IncomingFile {
   /** As the sender named it: displayed, never used as a path. */
   fileName: string
   /** Ends early if the file exceeds the limit: call `assertComplete` after reading. */
@@ -15,6 +15,14 @@ export interface Upload<C extends Call> {
   /** @throws ProblemError `file_too_large`, or if the form continues after its file. */
   assertComplete: () => Promise<void>
 }
+
+export interface Upload<C extends Call> extends IncomingFile {
+  form: FormOf<C>
+}
+
+/** A name for people, who may have sent none. */
+export const shownName = (name: string, unnamed: string): string =>
+  name.toWellFormed().replaceAll(/\p{Cc}/gu, '') || unnamed
 
 const fieldBytes = 1024
 const fields = 10

@@ -1,13 +1,8 @@
+import type { ArtifactTransitions } from '../../core/artifact.rules.ts'
 import { sortedBy } from '../../page.rules.ts'
 
-/**
- * A package is uploaded, loaded once on a software card to verify it, released for elements in use,
- * and revoked when it must no longer be installed.
- */
-export const appletStates = ['uploaded', 'verified', 'released', 'revoked'] as const
-export type AppletState = (typeof appletStates)[number]
-
-export const appletTransitions: Record<AppletState, readonly AppletState[]> = {
+/** It is verified by loading it on a software card. */
+export const appletTransitions: ArtifactTransitions = {
   uploaded: ['verified'],
   verified: ['released', 'revoked'],
   released: ['revoked'],

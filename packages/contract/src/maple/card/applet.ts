@@ -4,15 +4,16 @@ import { capSeverities } from '@grove/secure-element/cap/verify/finding'
 import { capFindingCodes } from '@grove/secure-element/cap/verify/finding-texts'
 import { Type } from 'typebox'
 import { changes, creates, defineCalls, deletes, listsBy, scoped } from '../../call.ts'
-import { Nullable, Right, SearchText, stored, Strict, Timestamp, Uuid } from '../../shapes.ts'
+import { Nullable, Right, SearchText, Strict, Timestamp, Uuid } from '../../shapes.ts'
 import {
   appletSearchLimit,
   appletSorting,
-  appletStates,
   appletUseLimit,
   installedSorting,
   largestCapFile,
 } from './applet.rules.ts'
+import { artifact, ArtifactMove, fileDownload, moves } from '../../core/artifact.ts'
+import { artifactStates } from '../../core/artifact.rules.ts'
 import { CplcText } from '../base/cplc.ts'
 
 const Aid = Type.String({ pattern: aidPattern, examples: ['D2760000850101'] })
@@ -23,15 +24,9 @@ const PackageVersion = Type.Object({
 })
 
 const Applet = Type.Object({
-  id: Uuid,
-  /** The service provider that it belongs to. */
-  serviceId: Nullable(Type.String()),
-  state: Type.Enum(appletStates),
-  /** The name of the package, such as `com.example.wallet`. */
-  name: Type.String(),
+  /** Name and version are those of the package, such as `com.example.wallet` and `1.2`. */
+  ...artifact,
   packageAid: Type.String(),
-  /** Of the package, such as `1.2`. */
-  version: Type.String(),
   /** The classes that instances are created from. */
   applets: Type.Array(Type.Object({ aid: Type.String(), name: Nullable(Type.String()) })),
   imports: Type.Array(PackageVersion),
@@ -47,18 +42,11 @@ const Applet = Type.Object({
   /** The bytes that LOAD sends, and their SHA-256. */
   loadSize: Type.Integer(),
   loadHash: Type.String(),
-  fileName: Type.String(),
-  bytes: Type.Integer(),
-  sha256: Type.String(),
-  createdBy: Nullable(Type.String()),
   rights: Type.Object({
-    verify: Right('transition_refused'),
-    release: Right('transition_refused'),
-    revoke: Right('transition_refused'),
+    ...moves,
     install: Right('applet_revoked'),
     delete: Right('applet_in_use'),
   }),
-  ...stored,
 })
 export type Applet = Type.Static<typeof Applet>
 
@@ -148,7 +136,7 @@ export const appletCalls = defineCalls('maple', access, {
       id: Uuid,
       q: SearchText('The beginnings of words of a name, or the beginning of an AID'),
       package: Aid,
-      state: Type.Enum(appletStates),
+      state: Type.Enum(artifactStates),
     }),
   },
   'POST /api/maple/applets': {
@@ -167,9 +155,7 @@ export const appletCalls = defineCalls('maple', access, {
   'GET /api/maple/applets/{id}': { summary: 'Read an applet', response: Applet },
   'GET /api/maple/applets/{id}/file': {
     summary: 'Download the CAP file of an applet',
-    response: Type.Any(),
-    produces: 'application/octet-stream',
-    problems: ['file_damaged', 'storage_unavailable'],
+    ...fileDownload,
   },
   'GET /api/maple/applets/{id}/verification': {
     summary: 'Verify structure and references of a CAP file',
@@ -182,7 +168,7 @@ export const appletCalls = defineCalls('maple', access, {
     summary: 'Verify, release or revoke an applet',
     description:
       'To verify it, the server loads it on a fresh software card that has everything it imports, installs each applet and deletes them again. Only a released applet can be installed on an element that is no software card.',
-    body: Strict({ state: Type.Enum(['verified', 'released', 'revoked']) }),
+    body: ArtifactMove,
     ...changes(
       Applet,
       'transition_refused',

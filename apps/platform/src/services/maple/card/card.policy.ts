@@ -1,4 +1,4 @@
-import { appletTransitions, type AppletState } from '@grove/contract/maple/card/applet.rules'
+import type { ArtifactState } from '@grove/contract/core/artifact.rules'
 import type { AppletOperation } from '@grove/contract/maple/card/applet-operation'
 import type { CardOperation } from '@grove/contract/maple/card/card-operation'
 import type { ElementSession } from '@grove/contract/maple/card/session'
@@ -10,17 +10,7 @@ import { isUnderWay } from '../base/under-way.ts'
 
 /** Rights on objects, by state and, where relevant, by actor. */
 export const { can, assertAllowed, rightsOf } = definePolicy({
-  'applet.move': ({ state, to }: { state: AppletState; to: AppletState }) => {
-    if (appletTransitions[state].includes(to)) return null
-    const allowed = appletTransitions[state].join(' or ')
-    return refusal(
-      'transition_refused',
-      allowed === ''
-        ? `An applet that is ${state} stays ${state}.`
-        : `An applet that is ${state} can become ${allowed}, not ${to}.`,
-    )
-  },
-  'applet.install': ({ state }: { state: AppletState }) =>
+  'applet.install': ({ state }: { state: ArtifactState }) =>
     state === 'revoked'
       ? refusal('applet_revoked', 'The applet is revoked, so it can only be uninstalled.')
       : null,

@@ -1,5 +1,5 @@
 import type { Applet } from '@grove/contract/maple/card/applet'
-import type { AppletState } from '@grove/contract/maple/card/applet.rules'
+import type { ArtifactState } from '@grove/contract/core/artifact.rules'
 import type {
   OperationKind,
   OperationStep,
@@ -7,14 +7,14 @@ import type {
 import { useLingui } from '@lingui/react/macro'
 import { StateBadge, type StateKind } from '../../../../ui/text/state-badge.tsx'
 
-const stateKinds: Record<AppletState, StateKind> = {
+const stateKinds: Record<ArtifactState, StateKind> = {
   uploaded: 'idle',
   verified: 'ready',
   released: 'good',
   revoked: 'ended',
 }
 
-export function useAppletStateWords(): Record<AppletState, string> {
+export function useAppletStateWords(): Record<ArtifactState, string> {
   const { t } = useLingui()
   return {
     uploaded: t({ message: 'Uploaded', context: 'an applet' }),

@@ -1,5 +1,5 @@
 import type { Applet } from '@grove/contract/maple/card/applet'
-import { appletStates } from '@grove/contract/maple/card/applet.rules'
+import { artifactStates } from '@grove/contract/core/artifact.rules'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Package } from 'lucide-react'
@@ -73,7 +73,7 @@ function useAppletColumns(): DataColumn<Applet>[] {
     stateColumn(
       t`State`,
       AppletStateBadge,
-      appletStates.map((state) => ({ state })),
+      artifactStates.map((state) => ({ state })),
     ),
     {
       id: 'loadSize',

@@ -7,169 +7,67 @@ import {
   appletSorting,
   appletUseLimit,
   installedSorting,
-  type AppletState,
 } from '@grove/contract/maple/card/applet.rules'
+import { defineArtifacts } from '../../../../core/artifact/define-artifacts.ts'
 import { defineList, type ListPage } from '../../../../core/database/define-list.ts'
 import { inScope, type Scope } from '../../../../core/scope.ts'
 import { nameKey } from '../../base/name-key.ts'
 import { searchByName } from '../../base/name-search.ts'
 import type { MapleDb } from '../../base/tables.ts'
 
-/** The stored contents of a file. */
-export type CapFacts = Pick<
-  Applet,
-  | 'applets'
-  | 'imports'
-  | 'javaCard'
-  | 'format'
-  | 'usesIntegers'
-  | 'hasExports'
-  | 'components'
-  | 'signatures'
->
 /** An applet as it is stored; what may be done to it depends on the reader. */
 export type AppletFacts = Omit<Applet, 'rights'>
-type AppletRow = Omit<AppletFacts, keyof CapFacts> & { facts: CapFacts; nameKey: string }
 
-const columns = sql`
-  applet.id, applet.service_id as "serviceId", applet.state, applet.name,
-  applet.name_key as "nameKey", applet.package_aid as "packageAid",
-  applet.major || '.' || applet.minor as version, applet.facts, applet.load_size as "loadSize",
-  applet.load_hash as "loadHash", applet.file_name as "fileName", applet.bytes, applet.sha256,
-  applet.created_by as "createdBy", applet.revision, applet.created_at as "createdAt",
-  applet.updated_at as "updatedAt"`
+/** What a file says of itself, in one column. */
+const facts = [
+  'applets',
+  'imports',
+  'javaCard',
+  'format',
+  'usesIntegers',
+  'hasExports',
+  'components',
+  'signatures',
+] as const
+export type CapFacts = Pick<Applet, (typeof facts)[number]>
 
-function factsOf(row: AppletRow): AppletFacts {
-  const { facts, nameKey: _, ...rest } = row
-  return { ...rest, ...facts }
-}
-
-type AppletQuery = QueryOf<Calls['GET /api/maple/applets']>
-
-const isFound = searchByName({
-  row: sql`applet.id`,
-  table: sql`maple.applet`,
-  limit: appletSearchLimit,
-  others: { package_aid: (typed) => typed.replaceAll(' ', '').toUpperCase() },
-})
-
-const appletList = defineList({
-  name: 'applet',
-  sorts: { createdAt: ['created_at', 'timestamp'], name: ['name_key', 'text'] },
+export const applets = defineArtifacts<AppletFacts, QueryOf<Calls['GET /api/maple/applets']>>({
+  table: 'maple.applet',
+  list: 'applet',
+  columns: sql`
+    artifact.package_aid as "packageAid", artifact.major || '.' || artifact.minor as version,
+    artifact.load_size as "loadSize", artifact.load_hash as "loadHash",
+    ${sql.join(facts.map((name) => sql`artifact.facts -> ${sql.lit(name)} as ${sql.id(name)}`))}`,
   sorting: appletSorting,
-  tiebreak: ['id', 'uuid'],
-  filters: {
-    id: (id) => sql`applet.id = ${id}`,
-    package: (aid) => sql`applet.package_aid = ${aid.toUpperCase()}`,
-    state: (state) => sql`applet.state = ${state}::maple.applet_state`,
-  },
-  keys: (row: AppletRow, sort) => [sort === 'name' ? row.nameKey : row.createdAt, row.id],
-  rows: (
-    db: MapleDb,
-    { query, where, orderBy, limit }: ListPage<AppletQuery, 'createdAt' | 'name'>,
-    scope: Scope,
-  ) =>
-    sql<AppletRow>`
-      select ${columns} from maple.applet as applet
-      where ${inScope(scope, 'applet.service_id')} and ${isFound(query.q, scope)} and ${where('applet')}
-      order by ${orderBy('applet')} limit ${sql.lit(limit)}`.execute(db),
+  filters: { package: (aid) => sql`artifact.package_aid = ${aid.toUpperCase()}` },
+  nameKey,
+  isFound: searchByName({
+    row: sql`artifact.id`,
+    table: sql`maple.applet`,
+    limit: appletSearchLimit,
+    others: { package_aid: (typed) => typed.replaceAll(' ', '').toUpperCase() },
+  }),
 })
 
-/** One page of the applets of a scope. @throws BadCursorError */
-export async function readApplets(db: MapleDb, query: AppletQuery, scope: Scope) {
-  const page = await appletList.read(db, query, scope)
-  return { ...page, items: page.items.map(factsOf) }
-}
-
-export async function findApplet(
-  db: MapleDb,
-  id: string,
-  scope: Scope,
-): Promise<AppletFacts | undefined> {
-  const { rows } = await sql<AppletRow>`
-    select ${columns} from maple.applet as applet
-    where applet.id = ${id} and ${inScope(scope, 'applet.service_id')}`.execute(db)
-  return rows[0] && factsOf(rows[0])
-}
+export const { find: findApplet } = applets
 
 /**
  * The upload of the same package with the version before, of the same major one: its exports must
  * still be there.
  */
-export async function findFormer(
+export function findFormer(
   db: MapleDb,
   { packageAid, version }: Pick<AppletFacts, 'packageAid' | 'version'>,
   scope: Scope,
-): Promise<AppletFacts | undefined> {
+) {
   const [major = 0, minor = 0] = version.split('.').map(Number)
-  const { rows } = await sql<AppletRow>`
-    select ${columns} from maple.applet as applet
-    where applet.package_aid = ${packageAid} and applet.major = ${major} and applet.minor < ${minor}
-      and ${inScope(scope, 'applet.service_id')}
-    order by applet.minor desc, applet.id limit 1`.execute(db)
-  return rows[0] && factsOf(rows[0])
+  return applets.first(
+    db,
+    sql`where artifact.package_aid = ${packageAid} and artifact.major = ${major}
+      and artifact.minor < ${minor} and ${inScope(scope, 'artifact.service_id')}
+      order by artifact.minor desc, artifact.id limit 1`,
+  )
 }
-
-/** Locks the applet for the transaction. */
-export async function lockApplet(db: MapleDb, id: string, scope: Scope) {
-  await sql`select from maple.applet where id = ${id} for update`.execute(db)
-  return findApplet(db, id, scope)
-}
-
-export interface NewApplet
-  extends
-    CapFacts,
-    Pick<
-      AppletFacts,
-      | 'serviceId'
-      | 'name'
-      | 'packageAid'
-      | 'loadSize'
-      | 'loadHash'
-      | 'fileName'
-      | 'bytes'
-      | 'sha256'
-      | 'createdBy'
-    > {
-  major: number
-  minor: number
-}
-
-export async function insertApplet(db: MapleDb, given: NewApplet): Promise<string> {
-  const { serviceId, name, packageAid, major, minor, loadSize, loadHash, ...rest } = given
-  const { fileName, bytes, sha256, createdBy, ...facts } = rest
-  const { rows } = await sql<{ id: string }>`
-    insert into maple.applet (service_id, name, name_key, package_aid, major, minor, facts,
-      load_size, load_hash, file_name, bytes, sha256, created_by)
-    values (${serviceId}, ${name}, ${nameKey(name)}, ${packageAid}, ${major}, ${minor},
-      ${JSON.stringify(facts)}::jsonb, ${loadSize}, ${loadHash}, ${fileName}, ${bytes}, ${sha256},
-      ${createdBy})
-    returning id`.execute(db)
-  const [row] = rows
-  if (!row) throw new Error('An insert without a condition answers its row.')
-  return row.id
-}
-
-/** The upload of the same bytes that is not revoked. */
-export async function findSameFile(
-  db: MapleDb,
-  sha256: string,
-  serviceId: string | null,
-): Promise<{ id: string; name: string } | undefined> {
-  const { rows } = await sql<{ id: string; name: string }>`
-    select id, name from maple.applet where coalesce(service_id, '') = ${serviceId ?? ''}
-      and sha256 = ${sha256} and state <> 'revoked'`.execute(db)
-  return rows[0]
-}
-
-export const setAppletState = (db: MapleDb, id: string, state: AppletState) =>
-  sql`
-    update maple.applet set state = ${state}::maple.applet_state, revision = revision + 1,
-      updated_at = now()
-    where id = ${id}`.execute(db)
-
-export const deleteApplet = (db: MapleDb, id: string) =>
-  sql`delete from maple.applet where id = ${id}`.execute(db)
 
 /** Whether an applet, an image of firmware or an import needs the bytes. */
 export async function isFileUsed(db: MapleDb, sha256: string): Promise<boolean> {

@@ -2,6 +2,7 @@ import { appletCalls } from '@grove/contract/maple/card/applet'
 import type { FastifyInstance } from 'fastify'
 import { largestCapFile } from '@grove/contract/maple/card/applet.rules'
 import { addCall } from '../../../../core/http/add-call.ts'
+import { sendFile } from '../../../../core/artifact/send-file.ts'
 import type { FleetContext } from '../../fleet/context.ts'
 import { readVerification } from './cap-verification.ts'
 import {
@@ -26,21 +27,8 @@ export function registerApplet(app: FastifyInstance, context: FleetContext): voi
   addCall(app, appletCalls, 'GET /api/maple/applets/{id}', ({ actor, params }) =>
     readApplet(context, actor, params),
   )
-  addCall(
-    app,
-    appletCalls,
-    'GET /api/maple/applets/{id}/file',
-    async ({ actor, params, reply }) => {
-      const { fileName, stream } = await openFile(context, actor, params)
-      const name = encodeURIComponent(fileName)
-      return reply
-        .type('application/octet-stream')
-        .header(
-          'content-disposition',
-          `attachment; filename="applet.cap"; filename*=UTF-8''${name}`,
-        )
-        .send(stream)
-    },
+  addCall(app, appletCalls, 'GET /api/maple/applets/{id}/file', async ({ actor, params, reply }) =>
+    sendFile(reply, await openFile(context, actor, params)),
   )
   addCall(app, appletCalls, 'GET /api/maple/applets/{id}/verification', ({ actor, params }) =>
     readVerification(context, actor, params),

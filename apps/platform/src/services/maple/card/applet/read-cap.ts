@@ -1,7 +1,11 @@
+import { buffer } from 'node:stream/consumers'
+import type { Applet } from '@grove/contract/maple/card/applet'
 import { CapError } from '@grove/secure-element/cap/cap-error'
 import { loadFileHash, readCapFile, type CapFile } from '@grove/secure-element/cap/cap-file'
+import { openBytes } from '../../../../core/artifact/artifact-service.ts'
 import { ProblemError } from '../../../../core/http/problem.ts'
-import type { NewApplet } from './applet.queries.ts'
+import type { FleetContext } from '../../fleet/context.ts'
+import type { CapFacts } from './applet.queries.ts'
 
 /** @throws ProblemError `applet_unreadable`: what is wrong, and where. */
 export function readCap(bytes: Uint8Array): CapFile {
@@ -19,15 +23,15 @@ export function readCap(bytes: Uint8Array): CapFile {
   }
 }
 
-type Described = Omit<NewApplet, 'serviceId' | 'fileName' | 'bytes' | 'sha256' | 'createdBy'>
+/** The CAP file of an applet. @throws ProblemError `file_damaged`. */
+export const readCapOf = async (
+  context: Pick<FleetContext, 'objects'>,
+  { sha256 }: Pick<Applet, 'sha256'>,
+) => readCap(await buffer(await openBytes(context, sha256)))
 
-/** Stored properties of a file besides its contents. */
-export async function describeCap(cap: CapFile): Promise<Described> {
-  return {
-    name: cap.name ?? cap.aid,
-    packageAid: cap.aid,
-    major: cap.major,
-    minor: cap.minor,
+/** Stored properties of a file besides its contents, by column. */
+export async function describeCap(cap: CapFile) {
+  const facts: CapFacts = {
     applets: cap.applets.map(({ aid, name = null }) => ({ aid, name })),
     imports: cap.imports,
     javaCard: cap.javaCard ?? null,
@@ -36,7 +40,14 @@ export async function describeCap(cap: CapFile): Promise<Described> {
     hasExports: cap.hasExports,
     components: cap.components,
     signatures: cap.signatures.map(({ name }) => name),
-    loadSize: cap.code.length,
-    loadHash: await loadFileHash(cap.code),
+  }
+  return {
+    name: cap.name ?? cap.aid,
+    package_aid: cap.aid,
+    major: cap.major,
+    minor: cap.minor,
+    facts: JSON.stringify(facts),
+    load_size: cap.code.length,
+    load_hash: await loadFileHash(cap.code),
   }
 }

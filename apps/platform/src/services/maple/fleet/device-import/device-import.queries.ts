@@ -122,10 +122,6 @@ interface NewImport {
   serviceId: string | null
 }
 
-/** Serialises removing a file and starting to need it. */
-export const lockFile = (db: MapleDb, sha256: string) =>
-  sql`select pg_advisory_xact_lock(hashtextextended(${sha256}, 0))`.execute(db)
-
 /** Batches of several imports are written one after the other, so that they never meet. */
 export const lockMerge = (db: MapleDb) => sql`select pg_advisory_xact_lock(5180013)`.execute(db)
 

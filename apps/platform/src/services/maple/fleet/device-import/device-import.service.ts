@@ -10,6 +10,8 @@ import {
 } from '@grove/contract/maple/fleet/device-import.rules'
 import type { Actor } from '../../../../core/actor.ts'
 import { invalidField, ProblemError } from '../../../../core/http/problem.ts'
+import { shownName, type IncomingFile } from '../../../../core/http/upload.ts'
+import { lockFile } from '../../../../core/objects/lock-file.ts'
 import { scopeOf, scopeOfService, serviceOf } from '../../../../core/scope.ts'
 import { importEvents, type FleetContext } from '../context.ts'
 import { startRevert } from '../device-bulk/device-bulk.service.ts'
@@ -28,13 +30,6 @@ import { errorsColumn, isErrorsColumn, suggestMapping, valuesOf } from './sugges
 
 type List = Calls['GET /api/maple/device/import']
 type ById = { id: string }
-
-/** A file from a request. */
-export interface IncomingFile {
-  fileName: string
-  stream: Readable
-  assertComplete: () => Promise<void>
-}
 
 export async function listImports(
   { db }: FleetContext,
@@ -56,10 +51,10 @@ export async function createImport(
   try {
     await file.assertComplete()
     const inspected = await inspectFile(staged.path).catch(refuseFile)
-    const fileName = shownName(file.fileName)
+    const fileName = shownName(file.fileName, 'file')
     // The row comes first, so that nobody removes the same file of another import meanwhile.
     const id = await db.transaction().execute(async (tx) => {
-      await queries.lockFile(tx, staged.sha256)
+      await lockFile(tx, staged.sha256)
       const { sha256, bytes } = staged
       const createdBy = actor.id
       const serviceId = serviceOf(scopeOf(actor))
@@ -90,8 +85,6 @@ export async function createImport(
     await staged.discard()
   }
 }
-
-const shownName = (name: string) => name.toWellFormed().replaceAll(/\p{Cc}/gu, '') || 'file'
 
 function refuseFile(error: unknown): never {
   if (!(error instanceof FileProblemError)) throw error

@@ -11,7 +11,7 @@ import type { ParameterValues } from '@grove/contract/maple/program/template-par
 import type { Scope } from '../../../../core/scope.ts'
 import type { ProgramContext } from '../context.ts'
 import { findApplet, type AppletFacts } from '../../card/applet/applet.queries.ts'
-import { readCapOf } from '../../card/applet/applet.service.ts'
+import { readCapOf } from '../../card/applet/read-cap.ts'
 import { causeOf, StepError } from './step-cause.ts'
 
 /** The package of a step, read before anything is sent. */

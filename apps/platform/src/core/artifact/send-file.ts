@@ -1,0 +1,15 @@
+import type { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
+
+/** Answers with a file; clients that do not read `filename*` save it as `unnamed`. */
+export const sendFile = (
+  reply: FastifyReply,
+  { fileName, unnamed, stream }: { fileName: string; unnamed: string; stream: Readable },
+) =>
+  reply
+    .type('application/octet-stream')
+    .header(
+      'content-disposition',
+      `attachment; filename="${unnamed}"; filename*=UTF-8''${encodeURIComponent(fileName)}`,
+    )
+    .send(stream)
