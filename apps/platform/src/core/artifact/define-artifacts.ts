@@ -121,10 +121,16 @@ export function defineArtifacts<Facts extends ArtifactFacts, Query extends Artif
       return row.id
     },
 
-    update: (tx: QueryExecutorProvider, id: string, values: Record<string, unknown>) =>
-      sql`
+    update: (
+      tx: QueryExecutorProvider,
+      id: string,
+      { name, ...given }: { name?: string; [column: string]: unknown },
+    ) => {
+      const values = name === undefined ? given : { ...given, name, name_key: nameKey(name) }
+      return sql`
         update ${from} set ${assignments(values)}, revision = revision + 1, updated_at = now()
-        where id = ${id}`.execute(tx),
+        where id = ${id}`.execute(tx)
+    },
 
     delete: (tx: QueryExecutorProvider, id: string) =>
       sql`delete from ${from} where id = ${id}`.execute(tx),

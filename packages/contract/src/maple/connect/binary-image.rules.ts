@@ -1,13 +1,8 @@
+import type { ArtifactTransitions } from '../../core/artifact.rules.ts'
 import { sortedBy } from '../../page.rules.ts'
 
-/**
- * An image is uploaded; verified once its hash and a signature with a known key are correct; released
- * for devices in use; and revoked when no device may get it any more.
- */
-export const binaryImageStates = ['uploaded', 'verified', 'released', 'revoked'] as const
-export type BinaryImageState = (typeof binaryImageStates)[number]
-
-export const binaryImageTransitions: Record<BinaryImageState, readonly BinaryImageState[]> = {
+/** It is verified once its hash and a signature with a known key are correct. */
+export const binaryImageTransitions: ArtifactTransitions = {
   uploaded: ['verified', 'revoked'],
   verified: ['released', 'revoked'],
   released: ['revoked'],

@@ -1,13 +1,13 @@
 import { Type } from 'typebox'
 import { changes, creates, defineCalls, deletes, listsBy, scoped } from '../../call.ts'
+import { artifact, ArtifactMove, fileDownload, moves } from '../../core/artifact.ts'
+import { artifactStates } from '../../core/artifact.rules.ts'
 import {
   Name,
   noContent,
   Nullable,
   optional,
-  Right,
   SearchText,
-  stored,
   Strict,
   Timestamp,
   Uuid,
@@ -15,7 +15,6 @@ import {
 import {
   binaryImageSearchLimit,
   binaryImageSorting,
-  binaryImageStates,
   keyAlgorithms,
   largestImage,
   maxImageNameLength,
@@ -48,18 +47,10 @@ const Mcuboot = Type.Object({
 })
 
 const Image = Type.Object({
-  id: Uuid,
-  serviceId: Nullable(Type.String()),
+  ...artifact,
   /** The product whose devices it is for; null for any. */
   productId: Nullable(Uuid),
-  name: Type.String(),
-  state: Type.Enum(binaryImageStates),
-  version: Type.String(),
   mcuboot: Mcuboot,
-  fileName: Type.String(),
-  bytes: Type.Integer(),
-  /** Of the whole file. */
-  sha256: Type.String(),
   /** The key whose signature was verified. */
   signedBy: Nullable(
     Type.Object({
@@ -68,13 +59,7 @@ const Image = Type.Object({
       algorithm: Type.Enum(keyAlgorithms),
     }),
   ),
-  createdBy: Nullable(Type.String()),
-  rights: Type.Object({
-    verify: Right('transition_refused'),
-    release: Right('transition_refused'),
-    revoke: Right('transition_refused'),
-  }),
-  ...stored,
+  rights: Type.Object(moves),
 })
 export type BinaryImage = Type.Static<typeof Image>
 
@@ -104,7 +89,7 @@ export const binaryImageCalls = defineCalls('maple', access, {
     ...listsBy(Image, binaryImageSorting, {
       id: Uuid,
       q: SearchText('The beginnings of words of a name'),
-      state: Type.Enum(binaryImageStates),
+      state: Type.Enum(artifactStates),
       productId: Uuid,
       /** What devices can get, verified or released: `product` for one product, `any` for any. */
       installable: Type.Enum(['product', 'any']),
@@ -132,7 +117,7 @@ export const binaryImageCalls = defineCalls('maple', access, {
     summary: 'Verify, release or revoke an image',
     description:
       'To verify it, the server hashes the stored file and checks a signature with the keys of the service provider. Devices of products in development can get a verified image, all others a released one.',
-    body: Strict({ state: Type.Enum(['verified', 'released', 'revoked']) }),
+    body: ArtifactMove,
     ...changes(
       Image,
       'transition_refused',
@@ -147,9 +132,7 @@ export const binaryImageCalls = defineCalls('maple', access, {
   },
   'GET /api/maple/binary_images/{id}/file': {
     summary: 'Download an image',
-    response: Type.Any(),
-    produces: 'application/octet-stream',
-    problems: ['file_damaged', 'storage_unavailable'],
+    ...fileDownload,
   },
   'GET /api/maple/binary_images/keys': {
     summary: 'List the keys that images are signed by',

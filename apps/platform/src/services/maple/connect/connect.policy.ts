@@ -1,7 +1,4 @@
-import {
-  binaryImageTransitions,
-  type BinaryImageState,
-} from '@grove/contract/maple/connect/binary-image.rules'
+import type { ArtifactState } from '@grove/contract/core/artifact.rules'
 import {
   mapleProductTransitions,
   type MapleProductState,
@@ -35,18 +32,8 @@ export const { can, assertAllowed, rightsOf } = definePolicy({
         : `The command is ${state}, which is final.`,
     )
   },
-  'image.move': ({ state, to }: { state: BinaryImageState; to: BinaryImageState }) => {
-    if (binaryImageTransitions[state].includes(to)) return null
-    const allowed = binaryImageTransitions[state].join(' or ')
-    return refusal(
-      'transition_refused',
-      allowed === ''
-        ? `An image that is ${state} stays ${state}.`
-        : `An image that is ${state} can become ${allowed}, not ${to}.`,
-    )
-  },
   /** Devices in use get only released images. */
-  'image.install': ({ image, product }: { image: BinaryImageState; product: MapleProductState }) =>
+  'image.install': ({ image, product }: { image: ArtifactState; product: MapleProductState }) =>
     image === 'released' || (image === 'verified' && product === 'development')
       ? null
       : refusal(

@@ -1,19 +1,17 @@
 import type { BinaryImage } from '@grove/contract/maple/connect/binary-image'
-import type {
-  BinaryImageState,
-  KeyAlgorithm,
-} from '@grove/contract/maple/connect/binary-image.rules'
+import type { ArtifactState } from '@grove/contract/core/artifact.rules'
+import type { KeyAlgorithm } from '@grove/contract/maple/connect/binary-image.rules'
 import { useLingui } from '@lingui/react/macro'
 import { StateBadge, type StateKind } from '../../../../ui/text/state-badge.tsx'
 
-const stateKinds: Record<BinaryImageState, StateKind> = {
+const stateKinds: Record<ArtifactState, StateKind> = {
   uploaded: 'idle',
   verified: 'ready',
   released: 'good',
   revoked: 'ended',
 }
 
-export function useImageStateWords(): Record<BinaryImageState, string> {
+export function useImageStateWords(): Record<ArtifactState, string> {
   const { t } = useLingui()
   return {
     uploaded: t({ message: 'Uploaded', context: 'an image of firmware' }),

@@ -1,5 +1,5 @@
 import type { BinaryImage } from '@grove/contract/maple/connect/binary-image'
-import { binaryImageStates } from '@grove/contract/maple/connect/binary-image.rules'
+import { artifactStates } from '@grove/contract/core/artifact.rules'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Cpu, KeyRound } from 'lucide-react'
@@ -81,7 +81,7 @@ function useImageColumns(): DataColumn<BinaryImage>[] {
     stateColumn(
       t`State`,
       ImageStateBadge,
-      binaryImageStates.map((state) => ({ state })),
+      artifactStates.map((state) => ({ state })),
     ),
     {
       id: 'bytes',

@@ -1,6 +1,7 @@
 import { binaryImageCalls } from '@grove/contract/maple/connect/binary-image'
 import type { FastifyInstance } from 'fastify'
 import { largestImage } from '@grove/contract/maple/connect/binary-image.rules'
+import { sendFile } from '../../../../core/artifact/send-file.ts'
 import { addCall } from '../../../../core/http/add-call.ts'
 import type { ConnectContext } from '../context.ts'
 import { peerCertificate } from '../gateway/tls/peer-certificate.ts'
@@ -46,14 +47,7 @@ export function registerBinaryImage(app: FastifyInstance, context: ConnectContex
     app,
     binaryImageCalls,
     'GET /api/maple/binary_images/{id}/file',
-    async ({ actor, params, reply }) => {
-      const { fileName, stream } = await openFile(context, actor, params)
-      const name = encodeURIComponent(fileName)
-      return reply
-        .type('application/octet-stream')
-        .header('content-disposition', `attachment; filename="image.bin"; filename*=UTF-8''${name}`)
-        .send(stream)
-    },
+    async ({ actor, params, reply }) => sendFile(reply, await openFile(context, actor, params)),
   )
   addCall(app, binaryImageCalls, 'GET /api/maple/binary_images/keys', ({ actor }) =>
     readKeys(context, actor),

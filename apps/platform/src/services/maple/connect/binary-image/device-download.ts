@@ -1,6 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
+import { openBytes } from '../../../../core/artifact/artifact-service.ts'
 import { ProblemError } from '../../../../core/http/problem.ts'
 import type { FleetContext } from '../../fleet/context.ts'
 import { hashOfSecret } from '../device-credential/device-credential.service.ts'
@@ -9,7 +10,7 @@ import { can } from '../connect.policy.ts'
 import { processActor } from '../../../../core/actor.ts'
 import { scopeOfService } from '../../../../core/scope.ts'
 import { findImage, findReader } from './binary-image.queries.ts'
-import { isForProduct, openBytes } from './binary-image.service.ts'
+import { isForProduct } from './binary-image.service.ts'
 
 interface DeviceRequest {
   headers: IncomingHttpHeaders
@@ -59,7 +60,7 @@ export async function openForDevice(
       headers: { ...common, 'content-range': `bytes */${image.bytes}` },
       stream: Readable.from([]),
     }
-  const { stream } = await openBytes({ db, objects }, image.sha256)
+  const stream = await openBytes({ objects }, image.sha256)
   if (!range) return { status: 200, headers: { ...common, 'content-length': image.bytes }, stream }
   const { from, to } = range
   return {

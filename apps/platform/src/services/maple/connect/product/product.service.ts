@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { BodyOf, QueryOf, ResponseOf } from '@grove/contract/call'
 import type { Calls } from '@grove/contract/calls'
 import type { MapleProduct } from '@grove/contract/maple/connect/product'
-import type { BinaryImageState } from '@grove/contract/maple/connect/binary-image.rules'
+import type { ArtifactState } from '@grove/contract/core/artifact.rules'
 import { maxProducts, type MapleProductState } from '@grove/contract/maple/connect/product.rules'
 import type { Actor } from '../../../../core/actor.ts'
 import { atRevision } from '../../../../core/http/at-revision.ts'
@@ -138,7 +138,7 @@ const whyNoProduction = (actor: Actor, { imageState }: queries.ProductFacts) =>
   imageState === null
     ? null
     : can(actor, 'image.install', {
-        image: imageState as BinaryImageState,
+        image: imageState as ArtifactState,
         product: 'production',
       })
 
