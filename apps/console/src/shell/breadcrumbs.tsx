@@ -16,7 +16,7 @@ export function Breadcrumbs() {
   const isPage = page?.to === pathname.replace(/\/$/, '')
   const firstItem = group?.items.find((each) => isFor(viewer, each))
   const current = isPage ? i18n._(page.label) : (names?.crumb ?? names?.title)
-  // A group of one item is that item.
+  // A group with a single item is represented by that item.
   const isGroupShown = group && !group.isSingle && !(isPage && page.to === group.path)
   const above = [item, page === item ? undefined : page].filter(
     (each) => each && !(isPage && each === page),

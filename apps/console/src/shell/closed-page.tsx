@@ -13,7 +13,7 @@ interface ClosedPageProps {
   needsStage: boolean
 }
 
-/** Why a page is closed to this viewer, and the way on. */
+/** Why a page is closed to this viewer, and what to do next. */
 export const ClosedPage = ({ viewer, needsStage }: ClosedPageProps) =>
   needsStage && viewer.isDeveloper ? <StageNeeded userId={viewer.userId} /> : <NotForYourRole />
 
@@ -31,7 +31,7 @@ const NotForYourRole = () => (
 /** A developer without a stage: none is chosen yet, or their providers have no key. */
 function StageNeeded({ userId }: Pick<Viewer, 'userId'>) {
   const { data, error } = useQuery(providersQuery)
-  // A new tab finds its stage here, and the page opens by itself.
+  // A new tab finds its stage here, and the page then opens automatically.
   useEffect(() => void setUpProvider(userId), [userId])
   if (error) return <Failure error={error} />
   if (!data) return <Pending />

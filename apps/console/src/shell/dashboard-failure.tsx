@@ -13,10 +13,10 @@ const NoDashboardRole = onDemand(
   () => import('../session/foreign/no-dashboard-role.tsx').then((file) => file.NoDashboardRole),
   'foreign',
 )
-// The service may be gone once it is needed.
+// The service may be gone by the time it is needed.
 whenIdle(UnverifiedSession.prefetch)
 
-/** Why the dashboard stays closed, and a way out of each case. */
+/** Why the dashboard stays closed, and what to do in each case. */
 export function DashboardFailure({ error }: Pick<ErrorComponentProps, 'error'>) {
   return (
     <VisitorPage>

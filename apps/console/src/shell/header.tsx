@@ -28,7 +28,7 @@ export function Header({ onOpenMenu }: { onOpenMenu: () => void }) {
   const { viewer } = useRouteContext({ from: '/_app/dashboard' })
   // A page that does not exist is in no table.
   const page = placeOf(pathname).page?.to
-  // A stage opens it, and so does a Maple account.
+  // A stage gives access, and so does a Maple account.
   useWorkingProvider(viewer.userId)
   useMapleRights(viewer.userId)
   const isQuiet = useAfterLoad()
@@ -57,7 +57,7 @@ export function Header({ onOpenMenu }: { onOpenMenu: () => void }) {
   )
 }
 
-/** The address of a page with the stage that it works with. */
+/** The page's URL, including the stage it works in. */
 function addressWith(userId: string | null): string {
   const url = new URL(location.href)
   const stage = worksInStage(url.pathname) ? workingProvider(userId) : undefined
@@ -70,7 +70,7 @@ function ShareButton({ userId }: { userId: string | null }) {
   const title = usePageTitle()
   const shared = useCurrentSharedLink()
   const share = () => {
-    // Rejects when the reader closes the share sheet, which needs no word.
+    // Rejects when the reader closes the share sheet, which needs no message.
     navigator.share(shared ?? { title, url: addressWith(userId) }).catch(() => {})
   }
   return (

@@ -10,7 +10,7 @@ import styles from './inbox.module.css'
 
 const limit = 20
 
-/** Leads to the requests of other people, and counts those that wait for this viewer. */
+/** Links to other people's requests, and counts those that await this viewer. */
 export function Inbox() {
   const { t } = useLingui()
   const { data } = useQuery({

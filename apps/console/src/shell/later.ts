@@ -1,4 +1,4 @@
-// What every page does without until it is shown. The texts of all are in the catalogue `problems`.
+// What no page needs until it is shown. All of its texts are in the catalogue `problems`.
 import { queryClient } from '../api/query-client.ts'
 import { auth } from '../session/auth.ts'
 import { watchConnection } from './lost-connection.ts'

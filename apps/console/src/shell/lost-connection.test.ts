@@ -26,7 +26,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A view whose first answer has come; outside of a browser nothing is read again by itself. */
+/** A view whose first answer has arrived; outside a browser nothing is refetched automatically. */
 async function view(read: () => Promise<string>, refetchInterval: number | false = 1000) {
   client.setQueryData(['view'], 'what it was')
   const observer = new QueryObserver(client, {

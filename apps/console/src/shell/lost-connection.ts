@@ -5,19 +5,19 @@ import { ApiProblem, NetworkProblem } from '../api/problem.ts'
 import { problemText } from '../api/problem-text.ts'
 import { dismiss, notify, readNotifications } from '../ui/toast/notify.ts'
 
-/** Statuses of a proxy whose service does not answer. */
+/** Status codes of a proxy whose service is not responding. */
 const unanswered = [502, 503, 504]
 
 /** A call without an answer for this long counts as lost, though it may still be answered. */
 const silentMs = 8000
 
-/** How soon is tried again what is otherwise read once in minutes. */
+/** How soon to retry what is otherwise refetched only every few minutes. */
 const againMs = 3000
 
 /**
- * Says on every page that what is read again and again cannot be read, so what is shown may have
- * changed since. The notice leaves once the server answers, or nothing on the page is followed. While
- * the session is being renewed, a call that waits for that has not been sent.
+ * Says on every page when regular refetching fails, so what is shown may be out of date. The notice
+ * disappears once the server answers, or nothing on the page is refetched any more. While the session
+ * is being renewed, a call that waits for it has not been sent.
  */
 export function watchConnection(client: QueryClient, isRenewing = () => false) {
   const cache = client.getQueryCache()
@@ -28,13 +28,13 @@ export function watchConnection(client: QueryClient, isRenewing = () => false) {
 
   const problemOf = (query: Query) => {
     const { data, error, fetchFailureReason, fetchFailureCount, fetchStatus } = query.state
-    // What was never read says so in its own place.
+    // A query that never succeeded reports its failure in its own place.
     if (data === undefined || !isFollowed(query)) return null
     const isSilent =
       fetchStatus === 'fetching' &&
       !isRenewing() &&
       Date.now() - (askedAt.get(query) ?? Infinity) >= silentMs
-    // One failed try is no news where the next one succeeds.
+    // One failed attempt does not matter if the next one succeeds.
     const tried = fetchFailureCount > 1 ? fetchFailureReason : null
     return error ?? tried ?? (isSilent ? new NetworkProblem('No answer') : null)
   }
@@ -72,7 +72,7 @@ export function watchConnection(client: QueryClient, isRenewing = () => false) {
       askedAt.set(event.query, Date.now())
       setTimeout(lookLater, silentMs)
     }
-    // Each render of a query is an event: one look for all of a moment, after they are drawn.
+    // Each render of a query is an event: one check covers all of a moment, after they have rendered.
     soon ??= setTimeout(() => {
       soon = undefined
       look()
@@ -80,7 +80,7 @@ export function watchConnection(client: QueryClient, isRenewing = () => false) {
   })
 }
 
-/** Whether something on the page reads it again by itself. */
+/** Whether something on the page refetches it automatically. */
 const isFollowed = (query: Query) =>
   query.observers.some(({ options: { refetchInterval } }) =>
     typeof refetchInterval === 'function' ? refetchInterval(query) : refetchInterval,

@@ -210,7 +210,7 @@ test('pages of one menu item stand side by side, those that the viewer may open'
     tabsFor({ ...viewer, ...rights }, `/dashboard/${page}`).map(({ to }) => to.slice(11))
   const ofApps = ['cedar/mobile', 'cedar/keys', 'cedar/activity']
   for (const page of ofApps) expect(tabsOf({ isDeveloper: true }, page)).toEqual(ofApps)
-  // Below a page there are none.
+  // Pages below have no tabs.
   expect(tabsOf({ isDeveloper: true }, 'cedar/mobile/one')).toEqual([])
   expect(tabsOf({ isAdmin: true }, 'maple/products')).toEqual([
     'iot',

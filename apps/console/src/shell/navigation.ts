@@ -37,27 +37,27 @@ export type PagePath = Extract<LinkProps['to'], '/dashboard' | `/dashboard/${str
 export interface NavigationPage {
   to: PagePath
   label: MessageDescriptor
-  /** Who sees it (spec §6): developers and admins, MapleDevelopers and admins, or admins alone. */
+  /** Who sees it (spec §6): developers and admins, MapleDevelopers and admins, or admins only. */
   access: 'developer' | 'mapleDeveloper' | 'admin'
-  /** Who opens the pages below it, if that is more people: sessions link to them. */
+  /** Who may open the pages below it, if that is more people: sessions link to them. */
   accessBelow?: 'developer' | 'mapleDeveloper'
-  /** The right of a Maple account that opens it as well. */
+  /** The right of a Maple account that also grants access. */
   right?: MapleRight
-  /** The same for the pages below it alone. */
+  /** The same for the pages below it only. */
   rightBelow?: MapleRight
 }
 
 export interface NavigationItem extends NavigationPage {
   icon: LucideIcon
-  /** Pages that are shown as tabs beside it, for the same people. */
+  /** Pages shown as tabs beside it, for the same people. */
   tabs?: readonly Pick<NavigationPage, 'to' | 'label'>[]
-  /** What its own tab is called, if otherwise. */
+  /** The label of its own tab, if different. */
   tabLabel?: MessageDescriptor
-  /** Other pages lie below its address that are not its own. */
+  /** Other pages below its URL do not belong to it. */
   isExact?: true
-  /** Where those find what lies below it who may not open it. */
+  /** Where those who may not open it find the pages below it. */
   instead?: PagePath
-  /** The header leads there, not the menu. */
+  /** The header links to it, not the menu. */
   isInMenu?: false
 }
 
@@ -68,11 +68,14 @@ export interface NavigationGroup {
   path: string
   label: MessageDescriptor
   items: readonly NavigationItem[]
-  /** The menu shows its one item in its place. */
+  /** The menu shows its single item in its place. */
   isSingle?: true
 }
 
-/** The one table of the dashboard’s pages (spec §2): the side menu, the breadcrumbs and the palette read it. */
+/**
+ * The single table of the dashboard’s pages (spec §2), used by the side menu, the breadcrumbs and the
+ * palette.
+ */
 export const navigation: readonly NavigationGroup[] = [
   {
     id: 'home',
@@ -368,7 +371,7 @@ export function accessOf(
   }
 }
 
-/** The groups and items of the menu that this viewer sees; a group without items is left out. */
+/** The groups and items of the menu that this viewer sees; empty groups are left out. */
 export const navigationFor = (viewer: Viewer): NavigationGroup[] =>
   navigation
     .map((group) => ({
@@ -379,11 +382,11 @@ export const navigationFor = (viewer: Viewer): NavigationGroup[] =>
     }))
     .filter((group) => group.items.length > 0)
 
-/** The pages that are shown as tabs beside that of an item of the menu. */
+/** The pages shown as tabs beside a menu item's page. */
 export const besides = ({ tabs = [], access }: NavigationItem): NavigationPage[] =>
   tabs.map((tab) => ({ ...tab, access }))
 
-/** The pages that stand as tabs on the one at a path, itself among them; none below it. */
+/** The tabs on the page at a path, including its own; none for pages below. */
 export function tabsFor(viewer: Viewer, path: string): readonly NavigationPage[] {
   const item = navigation
     .flatMap(({ items }) => items)
@@ -405,7 +408,7 @@ const isSame = (path: string, other: string) => path.replace(/\/$/, '') === othe
 interface Place {
   group?: NavigationGroup | undefined
   item?: NavigationItem | undefined
-  /** The item itself, or the tab of it that the path belongs to. */
+  /** The item itself, or the one of its tabs that the path belongs to. */
   page?: NavigationPage | undefined
 }
 
@@ -416,22 +419,22 @@ const places = navigation
       ...besides(item).map((page) => ({ group, item, page, isExact: undefined })),
     ]),
   )
-  // The longest address wins, and of two alike the menu's own.
+  // The longest match wins; on a tie, the menu's own.
   .toSorted(
     (a, b) =>
       b.page.to.length - a.page.to.length || Number(b.page === b.item) - Number(a.page === a.item),
   )
 
-// An address that does not exist is on no page, not below the first.
+// A URL that does not exist belongs to no page, rather than to the first.
 const groupsByLength = navigation.slice(1).toSorted((a, b) => b.path.length - a.path.length)
 
-/** The group, the item and the page of the table that a path belongs to. */
+/** The group, item and page of the table that a path belongs to. */
 export const placeOf = (path: string): Place =>
   places.find(({ page: { to }, isExact }) => (isExact ? isSame(path, to) : isWithin(path, to))) ?? {
     group: groupsByLength.find((group) => isWithin(path, group.path)),
   }
 
-/** Where this viewer finds a path, which others may find elsewhere. */
+/** Where this viewer finds a path; others may find it elsewhere. */
 export function placeFor(viewer: Viewer, path: string): Place {
   const place = placeOf(path)
   const { item } = place

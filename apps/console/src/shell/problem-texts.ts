@@ -3,7 +3,7 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { addProblemTexts, type EarlyProblem, type HostAppProblem } from '../api/problem-text.ts'
 
-// Everything but what a page may have to say as it opens. Complete by its type.
+// Every code except those that a page may need as it opens. Its type ensures that it is complete.
 addProblemTexts({
   sign_up_refused: msg`An account cannot be created with this email. If it is yours, sign in instead.`,
   too_many_changes: msg`Too many changes in a short time. Wait a minute and try again.`,
@@ -120,7 +120,7 @@ addProblemTexts({
   wrong_password: msg`Your current password is incorrect.`,
 } satisfies Record<Exclude<ProblemCode, EarlyProblem | HostAppProblem>, MessageDescriptor>)
 
-// Codes of single fields, and of the authentication client.
+// Codes for single fields, and of the authentication client.
 addProblemTexts({
   password_common: msg`This password is too easy to guess. Choose another.`,
   password_email: msg`The password must not contain the name of your email address.`,

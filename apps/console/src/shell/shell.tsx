@@ -30,15 +30,15 @@ export function Shell() {
   const { viewer } = useRouteContext({ from: '/_app/dashboard' })
   const { group, page } = placeOf(pathname)
   const access = page && accessOf(page, pathname)
-  // A stage opens pages, and so does a Maple account.
+  // A stage gives access to pages, and so does a Maple account.
   useWorkingProvider(viewer.userId)
   useMapleRights(viewer.userId)
-  // The page on which the drawer was opened: it closes by itself on the next one.
+  // The page on which the drawer was opened: navigating to another closes it.
   const [openedOn, setOpenedOn] = useState<string>()
   useDropForeignDrafts(viewer.userId)
   const isQuiet = useAfterLoad()
   useEffect(() => {
-    // The page comes first: the menu of today needs no provider.
+    // The page comes first: today's menu needs no provider.
     if (!isQuiet) return
     void import('../session/providers.ts').then(
       ({ setUpProvider }) => setUpProvider(viewer.userId),
@@ -61,7 +61,7 @@ export function Shell() {
             {access && !isFor(viewer, access) ? (
               <ClosedPage viewer={viewer} needsStage={access.access === 'mapleDeveloper'} />
             ) : (
-              // Another tab may sign in someone else: no page keeps what it had of the one before.
+              // Another tab may sign in someone else: nothing of the previous person stays.
               <Outlet key={viewer.userId} />
             )}
           </DraftOwner>

@@ -4,7 +4,7 @@ import { Dialog } from '../ui/dialog/dialog.tsx'
 import { activeShortcuts, isMac } from '../ui/keyboard/shortcuts.ts'
 import styles from './shortcut-dialog.module.css'
 
-/** The keys that the open page answers to. */
+/** The keyboard shortcuts of the open page. */
 export function ShortcutDialog({ onClose }: { onClose: () => void }) {
   const { t } = useLingui()
   const [shortcuts] = useState(activeShortcuts)

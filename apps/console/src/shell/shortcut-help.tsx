@@ -7,7 +7,7 @@ const ShortcutDialog = onDemand(() =>
   import('./shortcut-dialog.tsx').then((module) => module.ShortcutDialog),
 )
 
-/** Lists the keys of the open page when `?` is pressed. */
+/** Lists the open page's shortcuts when `?` is pressed. */
 export function ShortcutHelp() {
   const { t } = useLingui()
   const [isOpen, setOpen] = useState(false)

@@ -43,13 +43,13 @@ export function Sidebar({ isOpen, onClose }: SidebarProps) {
 function SidebarContent() {
   const { i18n, t } = useLingui()
   const { viewer } = useRouteContext({ from: '/_app/dashboard' })
-  // The menu follows them.
+  // The menu adapts to them.
   useWorkingProvider(viewer.userId)
   useMapleRights(viewer.userId)
   const menu = useRef<HTMLElement>(null)
   const path = useLocation({ select: ({ pathname }) => pathname })
   const current = placeFor(viewer, path).item
-  // It is longer than some windows.
+  // It is taller than some windows.
   useEffect(() => {
     if (path) menu.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
   }, [path])
@@ -100,7 +100,7 @@ function SidebarContent() {
 
 interface MenuItemsProps {
   items: readonly NavigationItem[]
-  /** That of the page, whose address may be that of one of its tabs. */
+  /** The page's path, which may be that of one of its tabs. */
   current: NavigationItem | undefined
 }
 

@@ -3,12 +3,12 @@ import { i18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { dismiss, notify } from '../ui/toast/notify.ts'
 
-/** Milliseconds that the sign-in service may take to renew a session before its reader hears of it. */
+/** Milliseconds the sign-in service may take to renew a session before the reader is told. */
 const patience = 5000
 
 /**
- * Says that the sign-in service has not answered yet, with the way out: everything that needs the
- * session waits for it meanwhile. The notice leaves with the answer.
+ * Says that the sign-in service has not answered yet, and how to leave: everything that needs the
+ * session is waiting for it. The notice disappears with the answer.
  */
 export function watchRefresh(
   auth: { subscribe: (listener: (state: SessionState) => void) => unknown },

@@ -11,8 +11,8 @@ import { Combobox } from '../ui/kit/combobox.tsx'
 import { notify } from '../ui/toast/notify.ts'
 
 /**
- * Chooses the provider that the page works with, among those with an API key (spec §2). One without
- * comes last, and leads to where a key is made.
+ * Chooses the provider that the page works with, among those with an API key (spec §2). Those without
+ * come last, and link to where a key is created.
  */
 export function StageSelector({ userId }: { userId: string | null }) {
   const { t } = useLingui()
@@ -29,7 +29,7 @@ export function StageSelector({ userId }: { userId: string | null }) {
     .map((provider) => ({ id: provider.id, label: t`${nameOf(provider)}: create an API key` }))
   const current = withKey.find(({ id }) => id === chosen?.id)
   const name = current?.label
-  // The answer that shows the stages also says that the address asks for none of them.
+  // The answer that lists the stages also shows that the one in the URL is not among them.
   useEffect(() => {
     if (!chosen || !takeMissedStage()) return
     notify({
@@ -47,7 +47,7 @@ export function StageSelector({ userId }: { userId: string | null }) {
       return
     }
     chooseProvider(userId, provider)
-    // What is shown belongs to the stage before.
+    // What is shown belongs to the previous stage.
     void queryClient.resetQueries({ predicate: ({ queryKey }) => queryKey[0] === 'maple' })
   }
   return (

@@ -11,7 +11,7 @@ import { Preferences } from '../ui/preferences/preferences.tsx'
 import { useAfterLoad } from '../ui/page/use-after-load.ts'
 import styles from './user-menu.module.css'
 
-/** The signed-in person and their preferences, at the foot of the side menu. */
+/** The signed-in person and their preferences, at the bottom of the side menu. */
 export function UserMenu() {
   const { t } = useLingui()
   const { viewer } = useRouteContext({ from: '/_app/dashboard' })
@@ -62,7 +62,7 @@ export function UserMenu() {
   )
 }
 
-/** The account, where the service has accounts; asked for after the page has loaded. */
+/** The account, if the service exposes accounts; fetched after the page has loaded. */
 function useProfile() {
   const isQuiet = useAfterLoad()
   const { data: service } = useQuery({ ...infoQuery, enabled: isQuiet })

@@ -2,7 +2,7 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { PagePath } from '../navigation.ts'
 
-/** What making a new one is called, on the pages that open their form for `?create=true`. */
+/** The labels for creating a new item, on pages that open their form with `?create=true`. */
 export const createLabels: Partial<Record<PagePath, MessageDescriptor>> = {
   '/dashboard/cedar/mobile': msg`New app`,
   '/dashboard/cedar/notifications': msg`New notification`,

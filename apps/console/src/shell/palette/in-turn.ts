@@ -1,10 +1,10 @@
-/** At most this many requests of the palette are under way. */
+/** The maximum number of the palette's requests in flight. */
 const most = 5
 
 let running = 0
 const waiting: (() => void)[] = []
 
-/** Runs requests a handful at once, in the order in which they came; one that is aborted is left out. */
+/** Runs requests a few at a time, in order; aborted ones are skipped. */
 export async function inTurn<T>(request: () => Promise<T>, signal: AbortSignal): Promise<T> {
   if (running < most) running++
   else await new Promise<void>((resolve) => waiting.push(resolve))
@@ -12,7 +12,7 @@ export async function inTurn<T>(request: () => Promise<T>, signal: AbortSignal):
     signal.throwIfAborted()
     return await request()
   } finally {
-    // The next one takes this place.
+    // The next one takes this slot.
     const next = waiting.shift()
     if (next) next()
     else running--

@@ -1,6 +1,6 @@
 const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 
-/** Whether a title has a text, or each word of it begins a word of the title or of its synonyms. */
+/** Whether a title contains a text, or each of its words starts a word of the title or its synonyms. */
 export function matches(typed: string, title: string, synonyms = ''): boolean {
   const text = typed.trim().toLowerCase()
   if (title.toLowerCase().includes(text)) return true

@@ -1,12 +1,12 @@
 import type { PagePath } from '../navigation.ts'
 
-/** What people call making something new; as the words of pages. */
+/** Words people use for creating something; in the format of page words. */
 export const actionWords =
   'new create add make register define write upload connect новый создать добавить зарегистрировать описать написать загрузить подключить'
 
 /**
- * What people call the pages besides their titles, in every language of the console at once: somebody
- * who reads Russian types English words too. They are data, not texts of the interface.
+ * What people call the pages besides their titles, in every language of the console at once: Russian
+ * readers type English words too. This is data, not interface text.
  */
 export const pageWords: Partial<Record<PagePath, string>> = {
   '/dashboard': 'start main attention overview начало главная обзор',

@@ -7,7 +7,7 @@ import styles from './palette-button.module.css'
 
 const Palette = onDemand(() => import('./palette.tsx').then((module) => module.Palette))
 
-/** Opens the palette, also by ⌘K or Ctrl+K; its code loads when it is about to be used. */
+/** Opens the palette, also with ⌘K or Ctrl+K; its code loads when it is about to be used. */
 export function PaletteButton() {
   const { t } = useLingui()
   const [isOpen, setOpen] = useState(false)
@@ -36,18 +36,18 @@ export function PaletteButton() {
 const patienceMs = 3000
 const modal = () => document.querySelector('dialog:modal')
 
-/** What is typed while the palette’s code is still on its way, which no field takes yet. */
+/** What is typed before the palette’s code has loaded, when there is no field yet. */
 function useTyped(isOpen: boolean) {
   const typed = useRef('')
   useEffect(() => {
     if (!isOpen) return
-    // Before the page’s own shortcuts, which leave it what was prevented.
+    // Before the page’s own shortcuts, which ignore prevented events.
     const keep = (event: KeyboardEvent) => {
       if (event.key.length > 1 || event.ctrlKey || event.metaKey || modal()) return
       typed.current += event.key
       event.preventDefault()
     }
-    // Not for ever: a palette that did not load must leave the page its keys.
+    // Not forever: a palette that failed to load must give the page its keys back.
     addEventListener('keydown', keep, { capture: true, signal: AbortSignal.timeout(patienceMs) })
     return () => {
       typed.current = ''

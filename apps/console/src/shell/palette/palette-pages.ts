@@ -8,13 +8,13 @@ import {
   type PagePath,
 } from '../navigation.ts'
 
-/** Every page that this viewer may open, each once, with the group that it is found in. */
+/** Every page that this viewer may open, once each, with its group. */
 export function pagesFor(viewer: Viewer): { page: NavigationPage; group: NavigationGroup }[] {
   const pages = navigation.flatMap((group) =>
     group.items.flatMap((item) => [item, ...besides(item)]).map((page) => ({ page, group })),
   )
   const seen = new Set<PagePath>()
-  // Where a page is a menu item and a tab, it is shown as the item.
+  // A page that is both a menu item and a tab appears as the item.
   return pages
     .toSorted((a, b) => Number('icon' in b.page) - Number('icon' in a.page))
     .filter(({ page }) => {

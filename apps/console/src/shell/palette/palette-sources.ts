@@ -7,11 +7,11 @@ import type { Viewer } from '../../session/session.ts'
 import type { Locale } from '../../ui/i18n/locale.ts'
 import { isFor, type NavigationItem } from '../navigation.ts'
 
-/** One thing that the palette can open. */
+/** An item that the palette can open. */
 export interface Entry {
   id: string
   title: string
-  /** What tells it from others of the same name. */
+  /** What distinguishes it from others of the same name. */
   detail?: string
   href: string
 }
@@ -22,7 +22,7 @@ interface Asked {
   signal: AbortSignal
 }
 
-/** A kind of thing that the platform searches. */
+/** A kind of item that the platform searches. */
 export interface Source {
   id: string
   label: MessageDescriptor
@@ -39,7 +39,7 @@ interface Request {
 }
 type Named = Promise<{ items: readonly { id: string; name: string }[] }>
 
-/** What has a name, and a page or a panel that an address opens. */
+/** An item with a name, and a URL that opens its page or panel. */
 const named = (
   id: string,
   label: MessageDescriptor,
@@ -56,14 +56,14 @@ const named = (
   },
 })
 
-/** The name in a language, or in another that it has. */
+/** The name in a language, or in any other. */
 function inLocale<T extends { localeCode: string }>(all: readonly T[], locale: Locale) {
   return all.find(({ localeCode }) => localeCode === locale) ?? all[0]
 }
 
 const maple = '/dashboard/maple'
 
-/** Everything that is searched on the platform, in the order in which it is shown. */
+/** Everything that the platform searches, in the order in which results are shown. */
 export const sources: readonly Source[] = [
   {
     id: 'apps',
@@ -89,7 +89,7 @@ export const sources: readonly Source[] = [
     search: async (q, { viewer, signal }) => {
       const ask = async (query: { q: string } | { innerId: string }) =>
         (await api.maple.get('/api/maple/device', { query: { ...query, limit }, signal })).items
-      // The search does not look for what a wearable is known by inside.
+      // The search does not cover a wearable's inner ID.
       const found = await Promise.all([isDeviceId(q) ? ask({ innerId: q }) : [], ask({ q })])
       const byId = new Map(found.flat().map((device) => [device.id, device]))
       return [...byId.values()].slice(0, limit).map(({ id, name, innerId }) => ({
@@ -107,7 +107,7 @@ export const sources: readonly Source[] = [
     label: msg`Secure elements`,
     access: 'mapleDeveloper',
     search: async (q, { signal }) => {
-      // Names are searched among devices.
+      // Names are covered by the search for devices.
       if (!/^[\da-f\s:]{4,}$/i.test(q)) return []
       const { items } = await api.maple.get('/api/maple/se/element', {
         query: { q, limit },

@@ -13,7 +13,7 @@ interface PaletteProps {
   onClose: () => void
 }
 
-/** Opens any page, app, device or person by its name, id or CPLC. */
+/** Opens any page, app, device or person by name, ID or CPLC. */
 export function Palette({ typedSoFar, onClose }: PaletteProps) {
   const { t } = useLingui()
   const router = useRouter()
@@ -29,7 +29,7 @@ export function Palette({ typedSoFar, onClose }: PaletteProps) {
   useEffect(() => {
     const element = dialog.current
     element?.showModal()
-    // Closed before it leaves the page, so that the focus returns to where it was.
+    // Closed before it is unmounted, so that the focus returns to where it was.
     return () => element?.close()
   }, [])
   useEffect(() => {
@@ -39,7 +39,7 @@ export function Palette({ typedSoFar, onClose }: PaletteProps) {
   const open = (entry: Entry) => {
     const { href } = entry
     onClose()
-    // What is behind the hash belongs to this page, and may be bytes that nobody should keep.
+    // The hash belongs to this page, and may contain bytes that must not be stored.
     if (!href.includes('#')) keepRecent(userId, entry)
     void router.navigate({ href })
   }
@@ -51,7 +51,7 @@ export function Palette({ typedSoFar, onClose }: PaletteProps) {
     }[event.key]
     if (next !== undefined) setChosen(next)
     else if (event.key === 'Enter' && entries[current]) open(entries[current])
-    // The dialog itself says later that it closed: a shortcut that came before would be lost.
+    // The dialog's own close event comes later: a shortcut pressed before it would be lost.
     else if (event.key === 'Escape') onClose()
     else return
     event.preventDefault()
@@ -92,7 +92,7 @@ export function Palette({ typedSoFar, onClose }: PaletteProps) {
       {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- no element shows two columns and groups */}
       <div id={listId} role="listbox" aria-label={t`Results`} className={styles.list}>
         {groups.map((group) => (
-          // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- groups of a listbox have no element of their own
+          // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- groups of a listbox have no native element
           <div key={group.id} role="group" aria-label={group.label}>
             <div className={styles.label} aria-hidden>
               {group.label}
@@ -100,12 +100,12 @@ export function Palette({ typedSoFar, onClose }: PaletteProps) {
             {group.entries.map((entry) => {
               const at = entries.indexOf(entry)
               return (
-                // The field above keeps the focus and takes the keys.
+                // The field above keeps the focus and handles the keys.
                 // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- it keeps the focus
                 <div
                   key={entry.id}
                   id={`${listId}-${at}`}
-                  // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- an option element holds one text alone
+                  // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- an option element holds only text
                   role="option"
                   aria-selected={at === current}
                   className={styles.entry}

@@ -2,12 +2,12 @@ import { checkCplc, fabricatorName, icSerial, typeName } from '@grove/secure-ele
 
 export interface RecognisedCplc {
   cplc: string
-  /** What the chip is, where its type or fabricator is known. */
+  /** The chip's name, if its type or fabricator is known. */
   chip: string | undefined
   serial: string
 }
 
-/** The CPLC in a text: hex as people paste it, or as a card replies with it. */
+/** The CPLC in a text: hex as people paste it, or a card's response with it. */
 export function recognised(text: string): RecognisedCplc | undefined {
   const check = checkCplc(text)
   if (check.kind !== 'complete') return undefined

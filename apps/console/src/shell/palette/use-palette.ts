@@ -20,16 +20,19 @@ export interface Group {
   entries: readonly Entry[]
 }
 
-/** A pause in typing after which the platform is asked, in milliseconds. */
+/** The pause in typing before the platform is searched, in milliseconds. */
 const pause = 150
 
-/** What the palette offers for a text: pages and actions at once, and what the platform finds after a pause. */
+/**
+ * What the palette offers for a text: pages and actions immediately, and the platform's results after
+ * a pause.
+ */
 export function usePalette(text: string) {
   const { i18n, t } = useLingui()
   const { viewer } = useRouteContext({ from: '/_app/dashboard' })
   const typed = useDeferredValue(text.trim())
   const element = isFor(viewer, { access: 'mapleDeveloper' }) ? recognised(text) : undefined
-  // What was pasted is asked for as it is stored.
+  // A pasted text is searched in the form in which it is stored.
   const asked = element?.cplc ?? searchTextOf(text)
   const query = usePaused(asked)
   const locale = currentLocale()
@@ -53,7 +56,7 @@ export function usePalette(text: string) {
     const detail = capitalised(i18n._(label))
     return create ? [{ id: href, title: i18n._(create), detail, href }] : []
   })
-  // Opened by `DecodeFromAddress`, on whichever page this is.
+  // Opened by `DecodeFromAddress`, on any page.
   const { pathname, search } = location
   const decodeHref = (hex?: string) =>
     `${pathname}${search}#decode${hex === undefined ? '' : `=${encodeURIComponent(hex)}`}`
@@ -77,7 +80,7 @@ export function usePalette(text: string) {
       enabled: isAsked(query),
       placeholderData: keepPreviousData<Entry[] | null>,
       queryFn: ({ signal }: { signal: AbortSignal }) =>
-        // One call that fails does not hide what the others found.
+        // One failed call does not hide the results of the others.
         inTurn(() => find(query, { viewer, locale, signal }), signal).catch(() => null),
     })),
   })
@@ -140,7 +143,7 @@ export function usePalette(text: string) {
       label: i18n._(label),
       entries: (isAsked(typed) ? found[at]?.data : undefined) ?? [],
     })),
-    // Behind what is found: the serial number of a chip is hex too.
+    // After the results: the serial number of a chip is hex too.
     { id: 'bytes', label: t`Bytes`, entries: isHex ? [decoding] : [] },
   ].filter(({ entries }) => entries.length > 0)
   return {
@@ -160,7 +163,7 @@ function usePaused(value: string) {
   return paused
 }
 
-/** What people call the pages; loaded at the first key. */
+/** What people call the pages; loaded on the first key. */
 function useWords(isTyped: boolean) {
   const { data } = useQuery({
     queryKey: ['palette words'],
@@ -174,7 +177,7 @@ function useWords(isTyped: boolean) {
 /** What people call any guide. */
 const guideWords = 'help docs documentation guides справка помощь документация руководства'
 
-/** The titles of the guides by their names; loaded at the first key. */
+/** The titles of the guides by name; loaded on the first key. */
 function useGuideTitles(isTyped: boolean, locale: Locale) {
   const { data } = useQuery({
     queryKey: ['palette guides', locale],
@@ -185,7 +188,7 @@ function useGuideTitles(isTyped: boolean, locale: Locale) {
   return data
 }
 
-/** What bytes that were typed are. */
+/** What typed bytes are. */
 function useExplainedBytes(typed: string, isHex: boolean): ExplainedBytes | undefined {
   const { i18n } = useLingui()
   const load = use(Explainer)
@@ -193,14 +196,14 @@ function useExplainedBytes(typed: string, isHex: boolean): ExplainedBytes | unde
     queryKey: ['palette bytes', isHex && typed, i18n.locale],
     enabled: isHex,
     staleTime: Infinity,
-    // What was pasted may hold keys.
+    // Pasted bytes may contain keys.
     gcTime: 0,
     queryFn: async () => (await load?.())?.explainBytes(typed, i18n) ?? null,
   })
   return data ?? undefined
 }
 
-/** What a status word that was typed means. */
+/** What a typed status word means. */
 function useStatusWord(typed: string): Explained | undefined {
   const { i18n } = useLingui()
   const load = use(Explainer)

@@ -5,27 +5,27 @@ import { momentText } from '../i18n/moment-text.ts'
 
 export interface ChartSeries {
   label: string
-  /** One for each day; null for a day that is not known. */
+  /** One value per day; null if unknown. */
   values: readonly (number | null)[]
-  /** A colour token; the page's hue by default. */
+  /** A colour token; by default the page's hue. */
   tone?: 'hue' | 'accent' | 'warning' | 'danger' | 'muted' | 'line-strong'
 }
 
 interface DayChartProps {
-  /** Names the chart and its table. */
+  /** Labels the chart and its table. */
   label: string
-  /** Days of UTC as `2026-11-22`, in order and without gaps. */
+  /** UTC days such as `2026-11-22`, in order and without gaps. */
   days: readonly string[]
   series: readonly ChartSeries[]
-  /** What there is on a day, so that days have no total: the legend shows the last one. */
+  /** A level rather than a count, so days have no total: the legend shows the latest value. */
   isStock?: boolean
-  /** What a figure of the table shows, such as a link; its text by default. */
+  /** How a figure appears in the table, such as a link; by default as text. */
   renderValue?: (text: string, day: string) => ReactNode
 }
 
 /**
- * Counts by day as a chart, with the same figures in a table beside it. The code that draws loads
- * when the chart is on the page.
+ * Daily counts as a chart, with the same figures in a table. The drawing code loads when the chart is
+ * on the page.
  */
 export function DayChart(props: DayChartProps) {
   const { label, days, series, isStock = false, renderValue = (text) => text } = props
@@ -45,7 +45,7 @@ export function DayChart(props: DayChartProps) {
       if (!isGone)
         destroy = plotDays(element, { days, series, locale, onPoint: setPointed }).destroy
     }
-    // Without its code the table is still there.
+    // If its code fails to load, there is still the table.
     draw().catch(() => {})
     return () => {
       isGone = true
@@ -79,7 +79,7 @@ export function DayChart(props: DayChartProps) {
           ))}
         </ul>
       </div>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that it can be scrolled by key */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that the keyboard can scroll it */}
       <section className={styles.table} tabIndex={0} aria-label={t`${label}: table`}>
         <table>
           <thead>

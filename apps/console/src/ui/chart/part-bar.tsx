@@ -6,12 +6,12 @@ export interface Part {
   key: string
   name: ReactNode
   value: number
-  /** `free`: what is left; `rest`: what has no part of its own. */
+  /** `free`: what is left; `rest`: everything without its own part. */
   kind?: 'free' | 'rest'
 }
 
 interface PartBarProps {
-  /** Names the bar and its table. */
+  /** Labels the bar and its table. */
   label: string
   /** The heading of the column of names. */
   nameLabel: string
@@ -20,7 +20,7 @@ interface PartBarProps {
   renderValue: (value: number) => ReactNode
 }
 
-/** Parts of a whole as one bar, and a table with the same figures below it. */
+/** Parts of a whole as one bar, with the same figures in a table below. */
 export function PartBar({ label, nameLabel, valueLabel, parts, renderValue }: PartBarProps) {
   const { t } = useLingui()
   const id = useId()
@@ -46,7 +46,7 @@ export function PartBar({ label, nameLabel, valueLabel, parts, renderValue }: Pa
             ),
         )}
       </div>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that it can be scrolled by key */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that the keyboard can scroll it */}
       <section className={styles.table} tabIndex={0} aria-label={t`${label}: table`}>
         <table>
           <thead className="visually-hidden">

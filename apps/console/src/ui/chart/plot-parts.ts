@@ -4,7 +4,7 @@ export interface Plot {
   destroy: () => void
 }
 
-/** Draws again when the width or the colour scheme of the page changes. */
+/** Redraws when the width or the colour scheme of the page changes. */
 export function followScheme(host: HTMLElement, height: number, draw: () => UPlot): Plot {
   let chart = draw()
   const redraw = () => {
@@ -30,7 +30,7 @@ export function followScheme(host: HTMLElement, height: number, draw: () => UPlo
   }
 }
 
-/** What a token is in the element's colour scheme: a canvas does not know `light-dark()`. */
+/** Resolves a token in the element's colour scheme: a canvas does not support `light-dark()`. */
 export function coloursOf(host: HTMLElement) {
   const probe = document.createElement('span')
   return (token: string) => {

@@ -16,8 +16,8 @@ const height = 220
 const dashes = [[], [6, 4], [2, 3], [10, 4, 2, 4], [12, 3], [2, 6]]
 
 /**
- * Draws the series into the element, as wide as it is. One series is bars, several are lines. It is
- * drawn again when the width or the colour scheme changes.
+ * Draws the series at the full width of the element: one series as bars, several as lines. Redraws
+ * when the width or the colour scheme changes.
  */
 export function plotDays(host: HTMLElement, options: PlotOptions): Plot {
   return followScheme(host, height, () => draw(host, options))
@@ -39,10 +39,10 @@ function draw(host: HTMLElement, { days, series, locale, onPoint }: PlotOptions)
       width: host.clientWidth,
       height,
       legend: { show: false },
-      // Values of a day are read below the chart; nothing is selected or zoomed.
+      // A day's values are shown below the chart; nothing is selected or zoomed.
       cursor: { drag: { x: false, y: false }, y: false },
       scales: {
-        // Half a day more at both ends, for the whole of the first and the last bar.
+        // Half a day more at either end, so that the first and last bars are drawn in full.
         x: {
           time: false,
           range: () => (isBars ? [-0.5, days.length - 0.5] : [0, Math.max(days.length - 1, 1)]),
@@ -91,7 +91,7 @@ const barPaths = () => {
   return paths
 }
 
-/** As many days as their names fit, counted from the last one. */
+/** As many days as there is room for labels, counted from the last. */
 function daysToName(days: number, width: number): number[] {
   const step = Math.max(1, Math.ceil(days / Math.max(1, Math.floor(width / 80))))
   return Array.from({ length: days }, (_, index) => index).filter(

@@ -5,21 +5,21 @@ import styles from './range-chart.module.css'
 import { momentText } from '../i18n/moment-text.ts'
 
 interface RangeChartProps {
-  /** Names the chart. */
+  /** Labels the chart. */
   label: string
   columns: readonly RangeColumn[]
   /** Milliseconds since 1970. */
   from: number
   to: number
-  /** How many columns the range has. */
+  /** The number of columns in the range. */
   count: number
   /** Beside the name. */
   action?: ReactNode
-  /** In place of the line where nothing was measured. */
+  /** Replaces the line if nothing was measured. */
   empty: string
 }
 
-/** What was measured over a range of time. The code that draws loads when the chart is on the page. */
+/** Measurements over a range of time. The drawing code loads when the chart is on the page. */
 export function RangeChart({ label, columns, from, to, count, action, empty }: RangeChartProps) {
   const { i18n } = useLingui()
   const id = useId()
@@ -45,7 +45,7 @@ export function RangeChart({ label, columns, from, to, count, action, empty }: R
         onPoint: setPointed,
       }).destroy
     }
-    // Without its code the table is still there.
+    // If its code fails to load, there is still the table.
     draw().catch(() => {})
     return () => {
       isGone = true
@@ -77,6 +77,6 @@ export function RangeChart({ label, columns, from, to, count, action, empty }: R
   )
 }
 
-/** The last that begins no later. */
+/** The last one that does not begin later. */
 const columnAt = (columns: readonly RangeColumn[], at: number) =>
   columns.findLast((column) => Date.parse(column.at) <= at) ?? columns[0]

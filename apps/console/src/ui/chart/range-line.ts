@@ -1,4 +1,4 @@
-/** What was measured in one column of a chart; `at` is its beginning. */
+/** The measurements in one column of a chart; `at` is its start. */
 export interface RangeColumn {
   at: string
   min: number
@@ -8,12 +8,12 @@ export interface RangeColumn {
   count: number
 }
 
-/** So many times the usual distance between columns is a gap. */
+/** A gap is this many times the usual distance between columns. */
 const gap = 3
 
 /**
- * The line through the columns: the first, least, greatest and last value of each, in seconds since
- * 1970. A null ends the line where nothing was measured for long.
+ * The line through the columns: the first, minimum, maximum and last value of each, in seconds since
+ * 1970. A null interrupts the line where nothing was measured for long.
  */
 export function lineOf(
   columns: readonly RangeColumn[],
@@ -36,7 +36,7 @@ export function lineOf(
       values.push(first)
       continue
     }
-    // Equal times are no trouble for a line, but a cursor finds one of them.
+    // A line may have equal times, but a cursor finds only one of them.
     times.push(start, start + step * 0.3, start + step * 0.6, start + step * 0.9)
     values.push(first, min, max, last)
   }

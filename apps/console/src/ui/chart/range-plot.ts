@@ -8,16 +8,16 @@ interface RangePlotOptions {
   /** Milliseconds since 1970. */
   from: number
   to: number
-  /** Of a column, in milliseconds. */
+  /** The width of a column, in milliseconds. */
   width: number
   locale: string
-  /** Called with the moment under the pointer, and with null when it leaves. */
+  /** Called with the time under the pointer, and with null when it leaves. */
   onPoint: (at: number | null) => void
 }
 
 const height = 180
 
-/** Draws what was measured over a range of time, with every spike of it, as wide as the element. */
+/** Draws measurements over a range of time, with every spike, at the full width of the element. */
 export function plotRange(host: HTMLElement, options: RangePlotOptions): Plot {
   return followScheme(host, height, () => draw(host, options))
 }

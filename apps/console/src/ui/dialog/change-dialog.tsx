@@ -9,15 +9,15 @@ interface ChangeDialogProps<V extends object, Answer> {
   submitLabel: string | ((values: V) => string)
   fields?: FormFields<V>
   form: Omit<FormOptions<V, Answer>, 'onSaved' | 'savedValues' | 'isOnce'>
-  /** What is said after a success. */
+  /** Shown after a success. */
   done: (answer: Answer) => string
   refresh: (answer: Answer) => unknown
   onClose: () => void
-  /** What is more than fields of text. */
+  /** Content other than text fields. */
   children?: (form: Form<V>) => ReactNode
 }
 
-/** A form over the page that makes one change, says so and closes. */
+/** A modal form that makes one change, says so and closes. */
 export function ChangeDialog<V extends object, Answer>({
   title,
   submitLabel,

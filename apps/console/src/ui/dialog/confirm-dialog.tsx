@@ -8,7 +8,7 @@ import { Dialog } from './dialog.tsx'
 export function ConfirmDialog({ answer, typeToConfirm, ...options }: Question) {
   const { t } = useLingui()
   const [typed, setTyped] = useState('')
-  // A name from before the rules for names may hold characters that no keyboard types.
+  // A name from before the naming rules may contain characters that cannot be typed.
   const expected = typeToConfirm === undefined ? undefined : plainName(typeToConfirm)
   const isReady = expected === undefined || plainName(typed) === expected
   const cancel = () => answer(false)

@@ -4,13 +4,13 @@ import { onDemand, usePrefetch } from '../kit/on-demand.tsx'
 export interface ConfirmOptions {
   title: ReactNode
   text?: ReactNode
-  /** The button that does it: a verb, such as "Delete". */
+  /** The label of the button, a verb such as "Delete". */
   action: string
   cancel?: string
   isDanger?: boolean
-  /** The reader must type this before the action can be taken. */
+  /** The reader must type this to enable the button. */
   typeToConfirm?: string
-  /** Where the focus goes when what was pressed is gone (`Dialog`). */
+  /** Where the focus goes if the element that was pressed is gone (`Dialog`). */
   focusAfter?: () => HTMLElement | null
 }
 
@@ -37,7 +37,7 @@ const subscribe = (listener: () => void) => {
   return () => void listeners.delete(listener)
 }
 
-/** Asks once and answers true when the reader agrees. A second question answers the first with no. */
+/** Asks once and returns true if the reader agrees. A second question answers the first with no. */
 export function confirm(options: ConfirmOptions): Promise<boolean> {
   question?.answer(false)
   return new Promise((resolve) => {
@@ -50,7 +50,7 @@ export function confirm(options: ConfirmOptions): Promise<boolean> {
   })
 }
 
-/** Shows the question of `confirm`; mounted once, by the shell. */
+/** Renders the question of `confirm`; mounted once, by the shell. */
 export function ConfirmHost() {
   usePrefetch(ConfirmDialog)
   const current = useSyncExternalStore(subscribe, () => question)

@@ -5,26 +5,32 @@ import { rememberFocus } from './return-focus.ts'
 
 interface DialogProps {
   title: ReactNode
-  /** What stands before the title, and the small print below it. */
+  /** Shown before the title, and the small print below it. */
   icon?: ReactNode
   subtitle?: ReactNode
-  /** Names the button at the corner that closes it; without it the content has its own. */
+  /** The label of the close button in the corner; without it the content has its own. */
   closeLabel?: string
   /**
-   * `content`: as wide as something to read, and on a phone the whole screen. `drawer`: a column at
-   * the left edge, whose title only a screen reader reads.
+   * `content`: as wide as text to read, and on a phone full-screen. `drawer`: a column at the left
+   * edge, whose title is only for screen readers.
    */
   size?: 'form' | 'content' | 'drawer'
-  /** Escape, a press beside the dialog, and the browser's own ways to close it ask for this. */
+  /** Called by Escape, a click outside the dialog, and the browser's own ways to close it. */
   onClose: () => void
-  /** A question interrupts: its text is read out with its title. */
+  /** A question interrupts: a screen reader reads its text together with its title. */
   question?: ReactNode
-  /** Where the focus goes when what opened the dialog is gone; by default the panel or page around it. */
+  /**
+   * Where the focus goes if the element that opened the dialog is gone; by default the surrounding
+   * panel or page.
+   */
   focusAfter?: () => HTMLElement | null
   children: ReactNode
 }
 
-/** Every dialog of the dashboard. It closes before it leaves, so the focus returns to its opener. */
+/**
+ * Every dialog of the dashboard. It closes before it is unmounted, so that the focus returns to its
+ * opener.
+ */
 export function Dialog(props: DialogProps) {
   const { title, icon, subtitle, closeLabel, question, onClose, focusAfter, children } = props
   const id = useId()
@@ -36,7 +42,7 @@ export function Dialog(props: DialogProps) {
     const element = dialog.current
     const returnFocus = rememberFocus(afterwards.current)
     element?.showModal()
-    // The first field of a form, not the button at the corner.
+    // The first field of a form, not the button in the corner.
     element?.querySelector<HTMLElement>('form :is(input, select, textarea)')?.focus()
     return () => {
       element?.close()
@@ -56,7 +62,8 @@ export function Dialog(props: DialogProps) {
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || event.defaultPrevented || event.nativeEvent.isComposing)
           return
-        // Here alone: the panel behind must not close too, nor the key answer what `onClose` asks.
+        // Handled only here: the panel behind must not close too, nor may the key answer a question
+        // that `onClose` asks.
         event.preventDefault()
         event.stopPropagation()
         if (!event.repeat) onClose()
@@ -65,17 +72,17 @@ export function Dialog(props: DialogProps) {
         event.preventDefault()
         onClose()
       }}
-      // One that leaves the page is closed already. A browser may close one without asking: it
-      // opens again, and its owner decides.
+      // A dialog that is being unmounted is closed already. A browser may close one unasked: it is
+      // reopened, and its owner decides.
       onClose={() => {
         if (dialog.current?.open !== false) return
         dialog.current.showModal()
         onClose()
       }}
-      // A press that began inside, such as one that selects text, closes nothing.
+      // A press that began inside, such as one that selects text, does not close it.
       onPointerDown={(event) => (isPressedBeside.current = isBeside(event))}
       onClick={(event) => {
-        // The second press of the double click that opened it.
+        // The second click of the double click that opened it.
         const isDouble = event.detail > 1
         if (isPressedBeside.current && isBeside(event) && !isDouble) onClose()
       }}

@@ -10,17 +10,17 @@ interface FormDialogProps<V extends object> {
   submitLabel: string
   /** The name of the draft (`FormShell`). */
   draft?: string
-  /** For a dialog that the address opens: the navigation that closes it asks (`FormShell`). */
+  /** For a dialog opened by the URL: the navigation that closes it asks (`FormShell`). */
   isKeptBy?: (search: Record<string, unknown>) => boolean
   onClose: () => void
   children: ReactNode
 }
 
-/** A short form over the page. Closing it asks when that would lose something. */
+/** A short modal form. Closing it asks if that would lose something. */
 export function FormDialog<V extends object>(props: FormDialogProps<V>) {
   const { title, form, submitLabel, draft, isKeptBy, onClose, children } = props
   const close = async () => {
-    // What is being sent can no longer be called back.
+    // A request that is being sent can no longer be cancelled.
     if (form.status === 'saving') return
     if (isKeptBy) return onClose()
     if (form.isDirty && !(await confirmLoss())) return

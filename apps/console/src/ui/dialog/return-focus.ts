@@ -1,15 +1,14 @@
 const isLost = () => document.activeElement === document.body || document.activeElement === null
 
 /**
- * Remembers what opens a dialog, and returns what gives the focus back to it. What was done may remove
- * the opener, while the dialog is open or after it; the focus then goes to the fallback or to the panel
- * or page that was around it, never to the document, where neither Escape nor Tab knows where the
- * reader is.
+ * Remembers what opens a dialog, and returns a function that gives the focus back to it. The opener
+ * may be removed, while the dialog is open or later; the focus then goes to the fallback or to the
+ * panel or page around it, never to the document, where Escape and Tab have no context.
  */
 export function rememberFocus(fallback?: () => HTMLElement | null) {
   const opener = document.activeElement
   if (!(opener instanceof HTMLElement) || opener === document.body)
-    // The address opened it. The focus is lost when the dialog has left.
+    // The URL opened it, and the focus is lost when the dialog is gone.
     return () => queueMicrotask(() => isLost() && fallback?.()?.focus({ preventScroll: true }))
   const places: HTMLElement[] = []
   for (let place = opener.parentElement; place; place = place.parentElement)
@@ -30,7 +29,7 @@ export function rememberFocus(fallback?: () => HTMLElement | null) {
     }
     if (opener.isConnected && isLost()) opener.focus()
     observer.observe(document.body, { childList: true, subtree: true })
-    // The opener may leave with the commit that closes the dialog.
+    // The opener may be removed in the same commit that closes the dialog.
     queueMicrotask(check)
   }
 }

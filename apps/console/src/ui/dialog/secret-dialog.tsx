@@ -8,7 +8,7 @@ interface SecretDialogProps {
   /** What it is for, and that it is not shown again. */
   text: string
   secret: string
-  /** The user name that goes with it. */
+  /** The user name that belongs to it. */
   user?: string | undefined
   onClose: () => void
 }

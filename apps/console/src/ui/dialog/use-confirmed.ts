@@ -6,13 +6,13 @@ import { confirm, type ConfirmOptions } from './confirm.tsx'
 interface Change<Answer> {
   question: ConfirmOptions
   change: () => Promise<Answer>
-  /** What is said after a success. */
+  /** Shown after a success. */
   done: (answer: Answer) => string
   onDone?: () => void
   refresh: () => unknown
 }
 
-/** Asks before a change, makes it, and says how it ended. */
+/** Makes a change after a confirmation, and shows the result. */
 export function useConfirmed() {
   const { i18n } = useLingui()
   return async <Answer>({ question, change, done, onDone, refresh }: Change<Answer>) => {

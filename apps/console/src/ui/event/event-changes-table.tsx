@@ -3,7 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import styles from './event-changes-table.module.css'
 import { changesOf } from './event-changes.ts'
 
-/** What differs since an event, value by value. */
+/** The changes of an event, value by value. */
 export function EventChanges({
   event: { before, after },
 }: {

@@ -1,11 +1,11 @@
 export interface ValueChange {
-  /** The place of the value, such as `translations.0.title`; empty for the whole. */
+  /** The path of the value, such as `translations.0.title`; empty for the whole. */
   path: string
   before: string | undefined
   after: string | undefined
 }
 
-/** What differs between two values of JSON, each place of it as text. */
+/** The differences between two JSON values, each as text with its path. */
 export function changesOf(before: unknown, after: unknown): ValueChange[] {
   const [old, now] = [leavesOf(before), leavesOf(after)]
   return [...new Set([...old.keys(), ...now.keys()])]
@@ -15,7 +15,7 @@ export function changesOf(before: unknown, after: unknown): ValueChange[] {
 
 function leavesOf(value: unknown, path = '', found = new Map<string, string>()) {
   if (value === null || value === undefined) {
-    // A value that is not there and one that is null differ only where the other side has it.
+    // A missing value and null differ only if the other side has one.
     if (value === null && path !== '') found.set(path, 'null')
   } else if (typeof value === 'object') {
     for (const [name, child] of Object.entries(value))

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 
-/** What each action did, in the past tense; an action that this console does not know stays as it is. */
+/** What each action did, in the past tense; an action unknown to this console stays as it is. */
 export function useEventWords() {
   const { t } = useLingui()
   const actions: Record<string, string> = {

@@ -6,7 +6,7 @@ import { ApiProblem, moreOf } from '../../api/problem.ts'
 import { problemText } from '../../api/problem-text.ts'
 import { VisitorPage } from '../page/visitor-page.tsx'
 
-/** A page that could not be shown: what happened, and a way to try again. */
+/** A page that failed to render: what happened, and a way to retry. */
 export function Failure({ error }: Pick<ErrorComponentProps, 'error'>) {
   const { i18n } = useLingui()
   const router = useRouter()
@@ -33,7 +33,7 @@ export function Failure({ error }: Pick<ErrorComponentProps, 'error'>) {
   )
 }
 
-/** The same for any page: those outside the dashboard bring their frame, which failed with them. */
+/** The same for any page: those outside the dashboard bring their own frame, which failed with them. */
 export function PageFailure({ error }: Pick<ErrorComponentProps, 'error'>) {
   const isFramed = useMatches().some(({ routeId }) => routeId === '/_app/dashboard')
   if (isFramed) return <Failure error={error} />

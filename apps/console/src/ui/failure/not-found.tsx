@@ -10,7 +10,7 @@ export const NotFound = () => (
   </NotFoundNotice>
 )
 
-/** The same inside the dashboard, where the way out leads to its first page. */
+/** The same inside the dashboard, with a link to its first page. */
 export const DashboardNotFound = () => (
   <NotFoundNotice>
     <Link to="/dashboard" className="button primary">

@@ -8,7 +8,7 @@ export interface Loading {
   refetch: () => unknown
 }
 
-/** Why a part of a page could not be read, and a way to try again. */
+/** Why a part of a page failed to load, and a way to retry. */
 export function PartFailure({ error, refetch }: Pick<Loading, 'error' | 'refetch'>) {
   const { i18n } = useLingui()
   return (

@@ -6,7 +6,7 @@ interface AreaFieldProps extends Omit<ComponentProps<'textarea'>, 'id'> {
   error?: string | undefined
 }
 
-/** A labelled text of several lines; a screen reader reads its hint and its error with it. */
+/** A labelled multi-line text; a screen reader reads its hint and its error with it. */
 export function AreaField({ label, hint, error, className = '', ...area }: AreaFieldProps) {
   const id = useId()
   const notes = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')

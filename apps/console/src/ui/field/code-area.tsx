@@ -13,7 +13,7 @@ interface CodeAreaProps {
   onChange: (value: string) => void
 }
 
-/** A labelled field for what a program wrote, such as a key in PEM. */
+/** A labelled field for machine-written text, such as a key in PEM. */
 export const CodeArea = ({ rows = 6, onChange, ...area }: CodeAreaProps) => (
   <AreaField
     {...area}

@@ -10,7 +10,7 @@ interface PasswordFieldProps extends Omit<
   label?: ReactNode
 }
 
-/** A password with a switch to show it, and a word when Caps Lock is on. */
+/** A password with a switch to show it, and a warning when Caps Lock is on. */
 export function PasswordField({ hint, label, ...field }: PasswordFieldProps) {
   const { t } = useLingui()
   const [isShown, setShown] = useState(false)

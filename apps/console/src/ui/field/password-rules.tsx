@@ -13,14 +13,14 @@ const rules: { name: keyof PasswordRules; text: MessageDescriptor }[] = [
   { name: 'allowed', text: msg`only Latin letters, digits and these characters` },
 ]
 
-/** The password rules of spec §5, ticked off while the password is typed. */
+/** The password rules of spec §5, ticked off while typing. */
 export function PasswordRulesList({ password }: { password: string }) {
   const { i18n, t } = useLingui()
   const met = passwordRules(password)
   return (
     <ul className="rules" aria-label={t`Password rules`}>
       {rules.map(({ name, text }) => {
-        // An empty password holds no forbidden character, which is nothing to praise.
+        // An empty password contains no forbidden character, but that deserves no tick.
         const isMet = met[name] && password !== ''
         return (
           <li key={name} className={isMet ? 'met' : undefined}>

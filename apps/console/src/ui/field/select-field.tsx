@@ -4,12 +4,12 @@ import { dash } from '../i18n/moment-text.ts'
 interface SelectFieldProps<Value extends string> {
   label: string
   value: Value
-  /** The values and their words, in their order. */
+  /** The values and their labels, in order. */
   words: Partial<Record<Value, string>>
   onChange: (value: Value) => void
 }
 
-/** A choice of one among a few. */
+/** A choice of one among few. */
 export function SelectField<Value extends string>(props: SelectFieldProps<Value>) {
   const { label, value, words, onChange } = props
   const id = useId()
@@ -23,7 +23,7 @@ export function SelectField<Value extends string>(props: SelectFieldProps<Value>
         value={value}
         onChange={({ target }) => onChange(target.value as Value)}
       >
-        {/* Another's service may not say it. */}
+        {/* A third-party service may not send it. */}
         {!(value in words) && <option value={value}>{value || dash}</option>}
         {values.map((each) => (
           <option key={each} value={each}>

@@ -1,10 +1,10 @@
-/** Gives the reader a file to keep, under its name. */
+/** Saves a file under its name through the browser. */
 export function saveFile(blob: Blob, fileName: string) {
   const url = URL.createObjectURL(blob)
   const anchor = document.createElement('a')
   anchor.href = url
   anchor.download = fileName
   anchor.click()
-  // The browser has taken hold of the blob by the next turn; Safari needs a little longer.
+  // The browser has read the blob by the next task; Safari needs a little longer.
   setTimeout(() => URL.revokeObjectURL(url), 10_000)
 }

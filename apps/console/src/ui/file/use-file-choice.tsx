@@ -1,14 +1,14 @@
 import { useRef } from 'react'
 
 interface FileChoice {
-  /** As the attribute of an `input` has it: `.cap`. */
+  /** As in the `accept` attribute of an `input`: `.cap`. */
   accept: string
   multiple?: boolean
   'data-testid'?: string
   onFiles: (files: File[]) => void
 }
 
-/** The browser's own way to choose files: what opens it, and the element that belongs to it. */
+/** The browser's file picker: a function that opens it, and the element it needs. */
 export function useFileChoice({ onFiles, ...props }: FileChoice) {
   const input = useRef<HTMLInputElement>(null)
   return {
@@ -21,7 +21,7 @@ export function useFileChoice({ onFiles, ...props }: FileChoice) {
         hidden
         onChange={({ target }) => {
           onFiles([...(target.files ?? [])])
-          // The same file chosen again is a change too.
+          // Choosing the same file again must count as a change.
           target.value = ''
         }}
       />

@@ -8,10 +8,11 @@ interface FileDrop {
 const hasFiles = ({ dataTransfer }: Pick<DragEvent, 'dataTransfer'>) =>
   dataTransfer.types.includes('Files')
 
-/** Makes an element take files that are dropped on it. */
+/** Makes an element accept dropped files. */
 export function useFileDrop({ onFiles, isDisabled = false }: FileDrop) {
   const [isOver, setOver] = useState(false)
-  // Entering a child leaves its parent: only as many leavings as enterings end the drag.
+  // Entering a child fires a leave on its parent: the drag is over once there are as many leaves as
+  // enters.
   const depth = useRef(0)
   useNoFileNavigation()
 
@@ -47,7 +48,7 @@ export function useFileDrop({ onFiles, isDisabled = false }: FileDrop) {
   }
 }
 
-/** A file dropped beside its target would replace the page, and everything typed on it. */
+/** A file dropped outside its target would replace the page, and everything typed on it. */
 function useNoFileNavigation() {
   useEffect(() => {
     const refuse = (event: globalThis.DragEvent) => {

@@ -6,7 +6,7 @@ interface Downloaded {
   fileName?: string | undefined
 }
 
-/** Downloads a file and saves it under its name, or under `name` where the service gives none. */
+/** Downloads a file and saves it under its name, or under `name` if the service gives none. */
 export function useSave() {
   const attempt = useAttempt()
   return (download: () => Promise<Downloaded>, name: string) =>

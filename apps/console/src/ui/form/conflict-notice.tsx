@@ -8,13 +8,13 @@ import type { EditForm } from './use-edit-form.ts'
 interface ConflictNoticeProps<V extends object> {
   form: EditForm<V>
   labelOf: (path: string) => ReactNode
-  /** How a value reads, where it is not text. */
+  /** How to show a value that is not text. */
   show?: (value: unknown, path: string) => ReactNode
-  /** The same for a value that is shown whole, below the words to choose it. */
+  /** The same for a value that is shown in full, below the choice. */
   renderWhole?: (value: unknown, path: string) => ReactNode
 }
 
-/** Someone else saved first: both sides of each field that clashes, to choose one of. */
+/** Someone else saved first: shows both sides of each conflicting field, to choose one. */
 export function ConflictNotice<V extends object>(props: ConflictNoticeProps<V>) {
   const { form, labelOf, show, renderWhole } = props
   const { conflict, choose } = form

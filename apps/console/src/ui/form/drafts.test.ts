@@ -11,7 +11,7 @@ beforeEach(() => {
     setItem: (key: string, value: string) => (stored[key] = value),
     removeItem: (key: string) => delete stored[key],
   }
-  // Object.keys of the browser's storage lists what is stored.
+  // In a browser, Object.keys of the storage lists its keys.
   const storage = new Proxy(methods, {
     ownKeys: () => Object.keys(stored),
     getOwnPropertyDescriptor: () => ({ enumerable: true, configurable: true }),

@@ -2,7 +2,7 @@ import { draftKeys, draftPrefix } from './drop-drafts.ts'
 
 const isSecret = /password|secret|token/i
 
-/** Drafts belong to one tab, one person and one form of one page. */
+/** A draft belongs to one tab, one person and one form of one page. */
 export const draftKey = (owner: string, path: string, form: string) =>
   `${draftPrefix}${owner} ${path} ${form}`
 

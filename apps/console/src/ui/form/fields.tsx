@@ -2,7 +2,7 @@ import { Field, type FieldProps } from '../field/field.tsx'
 import type { FieldTexts } from './form-values.ts'
 import type { Form, TextName } from './use-form.ts'
 
-/** How a text of a form is asked for, and what is wrong with one. */
+/** How a form asks for a text, and how it validates it. */
 interface FieldRules extends Omit<FieldProps, 'label' | 'name' | 'value' | 'error' | 'onChange'> {
   label: string
   problemOf?: (text: string) => string | undefined
@@ -13,7 +13,7 @@ export type FormFields<V> = { [Name in TextName<V>]?: FieldRules }
 
 const rulesOf = <V,>(fields: FormFields<V>) => Object.entries(fields) as [TextName<V>, FieldRules][]
 
-/** What is wrong with the values of the fields. */
+/** The errors in the fields' values. */
 export const checkFields = <V,>(fields: FormFields<V>, values: V): FieldTexts =>
   Object.fromEntries(
     rulesOf(fields).map(([name, { problemOf }]) => [name, problemOf?.(values[name] as string)]),
@@ -33,5 +33,5 @@ export const Fields = <V extends object>({ form, fields }: FieldsProps<V>) =>
     return <Field key={name} {...field} {...form.input(name)} />
   })
 
-/** For a field that holds an id or names of the system's: nothing a keyboard should mend. */
+/** For a field with an ID or identifiers of the system: the keyboard must not correct anything. */
 export const codeField = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const

@@ -3,13 +3,14 @@ import { TriangleAlert } from 'lucide-react'
 import { moreOf } from '../../api/problem.ts'
 import { problemText } from '../../api/problem-text.ts'
 
-/** Why a form was refused. Always present, so that a screen reader hears it when it is filled. */
+/** Why a form was refused. Always rendered, so that a screen reader announces it when it is filled. */
 export function FormProblem({ problem }: { problem: unknown }) {
   const { i18n } = useLingui()
   return (
     <div role="alert">
       {problem !== undefined && problem !== null && (
-        // Takes the focus when no field is wrong: a button pressed far from it must not seem dead.
+        // Takes the focus if no field is wrong: otherwise a button pressed far from it would seem
+        // dead.
         <p className="form-problem" tabIndex={-1} data-problem>
           <TriangleAlert size={16} aria-hidden />
           {problemText(problem, i18n)}

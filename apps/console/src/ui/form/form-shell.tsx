@@ -11,26 +11,26 @@ import type { Form } from './use-form.ts'
 
 interface FormShellProps<V extends object> {
   form: Form<V>
-  /** The button's verb: "Save", "Create". */
+  /** The button's label, a verb: "Save", "Create". */
   submitLabel: string
-  /** In a form of steps, the way to the next one: the main button, and what Enter does. */
+  /** In a multi-step form, goes to the next step: the main button, and what Enter does. */
   nextStep?: { label: string; go: () => void } | undefined
   /**
-   * What surrounds the form; the footer sticks to its lower edge. One of several short forms on a
+   * What surrounds the form; its footer sticks to the bottom edge. One of several short forms on a
    * page is a section, and its footer stays below its fields.
    */
   place?: 'page' | 'section' | 'panel' | 'dialog'
-  /** The name of the draft on this page. A form without one keeps none, as one for passwords must. */
+  /** The name of the draft on this page. Without it no draft is kept, as is required for passwords. */
   draft?: string
-  /** Whether the form is still there after a change of search parameters; so without it. */
+  /** Whether the form stays after a change of search parameters; it does by default. */
   isKeptBy?: (search: Record<string, unknown>) => boolean
   onCancel?: () => void
   children: ReactNode
 }
 
 /**
- * Every form of the dashboard: keeps a draft, asks before unsaved changes are lost, and says beside
- * its buttons what happened.
+ * Every form of the dashboard: keeps a draft, asks before unsaved changes are lost, and shows the
+ * result beside its buttons.
  */
 export function FormShell<V extends object>(props: FormShellProps<V>) {
   const { form, submitLabel, nextStep, place = 'page', onCancel } = props
@@ -59,7 +59,7 @@ export function FormShell<V extends object>(props: FormShellProps<V>) {
   const submit = (
     <button
       key="submit"
-      // Without a button that submitted it, a form of steps is sent.
+      // Without a button that submitted it, a multi-step form is sent.
       {...(nextStep
         ? { type: 'button', onClick: () => form.props.ref.current?.requestSubmit() }
         : { type: 'submit' })}
@@ -108,7 +108,7 @@ export function FormShell<V extends object>(props: FormShellProps<V>) {
   )
 }
 
-/** Asks before a navigation, a sign-out or a closed tab loses what was typed. */
+/** Asks before a navigation, a sign-out or closing the tab loses what was typed. */
 function useUnsavedChangesGuard(
   form: RefObject<HTMLFormElement | null>,
   isDirty: boolean,

@@ -2,7 +2,7 @@ import { isSameValue, valueAt } from './form-values.ts'
 
 export interface Merged<V> {
   values: V
-  /** Paths of the fields that both sides changed, each to something else. */
+  /** Paths of the fields that both sides changed differently. */
   conflicts: string[]
 }
 
@@ -10,8 +10,8 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * Merges two changes of the same values field by field; a list counts as one field. Where both sides
- * changed a field the result holds mine.
+ * Merges two changes of the same values field by field; a list counts as one field. If both sides
+ * changed a field, the result has mine.
  */
 export function merge<V>(base: V, theirs: V, mine: V, path = ''): Merged<V> {
   if (isSameValue(base, theirs) || isSameValue(mine, theirs)) return { values: mine, conflicts: [] }
@@ -28,7 +28,7 @@ export function merge<V>(base: V, theirs: V, mine: V, path = ''): Merged<V> {
   }
 }
 
-/** The values with the field at a path taken from others of the same shape. */
+/** The values, with the field at a path taken from other values of the same shape. */
 export function withValueOf<V>(values: V, path: string, source: V): V {
   const [name = '', ...rest] = path.split('.')
   const part = { ...values } as Record<string, unknown>

@@ -1,7 +1,7 @@
 import { isReadableName } from '@grove/contract/name.rules'
 import { useLingui } from '@lingui/react/macro'
 
-/** What is wrong with a name that a person gives. */
+/** Validates a name given by a person. */
 export function useNameProblem() {
   const { t } = useLingui()
   return (name: string, { isOptional = false } = {}) => {

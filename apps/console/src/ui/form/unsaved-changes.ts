@@ -5,7 +5,7 @@ import { confirm } from '../dialog/confirm.tsx'
 const unsaved = new Set<{ place: Element | undefined }>()
 let mustLeave = () => false
 
-/** Names the case in which a page closes without a question, such as an ended session. */
+/** Names the case in which a page closes without asking, such as an ended session. */
 export const leaveUnasked = (check: () => boolean) => {
   mustLeave = check
 }
@@ -22,7 +22,7 @@ export function markUnsaved(place?: Element): () => void {
 export const hasUnsavedChanges = (within: Element) =>
   [...unsaved].some(({ place }) => place !== undefined && within.contains(place))
 
-/** Asks before unsaved changes are lost; true when there are none or the reader agrees. */
+/** Asks before unsaved changes are lost; true if there are none or the reader agrees. */
 export async function mayLoseChanges(): Promise<boolean> {
   return unsaved.size === 0 || confirmLoss()
 }

@@ -3,7 +3,7 @@ import { createContext, use, useEffect, useLayoutEffect, useRef, useState } from
 import { draftKey, dropDraft, readDraft, writeDraft } from './drafts.ts'
 import { dropDrafts } from './drop-drafts.ts'
 
-/** Whose drafts are kept; nobody's where it is not given. */
+/** Whose drafts are kept; none if absent. */
 export const DraftOwner = createContext<string | null>(null)
 
 /** Removes what another person left in this tab. */
@@ -22,7 +22,7 @@ interface DraftedForm {
 
 /**
  * Keeps what is typed until it is saved or discarded: it survives a reload, an ended session and a
- * sign-out in another tab. Answers whether the form holds what an earlier visit typed.
+ * sign-out in another tab. Returns whether the form holds the input of an earlier visit.
  */
 export function useDraft(form: DraftedForm, name: string | undefined) {
   const owner = use(DraftOwner)
@@ -44,7 +44,7 @@ export function useDraft(form: DraftedForm, name: string | undefined) {
   useEffect(() => {
     if (key === undefined) return
     if (isDirty) writeDraft(key, JSON.parse(text) as object)
-    // Not before the draft is restored, when the form is still unchanged.
+    // Not before the draft is restored, while the form is still unchanged.
     else if (wasDirty.current) dropDraft(key)
     wasDirty.current = isDirty
   }, [key, isDirty, text])

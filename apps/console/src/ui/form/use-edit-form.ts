@@ -4,7 +4,7 @@ import { isSameValue } from './form-values.ts'
 import { merge, withValueOf } from './merge.ts'
 import { useForm, type FormOptions } from './use-form.ts'
 
-/** What the service holds. `revision` is sent with a save, which is refused when it is not the newest. */
+/** The saved item. `revision` is sent with a save, which is refused unless it is the newest. */
 export interface Saved<V> {
   values: V
   revision?: number
@@ -15,9 +15,9 @@ export interface EditOptions<V extends object> extends Omit<
   'values' | 'submit' | 'savedValues' | 'needsChange'
 > {
   saved: Saved<V>
-  /** Saves over `from`, which the change began with, and answers what is saved. */
+  /** Saves over `from`, which the changes started from, and returns the saved item. */
   submit: (values: V, from: Saved<V>) => Promise<Saved<V>>
-  /** Reads what the service holds now, after a save was refused as out of date. */
+  /** Fetches the current item after a save was refused as out of date. */
   load?: () => Promise<Saved<V>>
 }
 
@@ -29,14 +29,14 @@ interface Conflict<V> {
   chosen: Readonly<Record<string, 'mine' | 'theirs'>>
 }
 
-// Someone who saves more often than this while one saves is a script.
+// Whoever saves more often than this during one save is a script.
 const maxMerges = 3
 
 const isConflict = (error: unknown) => error instanceof ApiProblem && error.code === 'edit_conflict'
 
 /**
- * A form over something saved. Fields that only one side changed merge by themselves; for the others
- * the reader chooses (`ConflictNotice`).
+ * A form that edits a saved item. Fields that only one side changed are merged automatically; for the
+ * others the reader chooses (`ConflictNotice`).
  */
 export function useEditForm<V extends object>(options: EditOptions<V>) {
   const { saved, submit, load, check, onSaved } = options
@@ -86,7 +86,7 @@ export function useEditForm<V extends object>(options: EditOptions<V>) {
     },
   })
 
-  // Someone else's change, or one by another part of the page, came in with a newer answer.
+  // A newer answer contains someone else's change, or one from another part of the page.
   const isNewer =
     saved.revision === undefined
       ? !isSameValue(saved.values, seen.values)
@@ -94,7 +94,7 @@ export function useEditForm<V extends object>(options: EditOptions<V>) {
   if (isNewer) {
     setSeen(saved)
     const merged = merge(from.values, saved.values, form.values)
-    // What clashes stays behind: the save is then refused, and the reader asked.
+    // The conflict remains: the save is then refused, and the reader asked.
     if (merged.conflicts.length === 0 || saved.revision === undefined) {
       setFrom(saved)
       form.rebase(saved.values, merged.values)
@@ -123,7 +123,7 @@ export function useEditForm<V extends object>(options: EditOptions<V>) {
       const { base, revision } = draft as { base: V; revision?: number }
       const kept = revision === undefined ? { values: base } : { values: base, revision }
       setFrom(kept)
-      // What was saved since then is merged by the next render.
+      // The next render merges what has been saved since.
       setSeen(kept)
       return true
     },

@@ -11,25 +11,25 @@ import { fieldErrors } from '../../api/field-errors.ts'
 import { fieldIn, isSameValue, valueAt, type FieldTexts } from './form-values.ts'
 
 export interface FormOptions<V, R = unknown> {
-  /** What the form starts with; `rebase` takes later values. */
+  /** The initial values; `rebase` takes later ones. */
   values: V
   check?: (values: V) => FieldTexts
   /** Rejects with the problem. */
   submit: (values: V) => Promise<R>
-  /** What the form holds after a success; by default what was sent. */
+  /** The form's values after a success; by default those that were sent. */
   savedValues?: (result: R, sent: V) => V
-  /** After a success, when the form counts as unchanged: the place to close it or to navigate. */
+  /** Called after a success, when the form counts as unchanged: the place to close it or to navigate. */
   onSaved?: (result: R, sent: V) => void
-  /** The field of the form that a path of the request is about; by default the one of its name. */
+  /** Maps a path of the request to a field of the form; by default the field of the same name. */
   fieldOf?: (path: string, sent: V) => string
-  /** Fields of problems that name none, by code. */
+  /** Fields for problems that name none, by code. */
   fieldOfCode?: Record<string, string>
   isSame?: (one: V, other: V) => boolean
-  /** Nothing is sent, such as while the browser is offline. */
+  /** Prevents submitting, such as while the browser is offline. */
   isBlocked?: boolean
-  /** An unchanged form is not sent. */
+  /** Prevents submitting an unchanged form. */
   needsChange?: boolean
-  /** The form closes after a success and is never sent again: two clicks create one thing. */
+  /** The form closes after a success and is never submitted again: two clicks create one item. */
   isOnce?: boolean
 }
 
@@ -41,14 +41,14 @@ interface Refusal<V> {
 }
 
 /**
- * The state of one form: values, what is wrong with each field, and one submission at a time.
- * A refusal of the server belongs to what was sent, so it leaves with the next change of the field.
+ * The state of one form: values, the error of each field, and one submission at a time. A server's
+ * refusal concerns what was sent, so it disappears with the next change of the field.
  */
 export function useForm<V extends object, R = unknown>(options: FormOptions<V, R>) {
   const { check, fieldOf, isSame = isSameValue } = options
   const { i18n } = useLingui()
   const ref = useRef<HTMLFormElement>(null)
-  // A ref, since two clicks in one frame both see the state of the frame before.
+  // A ref, since two clicks in one frame both see the state of the previous frame.
   const isLocked = useRef(false)
   const settled = useRef(new Set<() => void>())
   const [base, setBase] = useState(options.values)
@@ -118,7 +118,7 @@ export function useForm<V extends object, R = unknown>(options: FormOptions<V, R
     setChecked(false)
     const saved = options.savedValues?.(result, sent) ?? sent
     setBase(saved)
-    // What was typed while it was being saved stays.
+    // What was typed during the save stays.
     setValues((now) => (now === sent ? saved : now))
     settle()
     options.onSaved?.(result, sent)
@@ -139,27 +139,27 @@ export function useForm<V extends object, R = unknown>(options: FormOptions<V, R
     },
     errors,
     error: refusal?.error,
-    /** What no field of the form says. */
+    /** Errors that belong to no field of the form. */
     problem: isSaidByField ? undefined : refusal?.error,
     status,
     isDirty: !isSame(values, base),
     needsChange: options.needsChange ?? false,
-    /** All that a draft keeps of the form. */
+    /** Everything that a draft keeps of the form. */
     snapshot: { values, base } as object,
-    /** False when the draft does not fit the form. */
+    /** Returns false if the draft does not fit the form. */
     restore: (draft: object) => {
       const kept = draft as { values: V; base: V }
       const fits = isSameValue(namesOf(kept.values), namesOf(values))
       if (fits) rebase(kept.base, kept.values)
       return fits
     },
-    /** Calls back when what was typed is saved or discarded. */
+    /** Called when the input is saved or discarded. */
     onSettled: (listener: () => void) => {
       const { current } = settled
       current.add(listener)
       return () => void current.delete(listener)
     },
-    /** For a field that holds text. */
+    /** Props for a text field. */
     input: (name: TextName<V>) => ({
       name,
       value: values[name] as string,
@@ -167,7 +167,7 @@ export function useForm<V extends object, R = unknown>(options: FormOptions<V, R
       onChange: ({ target }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
         set({ [name]: target.value } as Partial<V>),
     }),
-    /** For the `form` element. */
+    /** Props for the `form` element. */
     props: {
       ref,
       noValidate: true,
@@ -176,7 +176,7 @@ export function useForm<V extends object, R = unknown>(options: FormOptions<V, R
         void send(values)
       },
       onKeyDown: (event: KeyboardEvent) => {
-        // By the key's place: on a Russian keyboard it types another letter.
+        // By key position: on a Russian keyboard it types another letter.
         const isSaveKey = event.key === 'Enter' || event.code === 'KeyS'
         if (!isSaveKey || event.altKey || event.shiftKey || !(event.ctrlKey || event.metaKey))
           return
@@ -187,7 +187,7 @@ export function useForm<V extends object, R = unknown>(options: FormOptions<V, R
   }
 }
 
-// A draft may be of an earlier release, whose form had other fields.
+// A draft may come from an earlier release, whose form had other fields.
 const namesOf = (values: object) => Object.keys(Object(values))
 
 export type Form<V extends object> = ReturnType<typeof useForm<V, unknown>>

@@ -6,8 +6,8 @@ interface FormOver<V> {
 }
 
 /**
- * Shows what was saved, here or elsewhere, once nothing is typed. The form stays as it is, and so does
- * the focus in it, which a form made anew for each revision would lose.
+ * Shows what was saved, here or elsewhere, once nothing is typed. The form stays mounted, so it keeps
+ * the focus, which recreating it for each revision would lose.
  */
 export function useNewest<V>(form: FormOver<V>, revision: number, values: V): void {
   const [seen, setSeen] = useState(revision)

@@ -3,7 +3,7 @@ import { useDraft } from './use-draft.ts'
 
 const neverSettled = () => () => {}
 
-/** A draft (`useDraft`) of inputs that are no `useForm`; `typed` leaves out what must not be stored. */
+/** A draft (`useDraft`) of inputs without a `useForm`; `typed` leaves out what must not be stored. */
 export function useTypedDraft<V extends object>(
   name: string,
   { typed, first, restore }: { typed: V; first: V; restore: (draft: V) => void },
@@ -13,7 +13,7 @@ export function useTypedDraft<V extends object>(
       isDirty: !isSameValue(typed, first),
       snapshot: typed,
       restore: (draft) => {
-        // One of an earlier release may have other fields.
+        // A draft of an earlier release may have other fields.
         const fits = isSameValue(Object.keys(draft), Object.keys(first))
         if (fits) restore(draft as V)
         return fits

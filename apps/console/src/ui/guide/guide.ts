@@ -1,7 +1,7 @@
 import { guides as found } from 'virtual:guides'
 import type { Locale } from '../i18n/locale.ts'
 
-/** An element of a guide: its tag, its attributes, and what is in it. Texts are texts, never markup. */
+/** An element of a guide: its tag, attributes and children. Texts are plain text, never markup. */
 export type GuideNode = string | readonly [tag: string, attributes: Attributes, ...GuideNode[]]
 export type Attributes = Readonly<Record<string, string | number>>
 
@@ -18,10 +18,10 @@ export interface LoadedGuide {
   headings: readonly Heading[]
 }
 
-/** A part of a guide: a heading with the text up to the next one. */
+/** A section of a guide: a heading with the text up to the next one. */
 export interface Section {
   id: string
-  /** The titles above it and its own. */
+  /** The titles above it, and its own. */
   titles: readonly string[]
   text: string
 }
@@ -32,11 +32,11 @@ export interface GuideSection extends Section {
 
 interface GuidesOfLocale {
   groups: readonly { reader: string; names: readonly string[] }[]
-  /** By names, with that of the list of guides. */
+  /** By name, including the list of guides. */
   titles: Readonly<Record<string, string>>
   guides: Readonly<Record<string, () => Promise<{ guide: LoadedGuide }>>>
   search: () => Promise<{ sections: readonly GuideSection[] }>
 }
 
-/** The guides of `docs/`, as build/guides/guides.ts makes them. */
+/** The guides of `docs/`, as built by build/guides/guides.ts. */
 export const guidesIn = (locale: Locale) => (found as Record<Locale, GuidesOfLocale>)[locale]

@@ -3,7 +3,7 @@ import { formatBytes } from './format-bytes.ts'
 import { dash } from './moment-text.ts'
 import { tooltip } from '../kit/tooltip.ts'
 
-/** A size in the reader's language, its exact count in the tooltip; a dash for one that is absent. */
+/** A size in the reader's language, with the exact count in a tooltip; a dash if absent. */
 export function Bytes({ value }: { value: number }) {
   const { i18n } = useLingui()
   if ((value as number | undefined) === undefined) return <>{dash}</>

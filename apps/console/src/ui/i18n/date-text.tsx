@@ -5,15 +5,15 @@ import { tooltip } from '../kit/tooltip.ts'
 
 interface DateTextProps {
   value: string | null
-  /** Says how long ago it was; the whole date is in the tooltip. */
+  /** Says how long ago it was; the full date is in the tooltip. */
   isRelative?: boolean
 }
 
-/** A moment in the reader's zone and language; a dash where there is none. */
+/** A moment in the reader's time zone and language; a dash if there is none. */
 export function DateText({ value, isRelative = false }: DateTextProps) {
   const { i18n } = useLingui()
   const date = new Date(value ?? '')
-  // Another's service may give none.
+  // A third-party service may send none.
   if (value === null || Number.isNaN(+date)) return <span className="muted">–</span>
   return (
     <time
@@ -37,7 +37,7 @@ function RelativeText({ moment }: { moment: number }) {
 
 const hour = 3_600_000
 
-/** The longest relative dates: they give a column its width before its rows are here. */
+/** The longest relative dates, which reserve a column's width before its rows load. */
 export function LongestRelativeDates() {
   const { i18n } = useLingui()
   return [0.9, 23, 29 * 24, 345 * 24].map((hours) => (

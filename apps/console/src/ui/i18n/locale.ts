@@ -5,8 +5,9 @@ interface CatalogueFile {
   messages: Messages
 }
 /**
- * The file of a catalogue (lingui.config.ts) with those of its frame (build/page-texts.ts). The built
- * page has a table of its files, which `early.js` reads too: one more here would cost every page 1.7 kB.
+ * The file of a catalogue (lingui.config.ts), including the catalogues of its frame
+ * (build/page-texts.ts). The built page contains a table of these files, which `early.js` reads too:
+ * one more file would cost every page 1.7 kB.
  */
 const fileOf: (path: string) => Promise<CatalogueFile> | undefined = import.meta.env.PROD
   ? (path) => {
@@ -42,7 +43,7 @@ async function load(locale: Locale, name: Catalogue): Promise<Messages> {
   return found.messages
 }
 
-/** Each language by its own name, so that a person finds it whatever language is on. */
+/** Each language by its own name, so that people find it whatever language is active. */
 export const localeNames: Record<Locale, string> = { 'en-US': 'English', 'ru-RU': 'Русский' }
 
 const key = 'grove.locale'
@@ -74,11 +75,11 @@ export async function addMessages(name: Catalogue) {
   const messages = await load(locale, name)
   needed.add(name)
   i18n.load(locale, messages)
-  // The reader chose another language while these were on their way.
+  // The reader chose another language while these were loading.
   if (currentLocale() !== locale) await activateLocale(currentLocale())
 }
 
-/** Loads the code of a part that opens later, and the texts that such parts have, with more of its own. */
+/** Loads the code of a part that opens later together with its texts. */
 export const withTexts =
   <Part>(load: () => Promise<Part>, ...more: readonly Catalogue[]) =>
   async (): Promise<Part> => {
@@ -87,7 +88,7 @@ export const withTexts =
     return part
   }
 
-/** The texts that the page of a path needs; `build/early.js` asks for the same. */
+/** The texts that the page at a path needs; `build/early.js` requests the same ones. */
 export function textsOf(path: string): Catalogue {
   const beginnings = Object.keys(pageCatalogues) as (keyof typeof pageCatalogues)[]
   const longest = beginnings.findLast((beginning) => path.startsWith(beginning))
@@ -101,26 +102,26 @@ export async function startLocale() {
   try {
     await activateLocale(initialLocale())
   } catch {
-    // The page asks again, and has at least the words to say that it failed.
+    // The page retries, and at least has the texts to say that it failed.
     needed.delete(texts)
     needed.add('messages')
     await activateLocale(initialLocale())
   }
 }
 
-/** Changes the language because the reader asked for it, and keeps it for the next visit. */
+/** Changes the language at the reader's request, and remembers it for the next visit. */
 export async function chooseLocale(locale: Locale) {
   await activateLocale(locale)
   store(locale, 'reader')
 }
 
-/** Changes the language to the account's, and keeps it for the next visit. */
+/** Changes the language to the account's, and remembers it for the next visit. */
 export async function followAccount(locale: Locale) {
   if (locale !== currentLocale()) await activateLocale(locale)
   store(locale, 'account')
 }
 
-/** Whether the language is a choice of the reader that no account has yet. */
+/** Whether the reader chose the language and no account has it yet. */
 export function isLocaleChosen() {
   try {
     return localStorage.getItem(key) !== null && localStorage.getItem(sourceKey) !== 'account'

@@ -1,9 +1,9 @@
 import type { I18n } from '@lingui/core'
 
-/** Stands where there is nothing. */
+/** Shown if there is nothing. */
 export const dash = '–'
 
-/** A moment of an answer in the reader's language; a dash for one that is absent or none. */
+/** A timestamp of a response in the reader's language; a dash if it is absent or invalid. */
 export function momentText(
   i18n: I18n,
   value: string | number | Date | null | undefined,

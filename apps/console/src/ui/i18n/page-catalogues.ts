@@ -1,6 +1,6 @@
 /**
- * The catalogue (lingui.config.ts) of the pages whose addresses begin so. The last that fits decides,
- * so a longer beginning comes after a shorter one. `build/early.js` reads the same table.
+ * The catalogue (lingui.config.ts) of the pages with a URL prefix. The last match wins, so a longer
+ * prefix comes after a shorter one. `build/early.js` reads the same table.
  */
 export const pageCatalogues = {
   '/': 'messages',

@@ -7,7 +7,7 @@ import { textsOf } from './locale.ts'
 const src = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(path, 'utf8')
 
-/** The files whose texts a catalogue has. */
+/** The files whose texts are in a catalogue. */
 const filesOf = (catalogue: string) =>
   new Set(
     [...read(join(src, `locales/en-US/${catalogue}.po`)).matchAll(/^#: src\/(\S+)$/gm)].map(
@@ -20,7 +20,7 @@ const withTexts = new Set(
     .flatMap((file) => [...filesOf(file.replace('.po', ''))]),
 )
 
-/** A file and what loads with it; a dynamic import loads later, with texts of its own. */
+/** A file and what loads with it; a dynamic import loads later, with its own texts. */
 function loadedWith(path: string, found = new Set<string>()): Set<string> {
   if (found.has(path) || !existsSync(path)) return found
   found.add(path)
@@ -42,7 +42,7 @@ test.each(pages)('%s has the texts of everything that loads with it', (page) => 
   )
   const catalogue = textsOf(path)
   const file = join(src, 'routes/_app/dashboard', page)
-  // The first page adds its own, since its address begins every other.
+  // The first page adds its own, since its URL is a prefix of every other.
   const added = [...read(file).matchAll(/\baddMessages\('([\w-]+)'\)/g)].map(
     ([, name = '']) => name,
   )

@@ -6,10 +6,10 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60_000],
 ]
 
-// Making a formatter costs more than the rest of a table cell.
+// Creating a formatter costs more than the rest of a table cell.
 let format: { locale: string; with: Intl.RelativeTimeFormat } | undefined
 
-/** A distance in milliseconds as words: "3 hours ago", "через 2 дня"; below a minute, "now". */
+/** A distance in milliseconds in words: "3 hours ago", "через 2 дня"; below a minute, "now". */
 export function relativeTime(distance: number, locale: string) {
   const [unit, length] = units.find(([, length]) => Math.abs(distance) >= length) ?? ['second', 0]
   const count = length === 0 ? 0 : Math.trunc(distance / length)

@@ -18,8 +18,8 @@ export function subscribeToMinutes(listener: () => void): () => void {
   }
 }
 
-/** The beginning of this minute, for a component that counts on. */
+/** The start of this minute, for a component that keeps counting. */
 export const useMinute = () => useSyncExternalStore(subscribeToMinutes, thisMinute)
 
-/** The beginning of this minute. */
+/** The start of this minute. */
 export const thisMinute = (): number => Math.floor(Date.now() / minute) * minute

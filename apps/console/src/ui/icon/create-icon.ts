@@ -9,8 +9,8 @@ interface IconProps extends SVGProps<SVGSVGElement> {
   size?: number
 }
 
-/** Takes the place of Lucide's own, which also does what no icon here asks for (build/icon-imports.ts). */
-// oxlint-disable-next-line import/no-default-export -- as the module that it replaces
+/** Replaces Lucide's own, which also does things that no icon here needs (build/icon-imports.ts). */
+// oxlint-disable-next-line import/no-default-export -- like the module that it replaces
 export default function createIcon({ node }: IconData) {
   return function Icon({ size = 24, ...props }: IconProps) {
     const isNamed = 'aria-label' in props || 'role' in props

@@ -1,16 +1,16 @@
 import { useEffect, useEffectEvent } from 'react'
 
-/** A key that does something on the page that is open. */
+/** A keyboard shortcut of the open page. */
 export interface Shortcut {
-  /** As `event.key` gives it; `mod+k` is ⌘K on a Mac and Ctrl+K elsewhere. */
+  /** As in `event.key`; `mod+k` is ⌘K on a Mac and Ctrl+K elsewhere. */
   keys: string
-  /** What it does, as the help lists it. */
+  /** What it does, for the help. */
   label: string
 }
 
 const active = new Map<symbol, Shortcut>()
 
-/** The shortcuts of the page that is open, each key once, the latest registered first. */
+/** The shortcuts of the open page, each key once, latest registration first. */
 export const activeShortcuts = (): Shortcut[] => [
   ...new Map([...active.values()].map((shortcut) => [shortcut.keys, shortcut])).values(),
 ]
@@ -19,7 +19,7 @@ export const isMac = /mac|iphone|ipad/i.test(navigator.platform)
 
 const textFields = 'input:not([type="checkbox"], [type="radio"]), textarea, select'
 
-// A list that names its keys takes no letters: those are the page's.
+// A list that names its keys ignores letters: those belong to the page.
 const editors = '[contenteditable="true"], [role="menu"], [role="listbox"]:not([aria-keyshortcuts])'
 
 /** Whether the keys belong to a field, an editor or an open dialog rather than to the page. */
@@ -33,7 +33,7 @@ const matches = (keys: string, event: KeyboardEvent) => {
   return !isMod && !event.altKey && event.key.toLowerCase() === keys
 }
 
-/** Lists keys in the help that something else on the page listens for. */
+/** Lists keys in the help that something else on the page handles. */
 export function useListedShortcuts(shortcuts: readonly Shortcut[]) {
   useEffect(() => {
     const ids = shortcuts.map((shortcut) => {
@@ -46,8 +46,8 @@ export function useListedShortcuts(shortcuts: readonly Shortcut[]) {
 }
 
 /**
- * Runs `action` when the key is pressed outside of fields and modal dialogs, and lists it in the
- * help. `isEnabled: false` takes it away for as long.
+ * Runs `action` when the key is pressed outside fields and modal dialogs, and lists it in the help.
+ * `isEnabled: false` disables it meanwhile.
  */
 export function useShortcut({ keys, label }: Shortcut, action: () => void, isEnabled = true) {
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {

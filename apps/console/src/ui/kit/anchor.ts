@@ -9,7 +9,7 @@ export interface Placement {
 type Box = Pick<DOMRect, 'top' | 'bottom' | 'left' | 'right' | 'width'>
 type Size = { width: number; height: number }
 
-/** Where a panel goes: on the side asked for where it fits or has more room, and inside the window. */
+/** Where a panel goes: on the requested side if it fits or has more room there, and inside the window. */
 export function placeBeside(anchor: Box, panel: Size, view: Size, { side, align }: Placement) {
   const above = anchor.top - gap - margin
   const below = view.height - anchor.bottom - gap - margin
@@ -32,7 +32,7 @@ export function placeBeside(anchor: Box, panel: Size, view: Size, { side, align 
 /** Keeps a fixed panel beside its anchor while either moves or changes size. */
 export function followAnchor(anchor: Element, panel: HTMLElement, placement: Placement) {
   const place = () => {
-    // Measured at its full height, not at the one that a smaller window left it.
+    // Measured at its full height, not at the height that a smaller window left it.
     panel.style.maxHeight = ''
     const view = document.documentElement
     const { top, left, room } = placeBeside(

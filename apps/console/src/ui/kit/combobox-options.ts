@@ -1,16 +1,16 @@
 export interface ComboboxOption {
   id: string
   label: string
-  /** A second line, such as an id or an address; the search looks here too. */
+  /** A second line, such as an ID or a URL, which the search covers too. */
   note?: string
 }
 
-/** All options there are, or a search for them on a server. */
+/** All options, or a function that searches a server. */
 export type OptionSource =
   | readonly ComboboxOption[]
   | ((query: string, signal: AbortSignal) => Promise<readonly ComboboxOption[]>)
 
-/** Options shown at once: nobody reads more, and each is a row of the page. */
+/** Options shown at once: nobody reads more, and each adds a row to the page. */
 export const shownOptions = 100
 
 const plain = (text: string) =>
@@ -19,7 +19,7 @@ const plain = (text: string) =>
     .replaceAll(/\p{Diacritic}/gu, '')
     .toLowerCase()
 
-/** The options in which every word of the query occurs. */
+/** The options that contain every word of the query. */
 export function matchingOptions(options: readonly ComboboxOption[], query: string) {
   const words = plain(query).split(/\s+/)
   return options.filter(({ label, note = '' }) => {

@@ -19,7 +19,7 @@ interface ComboboxPanelProps {
   onClose: () => void
 }
 
-/** A search and what it finds; the focus stays in the search while arrows move through the options. */
+/** A search field and its results; the focus stays in the field while arrows move through the options. */
 export function ComboboxPanel(props: ComboboxPanelProps) {
   const { label, value, isClearable } = props
   const { t, i18n } = useLingui()
@@ -37,7 +37,7 @@ export function ComboboxPanel(props: ComboboxPanelProps) {
     <I18nProvider locale={i18n.locale}>
       <div className={styles.panel}>
         <Autocomplete inputValue={query} onInputChange={setQuery}>
-          {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- the reader has asked for the search */}
+          {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- the reader opened it to search */}
           <TextField aria-label={t`Search`} autoFocus className={styles.search ?? ''}>
             {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role, jsx-a11y/role-has-required-aria-props -- an input, to which React Aria adds aria-controls */}
             <Input className="input" role="combobox" aria-expanded placeholder={t`Search`} />
@@ -58,7 +58,8 @@ export function ComboboxPanel(props: ComboboxPanelProps) {
               selectionMode="single"
               selectedKeys={value ? [value.id] : []}
               escapeKeyBehavior="none"
-              // An option chosen again empties the selection: the choice stays and the panel closes.
+              // Choosing the selected option again empties the selection: the choice stays and the
+              // panel closes.
               onSelectionChange={(keys) => {
                 const [id] = keys === 'all' ? [] : keys
                 choose(shown.find((option) => option.id === id) ?? value)

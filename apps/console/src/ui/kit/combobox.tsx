@@ -7,7 +7,7 @@ import { loadable } from './loadable.ts'
 import { PopoverButton, type ButtonProps } from './popover-button.tsx'
 
 interface ComboboxProps {
-  /** Names the field to a screen reader; a visible `<label>` names it by the same words. */
+  /** Labels the field for screen readers; a visible `<label>` uses the same words. */
   label: string
   value: ComboboxOption | null
   /** `null` when the reader clears the choice. */
@@ -15,12 +15,12 @@ interface ComboboxProps {
   /** A search function must keep its identity between renders. */
   options: OptionSource
   placeholder?: string
-  /** Offers to choose nothing. */
+  /** Offers an option to choose nothing. */
   isClearable?: boolean
   button?: ButtonProps
 }
 
-/** What ties the button to its label and to the text of its error, which has the id `…-error`. */
+/** Links the button to its label and to its error message, whose ID is `…-error`. */
 export const invalidButton = (id: string, error: string | undefined): ButtonProps => ({
   id,
   'aria-invalid': error ? true : undefined,
@@ -31,7 +31,7 @@ const panel = loadable(
   withTexts(() => import('./combobox-panel.tsx').then((module) => module.ComboboxPanel)),
 )
 
-/** Chooses one of many: a button that shows the choice, with a search over the options below it. */
+/** Chooses one of many: a button that shows the choice and opens a searchable list. */
 export function Combobox(props: ComboboxProps) {
   const { t } = useLingui()
   const { label, value, onChange, options, isClearable = false, button } = props

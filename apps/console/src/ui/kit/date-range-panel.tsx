@@ -28,7 +28,7 @@ interface Draft {
   end: CalendarDate | null
 }
 
-/** Presets, two fields to type in and a calendar. A preset is taken at once, typed days on "Apply". */
+/** Presets, two date fields and a calendar. A preset applies immediately, typed dates on "Apply". */
 export function DateRangePanel({ value, onChange, onClose }: DateRangePanelProps) {
   const { t, i18n } = useLingui()
   const [draft, setDraft] = useState<Draft>({
@@ -56,7 +56,7 @@ export function DateRangePanel({ value, onChange, onClose }: DateRangePanelProps
         className={styles.panel}
         onSubmit={(event) => {
           event.preventDefault()
-          // React hands it to a form around the button too.
+          // React also bubbles it to a form around the button.
           event.stopPropagation()
           if (range) choose({ from: range.start.toString(), to: range.end.toString() })
         }}

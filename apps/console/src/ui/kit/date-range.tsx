@@ -7,7 +7,7 @@ import { loadable } from './loadable.ts'
 import { PopoverButton, type ButtonProps } from './popover-button.tsx'
 
 interface DateRangeProps {
-  /** What the days are of: "Created". */
+  /** What the dates are about: "Created". */
   label: string
   value: DayRange | null
   onChange: (range: DayRange | null) => void
@@ -18,7 +18,7 @@ const panel = loadable(
   withTexts(() => import('./date-range-panel.tsx').then(({ DateRangePanel }) => DateRangePanel)),
 )
 
-/** Chooses days from and to, in the language and zone of the reader. */
+/** Chooses a date range, in the reader's language and time zone. */
 export function DateRange({ label, value, onChange, button }: DateRangeProps) {
   const { t, i18n } = useLingui()
   return (

@@ -11,7 +11,7 @@ afterAll(() => {
   else process.env['TZ'] = zone
 })
 
-// Read in the zone of the tests, which is set by then.
+// Read in the tests' time zone, which is set by then.
 const lateOn5March = () => new Date(2026, 2, 5, 23, 59)
 
 test.each([

@@ -1,4 +1,4 @@
-/** Days of the reader's calendar as `YYYY-MM-DD`, both included; an address can carry them. */
+/** Dates in the reader's calendar as `YYYY-MM-DD`, both inclusive; a URL can contain them. */
 export interface DayRange {
   from: string
   to: string
@@ -13,23 +13,23 @@ const dayOf = (date: Date) =>
     '-',
   )
 
-/** The first moment of a day in the reader's zone, where a day may have 23 or 25 hours. */
+/** The first moment of a day in the reader's time zone, where a day may have 23 or 25 hours. */
 export function startOfDay(day: string, plusDays = 0): Date {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
   return new Date(year, month - 1, date + plusDays)
 }
 
-/** The range of an address that has both its ends. */
+/** The range of a URL that has both ends. */
 export const daysOf = ({ from, to }: Partial<DayRange>): DayRange | null =>
   from !== undefined && to !== undefined ? { from, to } : null
 
-/** The moments that a range of days covers: from the first, until just before the second. */
+/** The moments that a date range covers: from the first, until just before the second. */
 export const momentsOf = ({ from, to }: DayRange) => ({
   from: startOfDay(from).toISOString(),
   before: startOfDay(to, 1).toISOString(),
 })
 
-/** The days that a preset means on the day of `now`. */
+/** The dates of a preset on the day of `now`. */
 export function presetRange(preset: Preset, now: Date): DayRange {
   const year = now.getFullYear()
   const month = now.getMonth()
@@ -49,7 +49,7 @@ export function presetRange(preset: Preset, now: Date): DayRange {
   }
 }
 
-/** "Nov 1 – 7, 2026": what the locale does not repeat is left out. */
+/** "Nov 1 – 7, 2026": without repeating what the locale does not repeat. */
 export const rangeText = ({ from, to }: DayRange, locale: string) =>
   new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }).formatRange(
     startOfDay(from),

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import styles from './load-failure.module.css'
 
-/** Stands in for a part of the page whose code did not arrive. */
+/** Replaces a part of the page whose code failed to load. */
 export function LoadFailure({ onRetry }: { onRetry: () => void }) {
   const { t } = useLingui()
   return (

@@ -4,17 +4,17 @@ type State<Props extends object> =
   | { status: 'absent' | 'loading' | 'failed' }
   | { status: 'ready'; Component: ComponentType<Props> }
 
-/** A component whose code is loaded when somebody is about to need it. */
+/** A component whose code loads shortly before it is needed. */
 export interface Loadable<Props extends object> {
-  /** Starts loading; after a failure, tries again. */
+  /** Starts loading; after a failure, retries. */
   prefetch: () => void
   subscribe: (listener: () => void) => () => void
   state: () => State<Props>
 }
 
 /**
- * Loads a component once for all its users. Unlike `lazy()`, it renders at once when its code is
- * there, says when the code did not arrive, and can be asked again.
+ * Loads a component once for all its users. Unlike `lazy()`, it renders immediately if its code is
+ * there, reports that the code failed to load, and can be retried.
  */
 export function loadable<Props extends object>(
   load: () => Promise<ComponentType<Props>>,

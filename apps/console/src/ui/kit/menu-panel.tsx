@@ -10,7 +10,7 @@ interface MenuPanelProps {
   onClose: () => void
 }
 
-/** The items of a menu: arrows, Home, End and the first letters move through them. */
+/** The items of a menu: arrows, Home, End and first letters move between them. */
 export function MenuPanel({ label, items, onClose }: MenuPanelProps) {
   const { i18n } = useLingui()
   return (
@@ -18,13 +18,13 @@ export function MenuPanel({ label, items, onClose }: MenuPanelProps) {
       <Menu
         aria-label={label}
         className={styles.list ?? ''}
-        // oxlint-disable-next-line jsx-a11y/no-autofocus -- a menu that opens takes the focus
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- a menu takes the focus when it opens
         autoFocus="first"
         shouldFocusWrap
       >
         {items.map((item, index) =>
           item === 'separator' ? (
-            // oxlint-disable-next-line react/no-array-index-key -- a separator is only its place
+            // oxlint-disable-next-line react/no-array-index-key -- a separator has no identity but its place
             <Separator key={index} className={styles.separator ?? ''} />
           ) : (
             <Item key={item.id} item={item} onClose={onClose} />
@@ -40,7 +40,7 @@ function Item({ item, onClose }: { item: Exclude<MenuEntry, 'separator'>; onClos
   const isDisabled = disabledReason !== undefined
   const select = () => {
     if (isDisabled) return
-    // First, so that what the action opens can take the focus from the button.
+    // First, so that whatever the action opens can take the focus from the button.
     onClose()
     item.onSelect()
   }
@@ -50,7 +50,7 @@ function Item({ item, onClose }: { item: Exclude<MenuEntry, 'separator'>; onClos
       textValue={label}
       className={`${styles.option} ${isDanger && !isDisabled ? styles.danger : ''}`}
       onAction={select}
-      // Not disabled for React Aria, which would keep the keyboard from the reason.
+      // Not disabled for React Aria, which would keep keyboard users from the reason.
       render={(props) => <div {...(props as object)} aria-disabled={isDisabled || undefined} />}
     >
       {Icon && <Icon size={16} aria-hidden />}

@@ -9,17 +9,17 @@ export interface MenuItem {
   icon?: LucideIcon
   onSelect: () => void
   isDanger?: boolean
-  /** Why it cannot be chosen now; the item stays in the menu and says so. */
+  /** Why it is unavailable; the item stays in the menu and says so. */
   disabledReason?: string | undefined
 }
 
 export type MenuEntry = MenuItem | 'separator'
 
 interface MenuProps {
-  /** Names the menu, and the button where `children` is only an icon. */
+  /** Labels the menu, and the button if `children` is only an icon. */
   label: string
   items: readonly MenuEntry[]
-  /** What the button shows. */
+  /** The content of the button. */
   children: ReactNode
   button?: ButtonProps
   align?: 'start' | 'end'

@@ -9,7 +9,7 @@ import { prefetchLater, type Part } from './prefetch-later.ts'
 
 /**
  * A part of a page that opens later, such as a panel or a dialog. Its code loads when the page calls
- * `usePrefetch`, at the latest when it is shown; with it the texts of `parts`, and those named.
+ * `usePrefetch`, at the latest when it is shown; with it load the texts of `parts` and those named.
  */
 export function onDemand<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
@@ -20,7 +20,7 @@ export function onDemand<Props extends object>(
     const { t } = useLingui()
     const state = useLoadable(part)
     useEffect(() => {
-      // The page that it is a part of is drawn first.
+      // The surrounding page is rendered first.
       const frame = requestAnimationFrame(part.prefetch)
       return () => cancelAnimationFrame(frame)
     }, [])
@@ -38,7 +38,7 @@ export function onDemand<Props extends object>(
   return Object.assign(OnDemand, { prefetch: part.prefetch })
 }
 
-/** Loads the code of parts that may open next, once the page has what it asked for. */
+/** Loads the code of parts that may open next, once the page has its data. */
 export function usePrefetch(...parts: readonly (Part | undefined)[]) {
   const client = useQueryClient()
   useEffect(() => {

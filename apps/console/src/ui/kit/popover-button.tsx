@@ -28,22 +28,22 @@ interface PopoverButtonProps<Props extends object> {
   source: Loadable<Props & PanelProps>
   popup: 'menu' | 'dialog' | 'listbox'
   panelProps: Props
-  /** The attributes of the button, such as its name. */
+  /** The attributes of the button, such as its label. */
   button: ButtonProps
   align?: Placement['align']
-  /** Names the panel; a menu names itself. */
+  /** Labels the panel; a menu labels itself. */
   panelLabel?: string
   children: ReactNode
 }
 
-// Enter and Space too: React Aria takes the click that they cause for one of a screen reader, and
-// leaves the focus on the menu instead of its first item.
+// Enter and Space too: React Aria takes the resulting click for a screen reader's, and leaves the
+// focus on the menu instead of its first item.
 const openingKeys = ['ArrowDown', 'Enter', ' ']
 
 /**
- * A native button that opens a native popover. The code of the panel is fetched on hover and focus;
- * a click before it arrives opens the panel when it does. Escape and a click elsewhere close it, and
- * the focus returns to the button.
+ * A native button that opens a native popover. The panel's code is fetched on hover and focus; a
+ * click before it arrives opens the panel as soon as it does. Escape and a click outside close it,
+ * and the focus returns to the button.
  */
 export function PopoverButton<Props extends object>(props: PopoverButtonProps<Props>) {
   const { source, popup, align = 'start' } = props
@@ -53,7 +53,7 @@ export function PopoverButton<Props extends object>(props: PopoverButtonProps<Pr
   const [isWanted, setWanted] = useState(false)
   const code = useLoadable(source)
   const isOpen = isWanted && (code.status === 'ready' || code.status === 'failed')
-  // The press that closes an open panel must not open it again.
+  // The press that closes an open panel must not reopen it.
   const wasOpen = useRef(false)
 
   useLayoutEffect(() => {
@@ -65,7 +65,7 @@ export function PopoverButton<Props extends object>(props: PopoverButtonProps<Pr
     return followAnchor(button.current, popover.current, { side: 'bottom', align })
   }, [isOpen, align])
 
-  // A reader who has moved on while the code was loading is not called back.
+  // A reader who has moved on while the code was loading is not pulled back.
   useEffect(() => {
     if (!isWanted || isOpen) return
     const giveUp = (event: KeyboardEvent | PointerEvent) => {
@@ -93,7 +93,7 @@ export function PopoverButton<Props extends object>(props: PopoverButtonProps<Pr
     setWanted(true)
   }
   const press = ({ detail }: MouseEvent) => {
-    // A key press has no pointer before it.
+    // A key press has no pointer event before it.
     const isClosing = detail === 0 ? isWanted : wasOpen.current
     wasOpen.current = false
     if (isClosing) close()
@@ -127,7 +127,7 @@ export function PopoverButton<Props extends object>(props: PopoverButtonProps<Pr
         {props.children}
       </button>
       {isOpen && (
-        // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- its parts are used, it only hears of it
+        // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- its children are interactive; it only listens
         <div
           ref={popover}
           id={id}
@@ -136,7 +136,8 @@ export function PopoverButton<Props extends object>(props: PopoverButtonProps<Pr
           {...(props.panelLabel && { role: 'dialog', 'aria-label': props.panelLabel })}
           onToggle={(event) => event.newState === 'closed' && close()}
           onBlur={leave}
-          // React hands these to the ancestors too: the panel of a form or a dialog is not theirs.
+          // React bubbles these to the ancestors too: a panel's events do not concern the form or
+          // dialog around it.
           onKeyDown={(event) => event.key === 'Escape' && event.stopPropagation()}
         >
           {code.status === 'ready' ? (

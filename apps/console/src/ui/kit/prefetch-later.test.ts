@@ -24,7 +24,7 @@ test('loads one part in each idle moment, whichever component asked for it', () 
   prefetchLater([panel], () => false)
   prefetchLater([dialog], () => false)
   vi.advanceTimersByTime(300)
-  // One search of the page for both.
+  // Both share one search of the page.
   expect(find).toHaveBeenCalledTimes(3)
   runIdle()
   expect([panel, dialog].map(({ prefetch }) => prefetch.mock.calls.length)).toEqual([1, 0])

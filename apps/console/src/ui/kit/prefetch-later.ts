@@ -8,8 +8,8 @@ const waiting = new Set<Part>()
 let timer: ReturnType<typeof setInterval> | undefined
 
 /**
- * Loads parts one after another, each in an idle moment, once nothing on the page is busy. All of a
- * page share one timer: each look searches the whole page, which costs a frame with 200 rows.
+ * Loads parts one after another, each in an idle moment, once nothing on the page is busy. All parts
+ * of a page share one timer: each check searches the whole page, which costs a frame with 200 rows.
  */
 export function prefetchLater(parts: readonly Part[], isFetching: () => boolean): () => void {
   for (const part of parts) waiting.add(part)
@@ -20,7 +20,7 @@ export function prefetchLater(parts: readonly Part[], isFetching: () => boolean)
 }
 
 function watch(isFetching: () => boolean) {
-  // Three looks in a row: the rows of the last answer are drawn first.
+  // Three checks in a row: the rows of the last answer are rendered first.
   let quiet = 0
   return setInterval(() => {
     const isBusy =

@@ -9,17 +9,17 @@ export interface Tab<Id extends string> {
 }
 
 interface TabsProps<Id extends string> {
-  /** Names the tabs to a screen reader. */
+  /** Labels the tabs for screen readers. */
   label: string
   tabs: readonly Tab<Id>[]
   selected: Id
   onSelect: (id: Id) => void
-  /** The content of the tab that is selected. */
+  /** The content of the selected tab. */
   children: ReactNode
 }
 
 /**
- * Parts of a page of which one is shown. Arrows, Home and End move between the tabs and show them;
+ * Parts of a page, one of which is shown. Arrows, Home and End move between the tabs and show them;
  * Tab continues into the content.
  */
 export function Tabs<Id extends string>(props: TabsProps<Id>) {
@@ -68,7 +68,7 @@ export function Tabs<Id extends string>(props: TabsProps<Id>) {
         role="tabpanel"
         id={`${id}panel`}
         aria-labelledby={`${id}${selected}`}
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that its text can be scrolled and read by key
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that the keyboard can scroll and read its text
         tabIndex={0}
         className={styles.panel}
       >

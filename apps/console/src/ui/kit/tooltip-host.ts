@@ -3,12 +3,12 @@ import styles from './tooltip.module.css'
 
 const hoverDelay = 400
 const holdDelay = 500
-/** The time in which the pointer may cross from the element to its tooltip, and on to the next. */
+/** The time for the pointer to cross from the element to its tooltip, and on to the next. */
 const grace = 200
 
 let isStarted = false
 
-/** Shows the tooltips of the whole document: one element, and listeners on the document alone. */
+/** Shows the tooltips of the whole document: one element, with listeners only on the document. */
 export function showTooltips(): void {
   if (isStarted) return
   isStarted = true
@@ -30,11 +30,11 @@ export function showTooltips(): void {
     timer = setTimeout(run, milliseconds)
   }
 
-  // Its words may change while it is shown ("Copied"), and so may the page below it.
+  // Its text may change while it is shown ("Copied"), and so may the page below it.
   const changes = new MutationObserver(() => {
     const text = anchor?.isConnected && anchor.dataset['tooltip']
     if (!text) hide()
-    // A tooltip written anew would be one more change of the page.
+    // Rewriting the tooltip would be a mutation of the page itself.
     else if (tip.textContent !== text) tip.textContent = text
   })
 
@@ -46,7 +46,7 @@ export function showTooltips(): void {
     if (!text || !element.isConnected) return
     anchor = element
     tip.textContent = text
-    // Inside an open dialog: what is outside it is inert.
+    // Inside an open dialog: everything outside it is inert.
     const host = element.closest('dialog[open]') ?? document.body
     if (tip.parentElement !== host) host.append(tip)
     tip.showPopover()
@@ -64,7 +64,7 @@ export function showTooltips(): void {
     hiddenAt = performance.now()
   }
 
-  // The pointer or the focus may have come before this code.
+  // The pointer or the focus may have arrived before this code.
   const focused = document.querySelector<HTMLElement>('[data-tooltip]:focus-visible')
   const hovered = document.querySelector<HTMLElement>('[data-tooltip]:hover')
   if (focused) show(focused)
@@ -84,14 +84,14 @@ export function showTooltips(): void {
     if (element?.matches(':focus-visible')) show(element)
   })
   document.addEventListener('focusout', (event) => {
-    // Not the tooltip that the pointer is waiting for elsewhere.
+    // Not the tooltip that is due for another element.
     if (anchor && anchorOf(event) === anchor) hide()
   })
   document.addEventListener('keydown', ({ key }) => key === 'Escape' && hide())
 
   document.addEventListener('pointerdown', (event) => {
     const element = anchorOf(event)
-    // A press with the mouse means the action, no longer what it is called.
+    // A mouse press means the action, so its name is no longer needed.
     if (event.pointerType !== 'touch') clearTimeout(timer)
     else if (!element) hide()
     else hold = setTimeout(() => show(element), holdDelay)
@@ -101,10 +101,10 @@ export function showTooltips(): void {
     const element = anchorOf(event)
     if (!isTouch || !element) return
     const isAction = element.matches('a[href], button, input, select, summary, [role]')
-    // A tap that would do nothing says why.
+    // A tap on a disabled control shows the reason.
     if (!isAction || element.ariaDisabled === 'true') show(element)
   })
-  // A finger that scrolls or has tapped is not holding.
+  // A finger that is scrolling or has tapped is not a long press.
   for (const end of ['pointercancel', 'pointerup', 'scroll'])
     document.addEventListener(end, () => clearTimeout(hold), { capture: true, passive: true })
 }

@@ -7,7 +7,7 @@ import optionStyles from './option.module.css'
 import styles from './tree.module.css'
 import type { TreeNode, TreeProps } from './tree.tsx'
 
-/** Arrows move and open and close, Home and End jump, letters find, Space and Enter select. */
+/** Arrows move, expand and collapse, Home and End jump, letters search, Space and Enter select. */
 export function TreeView({ label, nodes, selected, onSelect, defaultExpanded = [] }: TreeProps) {
   const { i18n } = useLingui()
   return (

@@ -14,22 +14,22 @@ export interface TreeNode {
 }
 
 export interface TreeProps {
-  /** Names the tree to a screen reader. */
+  /** Labels the tree for screen readers. */
   label: string
   nodes: readonly TreeNode[]
-  /** The id of the node that is selected. */
+  /** The ID of the selected node. */
   selected: string | null
   onSelect: (id: string) => void
-  /** Nodes that are open at first. */
+  /** Nodes that are expanded initially. */
   defaultExpanded?: readonly string[]
 }
 
 const view = loadable(() => import('./tree-view.tsx').then(({ TreeView }) => TreeView))
 
-/** Starts loading the tree's code; a page's loader calls it. */
+/** Starts loading the tree's code; called by a page's loader. */
 export const prefetchTree = view.prefetch
 
-/** Nodes that open and close; one of them is selected. */
+/** Nodes that expand and collapse; one of them is selected. */
 export function Tree(props: TreeProps) {
   const code = useLoadable(view)
   useEffect(() => view.prefetch(), [])

@@ -9,7 +9,7 @@ const pause = (milliseconds: number) =>
     setTimeout(resolve, milliseconds)
   })
 
-/** The options for what is typed. While a server searches, those of the search before stay. */
+/** The options for what is typed. During a server search, those of the previous search stay. */
 export function useOptions(source: OptionSource, query: string) {
   const id = useId()
   const search = typeof source === 'function' ? source : undefined

@@ -3,10 +3,10 @@ import { createLink, useRouter, type AnyRouter } from '@tanstack/react-router'
 import { useEffect, useRef, type ComponentProps } from 'react'
 import { savesData } from './saves-data.ts'
 
-/** What the router hands to its routes (routes/__root.tsx). */
+/** What the router passes to its routes (routes/__root.tsx). */
 export interface RouterContext {
   queryClient: QueryClient
-  /** Loads the routes of the part that an address belongs to. */
+  /** Loads the routes of the part that a URL belongs to. */
   loadRoutes: (address: string) => Promise<void>
 }
 
@@ -15,8 +15,8 @@ const margin = '200px'
 
 interface PrefetchAnchorProps extends ComponentProps<'a'> {
   /**
-   * What loads once the link is within 200 px of the viewport: the page's code, or, where there are
-   * many links, only the routes of its part. All of them load code and data on hover and on focus.
+   * What loads once the link is within 200 px of the viewport: the page's code, or, among many links,
+   * only the routes of its part. All of them load code and data on hover and on focus.
    */
   prefetch?: 'code' | 'routes' | 'none'
 }
@@ -33,7 +33,7 @@ function PrefetchAnchor({ prefetch = 'code', href, children, ...props }: Prefetc
         if (!entries.some(({ isIntersecting }) => isIntersecting)) return
         observer.disconnect()
         const isWhole = prefetch === 'code'
-        // A prefetch is a guess: its failure is shown when the page is really opened.
+        // A prefetch is a guess: its failure shows when the page is actually opened.
         whenQuiet(router, () => void loadCode(router, href, isWhole).catch(() => {}))
       },
       { rootMargin: margin },
@@ -57,7 +57,7 @@ async function loadCode(router: AnyRouter, href: string, isWhole: boolean) {
   await Promise.all(routes.map(async (route) => router.loadRouteChunk(route)))
 }
 
-/** After the page itself has what it needs: a guess must not take its bandwidth. */
+/** After the page itself has its data: a guess must not take its bandwidth. */
 function whenQuiet(router: AnyRouter, run: () => void) {
   const { queryClient } = router.options.context as RouterContext
   const look = () => {
@@ -68,5 +68,5 @@ function whenQuiet(router: AnyRouter, run: () => void) {
   setTimeout(look, 250)
 }
 
-/** The router's link, which loads its page before it is clicked, unless the reader saves data. */
+/** The router's link, which prefetches its page, unless the reader saves data. */
 export const Link = createLink(PrefetchAnchor)

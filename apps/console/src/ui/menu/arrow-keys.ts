@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from 'react'
 
-/** Where the focus goes from a place in a menu; undefined for keys that do not move it. */
+/** Where a key moves the focus in a menu; undefined for keys that do not move it. */
 export function nextPlace(key: string, current: number, count: number): number | undefined {
   if (count === 0) return undefined
   switch (key) {
@@ -29,7 +29,7 @@ export function moveByArrows(event: KeyboardEvent<HTMLElement>) {
   const next = nextPlace(event.key, place, all.length)
   if (next === undefined || event.target instanceof HTMLSelectElement) return
   event.preventDefault()
-  // The rows of a table have arrow keys of their own.
+  // Table rows have arrow keys of their own.
   event.stopPropagation()
   all[next]?.focus()
 }

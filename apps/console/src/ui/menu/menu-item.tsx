@@ -3,7 +3,7 @@ import styles from './popover-menu.module.css'
 
 interface MenuItemProps {
   onSelect: () => void
-  /** Why it cannot be chosen now. */
+  /** Why it is unavailable. */
   disabledReason?: string | undefined
   isDanger?: boolean
   children: ReactNode

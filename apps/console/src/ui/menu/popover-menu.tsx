@@ -12,21 +12,21 @@ import { tooltip } from '../kit/tooltip.ts'
 import styles from './popover-menu.module.css'
 
 interface PopoverMenuProps {
-  /** What the button says. */
+  /** The button's label. */
   label: ReactNode
   ariaLabel?: string
   title?: string
   className?: string
   hasChevron?: boolean
-  /** Holds actions, each a MenuItem, instead of choices to tick. */
+  /** Contains actions, each a MenuItem, instead of checkboxes. */
   isMenu?: boolean
   tabIndex?: number
   children: ReactNode
 }
 
 /**
- * A button that opens a panel below it; Escape and a click elsewhere close it. What is in it is
- * drawn while it is open: a table has one for each row.
+ * A button that opens a panel below it; Escape and a click outside close it. The content is only
+ * rendered while it is open: a table has one menu per row.
  */
 export function PopoverMenu(props: PopoverMenuProps) {
   const { label, className = 'button', hasChevron = true, isMenu = false } = props
@@ -69,7 +69,7 @@ export function PopoverMenu(props: PopoverMenuProps) {
         {label}
         {hasChevron && <ChevronDown size={14} aria-hidden />}
       </button>
-      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- arrows among the choices, which have the focus */}
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- arrow keys move between the choices, which have the focus */}
       <div
         ref={panel}
         id={id}

@@ -3,11 +3,11 @@ import styles from './columns.module.css'
 
 interface ColumnsProps {
   children: ReactNode
-  /** What stands beside the rest, and below it in a narrow window. */
+  /** Shown beside the rest, or below it in a narrow window. */
   aside: ReactNode
-  /** Tells it from the side menu, for a screen reader. */
+  /** Distinguishes it from the side menu, for screen readers. */
   asideLabel?: string
-  /** What stands below the rest, and below the aside in a narrow window. */
+  /** Shown below the rest, and below the aside in a narrow window. */
   below?: ReactNode
 }
 

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { iconName } from '../kit/tooltip.ts'
 import styles from './help-title.module.css'
 
-/** A page's title, with a “?” beside it that leads to what the guides say about the page. */
+/** A page's title, with a “?” beside it that links to the guides about the page. */
 export function HelpTitle({ children }: { children: ReactNode }) {
   const { t } = useLingui()
   const from = useLocation({ select: ({ href }) => href })

@@ -2,7 +2,7 @@ import type { EnsureQueryDataOptions, QueryClient, QueryKey } from '@tanstack/re
 import { notFound } from '@tanstack/react-router'
 import { orMissing } from './or-missing.ts'
 
-/** For the loader of a page about one thing: reads it, and names the page by it. */
+/** For the loader of a page about one item: fetches it, and titles the page by it. */
 export async function loadItem<Answer, Key extends QueryKey>(
   { queryClient }: { queryClient: QueryClient },
   query: EnsureQueryDataOptions<Answer, Error, Answer, Key>,

@@ -4,14 +4,14 @@ import { Link } from '../link/link.tsx'
 
 interface MissingProps {
   title: ReactNode
-  /** Why it may be so. */
+  /** Why it may be missing. */
   text: ReactNode
-  /** The page to go to, without parameters, and what names it. */
+  /** The page to go to, without parameters, and its label. */
   list: Exclude<LinkProps['to'], `${string}$${string}` | `.${string}` | undefined>
   link: ReactNode
 }
 
-/** In place of the page of something that was deleted, is someone else’s or never was. */
+/** Replaces the page of an item that was deleted, is someone else’s or never existed. */
 export const Missing = ({ title, text, list, link }: MissingProps) => (
   <div className="notice">
     <p className="notice-code">404</p>

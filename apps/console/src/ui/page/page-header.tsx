@@ -4,7 +4,7 @@ import styles from './page-header.module.css'
 
 interface PageHeaderProps {
   title: ReactNode
-  /** The state of the item that the page shows. */
+  /** The state of the item that the page is about. */
   badge?: ReactNode
   description?: ReactNode
   /** The page's one primary action. */

@@ -3,17 +3,17 @@ import { useEffect, useRef, type ReactElement } from 'react'
 import styles from './page-tabs.module.css'
 
 interface PageTabsProps {
-  /** Names the tabs to a screen reader. */
+  /** Labels the tabs for screen readers. */
   label: string
-  /** Links to the pages, each with a key; the one that is shown has `aria-current`. */
+  /** Links to the pages, each with a key; the active one has `aria-current`. */
   tabs: readonly ReactElement[]
 }
 
-/** Pages about one thing, each with an address of its own. */
+/** Pages about one item, each with its own URL. */
 export function PageTabs({ label, tabs }: PageTabsProps) {
   const { pathname } = useLocation()
   const list = useRef<HTMLUListElement>(null)
-  // Where the tabs are wider than the screen.
+  // If the tabs are wider than the screen.
   useEffect(() => {
     const current = list.current?.querySelector('[aria-current]')
     if (pathname) current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })

@@ -2,9 +2,9 @@ import { useLingui } from '@lingui/react'
 import { useMatches } from '@tanstack/react-router'
 import { useEffect, useSyncExternalStore } from 'react'
 
-/** What a page's loader may say of itself. */
+/** What a page's loader may say about the page. */
 export interface PageNames {
-  /** Names the page in the tab and to a screen reader. */
+  /** The title for the tab and for screen readers. */
   title: string
   /** Its name in the breadcrumbs, where the pages above it already say the rest. */
   crumb?: string
@@ -15,14 +15,14 @@ export interface PageNames {
 const isNames = (data: unknown): data is PageNames =>
   typeof data === 'object' && data !== null && 'title' in data && typeof data.title === 'string'
 
-/** What the page calls itself: its loader's names, else its route's title; undefined until known. */
+/** The page's title: from its loader, or else from its route; undefined until known. */
 export function usePageNames(): PageNames | undefined {
   const { i18n } = useLingui()
   const matches = useMatches()
   for (const { loaderData, staticData } of matches.toReversed()) {
     if (isNames(loaderData)) return loaderData
     const { title } = staticData
-    // The texts of a page that is loading may not be here yet.
+    // The texts of a page that is still loading may be missing.
     if (title && title.id in i18n.messages) return { title: i18n._(title) }
   }
 }
@@ -41,7 +41,7 @@ const set = (title: string | undefined) => {
   for (const listener of listeners) listener()
 }
 
-/** Names a part of the page, such as an open panel, in the tab, before the page's own title. */
+/** Puts the name of a part of the page, such as an open panel, before the page's own title in the tab. */
 export function useTabTitle(title: string | undefined) {
   useEffect(() => {
     set(title)

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 
-/** Holds the place of a page whose code or data is on its way. */
+/** A placeholder for a page whose code or data is loading. */
 export function Pending() {
   const { t } = useLingui()
   return (

@@ -4,7 +4,10 @@ import { usePageTitle, usePartTitle } from './page-title.ts'
 
 export const mainId = 'main'
 
-/** Names the new page to a screen reader and moves the focus to it; search changes are no new page. */
+/**
+ * Announces the new page to screen readers and moves the focus to it; a search change is not a new
+ * page.
+ */
 export function RouteAnnouncer() {
   const router = useRouter()
   const title = usePageTitle()
@@ -23,13 +26,13 @@ export function RouteAnnouncer() {
     }
     addEventListener('keydown', onKeyDown)
     const stop = router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
-      // Where another page than the sign-in came in its place (build/sign-in-form/).
+      // If another page replaced the sign-in (build/sign-in-form/).
       document.getElementById('early-form')?.remove()
       if (!fromLocation || !pathChanged) return
       setVisits((count) => count + 1)
       const main = document.getElementById(mainId)
       const { activeElement } = document
-      // The reader has tabbed on while a slow page loaded.
+      // The reader has tabbed on while a slow page was loading.
       if (lastKey === 'Tab' && activeElement?.matches(':focus-visible')) return
       if (!main?.contains(activeElement)) main?.focus({ preventScroll: true })
     })

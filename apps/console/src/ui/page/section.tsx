@@ -4,19 +4,19 @@ import styles from './section.module.css'
 import { useKeptFocus } from './use-kept-focus.ts'
 
 interface SectionProps {
-  /** The anchor of the section in the page's address. */
+  /** The section's anchor in the URL. */
   id?: string
   title: string
   description?: ReactNode
   action?: ReactNode
-  /** When it changes, the section takes the focus of a control that went away. */
+  /** When it changes, the section takes the focus from a control that was removed. */
   focusOn?: unknown
-  /** The query of what it shows: if it fails and there is nothing to show, the section says why. */
+  /** The section's query: if it fails and there is nothing to show, the section says why. */
   loading?: Loading
   children: ReactNode
 }
 
-/** A part of a page with a heading of its own. */
+/** A part of a page with its own heading. */
 export function Section({
   id: anchor,
   title,

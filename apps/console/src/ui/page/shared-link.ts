@@ -17,7 +17,7 @@ const subscribe = (listener: () => void) => {
   return () => void listeners.delete(listener)
 }
 
-/** While the page is shown, the header shares this instead of the page's own address. */
+/** While the page is shown, the header shares this instead of the page's own URL. */
 export function useSharedLink(title: string, url: string | undefined) {
   useEffect(() => {
     set(url === undefined ? undefined : { title, url })

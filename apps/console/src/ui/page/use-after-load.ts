@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 
-/** True once the page has what it asked for: what it can wait for comes after that. */
+/** True once the page has its data: anything that can wait starts then. */
 export function useAfterLoad(): boolean {
   const client = useQueryClient()
   const [isQuiet, setQuiet] = useState(false)

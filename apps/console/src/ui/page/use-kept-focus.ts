@@ -1,9 +1,9 @@
 import { useLayoutEffect, useRef, type RefObject } from 'react'
 
 /**
- * A control that goes away takes the focus with it, and the keyboard would start at the top of the
- * page. When `state` changes, the control marked with `data-focus` gets the focus instead, or else the
- * section around it.
+ * A control that is removed takes the focus with it, and the keyboard would start at the top of the
+ * page. When `state` changes, the control marked with `data-focus` gets the focus instead, or else
+ * the section around it.
  */
 export function useKeptFocus(part: RefObject<HTMLElement | null>, state: unknown): void {
   const earlier = useRef(state)

@@ -6,7 +6,7 @@ import { Preferences } from '../preferences/preferences.tsx'
 import { mainId } from './route-announcer.tsx'
 import styles from './visitor-page.module.css'
 
-/** The frame of the pages that need no sign-in. */
+/** The frame of pages that need no sign-in. */
 export function VisitorPage({ children }: { children: ReactNode }) {
   const { t } = useLingui()
   return (

@@ -1,4 +1,4 @@
-/** Runs something once the page has nothing better to do, a few seconds from now at the latest. */
+/** Runs something when the page is idle, or after a few seconds at the latest. */
 export function whenIdle(run: () => void) {
   // Safari has no idle callback.
   if ('requestIdleCallback' in globalThis) requestIdleCallback(run, { timeout: 3000 })

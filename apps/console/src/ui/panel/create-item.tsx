@@ -5,7 +5,7 @@ import { useForm, type Form, type FormOptions } from '../form/use-form.ts'
 import { notify } from '../toast/notify.ts'
 import { SidePanel } from './side-panel.tsx'
 
-/** What `ResourceList` gives to the form of a new item. */
+/** What `ResourceList` passes to the form for a new item. */
 export interface NewItem {
   onCreated: (id: string) => void
   onClose: () => void
@@ -23,11 +23,11 @@ interface CreateItemProps<V extends object, Item> extends NewItem {
   savedText: (item: Item) => string
   form: Omit<FormOptions<V, Item>, 'onSaved' | 'savedValues' | 'needsChange' | 'isOnce'>
   fields?: FormFields<V>
-  /** The fields that are more than text. */
+  /** Fields other than text fields. */
   children?: (form: Form<V>) => ReactNode
 }
 
-/** The form of a new item, in the panel beside its list. */
+/** The form for a new item, in the panel beside its list. */
 export function CreateItem<V extends object, Item extends { id: string }>({
   items,
   title,

@@ -23,20 +23,20 @@ interface EditItemProps<V extends object, Item extends Revised> {
   item: Item
   valuesOf: (item: Item) => V
   form: Omit<EditOptions<V>, 'saved' | 'submit' | 'load' | 'onSaved'> & {
-    /** Saves over what the change began with; spread `ifMatch` into the request. */
+    /** Saves over what the changes started from; spread `ifMatch` into the request. */
     submit: (values: V, from: V, ifMatch: { ifMatch?: number }) => Promise<Item>
   }
   fields?: FormFields<V>
-  /** The fields that are more than text. */
+  /** Fields other than text fields. */
   children?: (form: Form<V>) => ReactNode
-  /** What the conflict notice calls a field that is not one of `fields`. */
+  /** The conflict notice's labels for fields that are not among `fields`. */
   labels?: Record<string, string>
-  /** How a value reads in the conflict notice, where it is not text. */
+  /** How the conflict notice shows a value that is not text. */
   show?: (value: unknown, path: string) => ReactNode
   onEnd: () => void
 }
 
-/** The form of an item, in its panel. What others change meanwhile is merged into it. */
+/** The form for an item, in its panel. Concurrent changes of others are merged into it. */
 export function EditItem<V extends object, Item extends Revised>({
   items,
   item,

@@ -6,7 +6,7 @@ import { CopyableId } from '../text/copyable-id.tsx'
 import { PanelFailure, PanelSkeleton } from './panel-body.tsx'
 import { SidePanel, type SidePanelProps } from './side-panel.tsx'
 
-/** What `useList` says of the row whose panel is open. */
+/** What `useList` returns about the row whose panel is open. */
 export interface OpenItem extends Pick<SidePanelProps, 'onPrevious' | 'onNext' | 'onClose'> {
   id: string
   isEditing: boolean
@@ -15,11 +15,11 @@ export interface OpenItem extends Pick<SidePanelProps, 'onPrevious' | 'onNext' |
 
 interface ItemPanelProps<Item, Answer, Key extends QueryKey> extends OpenItem {
   query: UseQueryOptions<Answer, Error, Item, Key>
-  /** Its name, or what it is called where items have none. */
+  /** Its name, or a label if the items have no names. */
   title: (item: Item) => string
-  /** What is said when there is no such item. */
+  /** The text if there is no such item. */
   missing: string
-  /** What can be done with it, beside Edit. */
+  /** Its actions, besides Edit. */
   renderActions?: (item: Item) => ReactNode
   /** Its form; without it there is no Edit. */
   renderForm?: (item: Item, onEnd: () => void) => ReactNode
@@ -27,7 +27,7 @@ interface ItemPanelProps<Item, Answer, Key extends QueryKey> extends OpenItem {
   children: (item: Item) => ReactNode
 }
 
-/** The panel of one row: its details or its form, what can be done with it, and why it is not here. */
+/** The panel of one row: its details or its form, its actions, and why it is missing. */
 export function ItemPanel<Item, Answer, Key extends QueryKey>({
   id,
   isEditing,
@@ -42,9 +42,9 @@ export function ItemPanel<Item, Answer, Key extends QueryKey>({
 }: ItemPanelProps<Item, Answer, Key>) {
   const { data: item, error, isPlaceholderData, refetch } = useQuery(query)
   const isForm = isEditing && renderForm !== undefined
-  // A form begins with the newest revision, so that its first save is no conflict.
+  // A form starts from the newest revision, so that its first save is not a conflict.
   const shown = isForm && isPlaceholderData ? undefined : item
-  // A CPLC is four lines of a heading; it is whole below.
+  // A CPLC would fill four lines of heading; it is shown in full below.
   const name = item === undefined ? (id.length > 40 ? `${id.slice(0, 20)}…` : id) : title(item)
   return (
     <SidePanel

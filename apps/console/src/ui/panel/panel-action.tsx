@@ -3,15 +3,15 @@ import { tooltip } from '../kit/tooltip.ts'
 
 interface PanelActionProps {
   icon?: LucideIcon
-  /** Why it cannot be done. */
+  /** Why it is unavailable. */
   refusal?: string | undefined
-  /** What most people come to the page for. */
+  /** The main reason for visiting the page. */
   isPrimary?: boolean
   onAct: () => void
   label: string
 }
 
-/** Something to do with the item of a panel, beside Edit. */
+/** An action on the item of a panel, besides Edit. */
 export const PanelAction = ({ icon: Icon, refusal, isPrimary, onAct, label }: PanelActionProps) => (
   <button
     type="button"

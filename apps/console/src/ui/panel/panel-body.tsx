@@ -4,16 +4,16 @@ import { problemText } from '../../api/problem-text.ts'
 
 interface PanelFailureProps {
   error: Error
-  /** What is said when there is no such thing. */
+  /** The text if there is no such item. */
   missing: string
   onRetry: () => void
   onClose: () => void
 }
 
-/** A panel whose content could not be had. */
+/** A panel whose content failed to load. */
 export function PanelFailure({ error, missing, onRetry, onClose }: PanelFailureProps) {
   const { i18n, t } = useLingui()
-  // An id that nothing can have is refused before it is looked for.
+  // An ID that nothing can have is refused without a request.
   const isMissing = error instanceof ApiProblem && (error.status === 404 || error.status === 400)
   return (
     <div className="notice">

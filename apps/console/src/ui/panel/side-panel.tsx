@@ -15,22 +15,22 @@ import styles from './side-panel.module.css'
 
 export interface SidePanelProps {
   title: ReactNode
-  /** The name in the tab's title, where it is another than the title. */
+  /** The name for the tab's title, if it differs from the title. */
   tabTitle?: string | undefined
-  /** Small print below the title, such as an id. */
+  /** Small print below the title, such as an ID. */
   subtitle?: ReactNode
-  /** What can be done; it stays in sight while the rest scrolls. */
+  /** The actions, which stay visible while the rest scrolls. */
   actions?: ReactNode
-  /** What the panel shows: the focus moves when it changes. Undefined while it is loading. */
+  /** Identifies the content: when it changes, the focus moves. Undefined while loading. */
   mode?: 'details' | 'form' | undefined
-  /** Opens a neighbour in the list; undefined at an end. */
+  /** Opens a neighbour in the list; undefined at either end. */
   onPrevious?: (() => void) | undefined
   onNext?: (() => void) | undefined
   onClose: () => void
   children: ReactNode
 }
 
-/** From here on the list stays in use beside the panel; below, the panel lies over it. */
+/** From this width on the list stays usable beside the panel; below it, the panel covers the list. */
 const wide = matchMedia('(min-width: 1280px)')
 const subscribe = (listener: () => void) => {
   wide.addEventListener('change', listener)
@@ -41,8 +41,8 @@ const fields =
   'input:not([type=hidden], :disabled), select:not(:disabled), textarea:not(:disabled), .field > button[aria-haspopup=listbox]'
 
 /**
- * One thing of a list: beside it on a wide screen, over it on a narrow one. Escape closes it; a form
- * with unsaved changes is asked by the navigation that closes it.
+ * One item of a list: beside it on a wide screen, over it on a narrow one. Escape closes it; if a
+ * form has unsaved changes, the navigation that closes it asks first.
  */
 export function SidePanel(props: SidePanelProps) {
   const { title, mode, onPrevious, onNext, onClose } = props
@@ -53,7 +53,7 @@ export function SidePanel(props: SidePanelProps) {
   useTabTitle(props.tabTitle ?? (typeof title === 'string' ? title : undefined))
   useReturnedFocus()
 
-  /** What had the focus in a panel that closes to open in the other way. */
+  /** The element that had the focus in a panel that closes to reopen in the other mode. */
   const held = useRef<Element>(null)
   useLayoutEffect(() => {
     const dialog = panel.current
@@ -64,7 +64,7 @@ export function SidePanel(props: SidePanelProps) {
     else dialog?.focus({ preventScroll: true })
     return () => {
       const { activeElement } = document
-      // A modal dialog gives the focus back to the page as it closes.
+      // A modal dialog returns the focus to the page as it closes.
       held.current = dialog?.contains(activeElement) ? activeElement : null
       dialog?.close()
     }
@@ -90,7 +90,7 @@ export function SidePanel(props: SidePanelProps) {
       tabIndex={-1}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || event.defaultPrevented) return
-        // Otherwise the same key press would also close the question that it asks for.
+        // Otherwise the same key press would also close the question that it raises.
         event.preventDefault()
         onClose()
       }}
@@ -99,7 +99,7 @@ export function SidePanel(props: SidePanelProps) {
         event.preventDefault()
         onClose()
       }}
-      // A browser may close it on a second press whatever was asked.
+      // A browser may close it on a second press regardless.
       onClose={(event) => {
         if (event.target !== event.currentTarget || panel.current?.open !== false) return
         panel.current.showModal()
@@ -155,7 +155,7 @@ function useReturnedFocus() {
   useLayoutEffect(() => {
     const before = document.activeElement
     return () => {
-      // After the list is in use again, which a narrow screen's panel keeps from it.
+      // Once the list is usable again, which it is not under a narrow screen's panel.
       setTimeout(() => {
         const { activeElement } = document
         const isElsewhere =

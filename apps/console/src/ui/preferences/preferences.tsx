@@ -5,9 +5,9 @@ import { chooseColourScheme, useColourScheme, type ColourScheme } from './colour
 import styles from './preferences.module.css'
 
 interface PreferencesProps {
-  /** Shows what each switch is for. */
+  /** Shows a description for each switch. */
   isLabelled?: boolean
-  /** Called with the language that the reader chose, once it is on. */
+  /** Called with the language that the reader chose, once it is active. */
   onLanguage?: (locale: Locale) => void
 }
 

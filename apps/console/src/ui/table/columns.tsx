@@ -5,7 +5,7 @@ import type { DataColumn } from './types.ts'
 
 type Rest = Omit<DataColumn<never>, 'id' | 'header' | 'cell' | 'sample'>
 
-/** A column that says how long ago something happened, and sorts by the latest first. */
+/** A column that says how long ago something happened, and sorts newest first. */
 export const momentColumn = <Name extends string>(
   id: Name,
   header: string,
@@ -19,10 +19,7 @@ export const momentColumn = <Name extends string>(
   cell: (row) => <DateText value={row[id]} isRelative />,
 })
 
-/**
- * A column of states. The badge takes what it needs of a row as its props; the samples are those of
- * every state.
- */
+/** A column of states. The props of the badge are picked from the row; the samples cover every state. */
 export const stateColumn = <Props extends object>(
   header: string,
   Badge: ComponentType<Props>,
@@ -40,7 +37,7 @@ interface NameColumn<Row> {
   id: string
   header: string
   text: (row: Row) => string
-  /** The whole name, where it is another than the text. */
+  /** The full name, if it differs from the text. */
   title?: (row: Row) => string
   /** By default the text. */
   content?: (row: Row) => ReactNode

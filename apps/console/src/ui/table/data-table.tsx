@@ -23,50 +23,50 @@ import { useTight } from './use-tight.ts'
 import { ViewMenu } from './view-menu.tsx'
 
 export interface DataTableProps<Row> {
-  /** What is remembered of it in this browser has this name. */
+  /** The key of its preferences in this browser. */
   name: string
-  /** Names the table to a screen reader. */
+  /** Labels the table for screen readers. */
   label: string
   columns: readonly DataColumn<Row>[]
-  /** The ids of the columns that the service sorts by. */
+  /** The IDs of the columns that the service can sort by. */
   sorts?: readonly string[]
-  /** Those by which it sorts without filters. */
+  /** Those it can sort by without filters. */
   allSorts?: readonly string[]
   rowId: (row: Row) => string
-  /** A word for the row, such as its name. */
+  /** A name for the row. */
   rowLabel: (row: Row) => string
   list: ListResult<Row>
   view: ListView
   onView: (change: ListView) => void
-  /** Shown when there is nothing at all: what it is for, and the first step. */
+  /** Shown when there is nothing at all: what belongs here, and the first step. */
   empty: ReactNode
   isFiltered: boolean
-  /** What is searched for. */
+  /** What the search covers. */
   q?: string
   onClearFilters: () => void
-  /** The controls left of the view menu. */
+  /** The controls to the left of the view menu. */
   filters?: ReactNode
-  /** What can be done with the rows selected; without it rows cannot be selected. */
+  /** Actions on the selected rows; without them rows cannot be selected. */
   selectionActions?: (ids: string[], clear: () => void) => ReactNode
   /** For "Select all 20,000". */
   readIds?: ReadIds
   /** The items of a row's menu. */
   rowActions?: (row: Row) => ReactNode
   onOpen?: (row: Row) => void
-  /** What E does with the row of an id. */
+  /** What E does for a row's ID. */
   onEdit?: (id: string) => void
-  /** The id of the row whose panel is open. */
+  /** The ID of the row whose panel is open. */
   openRow?: string | undefined
-  /** Rows a page has at most: the skeleton holds the place of as many. */
+  /** The maximum number of rows per page: the skeleton reserves room for as many. */
   pageSize?: number
-  /** The sizes to choose from. */
+  /** The page sizes to choose from. */
   pageSizes?: readonly number[]
-  /** Says which rows are listed: when it changes, nothing stays selected. */
+  /** Identifies which rows are listed: when it changes, the selection is cleared. */
   filterKey?: string
   totalText?: TotalText
-  /** The reader may have cards in place of rows. */
+  /** The reader may choose cards instead of rows. */
   hasCards?: boolean
-  /** What the reader must know of these rows, below the filters. */
+  /** A note about these rows, below the filters. */
   notice?: ReactNode
 }
 
@@ -80,7 +80,7 @@ const noRows: never[] = []
 const noColumns: string[] = []
 const controls = 'a, button, input, label, select, summary, [popover]'
 
-/** A server's list: filtered, sorted and paged there, its state in the address. */
+/** A server-side list: filtered, sorted and paged there, with its state in the URL. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const {
     name,
@@ -104,7 +104,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const shown = useMemo(() => columns.filter(({ id }) => !hidden.includes(id)), [columns, hidden])
   const rows = list.data?.items ?? noRows
   const ids = rows.map(rowId)
-  // A page that opens with its rows draws those in sight first, the rest right after.
+  // A page that opens with its rows renders those in view first, the rest right after.
   const isWhole = useDeferredValue(true, false)
   const canSelect = props.selectionActions !== undefined
   const { q } = props
@@ -137,7 +137,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const rowOf = (target: EventTarget) =>
     target instanceof Element ? target.closest<HTMLElement>('tr[data-row]') : null
 
-  /** A click on a row opens it, unless it met a control or ended the marking of text. */
+  /** A click on a row opens it, unless it hit a control or ended a text selection. */
   const openByClick = ({ target }: MouseEvent) => {
     const row = rows[ids.indexOf(rowOf(target)?.dataset['row'] ?? '')]
     const isControl = target instanceof Element && target.closest(controls)

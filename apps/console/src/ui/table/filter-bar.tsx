@@ -10,7 +10,7 @@ export interface Filter {
   label: string
   options: readonly { value: string; label: string }[]
   selected: readonly string[]
-  /** What the address has and the filter does not. */
+  /** Values in the URL that the filter does not have. */
   unknown: readonly string[]
   isSingle?: boolean | undefined
 }
@@ -54,7 +54,7 @@ export function FilterBar({ searchLabel, q, filters, ...on }: FilterBarProps) {
   )
 }
 
-/** A link may be old, or mistyped: what it asks for and does not exist is said. */
+/** A link may be old or mistyped, so its unknown values are reported. */
 function UnknownValues({ label, options, selected, unknown }: Filter) {
   const { t, i18n } = useLingui()
   if (unknown.length === 0) return null

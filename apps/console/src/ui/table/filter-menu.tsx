@@ -12,7 +12,7 @@ interface FilterMenuProps {
   isSingle?: boolean | undefined
 }
 
-/** A filter: a button that adds it, and a chip with its values once it is on. */
+/** A filter: a button that adds it, and a chip with its values once it is active. */
 export function FilterMenu({ label, options, selected, onChange, isSingle }: FilterMenuProps) {
   const { t } = useLingui()
   const names = options.filter(({ value }) => selected.includes(value)).map((each) => each.label)
@@ -49,7 +49,7 @@ export function FilterMenu({ label, options, selected, onChange, isSingle }: Fil
           className={styles.remove}
           aria-label={t`Remove the filter “${label}”`}
           onClick={(event) => {
-            // This button goes with the filter; the focus stays in its place.
+            // This button disappears with the filter; the focus stays in its place.
             event.currentTarget.parentElement?.querySelector('button')?.focus()
             onChange([])
           }}

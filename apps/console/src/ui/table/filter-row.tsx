@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import styles from './filter-bar.module.css'
 
 interface FilterRowProps {
-  /** Whether a filter is on. */
+  /** Whether a filter is active. */
   isOn: boolean
   onClear: () => void
   children: ReactNode

@@ -6,7 +6,7 @@ import type { DataColumn, ListView, Order } from './types.ts'
 interface HeadCellProps<Row> {
   column: DataColumn<Row>
   canSort: boolean
-  /** Why it cannot sort now, though it can without filters. */
+  /** Why it cannot sort at the moment, though it can without filters. */
   whyNot: string | false | undefined
   view: ListView
   onView: (change: ListView) => void
@@ -14,7 +14,7 @@ interface HeadCellProps<Row> {
 
 const opposite = { asc: 'desc', desc: 'asc' } as const
 
-/** A heading; one that can sort is a button that turns the order round. */
+/** A column heading; a sortable one is a button that toggles the order. */
 export function HeadCell<Row>({ column, canSort, whyNot, view, onView }: HeadCellProps<Row>) {
   const { id, header, align, isPrimary, isSecondary, sample, firstOrder = 'asc' } = column
   const order: Order | undefined =

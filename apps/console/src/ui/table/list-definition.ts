@@ -9,22 +9,22 @@ interface ListRules<
   Column extends string,
   Item extends string,
 > {
-  /** Names what is remembered of it in this browser, such as `maple.device`. */
+  /** The key of its preferences in this browser, such as `maple.device`. */
   name: string
-  /** What the service sorts by; without it, rows come in its own order. */
+  /** What the service can sort by; without it, rows come in the service's own order. */
   sorting?: Sorting<Sort>
-  /** The values of each filter, or a test of values that the service alone knows, such as ids. */
+  /** The values of each filter, or a predicate for values that only the service knows, such as IDs. */
   filters?: Record<Filter, readonly string[] | ((value: string) => boolean)>
   /** The columns that can be hidden. */
   columns: readonly Column[]
-  /** The sizes of a page to choose from. */
+  /** The page sizes to choose from. */
   pageSizes?: readonly number[]
-  /** The service can count what a filter has. */
+  /** The service can count what a filter matches. */
   hasCount?: boolean
   maxSearchLength?: number
   /**
-   * The search parameter that holds the id of the row in the side panel. With `edit`, the panel
-   * shows its form; with `create`, the form of a new one.
+   * The search parameter with the ID of the row in the side panel. With `edit`, the panel shows its
+   * form; with `create`, the form for a new one.
    */
   item?: Item
 }
@@ -57,7 +57,7 @@ export type ListDefinition<Sort extends string, Filter extends string> = Omit<
   'read'
 >
 
-/** A list's state in the address, and the request that follows from it. */
+/** A list's state in the URL, and the request that follows from it. */
 export function defineList<
   Sort extends string = never,
   Filter extends string = never,
@@ -84,13 +84,13 @@ export function defineList<
     pageSizes,
     names,
     knownOf,
-    /** Values that the address has and the filter does not. */
+    /** Values in the URL that the filter does not have. */
     unknownOf: (search: ListSearch<Sort, Filter>, name: Filter) => {
       const known = knownOf(search, name)
       return (valuesOf(search[name]) ?? []).filter((value) => !known.includes(value))
     },
 
-    /** Values that are unknown stay in the address, so that the page can say so. */
+    /** Unknown values stay in the URL, so that the page can report them. */
     read: (search: Record<string, unknown>) =>
       optional({
         sort: oneOf(sorts, search['sort']),
@@ -107,7 +107,7 @@ export function defineList<
         }),
       }) as Flat<ListSearch<Sort, Filter> & ItemSearch<Item>>,
 
-    /** What a page's loader needs of the address. */
+    /** What a page's loader needs from the URL. */
     deps(search: ListSearch<Sort, Filter>) {
       const item = rules.item && (search as Record<string, string | undefined>)[rules.item]
       return { page: this.page(search), item }

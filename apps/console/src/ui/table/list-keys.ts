@@ -3,14 +3,14 @@ export type ListCommand = ListMove | 'open' | 'toggle' | 'edit' | 'search'
 
 interface Key {
   key: string
-  /** The place on the keyboard: J is J in every layout. */
+  /** The position on the keyboard: J is J in every layout. */
   code: string
   altKey: boolean
   ctrlKey: boolean
   metaKey: boolean
 }
 
-/** What a key asks of a list that has the focus; undefined for keys that are not the list's. */
+/** The action of a key on a focused list; undefined for keys that are not the list's. */
 export function commandOf({ key, code, ...held }: Key): ListCommand | undefined {
   if (held.altKey || held.ctrlKey || held.metaKey) return undefined
   switch (key) {
@@ -35,7 +35,7 @@ export function commandOf({ key, code, ...held }: Key): ListCommand | undefined 
 
 const letters: Record<string, ListCommand> = { KeyJ: 'next', KeyK: 'previous', KeyE: 'edit' }
 
-/** The row that a move leads to. */
+/** The row that a move goes to. */
 export function rowAfter(move: ListMove, current: number, count: number): number {
   switch (move) {
     case 'next':

@@ -2,24 +2,24 @@ import { defaultPageSize } from '@grove/contract/page.rules'
 
 /** How a reader wants a list to look, remembered in this browser. */
 export interface ListPreferences {
-  /** Ids of hidden columns; undefined: as the page has it. */
+  /** IDs of hidden columns; undefined: the page's default. */
   hide?: string[]
-  /** Rows a page has at most. */
+  /** The maximum number of rows per page. */
   limit?: number
   density?: Density
 }
 
-/** How high a row is; `cards` where the list has them. */
+/** The row height; `cards` if the list has them. */
 export type Density = (typeof densities)[number]
 const densities = ['comfortable', 'compact', 'cards'] as const
 
 const keyOf = (name: string) => `grove.list.${name}`
 const none: ListPreferences = {}
-// What was read or chosen; where storage is denied it lasts as long as the page.
+// What was loaded or chosen; where storage is denied it lasts as long as the page.
 const known = new Map<string, ListPreferences>()
 const listeners = new Set<() => void>()
 
-/** Anything may be in the storage: another release wrote it, or a person did. */
+/** The storage can contain anything: another release or a person may have written it. */
 export function parsePreferences(text: string | null): ListPreferences {
   let stored: unknown
   try {
@@ -53,7 +53,7 @@ export function readPreferences(name: string): ListPreferences {
 
 export const pageSizes: readonly number[] = [25, 50, 100, 200]
 
-/** How many rows a page has, of the sizes to choose from. */
+/** The number of rows per page, among the sizes to choose from. */
 export function pageSizeOf(
   name: string,
   size = readPreferences(name).limit,

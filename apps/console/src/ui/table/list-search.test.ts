@@ -11,7 +11,7 @@ test('a list’s state is read from the address', () => {
 test('what an address says and nobody knows is dropped', () => {
   const search = { sort: 'password', order: 'up', cursor: { a: 1 }, hide: ['name', 7] }
   const dropped = { sort: undefined, order: undefined, cursor: undefined, hide: undefined }
-  // Strictly: a member that is missing would be filled from the address by the router.
+  // Strictly: the router would fill a missing member from the URL.
   expect(listView(search, known)).toStrictEqual(dropped)
 })
 

@@ -1,17 +1,14 @@
 import { maxCursorLength, maxSearchLength, orders } from '@grove/contract/page.rules'
 import type { ListView } from './types.ts'
 
-// Readers of search parameters: anything may stand in an address, and what cannot be read is
-// dropped rather than refused.
+// Parsers of search parameters: a URL can contain anything, and what is invalid is dropped rather
+// than refused.
 
 /** One of the values, or undefined. */
 export const oneOf = <T extends string>(values: readonly T[], value: unknown): T | undefined =>
   values.find((candidate) => candidate === value)
 
-/**
- * A request whose filter takes one value: several chosen, in an address that was typed, are as good
- * as none.
- */
+/** A request whose filter takes one value: several values, in a URL typed by hand, count as none. */
 export function withOne<Query extends object, Name extends keyof Query, Value extends string>(
   page: Query,
   name: Name,
@@ -30,14 +27,14 @@ export function textOf(value: unknown, longest: number = maxSearchLength): strin
 
 const maxValues = 20
 
-/** Values separated by commas, or in the list of an older link; each once. */
+/** Values separated by commas, or in the list format of older links; without duplicates. */
 export function valuesOf(value: unknown): string[] | undefined {
   const given = Array.isArray(value) ? value : typeof value === 'string' ? value.split(',') : []
   const texts = given.map((each) => textOf(each)).filter((each) => each !== undefined)
   return texts.length > 0 ? [...new Set(texts)].slice(0, maxValues) : undefined
 }
 
-/** Those of the values that are in the list, in the order of the values; undefined when none is. */
+/** Those of the values that are in the list, in the order of the values; undefined if there are none. */
 export function manyOf<T extends string>(values: readonly T[], value: unknown): T[] | undefined {
   const given = valuesOf(value) ?? []
   const known = values.filter((candidate) => given.includes(candidate))
@@ -62,7 +59,7 @@ type Optional<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] 
 }
 
 /**
- * Lets members that may be undefined be left out by callers. They stay in the object: the router
- * lays a validated search over the raw one, so a member left out would come back as it was typed.
+ * Lets callers omit members that may be undefined. They are still set in the object: the router
+ * merges a validated search over the raw one, so an absent member would come back as it was typed.
  */
 export const optional = <T extends object>(value: T) => value as Optional<T>

@@ -1,6 +1,6 @@
 /**
- * Passes on the first value at once and then at most one a pause, always the latest: a list follows
- * every key of a slow typist without asking for every key of a fast one.
+ * Passes on the first value immediately and then at most one per pause, always the latest: a list
+ * follows every key of a slow typist without a request for every key of a fast one.
  */
 export function paced<Value>(run: (value: Value) => void, pauseMs: number) {
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -18,7 +18,7 @@ export function paced<Value>(run: (value: Value) => void, pauseMs: number) {
       waiting = { value }
       if (timer === undefined) flush()
     },
-    /** Passes on what waits, without its pause. */
+    /** Passes on a pending value without waiting. */
     flush() {
       clearTimeout(timer)
       flush()

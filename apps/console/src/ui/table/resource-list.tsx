@@ -25,7 +25,7 @@ export interface ResourceListProps<Row, Filter extends string> extends Pick<
   Table
 > {
   list: List<Row, Filter>
-  /** The heading of the page; it also names the table. */
+  /** The heading of the page, which also labels the table. */
   title: string
   description: ReactNode
   icon: LucideIcon
@@ -33,23 +33,26 @@ export interface ResourceListProps<Row, Filter extends string> extends Pick<
   filters: readonly FilterTexts<Filter>[]
   /** Beside the filters. */
   tools?: ReactNode
-  /** Shown when there is nothing at all: what it is for, and the first step, if not the new one. */
+  /**
+   * Shown when there is nothing at all: what belongs here, and the first step, unless it is creating
+   * one.
+   */
   empty: { title: string; text: ReactNode; hint?: ReactNode; action?: ReactNode }
   /** Between the heading and the table. */
   intro?: ReactNode
-  /** The panel of one; without it, rows open elsewhere. */
+  /** The panel of one item; without it, rows open elsewhere. */
   panel?: OnDemand<OpenItem>
-  /** The form of a new one, and what its button says. */
+  /** The form for a new item, and the label of its button. */
   create?: { label: string; form: OnDemand<NewItem> }
   /** The panel has a form. */
   isEditable?: boolean
 }
 
-/** The values of a filter, as the words name them and in their order. */
+/** The values of a filter, with their labels and in their order. */
 export const optionsOf = (words: Record<string, string>) =>
   Object.entries(words).map(([value, label]) => ({ value, label }))
 
-/** The page of a resource: its list, and beside it one item or the form of a new one. */
+/** The page of a resource: its list, and beside it one item or the form for a new one. */
 export function ResourceList<Row, Filter extends string>({
   list,
   title,

@@ -4,15 +4,15 @@ import type { MouseEvent, ReactNode } from 'react'
 interface RowLinkProps {
   /** The search parameters that open the row's panel. */
   open: object
-  /** The whole name, where the column cuts it. */
+  /** The full name, if the column truncates it. */
   title: string
   children: ReactNode
 }
 
 /**
- * Opens the panel of a row. Enter on the row does the same, so the link is no stop of the Tab key:
- * fifty more would help nobody. The router's own link looks for its page and whether it is open,
- * which for fifty takes longer than the rest of the table.
+ * Opens the panel of a row. Enter on the row does the same, so the link is not a tab stop: fifty more
+ * would help nobody. The router's own link resolves its page and whether it is active, which for
+ * fifty links takes longer than the rest of the table.
  */
 export function RowLink({ open, title, children }: RowLinkProps) {
   const router = useRouter()

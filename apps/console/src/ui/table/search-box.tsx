@@ -11,11 +11,11 @@ interface SearchBoxProps {
 
 const pauseMs = 100
 
-/** Searches while the reader types: at the first key, then at most ten times a second. */
+/** Searches while the reader types: on the first key, then at most ten times a second. */
 export function SearchBox({ label, value, onChange }: SearchBoxProps) {
   const [typed, setTyped] = useState(value)
   const reported = useRef(value)
-  /** Reported, and not yet back in the address. */
+  /** Reported, but not yet back from the URL. */
   const pending = useRef<string[]>([])
 
   useEffect(() => {

@@ -1,11 +1,11 @@
 import { maxSearchLength } from '@grove/contract/page.rules'
 
-/** What fits into a search box: a CPLC in pairs with colons has three characters a byte. */
+/** The limit of a search box: a CPLC in pairs with colons has three characters per byte. */
 export const maxTypedLength = 3 * maxSearchLength
 
 /**
- * A text as it is sent. Hex in pairs, such as a CPLC with spaces, is longer than a search may be; the
- * services ignore what stands between.
+ * A text as it is sent. Hex in pairs, such as a CPLC with spaces, can exceed the limit of a search;
+ * the services ignore separators anyway.
  */
 export const searchTextOf = (typed: string): string => {
   const text = typed.trim()

@@ -5,17 +5,17 @@ import { isAbort } from '../../api/problem.ts'
 import { notify } from '../toast/notify.ts'
 import styles from './data-table.module.css'
 
-/** Reads the ids of one page of what the filter has, as large as the service allows. */
+/** Fetches the IDs of one page of the filtered rows, as large as the service allows. */
 export type ReadIds = (
   cursor: string | undefined,
 ) => Promise<{ ids: string[]; next: string | null }>
 
-/** The most rows that one selection takes: as many as the service counts. */
+/** The maximum number of selected rows: as many as the service counts. */
 const maxSelected = 10_000
 
 interface SelectionBarProps {
   count: number
-  /** How many the filter has on all pages, where that is known and they can all be selected. */
+  /** The number of filtered rows on all pages, if it is known and they can all be selected. */
   all: { count: number; isCapped: boolean; readIds: ReadIds } | undefined
   onSelectPage: (() => void) | undefined
   onSelect: (ids: string[]) => void
@@ -23,7 +23,7 @@ interface SelectionBarProps {
   children: ReactNode
 }
 
-/** Takes the toolbar's place while rows are selected. */
+/** Replaces the toolbar while rows are selected. */
 export function SelectionBar(props: SelectionBarProps) {
   const { count, all, onSelectPage, onSelect, onClear, children } = props
   const { i18n, t } = useLingui()

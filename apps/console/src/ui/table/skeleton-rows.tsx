@@ -1,7 +1,7 @@
-// More than a screen holds: the rows below only keep the place of those to come.
+// More than a screen holds: rows further down would only reserve room.
 const drawnRows = 20
 
-/** Rows of the height that the loaded ones will have. */
+/** Rows of the same height as the loaded ones. */
 export const SkeletonRows = ({ rows, columns }: { rows: number; columns: number }) =>
   Array.from({ length: rows }, (_, row) => (
     <tr key={row} aria-hidden>

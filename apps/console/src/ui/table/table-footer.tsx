@@ -12,16 +12,16 @@ interface TableFooterProps<Row> {
   totalText: TotalText | undefined
 }
 
-/** `more` is “+” where there are at least as many. */
+/** `more` is “+” if there are at least as many. */
 export type TotalText = (count: number, more: '+' | '') => string
 
-/** How many rows there are on all pages, as far as an answer says. */
+/** The number of rows on all pages, as far as an answer says. */
 export function totalOf<Row>({ items, next, previous, count }: ListPage<Row>) {
   if (count) return { count: count.value, isMore: count.isCapped }
   return { count: items.length, isMore: next !== null || previous !== null }
 }
 
-/** The total, and the way to the neighbours of a page: keyset pages have no numbers. */
+/** The total, and links to the next and previous page: keyset pages have no numbers. */
 export function TableFooter<Row>({ list, view, onView, totalText }: TableFooterProps<Row>) {
   const { data, error } = list
   const { t } = useLingui()

@@ -40,7 +40,7 @@ function Cells<Row>(props: TableRowProps<Row>) {
               tabIndex={-1}
               aria-label={t`Select ${label}`}
               checked={isSelected}
-              // The table hears it: see data-table.tsx.
+              // The table handles the event: see data-table.tsx.
               onChange={() => {}}
             />
           </label>
@@ -76,5 +76,5 @@ function Cells<Row>(props: TableRowProps<Row>) {
   )
 }
 
-/** Drawn anew only when its own row changes: the focus and a selection move through two hundred. */
+/** Rerendered only when its own row changes: the focus and a selection move through two hundred rows. */
 export const TableRow = memo(Cells) as typeof Cells

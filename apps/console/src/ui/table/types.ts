@@ -6,15 +6,15 @@ export interface DataColumn<Row> {
   /** A translated heading. */
   header: string
   cell: (row: Row) => ReactNode
-  /** The longest of what the cells hold: the column has its width before the rows are here. */
+  /** The longest cell contents, which reserve the column's width before the rows load. */
   sample?: ReactNode
   /** Numbers are aligned to the end. */
   align?: 'end'
-  /** The first order when the heading is clicked. */
+  /** The order on the first click on the heading. */
   firstOrder?: Order
-  /** Names the row and takes the width that is left: cannot be hidden, leads the row on a phone. */
+  /** Names the row and takes the remaining width: cannot be hidden, and comes first on a phone. */
   isPrimary?: boolean
-  /** Left out where the table is too narrow for all. */
+  /** Left out where the table is too narrow for all columns. */
   isSecondary?: boolean
   /** On a phone: beside the name, in the line below it (the default), at its end, or left out. */
   phone?: 'state' | 'line' | 'end' | 'hidden'
@@ -22,32 +22,32 @@ export interface DataColumn<Row> {
 
 export type { Order }
 
-/** The part of a list's state that the table changes; it lives in the page's search parameters. */
+/** The part of a list's state that the table changes; it is in the page's search parameters. */
 export interface ListView {
   sort?: string | undefined
   order?: Order | undefined
   cursor?: string | undefined
-  /** Ids of hidden columns, where a link says so; otherwise the reader's own choice counts. */
+  /** IDs of hidden columns, if a link says so; otherwise the reader's own choice applies. */
   hide?: string[] | undefined
-  /** Rows a page has at most; likewise. */
+  /** The maximum number of rows per page; likewise. */
   limit?: number | undefined
 }
 
-/** A keyset page as the platform answers it. */
+/** A keyset page as the platform returns it. */
 export interface ListPage<Row> {
   items: Row[]
   next: string | null
   previous: string | null
-  /** How many there are on all pages; capped: at least as many. */
+  /** The number of rows on all pages; if capped, there are at least as many. */
   count?: { value: number; isCapped: boolean } | undefined
 }
 
-/** What the table needs of a query's result. */
+/** What the table needs from a query's result. */
 export interface ListResult<Row> {
   data: ListPage<Row> | undefined
   error: unknown
   isFetching: boolean
-  /** The rows are those of the view before, while the new ones are on their way. */
+  /** The rows are still those of the previous view, while the new ones are loading. */
   isPlaceholderData: boolean
   refetch: () => unknown
 }

@@ -1,9 +1,9 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 
-/** Changes the address; `isTyping` replaces the entry before instead of adding one. */
+/** Changes the URL; `isTyping` replaces the last history entry instead of adding one. */
 export type OnSearch = (change: object, options?: { isTyping?: boolean }) => void
 
-/** What a page shows, as its address holds it. */
+/** A page's state, as its URL holds it. */
 export function useAddress<Search extends object>(
   read: (search: Record<string, unknown>) => Search,
 ): { search: Search; onSearch: OnSearch } {

@@ -13,14 +13,14 @@ import { commandOf, rowAfter } from './list-keys.ts'
 interface ListKeys {
   frame: RefObject<HTMLElement | null>
   rows: RefObject<HTMLTableSectionElement | null>
-  /** The place of the row whose panel is open, or -1. */
+  /** The index of the row whose panel is open, or -1. */
   openRow: number
-  /** The keys of what a list cannot do are not in the help. */
+  /** Keys for what a list cannot do are not in the help. */
   canOpen: boolean
   canEdit: boolean
   canSelect: boolean
   open: (index: number) => void
-  /** Edits the row, or without one what the panel shows; answers whether there is any. */
+  /** Edits the row, or without one what the panel shows; returns whether there is anything to edit. */
   edit: (index: number) => boolean
   toggle: (index: number, isRange: boolean) => void
 }
@@ -28,7 +28,7 @@ interface ListKeys {
 const typing =
   'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable], [popover]'
 
-/** Somebody is typing, or the key belongs to a window above the list. */
+/** The user is typing, or the key belongs to a dialog above the list. */
 function isElsewhere(target: Element) {
   const modal = [...document.querySelectorAll('dialog:modal')].at(-1)
   return target.closest(typing) !== null || (modal && !modal.hasAttribute('data-panel'))
@@ -36,9 +36,9 @@ function isElsewhere(target: Element) {
 
 /**
  * The keys of a list: arrows, J, K, Home and End move between rows, Enter opens, E edits, Space
- * selects, `/` goes to the search. With a panel open beside the list, E edits what it shows, and J and
- * K open the neighbours of its row.
- * Letters and `/` work wherever the focus is on the page. One row is in the tab order.
+ * selects, `/` focuses the search. With a panel open beside the list, E edits what it shows, and J
+ * and K open the neighbours of its row. Letters and `/` work wherever the focus is on the page. One
+ * row is in the tab order.
  */
 export function useListKeys(keys: ListKeys) {
   const { frame, rows, openRow, open, edit, toggle, canOpen, canEdit, canSelect } = keys
@@ -79,7 +79,7 @@ export function useListKeys(keys: ListKeys) {
       all[next]?.scrollIntoView({ block: 'nearest' })
       if (next !== openRow) open(next)
     } else if (place >= 0) all[rowAfter(command, place, all.length)]?.focus()
-    // From elsewhere on the page, the first key returns to the row that had the focus last.
+    // From elsewhere on the page, the first key returns to the row that last had the focus.
     else all[Math.min(current, all.length - 1)]?.focus()
     event.preventDefault()
   })

@@ -35,7 +35,7 @@ export interface FilterTexts<Name extends string> {
 
 const idOfRow = (row: unknown) => (row as { id: string }).id
 
-/** A list of the service by its address: the rows, and what the table and its filters need. */
+/** A list of the service by its URL: the rows, and what the table and its filters need. */
 export function useList<
   Sort extends string,
   Name extends string,
@@ -48,7 +48,7 @@ export function useList<
   { isEnabled = true }: { isEnabled?: boolean } = {},
 ) {
   const client = useQueryClient()
-  // The page's size is one of them: a change asks for another page.
+  // The page size is one of them: changing it fetches another page.
   usePreferences(list.name)
   const page = list.page(search)
   const asked = query(page)
@@ -73,7 +73,7 @@ export function useList<
   const readIds: ReadIds = async (after) => {
     const { cursor: _, count: __, ...first } = page
     const request = { ...first, limit: largestPage, ...(after && { cursor: after }) }
-    // Not kept: nobody will read these pages again.
+    // Not cached: nobody will read these pages again.
     const answer = await client.fetchQuery({
       ...query(request as PageQuery<Sort, Name>),
       gcTime: 0,
@@ -86,12 +86,12 @@ export function useList<
     rows,
     open,
     close,
-    /** Opens the form of a new one. */
+    /** Opens the form for a new item. */
     create: () => onSearch({ ...list.opened(undefined), create: true }),
     isCreating: search.create === true,
-    /** The service has the call that creates one; the key is the service and the path. */
+    /** Whether the service has the call that creates one; the key is the service and the path. */
     canCreate: !isLacking(`POST ${(asked.queryKey as readonly string[])[1]}`),
-    /** The row whose panel is open, its form if it is edited, and its neighbours. */
+    /** The row whose panel is open, its form if it is being edited, and its neighbours. */
     panel:
       openId === undefined
         ? undefined
@@ -128,7 +128,7 @@ export function useList<
         selected: list.knownOf(search, filter.name),
         unknown: list.unknownOf(search, filter.name),
       })),
-      // The first letter and the clearing are steps to go back to; letters between are not.
+      // The first letter and clearing the search add history entries; letters in between do not.
       onSearch: (text: string) =>
         onSearch(
           { q: text || undefined, cursor: undefined },
@@ -141,7 +141,7 @@ export function useList<
   }
 }
 
-/** What `useList` answers for a list of such rows. */
+/** What `useList` returns for a list of such rows. */
 export type List<Row, Filter extends string> = Omit<
   ReturnType<typeof useList<string, Filter, ListPage<Row>, QueryKey>>,
   'result'

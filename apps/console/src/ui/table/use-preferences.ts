@@ -5,6 +5,6 @@ import {
   type ListPreferences,
 } from './list-preferences.ts'
 
-/** How the reader wants a list to look, followed as it changes. */
+/** How the reader wants a list to look, updated as it changes. */
 export const usePreferences = (name: string): ListPreferences =>
   useSyncExternalStore(subscribeToPreferences, () => readPreferences(name))

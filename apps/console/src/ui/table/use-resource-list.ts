@@ -8,7 +8,7 @@ interface Addressed<Sort extends string, Filter extends string> {
   list: { read: (search: Record<string, unknown>) => ListSearch<Sort, Filter> }
 }
 
-/** The list of a page whose address holds that list's state and nothing else. */
+/** The list of a page whose URL holds that list's state and nothing else. */
 export function useResourceList<
   Sort extends string,
   Filter extends string,

@@ -6,11 +6,11 @@ interface Selection {
   filterKey: string | undefined
 }
 
-/** The rows selected, on all pages; another filter begins with none. */
+/** The selected rows, on all pages; another filter starts with none. */
 export function useSelection(filterKey: string | undefined) {
   const [held, setHeld] = useState<Selection>({ ids: new Set(), filterKey })
   const anchor = useRef<string>(undefined)
-  // Rows that the filter no longer lists must not be changed by a hand that cannot see them.
+  // Rows that the filter no longer lists must not be changed unseen.
   if (held.filterKey !== filterKey) setHeld({ ids: new Set(), filterKey })
   const set = (next: (now: ReadonlySet<string>) => Iterable<string>) =>
     setHeld((now) => ({ ...now, ids: new Set(next(now.ids)) }))
@@ -21,7 +21,7 @@ export function useSelection(filterKey: string | undefined) {
   return {
     ids: held.ids,
     add,
-    /** With Shift: every row from the one selected last to this one. */
+    /** With Shift: every row from the last selected one to this one. */
     select(listed: readonly string[], id: string, isSelected: boolean, isRange: boolean) {
       const from = isRange ? (anchor.current ?? id) : id
       add(rowsBetween(listed, from, id), isSelected)

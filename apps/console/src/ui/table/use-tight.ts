@@ -1,9 +1,9 @@
 import { useLayoutEffect, type RefObject } from 'react'
 
 /**
- * Marks a table that is wider than its frame, which then has no secondary columns: how wide a language
- * is no media query knows. They stay away until the frame has another width or the reader chooses others,
- * so that columns keep their place from page to page.
+ * Marks a table that is wider than its frame, which then hides secondary columns: no media query
+ * knows how wide a language is. They stay hidden until the frame changes width or the reader chooses
+ * others, so that columns keep their place from page to page.
  */
 export function useTight(
   frame: RefObject<HTMLElement | null>,
@@ -21,7 +21,8 @@ export function useTight(
       width = clientWidth
       if (table.offsetWidth > width) element.toggleAttribute('data-tight', true)
     }
-    // The first rows are measured before they are shown, later ones behind the layout that they need.
+    // The first rows are measured before they are shown, later ones after the layout that they need
+    // anyway.
     fit()
     const observer = new ResizeObserver(fit)
     observer.observe(element)

@@ -11,7 +11,7 @@ export interface ViewMenuProps<Row> {
   columns: readonly DataColumn<Row>[]
   /** The columns to sort by. */
   sorts: readonly string[]
-  /** Those that there are without filters. */
+  /** Those available without filters. */
   allSorts?: readonly string[] | undefined
   hidden: readonly string[]
   view: ListView
@@ -36,7 +36,7 @@ export function ViewChoices<Row>(props: ViewMenuProps<Row>) {
   const showColumns = (shown: string[]) => {
     const hide = options.map(({ value }) => value).filter((id) => !shown.includes(id))
     changePreferences(name, { hide })
-    // A link's own choice ends with the first of the reader's.
+    // A link's own choice ends with the reader's first.
     if (view.hide) onView({ hide: undefined })
   }
   const choosePageSize = ([size]: string[]) => {
@@ -53,7 +53,7 @@ export function ViewChoices<Row>(props: ViewMenuProps<Row>) {
   return (
     <>
       {sorts.length > 0 && (
-        // Rows of a phone have no headings to click.
+        // On a phone, rows have no headings to click.
         <div className={styles.narrow}>
           <CheckList
             label={t`Sort by`}

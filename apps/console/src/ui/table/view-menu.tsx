@@ -9,7 +9,7 @@ const ViewChoices = onDemand(() =>
   import('./view-choices.tsx').then((module) => module.ViewChoices<never>),
 )
 
-/** Which columns are shown, how high a row is, and how many a page has; remembered for each list. */
+/** Which columns are shown, the row height, and the page size; remembered for each list. */
 export function ViewMenu<Row>(props: ViewMenuProps<Row>) {
   const { t } = useLingui()
   usePrefetch(ViewChoices)

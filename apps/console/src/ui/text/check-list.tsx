@@ -6,17 +6,17 @@ interface CheckListProps {
   options: readonly { value: string; label: string }[]
   selected: readonly string[]
   onChange: (selected: string[]) => void
-  /** One of them at most. */
+  /** At most one of them. */
   isSingle?: boolean
   /** Shows the label above the options. */
   hasHeading?: boolean
 }
 
-/** Boxes to tick, for a popover; the order of the options is kept. */
+/** Checkboxes for a popover; the order of the options is kept. */
 export function CheckList(props: CheckListProps) {
   const { label, options, selected, onChange, isSingle = false, hasHeading = false } = props
   const name = useId()
-  // Keep a local copy: the URL updates too late for two quick clicks.
+  // A local copy: the URL updates too late for two quick clicks.
   const given = selected.join()
   const [{ ticked, was }, setTicked] = useState({ ticked: selected, was: given })
   if (was !== given) setTicked({ ticked: selected, was: given })

@@ -3,8 +3,8 @@ import { tooltip } from '../kit/tooltip.ts'
 import styles from './copyable-id.module.css'
 
 /**
- * An id, CPLC or hash in monospace. It is one piece of text, cut by style alone: find-in-page and a
- * copied selection have the whole of it.
+ * An ID, CPLC or hash in monospace. It is one piece of text, truncated only by style: find-in-page
+ * and a copied selection contain all of it.
  */
 export const CopyableId = ({ value }: { value: string }) => (
   <span className={styles.id} {...tooltip(value)}>

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 interface EmptyStateProps {
   icon: LucideIcon
   title: string
-  /** What the thing is for. */
+  /** What belongs here. */
   text: ReactNode
   /** The first step. */
   action?: ReactNode

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import styles from './fact-line.module.css'
 
-/** What one has to know of an item to read what is below: names and values side by side. */
+/** The facts of an item that help to read what is below: names and values side by side. */
 export const FactLine = ({ children }: { children: ReactNode }) => (
   <dl className={styles.line}>{children}</dl>
 )

@@ -6,15 +6,15 @@ import styles from './first-steps.module.css'
 interface FirstStepsProps {
   title: string
   steps: readonly string[]
-  /** How many steps are done. */
+  /** The number of completed steps. */
   progress: number
-  /** The link to the step that comes next. */
+  /** The link to the next step. */
   next: ReactNode
-  /** Beside the steps. */
+  /** Shown beside the steps. */
   action?: ReactNode
 }
 
-/** The way to a first result, one step after another. */
+/** The steps to a first result. */
 export function FirstSteps({ title, steps, progress, next, action }: FirstStepsProps) {
   const { t } = useLingui()
   return (

@@ -10,7 +10,7 @@ import {
 } from 'lucide-react'
 import styles from './state-badge.module.css'
 
-/** The meanings of a state, each with a shape of its own. */
+/** The meanings of a state, each with its own shape. */
 export type StateKind = 'good' | 'ready' | 'waiting' | 'idle' | 'warning' | 'bad' | 'ended'
 
 const shapes: Record<StateKind, LucideIcon> = {
@@ -25,7 +25,7 @@ const shapes: Record<StateKind, LucideIcon> = {
 
 /** A state as a word and a shape; the colour only repeats them. */
 export function StateBadge({ kind, text }: { kind: StateKind; text: string }) {
-  // Another's service may name no state, or one of its own.
+  // A third-party service may send no state, or one of its own.
   const Shape = shapes[kind] as LucideIcon | undefined
   return (
     <span className={styles.badge} data-kind={kind}>

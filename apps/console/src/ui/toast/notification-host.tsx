@@ -25,7 +25,7 @@ export function NotificationHost() {
   return modal ? createPortal(host, modal) : host
 }
 
-/** The modal dialog on top, followed while there is something to show: what lies behind it cannot be used. */
+/** The topmost modal dialog, followed while there is something to show: what is behind it is inert. */
 function useTopModal(isNeeded: boolean) {
   const [modal, setModal] = useState<Element>()
   useEffect(() => {

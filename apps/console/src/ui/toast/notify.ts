@@ -1,17 +1,17 @@
 export interface NotifyOptions {
   text: string
   kind?: 'success' | 'failure'
-  /** What the button says and does; offered until the notification leaves. */
+  /** The button's label and action; available until the notification disappears. */
   action?: { label: string; run: () => void | Promise<void> }
   /** Stays until it is closed; so does a failure. */
   stays?: boolean
-  /** Says how things are: it stays until they change, and its reader cannot close it. */
+  /** Describes a condition: it stays until that changes, and its reader cannot close it. */
   isLasting?: boolean
 }
 
 export interface Notification extends NotifyOptions {
   id: number
-  /** When it was said: one that moves into a dialog is not shown for longer. */
+  /** When it was first shown: moving into a dialog does not prolong it. */
   at: number
 }
 
@@ -26,7 +26,7 @@ const set = (next: readonly Notification[]) => {
   for (const listener of listeners) listener()
 }
 
-/** Says in passing that something happened; answers what `dismiss` takes. */
+/** Shows a notification for a moment; returns what `dismiss` takes. */
 export function notify(options: NotifyOptions) {
   lastId += 1
   const all = [...notifications, { ...options, id: lastId, at: Date.now() }]
@@ -34,13 +34,13 @@ export function notify(options: NotifyOptions) {
   return lastId
 }
 
-/** Says on the page that opens next how something ended, such as a sign-in. */
+/** Shows the result of something, such as a sign-in, on the page that opens next. */
 export const notifyNextPage = (text: string, kind: NotifyOptions['kind'] = 'success') =>
   notify({ text, kind, stays: true })
 
 export const dismiss = (id: number) => set(notifications.filter((shown) => shown.id !== id))
 
-/** The next person at this machine reads nothing of this one. */
+/** The next person on this machine must not read it. */
 export const dismissAll = () => set([])
 
 export const readNotifications = () => notifications

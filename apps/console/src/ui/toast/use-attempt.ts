@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react'
 import { problemText } from '../../api/problem-text.ts'
 import { notify } from './notify.ts'
 
-/** Does something, and says why where it fails. */
+/** Runs something, and shows why if it fails. */
 export function useAttempt() {
   const { i18n } = useLingui()
   return async (work: () => Promise<unknown>) => {

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react'
 import { useAttempt } from './use-attempt.ts'
 
-/** Does one thing at a time, and says why where it fails. */
+/** Runs one thing at a time, and shows why if it fails. */
 export function useWork() {
   const attempt = useAttempt()
   const [isBusy, setBusy] = useState(false)
