@@ -21,12 +21,12 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** Runs the command as `npm run accounts --` does. */
+/** Runs the command like `npm run accounts --`. */
 const accounts = (...args: string[]) =>
   new Promise<{ code: number; output: string }>((resolve) => {
     const script = fileURLToPath(new URL('accounts.ts', import.meta.url))
     const options = {
-      // Where no .env file is.
+      // A folder without a .env file.
       cwd: fileURLToPath(new URL('.', import.meta.url)),
       env: { PATH: process.env['PATH'], GROVE_DATA: folder },
     }

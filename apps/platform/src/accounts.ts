@@ -40,7 +40,7 @@ async function main(): Promise<void> {
 
 type Command = (database: Database, config: Config) => Promise<void>
 
-/** @throws StartupError for what is none of them. */
+/** @throws StartupError for anything else. */
 function readCommand(args: readonly string[]): Command | undefined {
   const [name = 'help', ...rest] = args
   if (['help', '--help', '-h'].includes(name)) return undefined
@@ -55,7 +55,7 @@ function readCommand(args: readonly string[]): Command | undefined {
   throw new StartupError(`"${args.join(' ')}" is no command for accounts.\n\n${help}`)
 }
 
-/** What PostgreSQL calls a table that is not there. */
+/** PostgreSQL's code for a table that does not exist. */
 const noTable = '42P01'
 
 async function admin(
@@ -91,7 +91,7 @@ async function open(config: Config): Promise<Database> {
   const { dataFolder: folder } = config
   const url = commandDatabaseUrl(config)
   if (url !== undefined) return openDatabase({ url, folder })
-  // Opening would make one.
+  // Opening the database would create one.
   const isThere = await stat(join(folder, 'database')).catch(() => undefined)
   if (isThere) return openDatabase({ folder })
   throw new StartupError(

@@ -49,7 +49,7 @@ let sha256: string
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'grove-backup-'))
   folder = join(root, 'data')
-  // On PGlite the folder's own database, as a server has it: the command asks that server.
+  // On PGlite the folder's own database, as on a server: the command asks that server.
   database = isPostgres
     ? await testDatabase(migrationsOf(services))
     : await openDatabase({ folder })
@@ -81,7 +81,7 @@ function platformOn(on: Database, data: string, objects: Platform['objects']): P
   }
 }
 
-/** An account with an app whose package is stored; returns the package's hash. */
+/** Creates an account with an app whose package is stored; returns the package's hash. */
 async function fill(): Promise<string> {
   const call = async (url: string, payload: object, headers: object = {}) => {
     const answer = await app.inject({ method: 'POST', url, payload, headers: { ...headers } })
@@ -105,7 +105,7 @@ async function fill(): Promise<string> {
   return uploaded.package.sha256
 }
 
-/** All rows of the tables that matter, as text. */
+/** All rows of the relevant tables, as text. */
 async function rowsOf(db: Db): Promise<string[]> {
   const tables = ['auth.account', 'auth.session', 'auth.signing_key', 'auth.event', 'cedar.object']
   const more = ['cedar.provider', 'cedar.product', 'cedar.product_version', 'cedar.event']
@@ -119,7 +119,7 @@ async function rowsOf(db: Db): Promise<string[]> {
   return texts
 }
 
-/** Constraints and indexes, those of partitions without their names, which PostgreSQL may choose. */
+/** Constraints and indexes; those of partitions without their names, which PostgreSQL chooses. */
 async function shapeOf(db: Db): Promise<string[]> {
   const { rows } = await sql<{ shape: string }>`
     select concat_ws(' ', conrelid::regclass, conname, pg_get_constraintdef(oid), convalidated)
@@ -159,9 +159,9 @@ test('rows, objects and numbers come back as they were, also after new rows', as
   expect(await readFile(join(data, 'secret'), 'utf8')).toBe(
     await readFile(join(folder, 'secret'), 'utf8'),
   )
-  // A backup holds no vault keys: they are put back by hand.
+  // A backup contains no vault keys: they are restored manually.
   await copyFile(join(folder, 'vault-keys'), join(data, 'vault-keys'))
-  // The restored platform works: the account signs in, which writes an event with a number of its own.
+  // The restored platform works: the account signs in, which writes an event with its own number.
   const restored = await buildApp(platformOn(target, data, objects), services)
   const payload = { email, password, provider: 'grove' }
   const signIn = await restored.inject({ method: 'POST', url: '/api/token/password', payload })
@@ -219,11 +219,11 @@ test('a backup by the server is for the command of this machine alone', async ()
   expect((await ask({ authorization })).statusCode).toBe(200)
 })
 
-/** Runs a command as npm does. */
+/** Runs a command like npm. */
 function run(args: readonly string[], environment: object) {
   const script = fileURLToPath(new URL('backup.ts', import.meta.url))
   const child = spawn(process.execPath, programArgs(script, ...args), {
-    // Where no .env file is.
+    // A folder without a .env file.
     cwd: fileURLToPath(new URL('.', import.meta.url)),
     env: { PATH: process.env['PATH'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -76,7 +76,7 @@ async function makeBackup(config: Config, file: string): Promise<BackupContent> 
   }
 }
 
-/** The embedded database belongs to the server that runs. */
+/** The embedded database belongs to the running server. */
 async function askServer(config: Config): Promise<Readable> {
   const host = ['0.0.0.0', '::'].includes(config.host) ? '127.0.0.1' : config.host
   const address = `http://${host.includes(':') ? `[${host}]` : host}:${config.port}`

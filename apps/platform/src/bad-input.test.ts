@@ -11,14 +11,14 @@ import { services } from './services.ts'
 
 const entries = Object.entries(calls as Record<string, Call>)
 
-/** A body that the contract accepts, for every call that takes one; each field is then spoilt in turn. */
+/** For every call with a body, one that the contract accepts; each field is then corrupted in turn. */
 const bodies = Object.fromEntries(
   entries.flatMap(([key, { body }]) =>
     body ? [[key, exampleOf(body) as Record<string, unknown>]] : [],
   ),
 )
 
-/** Fields that hold what people, programs and devices agree on. */
+/** Fields with values that people, programs and devices agree on. */
 const anything = new Set([
   'POST /api/maple/device/command data',
   'PUT /api/maple/device/twin desired',
@@ -139,7 +139,7 @@ describe.each(formKeys)('%s', (key) => {
 
 test('a call that takes JSON takes no form, which a page elsewhere could post', async () => {
   const form = 'application/x-www-form-urlencoded'
-  // A browser sends the type as the page wrote it, and asks nobody whatever its case.
+  // A browser sends the type as the page wrote it, without a preflight, whatever its case.
   for (const type of [form, form.toUpperCase(), `${form};charset=utf-8`])
     for (const key of bodyKeys)
       expect((await send(key, 'a=b', { 'content-type': type })).statusCode).toBe(415)
@@ -165,7 +165,7 @@ describe.each(bodyKeys)('%s', (key) => {
       JSON.stringify({ ...body, [field]: '?' }).replace(`${JSON.stringify(field)}:"?"`, (match) =>
         match.replace('"?"', nested(levels)),
       )
-    // Deep enough to end a stack, where the body may be that large.
+    // Deep enough to overflow a stack, where the body may be that large.
     const deepest = calls[key as keyof typeof calls].access === 'public' ? 1000 : 30_000
     for (const levels of [100, deepest])
       for (const text of [nested(levels), ...Object.keys(body).map((it) => spoilt(it, levels))]) {

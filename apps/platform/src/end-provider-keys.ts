@@ -5,7 +5,7 @@ import { endApiKeys } from './services/cedar/provider-admin/provider-key.service
 import type { CedarTables } from './services/cedar/tables.ts'
 
 /**
- * Ends the API keys of providers, which are hashed with the platform's secret; returns how many
+ * Revokes the API keys of providers, which are hashed with the platform's secret; returns how many
  * providers had one. A platform without the catalogue has none.
  */
 export async function endProviderKeys(db: AuthDb): Promise<number> {

@@ -5,8 +5,9 @@ import { startTestServer, type TestServer } from './core/testing/test-platform.t
 import { cedar } from './services/cedar/index.ts'
 import { maple } from './services/maple/index.ts'
 
-// What somebody makes acts for them later: it must not be made once they have left. Each is asked for
-// while a transaction that ends its maker is under way. The embedded database has one connection.
+// Whatever someone creates acts for them later, so nothing may be created once they have left. Each
+// is requested during a transaction that removes its creator. The embedded database has only one
+// connection.
 describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('whoever leaves', () => {
   let server: TestServer
   let admin: { authorization: string }
@@ -64,7 +65,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('whoever leaves'
 
   const cases = (Object.keys(made) as (keyof typeof made)[]).flatMap((what) =>
     (Object.keys(ways) as (keyof typeof ways)[])
-      // Readers and accounts are not of a provider.
+      // Readers and accounts do not belong to a provider.
       .filter((way) => what.endsWith('key') || way === 'their account is closed')
       .map((way) => ({ what, way })),
   )

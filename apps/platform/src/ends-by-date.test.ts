@@ -29,7 +29,7 @@ const connections = () =>
     server.app.server.getConnections((_error, count) => resolve(count)),
   )
 
-/** Asks, and reads no more than the head of the answer. */
+/** Sends a request, and reads only the head of the response. */
 async function watch(path: string, headers: { authorization: string }) {
   const { port } = server.app.server.address() as AddressInfo
   const asked = request({ host: '127.0.0.1', port, path, headers, agent: false })
@@ -41,7 +41,7 @@ async function watch(path: string, headers: { authorization: string }) {
 }
 
 const soon = { timeout: 20_000, interval: 20 }
-/** Later than the answer begins, on a busy machine too. */
+/** After the response has started, on a busy machine too. */
 const lifeMs = 5000
 
 /** More than the buffers of a connection hold. */
@@ -77,17 +77,17 @@ test('what is watched ends with the date of the account', async () => {
 test('what is downloaded ends with the date of the key', async () => {
   const ownerId = randomUUID()
   const owner = await server.bearer(['DEVELOPER'], ownerId)
-  // Cedar knows whoever came with a token.
+  // Cedar knows anyone who has sent a token.
   await server.app.inject({ url: '/api/provider', headers: owner })
   const { id } = await made('/api/cedar/provider', { name: 'Tides', ownerId })
   const key = `grove_api_${randomBytes(32).toString('base64url')}`
   await made(`/api/admin/provider/${id}`, { mobyApiKey: key }, 'PUT')
-  // Makes the service provider of the stage.
+  // Creates the stage's service provider.
   const headers = { ...owner, [stageHeader]: id }
   await server.app.inject({ url: '/api/maple/device', headers })
   const download = await longDownload(id)
   const endsAt = new Date(Date.now() + lifeMs)
-  // A date that is changed ends what goes on, as a revocation does.
+  // A changed date ends open streams, as a revocation does.
   const isKnown = new Promise<void>((resolve) => {
     const stop = server.app.revocations.on(({ subject }) => {
       if (subject !== id) return

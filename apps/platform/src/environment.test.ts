@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-/** As a start does, before anything is opened. */
+/** As at startup, before anything is opened. */
 function read(env: Environment): Environment {
   const problems = new Problems()
   const whole = environmentOf(env, problems)
@@ -64,7 +64,7 @@ test.each([
   ['GROVE_CONSOLE_ULR', 'There is no setting GROVE_CONSOLE_ULR. Is it GROVE_CONSOLE_URL?'],
   ['GROVE_PORTS', 'Is it GROVE_PORT?'],
   ['GROVE_SECRETS_FILE', 'There is no setting GROVE_SECRETS_FILE.'],
-  // No secret, so no file of it is read.
+  // No secret, so no secret file is read.
   ['GROVE_PORT_FILE', 'There is no setting GROVE_PORT_FILE.'],
   ['GROVE_toString', 'There is no setting GROVE_toString.'],
   ['GROVE_SOMETHING_ELSE_ALTOGETHER', 'The operator guide lists all of them.'],

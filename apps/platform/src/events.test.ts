@@ -78,7 +78,7 @@ test('lists by actor, action, subject and time, in pages that lose nothing', asy
   expect(await subjects('?subject=gate-4')).toEqual(['gate-4'])
   expect(await subjects('?q=gate-4')).toEqual(['gate-4'])
   expect(await subjects(`?q=${actor.id}`)).toEqual(['gate-5', 'gate-3', 'gate-1'])
-  // From is included, to is not.
+  // `from` is inclusive, `to` is not.
   const range = 'from=2026-01-02T00:00:00Z&to=2026-01-04T00:00:00Z'
   expect(await subjects(`?${range}`)).toEqual(['gate-2', 'gate-1'])
   const first = await list('?limit=4')
@@ -189,17 +189,17 @@ test('the tables of jobs and events are the same in every service', async () => 
   expect(event.indexes.length).toBe(4)
   for (const schema of ['cedar', 'maple', 'orchard']) {
     const { columns, indexes } = await shapeOf(schema, 'job')
-    // Maple finds the jobs of a service provider, too.
+    // Maple also finds the jobs of a service provider.
     const isOwn = (text: string) => schema === 'maple' && /\bscope\b/.test(text)
     expect(columns.filter(({ column_name: name }) => !isOwn(name))).toEqual(job.columns)
     expect(indexes.filter(({ text }) => !isOwn(text))).toEqual(job.indexes)
   }
   for (const schema of ['cedar', 'maple']) {
-    // Both find the events of a provider, too.
+    // Both also find the events of a provider.
     const { columns, indexes } = await shapeOf(schema, 'event')
     const isOwn = (text: string) => /provider|product|service_id|part_of IS NOT/.test(text)
     expect(columns.filter(({ column_name: name }) => !isOwn(name))).toEqual(event.columns)
-    // Maple leaves out what belongs to a change of many.
+    // Maple leaves out the parts of a bulk change.
     const common = indexes.map(({ text }) => ({
       text: text.replace(' WHERE (part_of IS NULL)', ''),
     }))

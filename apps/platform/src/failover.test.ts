@@ -16,7 +16,7 @@ import { openProcesses, type Member, type Processes } from './core/testing/proce
 
 const isPostgres = process.env['GROVE_TEST_ENGINE'] === 'postgres'
 const waiting = { timeout: 30_000, interval: 50 }
-/** How long after a promotion writes may fail. */
+/** How long writes may fail after a promotion. */
 const boundMs = 5000
 
 test('an address with several hosts is one for each of them', () => {
@@ -49,11 +49,11 @@ describe.runIf(isPostgres && (await hasReplicas()))(
     beforeAll(async () => {
       primary = await startPostgres()
       replica = await primary.startReplica()
-      // What is acknowledged is at the replica too.
+      // Every acknowledged write is also on the replica.
       await queryServer(primary, 'alter role grove set synchronous_commit = on')
       await queryServer(primary, `alter system set synchronous_standby_names = '*'`)
       await queryServer(primary, 'select pg_reload_conf()')
-      // The replica first: it takes no writes.
+      // The replica first: it accepts no writes.
       url = `postgres://grove@${[replica, primary].map((each) => new URL(each.url).host).join()}/postgres?target_session_attrs=read-write`
       world = await openProcesses([])
       platform = await world.start({ DATABASE_URL: url, GROVE_SERVICES: 'auth,cedar,maple' })
@@ -101,7 +101,7 @@ describe.runIf(isPostgres && (await hasReplicas()))(
           else {
             failures += 1
             lastFailure = performance.now()
-            // As the answer says in Retry-After, and sooner.
+            // As Retry-After asks, only sooner.
             expect(answer?.status).toBe(503)
             await wait(50)
           }
@@ -115,7 +115,7 @@ describe.runIf(isPostgres && (await hasReplicas()))(
       const before = acknowledged.length
       await wait(1000)
       expect(failures).toBeGreaterThan(0)
-      // Nobody is left to wait for.
+      // There is no one left to wait for.
       await queryServer(replica, `alter system set synchronous_standby_names = ''`)
       await queryServer(replica, 'select pg_promote()')
       const promotedAt = performance.now()
@@ -132,7 +132,7 @@ describe.runIf(isPostgres && (await hasReplicas()))(
       const stored = new Set(rows.map(({ id }) => id))
       expect(acknowledged.filter((id) => !stored.has(id))).toEqual([])
 
-      // A replica that was promoted is none: its connections find the next one.
+      // A promoted replica is no longer one: its connections find the next.
       const failure = () => reads.query('select 1').catch(({ code }: { code?: string }) => code)
       await expect.poll(failure, waiting).toBe('57P03')
       await reads.end()

@@ -25,7 +25,7 @@ describe.runIf(isPostgres)('a PostgreSQL that goes away and comes back', () => {
   let server: TestServer
   let database: Database
   beforeAll(async () => {
-    // Two processes of one database have its vault keys.
+    // Two processes that share a database have its vault keys.
     const env = { GROVE_VAULT_KEY: `1:${randomBytes(32).toString('hex')}` }
     own = await startTestServer([maple], { env })
     const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(
@@ -136,12 +136,12 @@ describe('an object storage that goes away and comes back', () => {
     expect([missed.statusCode, missed.headers['retry-after']]).toEqual([503, '5'])
     const ready = async () => {
       const answer = await server.app.inject('/readyz')
-      // A balancer keeps sending what needs no files.
+      // A load balancer keeps sending requests that need no files.
       expect(answer.statusCode).toBe(200)
       return answer.json()
     }
     expect(await ready()).toEqual({ status: 'degraded', database: true, objects: false })
-    // Nothing refers to what could not be stored, and what nobody could download is not final.
+    // Nothing refers to what could not be stored, and the version is not final.
     const version = await user.send('GET', `/api/developer/productVersion/${productVersionId}`)
     expect(version.body).toMatchObject({
       isFinal: false,
@@ -163,7 +163,7 @@ describe('an object storage that goes away and comes back', () => {
     const { productVersionId } = await user.version(productId)
     const data = miniApp([{ name: 'orphan.js', data: 'orphan' }])
     const before = new Set(s3.objects.keys())
-    // As a process leaves it that is killed between the two.
+    // The state a process leaves if it is killed between the two.
     const context = await cedar.open(server.platform)
     const staged = await server.platform.objects.stage(Readable.from([data]))
     void keepObject(context, staged, { mediaType: 'application/zip' }, () => new Promise(() => {}))
@@ -179,7 +179,7 @@ describe('an object storage that goes away and comes back', () => {
     expect(new Set(s3.objects.keys())).toEqual(before)
     await staged.discard()
 
-    // And what the sweep took can be stored again.
+    // What the sweep removed can be stored again.
     expect(
       await user.upload(
         '/api/storage/productVersion/miniApp',
@@ -191,13 +191,13 @@ describe('an object storage that goes away and comes back', () => {
 
 interface Line {
   port: number
-  /** Drops every connection and takes no new one. */
+  /** Drops every connection and accepts no new one. */
   cut: () => void
   mend: () => void
   close: () => void
 }
 
-/** A line to a server that can be cut without hurting the server. */
+/** A connection to a server that can be interrupted without harming the server. */
 async function openLine(to: number): Promise<Line> {
   const sockets = new Set<Socket>()
   let isCut = false

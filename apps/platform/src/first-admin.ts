@@ -8,8 +8,8 @@ import { linkOf } from './services/auth/email/email-token.ts'
 import { auth } from './services/auth/index.ts'
 
 /**
- * Makes the administrator of `GROVE_FIRST_ADMIN` while nobody administers this Grove; returns what
- * there is to say about it.
+ * Creates the administrator of `GROVE_FIRST_ADMIN` while this Grove has none; returns what to print
+ * about it.
  */
 export async function offerFirstAdmin(
   platform: Platform,
@@ -23,7 +23,7 @@ export async function offerFirstAdmin(
   return made && sentenceOf(made, firstAdmin.email, platform.config.publicUrl ?? address)
 }
 
-/** What became of an address whose owner is to be an administrator. */
+/** What happened to an address whose owner is to become an administrator. */
 export function sentenceOf(made: FirstStart | MadeAdmin, email: string, origin: string): string {
   switch (made.kind) {
     case 'already':

@@ -18,7 +18,7 @@ import { createImportClient } from './services/maple/fleet/device-import/testing
 import { maple } from './services/maple/index.ts'
 import { planWith } from './services/maple/rollout/testing/rollout-client.ts'
 
-/** What somebody learns from the ids of another service provider's objects: as much as from none. */
+/** What anyone learns from the IDs of another service provider's objects: as much as from unknown IDs. */
 
 let server: TestServer
 let acme: Provider
@@ -29,7 +29,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 interface Provider {
   name: string
   headers: Headers
-  /** Its objects by the call that made each. */
+  /** Its objects by the call that created each. */
   ids: Map<string, string>
   cplc: string
 }
@@ -56,7 +56,7 @@ async function send(method: Method, url: string, headers: Headers, payload?: obj
   return { status: answer.statusCode, text: answer.body }
 }
 
-/** A service provider with one object of every kind that an example of the contract makes. */
+/** A service provider with one object of every kind that an example of the contract creates. */
 async function provider(name: string, start: string): Promise<Provider> {
   const admin = await server.bearer(['ADMIN'])
   await send('POST', '/api/maple/service', admin, { id: name, name })
@@ -83,7 +83,7 @@ async function provider(name: string, start: string): Promise<Provider> {
   return of
 }
 
-/** What comes as a file, with a name that nobody else has. */
+/** What is uploaded as a file, with a unique name. */
 async function addFiles({ name, headers, ids }: Provider) {
   const file = `file-of-${name}`
   const keep = (path: string, { id }: { id?: unknown }) => {
@@ -137,7 +137,7 @@ const fieldsOf: Record<string, (of: Provider) => object> = {
   }),
 }
 
-/** What the fields hold that name an object. */
+/** The contents of the fields that name an object. */
 const madeBy: Record<string, string> = {
   deviceId: '/api/maple/device',
   groupId: '/api/maple/group',
@@ -162,7 +162,7 @@ function bodyOf(path: string, schema: object, of: Provider): object {
 
 const importPath = '/api/maple/device/import'
 
-/** The call with the ids of a provider's objects; undefined for a call that names none. */
+/** The call with the IDs of a provider's objects; undefined for a call that names none. */
 function requestOf([key, call]: [string, Call], of: Provider) {
   const [method, path] = key.split(' ') as [Method, string]
   const isOfImport = path.startsWith(`${importPath}/`)
@@ -195,7 +195,7 @@ function neverLike(id: string): string {
   return id.length === 84 ? `${id.slice(0, -4)}ABCD` : `never-${id}`
 }
 
-/** Objects that nobody has, of the shapes of another provider's. */
+/** IDs that do not exist, in the same formats as another provider's. */
 const nobodys = ({ ids }: Provider): Provider => ({
   name: 'nobody',
   headers: acme.headers,
@@ -203,7 +203,7 @@ const nobodys = ({ ids }: Provider): Provider => ({
   cplc: '4790D321470081320079'.padEnd(84, '0'),
 })
 
-/** An answer without the ids that were asked for and its own. */
+/** A response without the IDs that were requested and its own. */
 const sameIds = (text: string, of: Provider) =>
   [...of.ids.values(), of.cplc]
     .reduce((said, id) => said.replaceAll(id, '…'), text)
@@ -248,13 +248,13 @@ test.each(scoped)('%s tells nothing of an object of another service provider', a
   expect(learned).toEqual([])
   const nobody = nobodys(umbra)
   const never = requestOf(call, nobody)
-  // Those of imports start nothing without an import of one's own.
+  // Of the POST calls, only those of imports start nothing with unknown IDs.
   if (!never || (asked.method === 'POST' && !asked.url.startsWith(importPath))) return
   const { status, text } = await send(never.method, never.url, acme.headers, never.body)
   expect([answer.status, sameIds(answer.text, umbra)]).toEqual([status, sameIds(text, nobody)])
 })
 
-/** Packages are those of versions of apps, which one developer has. */
+/** Packages belong to versions of apps, which one developer owns. */
 describe('a package of another developer', () => {
   let catalogue: CatalogueServer
   let anna: Tenant
@@ -282,7 +282,7 @@ describe('a package of another developer', () => {
 
   const propertiesOf = (schema: { properties?: object } = {}) => schema.properties ?? {}
 
-  /** The call with these ids; undefined for one that names none of them. */
+  /** The call with these IDs; undefined for a call that names none of them. */
   function askFor([key, call]: [string, Call], ids: Packed) {
     const [method, path] = key.split(' ') as [Method, string]
     const named: Record<string, string> = { ...ids, with: ids.productVersionId }

@@ -42,9 +42,9 @@ interface Answer {
   headers: Record<string, unknown>
 }
 
-/** What no answer may be: our fault, or a look at our insides. */
+/** What no response may be: a fault of ours, or a glimpse of internals. */
 function expectSafe({ statusCode, body, headers }: Answer): void {
-  // A dependency that is away (no mail server, no provider) is reported as such.
+  // An unavailable dependency (no mail server, no provider) is reported as such.
   if (statusCode === 503) expect(JSON.parse(body).code).toMatch(/_unavailable$|_unknown$/)
   else expect(statusCode, body).toBeLessThan(500)
   expect(body).not.toMatch(/\bat .+:\d+:\d+|node_modules|\.ts:\d+|insert into|select .+ from/i)
@@ -54,7 +54,7 @@ function expectSafe({ statusCode, body, headers }: Answer): void {
   }
 }
 
-/** JSON whose names are often those of the call, so that the values are looked at. */
+/** JSON with property names that are often those of the call, so that the values are validated. */
 function bodyOf(call: Call): fc.Arbitrary<unknown> {
   const { properties = {} } = (call.body ?? {}) as { properties?: Record<string, unknown> }
   const value = fc.oneof(
@@ -95,7 +95,7 @@ const headers = fc.record(
       headerValue,
     ),
     'accept-language': headerValue,
-    // Mostly a name of this server: any other is refused before the call.
+    // Mostly this server's host name: any other is refused before the call.
     host: fc.oneof(
       { weight: 9, arbitrary: fc.constantFrom('127.0.0.1', 'localhost:1', '[::1]') },
       { weight: 1, arbitrary: fc.constantFrom('evil.example', 'a@localhost', '') },

@@ -29,7 +29,7 @@ test.each(['/%', '/api/developer/product/%E0%A4%A', '/assets/%'])(
   },
 )
 
-// Larger than what two kernels hold for a socket, so that the sender has to wait for the reader.
+// Larger than the socket buffers of both kernels, so that the sender has to wait for the reader.
 const rest = Buffer.alloc(20 * 1024 * 1024, 'x')
 
 test.each([
@@ -40,7 +40,7 @@ test.each([
   const isField = !disposition.includes('filename')
   const head = `--b\r\ncontent-disposition: form-data; ${disposition}\r\n\r\n`
   const file = 'content-disposition: form-data; name="file"; filename="a.zip"\r\n\r\n'
-  // The parser looks past a line end before it believes that a part has begun.
+  // The parser looks past a line end before it accepts that a part has begun.
   const begin = isField ? `${head}${'x'.repeat(5000)}\r\n--b\r\n${file}` : `${head}xxxx`
   const end = '\r\n--b--\r\n'
   const socket = connect(port, '127.0.0.1')
@@ -85,7 +85,7 @@ test('the row that a database error repeats is kept out of the log', async () =>
     .execute(server.platform.db)
     .catch((cause: Error) => cause)
   const refused = Object.assign(error as Error, { detail: 'Failing row contains (a@grove.test).' })
-  // The log copies what can be enumerated.
+  // The log copies enumerable properties.
   expect(Object.keys(withoutRow(refused))).not.toContain('detail')
   expect(Object.keys(refused)).toContain('code')
 })

@@ -28,7 +28,7 @@ interface NewRow {
   minute?: number
 }
 
-/** A job of a name that nothing here runs, written `minute` minutes after a fixed time. */
+/** A job with a name that nothing here runs, written `minute` minutes after a fixed time. */
 async function add({ state = 'queued', name = 'fleet.count', input = '{}', minute = 0 }: NewRow) {
   const { rows } = await sql<{ id: string }>`
     insert into maple.job (name, state, input, max_attempts, due_at, created_at, queued_at)

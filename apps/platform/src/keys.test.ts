@@ -22,11 +22,11 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** Runs the command as `npm run keys --` does, without a terminal. */
+/** Runs the command like `npm run keys --`, without a terminal. */
 function keys(args: readonly string[], data = folder, environment: object = {}) {
   const script = fileURLToPath(new URL('keys.ts', import.meta.url))
   const child = spawn(process.execPath, programArgs(script, ...args), {
-    // Where no .env file is.
+    // A folder without a .env file.
     cwd: fileURLToPath(new URL('.', import.meta.url)),
     env: { PATH: process.env['PATH'], GROVE_DATA: data, GROVE_SECRET: secret, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -39,7 +39,7 @@ function keys(args: readonly string[], data = folder, environment: object = {}) 
   )
 }
 
-/** What the server's first start leaves, and the database still open. */
+/** The state after a server's first start, with the database still open. */
 async function started(url?: string) {
   const database = await openDatabase({ folder, url })
   await migrate(database.db, migrationsOf([auth]))

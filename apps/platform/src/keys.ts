@@ -42,7 +42,7 @@ async function main(): Promise<void> {
 
 type Command = (db: AuthDb, config: Config) => Promise<void>
 
-/** @throws StartupError for what is none of the three. */
+/** @throws StartupError for anything other than the three. */
 function readCommand(args: readonly string[]): Command | undefined {
   const [name = 'help', ...rest] = args
   const isSure = rest.includes('--yes')
@@ -60,7 +60,7 @@ async function open(config: Config): Promise<Database> {
   const { dataFolder: folder } = config
   const url = commandDatabaseUrl(config)
   if (url !== undefined) return openDatabase({ url, folder })
-  // Opening would make one.
+  // Opening the database would create one.
   const isThere = await stat(join(folder, 'database')).catch(() => undefined)
   if (!isThere)
     throw new StartupError(
@@ -97,7 +97,10 @@ const rotate: Command = async (db, config) => {
   )
 }
 
-/** The present secret is `GROVE_SECRET` or the folder's, the next `GROVE_NEW_SECRET` or one made here. */
+/**
+ * The current secret is `GROVE_SECRET` or the folder's, the next `GROVE_NEW_SECRET` or one generated
+ * here.
+ */
 const reseal: Command = async (db, config) => {
   const secret = await readSecret(config)
   const given = readConfiguredSecret({ GROVE_SECRET: process.env['GROVE_NEW_SECRET'] })
@@ -107,7 +110,7 @@ const reseal: Command = async (db, config) => {
     )
   const next = given ?? randomBytes(32).toString('hex')
   const file = join(config.dataFolder, 'secret')
-  // On the disk before the database needs it: a crash between the two leaves both secrets.
+  // On disk before the database needs it: a crash between the two leaves both secrets.
   if (config.secret === undefined)
     await writeFile(`${file}.next`, next, { mode: 0o600, flush: true })
   const count = await resealSecrets(db, { secret, next, now: Date.now() })

@@ -35,11 +35,11 @@ import { cedar } from './services/cedar/index.ts'
 import { dev } from './services/dev/index.ts'
 import { maple, telemetryMigrations } from './services/maple/index.ts'
 
-// Longer than any request but an upload on a slow line; with the seconds before it, shorter than a
-// container's grace period.
+// Longer than any request except an upload on a slow line; including the seconds before it, shorter
+// than a container's grace period.
 const shutdownMs = 20_000
 
-// The settings may say otherwise; what is wrong with these is said before.
+// The settings may change this, but errors in them are reported this way.
 let say = process.env['GROVE_ENV'] === 'production' ? sayInLines : sayPlainly
 
 async function main(): Promise<void> {
@@ -56,7 +56,7 @@ async function main(): Promise<void> {
   const isWeb = config.roles.includes('web')
   const hasSample = wantsSample && isWeb && services.includes(auth)
   let app: FastifyInstance | undefined
-  // What this process depends on opens before the server that has the log.
+  // What this process depends on is opened before the server, which has the log.
   const log: DatabaseLog = {
     warn: (fields, message) => (app ? app.log.warn(fields, message) : say.warn(fields, message)),
   }
@@ -73,7 +73,7 @@ async function main(): Promise<void> {
     const firstAdmin = isWeb ? await offerFirstAdmin(platform, address) : undefined
     if (firstAdmin !== undefined) say.info(`\n${firstAdmin}`)
   } catch (error) {
-    // Its jobs would ask a database that is closed.
+    // Its jobs would query a closed database.
     await app?.close()
     await closeDatabases(platform)
     throw error
@@ -148,7 +148,7 @@ async function closeDatabases({ database, replica, telemetry, stream }: Platform
 
 const storePollMs = 5000
 
-/** Grove starts without the store of telemetry, and brings it up to date once it is there. */
+/** Grove starts without the telemetry store, and migrates it once it is available. */
 async function bringUpStore(store: Store, choice: MigrateChoice): Promise<void> {
   const bringUp = () => bringUpToDate(store, [telemetryMigrations], choice, say)
   await bringUp().catch((error: Error) => {
@@ -195,8 +195,8 @@ function listenSentence(error: NodeJS.ErrnoException, { host, port }: Config): s
 }
 
 /**
- * Lets balancers look for another process, stops taking connections, finishes running requests, closes
- * the database; a second signal quits.
+ * Makes load balancers choose another process, stops accepting connections, finishes running
+ * requests, and closes the database; a second signal quits.
  */
 function stopOnSignal(
   app: FastifyInstance,
@@ -211,7 +211,8 @@ function stopOnSignal(
     app.announceStop()
     await wait(platform.config.drainMs)
     setTimeout(() => process.exit(1), shutdownMs)
-    // A connection that falls idle after its last answer would otherwise be kept alive for minutes.
+    // A connection that becomes idle after its last response would otherwise be kept alive for
+    // minutes.
     setInterval(() => app.server.closeIdleConnections(), 100)
     await app.close()
     await closeDatabases(platform)

@@ -14,7 +14,7 @@ import type { MapleTables } from './services/maple/base/tables.ts'
 const rows = 3_000
 /** The statistics claim this many times the rows, so that the planner plans as for a large fleet. */
 const scale = 400
-/** A search looks at 2,000 matches in each of the 24 types and states. */
+/** A search looks at up to 2,000 matches in each of the 24 types and states. */
 const maxSorted = 24 * 2_001
 
 const device = sampleDevice(1234, Date.now())
@@ -57,7 +57,7 @@ const rolloutPlan = {
 }
 const handlerDraft = { trigger: { type: 'webhook', proof: 'token' } }
 const pathOf = (key: string) => key.slice('GET '.length).replace('{id}', objectId)
-/** Values that something has; the contract's own examples stand in for a filter without one. */
+/** Values that occur in the data; for a filter without one, the contract's examples. */
 const values: Record<string, string[]> = {
   q: [device.name.slice(0, 4), device.id.slice(0, 5), device.cplc[0] ?? '', '4790D321', 'a'],
   id: [device.id],
@@ -83,7 +83,7 @@ const lists = Object.entries<Call>(calls).filter(
     service === 'maple' && key.startsWith('GET ') && 'cursor' in Object(Object(query).properties),
 )
 
-/** Each order of a list, without a filter and with each one, pair, and all of them. */
+/** Each order of a list, without a filter, with each filter, with each pair, and with all of them. */
 function queriesOf({ query }: Call): Record<string, string>[] {
   const properties: Record<string, Schema> = Object(Object(query).properties)
   const filters = Object.entries(properties)
@@ -121,11 +121,11 @@ function valuesOf(name: string, schema: Schema): string[] {
   return accepted.length > 0 ? accepted : (schema.enum ?? [String(exampleOf(schema))])
 }
 
-// Plans are those of PostgreSQL with statistics; the embedded database has the same indexes.
+// These are plans of PostgreSQL with statistics; the embedded database has the same indexes.
 describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('every list of Maple', () => {
   let server: TestServer
   let headers: { authorization: string }
-  /** Sees the objects of one service provider alone. */
+  /** Sees only the objects of one service provider. */
   let scoped: { authorization: string }
   let explain: Client
   beforeAll(async () => {
@@ -335,7 +335,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('every list of M
     const found = await sql<{ name: string }>`select current_database() as name`.execute(db)
     explain = new Client({ connectionString: databaseUrl(found.rows[0]?.name ?? '') })
     await explain.connect()
-    // An empty table would be read whole; what no index serves is read whole all the same.
+    // An empty table would be scanned anyway, and a query that no index serves scans even so.
     await explain.query('set enable_seqscan = off')
   }, 120_000)
   afterAll(async () => {
@@ -392,12 +392,12 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('every list of M
       for (const query of queriesOf(call)) {
         const url = `${path}?${new URLSearchParams({ ...query, limit: '20' })}`
         const first = await wrongWith(url)
-        // Some filters exclude others, which the call says.
+        // Some filters exclude others, and the call refuses them.
         expect([url, first.status]).toEqual([url, first.status === 400 ? 400 : 200])
         if (first.status === 400) continue
         answered += 1
         found.push(...first.wrong.map((wrong) => `${url}: ${wrong}`))
-        // One filter at a time shows how a page behind a cursor is read.
+        // One filter at a time shows how a page after a cursor is read.
         if (first.next === null || Object.keys(query).length > 3) continue
         const next = await wrongWith(`${url}&${new URLSearchParams({ cursor: first.next })}`)
         found.push(...next.wrong.map((wrong) => `${url}, second page: ${wrong}`))

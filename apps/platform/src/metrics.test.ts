@@ -45,7 +45,7 @@ test.each(expressions)('%s reads metrics and labels that there are', (_name, exp
     const lines = exported.split('\n').filter((line) => line.startsWith(metric))
     labels.push(...lines.flatMap((line) => line.match(/[a-z]+(?==")/g) ?? []))
   }
-  // What of a code or a failed job there is none yet.
+  // No failure has been counted yet that would have this label.
   labels.push('code')
   const used = [...expr.matchAll(/by \(([^)]+)\)|\{([a-z]+)=/g)].flatMap(([, by, one]) =>
     (by ?? one ?? '').split(', '),

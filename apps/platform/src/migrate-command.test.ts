@@ -37,12 +37,12 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Runs the command as `npm run migrate --` does. */
+/** Runs the command like `npm run migrate --`. */
 const run = (...args: string[]) =>
   new Promise<{ code: number; output: string }>((resolve) => {
     const script = fileURLToPath(new URL('migrate.ts', import.meta.url))
     const options = {
-      // Where no .env file is.
+      // A folder without a .env file.
       cwd: fileURLToPath(new URL('.', import.meta.url)),
       env: { PATH: process.env['PATH'], ...env },
     }
@@ -51,7 +51,7 @@ const run = (...args: string[]) =>
     )
   })
 
-/** In the database that no process has. */
+/** In the database that no process has open. */
 async function change(work: ReturnType<typeof sql>) {
   if (isPostgres) return work.execute(database.db)
   const opened = await openDatabase({ folder })

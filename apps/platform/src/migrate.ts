@@ -40,7 +40,7 @@ async function main([argument = '', ...surplus]: readonly string[]): Promise<voi
 }
 
 async function check(config: Config): Promise<void> {
-  // Opening would make one.
+  // Opening the database would create one.
   const isThere =
     config.databaseUrl !== undefined ||
     (await stat(join(config.dataFolder, 'database')).catch(() => undefined)) !== undefined
@@ -72,7 +72,7 @@ async function printNewer({ store, sources }: Target): Promise<void> {
     console.log('The database is newer than this release, which works with it all the same.')
 }
 
-/** The database, and that of telemetry where it is another. */
+/** The database, and the telemetry database if it is a different one. */
 async function eachDatabase(
   config: Config,
   work: (target: Target) => Promise<void>,

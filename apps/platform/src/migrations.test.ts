@@ -3,7 +3,7 @@ import { readMigrations } from './core/database/migration-files.ts'
 import { migrationsOf } from './core/service.ts'
 import { services } from './services.ts'
 
-/** As databases have applied them: a changed part of core must not change them. */
+/** As databases have applied them: changes elsewhere in core must not affect them. */
 const applied = {
   'auth/0004_jobs_and_events.sql':
     'f17a7d77f8b419d5d1e9204b41f9329e87d317398f71130f214b18392053c380',

@@ -41,7 +41,7 @@ async function move(config: Config, target: keyof typeof nextSteps): Promise<voi
   )
 }
 
-/** Until a round finds nothing to copy: a server that runs may store more meanwhile. */
+/** Until a pass finds nothing to copy: a running server may store more meanwhile. */
 async function copyAll(from: ObjectStore, to: ObjectStore) {
   let copied = 0
   for (;;) {

@@ -94,14 +94,14 @@ describe.runIf(isPostgres && hasPgbouncer)('through PgBouncer (needs pgbouncer)'
     for (let turn = 1; turn <= 5; turn += 1) {
       await made('device/command', { deviceId: 'pooled', name: 'echo' })
       const commands = () => heard.filter(({ t }) => t === 'command').length
-      // A gateway looks by itself every ten seconds.
+      // A gateway polls every ten seconds.
       await expect.poll(commands, { timeout: 2000, interval: 20 }).toBe(turn)
     }
     socket.terminate()
   })
 
   test('a lock and a setting stay with their session', async () => {
-    // The other one may have opened a connection while the role had another limit, above.
+    // The first one may have a connection from when the role had another limit, above.
     const other = await startPgbouncer(world.databaseUrl)
     const database = await openDatabase({
       url: other.url,

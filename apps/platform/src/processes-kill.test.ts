@@ -23,17 +23,17 @@ import { maple } from './services/maple/index.ts'
 
 /** How often each process is killed. */
 const rounds = process.env['GROVE_TESTS'] === 'all' ? 10 : 1
-/** How long after its answer, or after its start, a process may take to know of a revocation. */
+/** How long after a response or a start a process may take to learn of a revocation. */
 const boundMs = 2000
-/** How long work has been under way when the kill comes: at most this. */
+/** How long work has been in progress when the kill comes, at most. */
 const underWayMs = { revocation: 150, work: 1500 }
 /**
- * When the kill comes: at any moment, or while a card writes what it was told. In the second case the
- * card has done it and nobody heard so, in the third it has not.
+ * When the kill comes: at any moment, or while a card is writing what it was told. In the second case
+ * the card has done it but nobody knows, in the third it has not.
  */
 const moments = ['any', 'done and not heard', 'lost'] as const
 type Moment = (typeof moments)[number]
-/** A process that lives has extended what it has claimed by then. */
+/** By then, a living process has extended its claims. */
 const beatMs = 8000
 const patience = { timeout: 60_000, interval: 50 }
 const cardsOfEach = 3
@@ -43,7 +43,7 @@ type Place = 'platform' | 'first gateway' | 'second gateway'
 const places: readonly Place[] = ['platform', 'first gateway', 'second gateway']
 const gateways = ['first gateway', 'second gateway'] as const
 
-// The embedded database has one process.
+// The embedded database has only one process.
 describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
   'a platform and two gateways',
   () => {
@@ -60,7 +60,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
       settings.platform = { GROVE_SERVICES: 'auth,cedar,maple', GROVE_PORT: String(port) }
       for (const [index, place] of gateways.entries())
         settings[place] = {
-          // They run sessions and jobs as well.
+          // They also run sessions and jobs.
           GROVE_SERVICES: 'maple,gateway',
           GROVE_PORT: String(ports[index]),
           GROVE_AUTH_JWKS_URL: `${url}/.well-known/jwks.json`,
@@ -77,7 +77,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
       at[place] = await world.start(settings[place])
     }
 
-    /** All rounds take longer than an access token lives. */
+    /** All rounds together take longer than an access token is valid. */
     async function signInAgain() {
       for (const who of [admin, second])
         who.authorization = `Bearer ${(await world.signIn(at.platform, who.email)).accessToken}`
@@ -94,7 +94,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
     const made = (path: string, body: object) =>
       world.made(at.platform, path, admin.authorization, body)
 
-    /** Asks after a while; returns whether it was acknowledged before the process died. */
+    /** Requests something after a delay; returns whether it was acknowledged before the process died. */
     async function acknowledged(
       after: Promise<unknown>,
       ask: () => Promise<{ status: number }>,
@@ -107,9 +107,9 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
     // ---- Revocations
 
     interface Revoked {
-      /** What nobody with it may do any more, or may as before. */
+      /** What its holder may no longer do, or may still do. */
       asks: (() => Promise<boolean>)[]
-      /** What is under way with it when it is revoked. */
+      /** What is in progress with it when it is revoked. */
       begin?: () => Promise<void>
       revoke: () => Promise<{ status: number }>
     }
@@ -141,7 +141,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
       ...places.map((place) => answers(place, 'GET', '/api/maple/device', undefined, api)),
     ]
 
-    /** A key, whose maker stays. */
+    /** A key whose creator stays. */
     async function key(): Promise<Revoked> {
       const who = await world.member(at.platform)
       const { api, providerId } = await world.withKeys(at.platform, admin, who)
@@ -159,7 +159,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
       const credential = await made('/api/maple/device/credential', { deviceId: id })
       let isOpen = false
       return {
-        // After it was asked for: to be let in anew ends the connection before.
+        // After it was requested: being admitted again ends the previous connection.
         async begin() {
           const held =
             (await enter(gateway, credential.secret)) ?? expect.fail('It was not let in.')
@@ -167,7 +167,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
           held.on('close', () => (isOpen = false))
         },
         asks: [
-          // One that its gateway took along says nothing of the secret.
+          // A connection that died with its gateway says nothing about the secret.
           async () => isOpen || (await entersAt(gateway)),
           ...gateways.map((each) => () => entersAt(each)),
         ],
@@ -181,7 +181,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
       }
     }
 
-    /** Undefined where the gateway does not let a device in. */
+    /** Undefined if the gateway does not admit a device. */
     async function enter(place: Place, shown: string): Promise<WebSocket | undefined> {
       const socket = new WebSocket(at[place].url.replace(/^http/, 'ws') + deviceSocketPath, {
         headers: { authorization: `Bearer ${shown}` },
@@ -211,7 +211,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
         found = await ask()
       }
       expect(found).toEqual(asks.map(() => !isAcknowledged && found[0]))
-      // Asked later than this, all of them answered alike.
+      // Requests sent later than this were all answered alike.
       expect(begun).toBeLessThan(boundMs)
     }
 
@@ -236,7 +236,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
     const ended = (cplc: string) =>
       expect.poll(() => isWorking(cplc), { ...patience, message: 'its job ends' }).toBe(false)
 
-    /** How often cards got a command, by the second to fourth byte of it. */
+    /** How often cards received a command, by its second to fourth byte. */
     async function sent(cplc: string, bytes: string): Promise<number> {
       const { rows } = await sql<{ count: number }>`
       select count(*)::int as count from maple.exchange as exchange
@@ -274,7 +274,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
       }
     }
 
-    /** Nothing was approved, or what was approved is done and recorded, or it is known not to be done. */
+    /** Either nothing was approved, or it was done and recorded, or it is known not to have been done. */
     async function expectDoneOrOpen(cplc: string, id: string, isAcknowledged: boolean) {
       await ended(cplc)
       const { state } = (await call('platform', 'GET', `/api/maple/approvals?id=${id}`)).body
@@ -290,7 +290,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
       const after = await terminationOf(cplc)
       expect(after).toMatchObject({ isTerminated: true, isMarked: true, events: 1 })
       expect(after.operations[0]).toBe('succeeded')
-      // Each operation sends once at most, and one that the card did not hear may be in the log.
+      // Each operation sends at most once, and one that the card did not receive may be in the log.
       const commands = await sent(cplc, 'f080ff')
       expect(commands).toBeGreaterThan(0)
       expect(commands).toBeLessThanOrEqual(after.begun)
@@ -311,7 +311,10 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
       return state
     }
 
-    /** The card has its old keys or the new ones, the vault has the same, and both are known. */
+    /**
+     * The card has either its old keys or the new ones, the vault has the same, and both are
+     * recorded.
+     */
     async function expectKeys(cplc: string, isAcknowledged: boolean) {
       await ended(cplc)
       const { rotation: found } = await keysOf(cplc)
@@ -342,7 +345,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
 
     // ---- Kills
 
-    /** Cards in `held_card` wait before they write that they are terminated, or new keys. */
+    /** Cards in `held_card` wait before writing that they are terminated, or their new keys. */
     async function holdCards() {
       await sql`create table maple.held_card (cplc text primary key)`.execute(world.db)
       await sql`
@@ -361,7 +364,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
       execute function maple.hold_card()`.execute(world.db)
     }
 
-    /** Holds cards until the kill, after which their writes are done or not. */
+    /** Holds cards until the kill, after which their writes either happen or not. */
     async function hold(cplcs: readonly string[], moment: Moment) {
       const pool = openPostgresPool(world.databaseUrl)
       const holder = await pool.connect()
@@ -392,7 +395,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
       id: string
       until: string
     }
-    /** The work that is claimed, and the processes that run sessions, with how long that holds. */
+    /** The claimed work, and the processes that run sessions, with how long each claim holds. */
     async function readClaims() {
       const [jobs, processes] = await Promise.all([
         sql<Claim>`select id, due_at::text as until from maple.job where state = 'running'`.execute(
@@ -405,7 +408,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
       return { jobs: jobs.rows, processes: processes.rows, at: performance.now() }
     }
 
-    /** What a killed process had is free a minute after its last sign of life; here at once. */
+    /** What a killed process had claimed is free a minute after its last heartbeat; here immediately. */
     async function forgetKilled({
       jobs,
       processes,
@@ -434,7 +437,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
             key(),
             secret('first gateway', victim),
             secret('second gateway', victim),
-            // This one is revoked by a process that stays, and so surely.
+            // This one is revoked by a process that survives, so it certainly takes effect.
             victim === 'first gateway'
               ? secret('second gateway', 'platform')
               : secret('first gateway', victim === 'platform' ? 'second gateway' : 'platform'),
@@ -452,7 +455,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
               : await hold([terminated[0], rotated[0]].map(String), moment)
           const atWork = held ? held.reached() : wait(underWayMs.work)
           const killed = atWork.then(() => wait(underWayMs.revocation)).then(() => kill(at[victim]))
-          // What is held comes first, since one process does one thing of a kind at a time.
+          // Held work comes first, since one process does one thing of a kind at a time.
           const begun = (index: number) =>
             wait(held ? Math.min(index, 1) * 500 : Math.random() * underWayMs.work)
           const asked = Promise.all([

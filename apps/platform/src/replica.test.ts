@@ -20,7 +20,7 @@ describe.runIf(isPostgres && (await hasReplicas()))(
     let world: Processes
     let one: PlatformProcess
     let other: PlatformProcess
-    /** It reads from a replica that is a second behind at most. */
+    /** It reads from a replica that is at most a second behind. */
     let strict: PlatformProcess
     let ada: string
     let bob: string
@@ -54,7 +54,7 @@ describe.runIf(isPostgres && (await hasReplicas()))(
         )?.[1],
       )
     }
-    /** Until what Bob has changed himself is there. */
+    /** Waits until Bob's own change is visible. */
     const untilCurrent = () =>
       expect
         .poll(async () => {

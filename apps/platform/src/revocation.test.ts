@@ -16,11 +16,11 @@ import { auth } from './services/auth/index.ts'
 import { cedar } from './services/cedar/index.ts'
 import { maple } from './services/maple/index.ts'
 
-/** How long after its answer a revocation may take to be known to every process. */
+/** How long after the response a revocation may take to reach every process. */
 const boundMs = 2000
 const provider = 'grove'
 
-// The embedded database has one process.
+// The embedded database has only one process.
 describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('two processes', () => {
   let world: Processes
   let one: PlatformProcess
@@ -45,7 +45,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('two processes',
   const changeUser = (who: Member, providerId: string, action: 'link' | 'unlink') =>
     made('/api/cedar/user', admin.authorization, { provider: providerId, user: who.id, action })
 
-  /** What the second process answers, which remembers who asks. */
+  /** What the second process answers, which caches the caller. */
   const asks = {
     catalogue: (who: { authorization: string }) =>
       call(other, 'GET', '/api/developer/product', who.authorization),
@@ -172,7 +172,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('two processes',
     const took = await expectRefused(
       [() => asks.catalogue(who), () => asks.devices(keys.api)],
       async () => {
-        // It is made again after a second, and hears nothing of what was before.
+        // The connection is recreated after a second, and receives nothing sent before.
         await sql`select pg_terminate_backend(pid) from pg_stat_activity
           where application_name = 'grove notices' and datname = current_database()`.execute(
           world.db,
@@ -215,7 +215,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('two processes',
     for (const ask of reading) expect((await ask()).status).toBe(200)
     const at = (process: PlatformProcess) =>
       call(process, 'PUT', `/api/admin/account/${who.id}`, admin.authorization, { enabled: false })
-    // Held where the account is disabled and its keys are gone, and its sessions are not yet.
+    // Held after the account is disabled and its keys are deleted, but before its sessions are.
     const pool = openPostgresPool(world.databaseUrl)
     const holder = await pool.connect()
     try {
@@ -241,7 +241,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('two processes',
     }
     await wait(boundMs)
     for (const ask of reading) expect((await ask()).status).toBe(200)
-    // Killed as soon as it is done, before it told anybody.
+    // Killed as soon as it is done, before it has told anyone.
     const isDisabled = async () => {
       const { rows: found } = await sql<{ is: boolean }>`
         select disabled_at is not null as is from auth.account where id = ${who.id}`.execute(

@@ -17,10 +17,10 @@ import { cedar } from './services/cedar/index.ts'
 import { maple } from './services/maple/index.ts'
 
 const waiting = { timeout: 20_000, interval: 50 }
-/** How often a runner looks for jobs by itself: one that it was not told of waits until then. */
+/** How often a runner polls for jobs: one it was not notified of waits that long. */
 const pollMs = 5000
 
-// The embedded database has one process.
+// The embedded database has only one process.
 describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
   'a process for calls, two for devices, one for jobs',
   () => {
@@ -47,9 +47,9 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
           OTEL_BSP_SCHEDULE_DELAY: '100',
           ...more,
         })
-      // The same settings for all: a port for devices is of those that take them.
+      // The same settings for all: only processes that accept devices open a port for them.
       web = await start('web', { GROVE_MQTT_PORT: String(mqttPort) })
-      // A process that takes devices alone opens no keys, so it needs none.
+      // A process that only accepts devices opens no keys, so it needs none.
       const withoutKeys = { GROVE_VAULT_KEY: '' }
       gateways = [await start('gateway', withoutKeys), await start('gateway', withoutKeys)]
       runner = await start('runner', { GROVE_MQTT_PORT: String(mqttPort) })
@@ -193,7 +193,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
         await expect
           .poll(() => found(service, name).map((span) => span.traceId), waiting)
           .toContain(traceId)
-      // Neither values of statements nor tokens.
+      // Neither statement values nor tokens.
       expect(collector.raw()).not.toContain(admin.authorization.slice('Bearer '.length))
       expect(collector.raw()).not.toContain(admin.email)
     }, 60_000)

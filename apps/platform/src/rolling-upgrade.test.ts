@@ -39,7 +39,7 @@ describe.runIf(isPostgres && hasHaproxy && previousRelease.isHere)(
       at[index] = await world.start(env, args)
     }
 
-    /** One process after the other, as the guide to upgrades says. */
+    /** One process after another, as the upgrade guide says. */
     async function replaceBy(args?: readonly string[]) {
       for (const [index, { child }] of at.entries()) {
         const ended = once(child, 'exit')

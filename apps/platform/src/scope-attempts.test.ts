@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from './core/testing/test-platform.t
 import { maple } from './services/maple/index.ts'
 import { planWith } from './services/maple/rollout/testing/rollout-client.ts'
 
-/** What somebody limited to one service provider reaches by naming another one, none, or no one. */
+/** What an account limited to one service provider reaches by naming another, none, or an unknown one. */
 
 let server: TestServer
 let admin: Headers
@@ -21,7 +21,7 @@ const foreign = 'umbra'
 const outside = ['umbra-watch', 'platform-watch', randomUUID(), randomUUID()]
 /** What the scoped accounts change. */
 const [ownDevice, ownAccount] = ['acme-watch', randomUUID()]
-/** A program, a draft of a rollout and a group of the own service provider. */
+/** A program, a draft of a rollout and a group of the account's own service provider. */
 let program: object
 let draft: string
 let group: string
@@ -57,7 +57,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** An account of the own service provider. */
+/** An account of its own service provider. */
 async function holder(role: string): Promise<Headers> {
   const id = randomUUID()
   await send('POST', '/api/maple/account', admin, { id, roles: [role], serviceId: own })
@@ -95,14 +95,14 @@ const pathsIn = (schema: Schema): string[][] =>
 
 interface Place {
   key: string
-  /** The part and the path as a text. */
+  /** The part and the path, as text. */
   at: string
   call: Call
   part: Part
   path: string[]
 }
 
-/** Every place where a call of Maple for scoped accounts takes a service provider. */
+/** Every place where a Maple call open to scoped accounts takes a service provider. */
 const places: Place[] = Object.entries<Call>(calls).flatMap(([key, call]) =>
   typeof call.access === 'object' && call.access.isScoped
     ? (['params', 'query', 'body'] as const).flatMap((part) =>
@@ -117,7 +117,7 @@ const places: Place[] = Object.entries<Call>(calls).flatMap(([key, call]) =>
     : [],
 )
 
-/** The fields that an object cannot do without, and those on the way to a path. */
+/** The fields that an object requires, and those on the way to a path. */
 function leastOf(schema: Schema, path: readonly string[]): Record<string, unknown> {
   const { properties = {}, required = [] } =
     partsOf(schema).find((each) => each.properties && (path[0] ?? '') in each.properties) ?? schema
@@ -138,7 +138,7 @@ function put(at: Record<string, unknown>, [name = '', ...rest]: readonly string[
   else at[name] = value
 }
 
-/** What makes an example one that is carried out, where its service provider is allowed. */
+/** Makes an example succeed if its service provider is allowed. */
 const details: Record<string, (path: readonly string[]) => object> = {
   'POST /api/maple/group': () => ({ name: `Group ${randomUUID()}` }),
   'POST /api/maple/account': () => ({ id: randomUUID(), roles: ['viewer'] }),
@@ -154,7 +154,7 @@ function idFor(address: string): string {
   return address.startsWith('/api/maple/rollouts') ? draft : ownDevice
 }
 
-/** An attempt to name a service provider in a place, at objects of the one who tries. */
+/** An attempt to name a service provider somewhere, on objects of the caller. */
 function attemptAt({ key, call, part, path }: Place, value: unknown) {
   const [method, address] = key.split(' ') as [Method, string]
   const given = { query: {} as Record<string, unknown>, body: {} as Record<string, unknown> }
@@ -173,7 +173,7 @@ function attemptAt({ key, call, part, path }: Place, value: unknown) {
   return { method, url: `${url}?${search}`, body: call.body ? body : undefined }
 }
 
-/** Every row outside of the own service provider, in every table that says whose its rows are. */
+/** Every row outside the account's own service provider, in every table whose rows have an owner. */
 async function world(): Promise<Record<string, string>> {
   const { db } = server.platform
   const { rows: tables } = await sql<{ name: string }>`
@@ -194,7 +194,7 @@ async function world(): Promise<Record<string, string>> {
   return Object.fromEntries(rows.map(({ name, text }) => [name, text]))
 }
 
-/** What an answer tells, and what the files tell that it gives addresses of. */
+/** What a response reveals, including the files whose URLs it contains. */
 async function learnedFrom(text: string): Promise<string> {
   const addresses = [...text.matchAll(/"(\/api\/[^"]+\?ticket=[^"]+)"/g)].map(
     ([, url]) => url ?? '',
@@ -205,7 +205,7 @@ async function learnedFrom(text: string): Promise<string> {
   return [text, ...files].join('\n')
 }
 
-/** What a call began is over. */
+/** Whatever a call started is finished. */
 const jobsDone = () =>
   vi.waitFor(async () => {
     const { rows } = await sql`

@@ -104,7 +104,7 @@ const marksOf = ({ id, userId, device, cplcs, jobId, bulkId, importId }: Provide
   importId,
 ]
 
-/** A call with the ids of a provider in place of the contract's examples. */
+/** A call with the IDs of a provider instead of the contract's examples. */
 function requestOf([key, call]: [string, Call], of: Omit<Provider, 'headers'>) {
   const [method, path] = key.split(' ') as [Method, string]
   const id = idOf(path, of)
@@ -131,7 +131,7 @@ const nobody = {
   importId: randomUUID(),
 }
 
-/** An answer without the ids that were asked for and its own. */
+/** A response without the IDs that were requested and its own. */
 const sameIds = (
   text: string,
   of: Pick<Provider, 'id' | 'userId' | 'device' | 'cplcs' | 'jobId' | 'bulkId' | 'importId'>,
@@ -165,7 +165,7 @@ test.each(scopedCalls)('%s says nothing of another service provider', async (...
   )
   expect([url, answer.status, learned]).toEqual([url, answer.status, []])
   const names = marksOf(umbra).some((mark) => asked.includes(mark))
-  // An object of another service provider is missing, like one that never was.
+  // An object of another service provider is missing, like one that never existed.
   const isOfImport = url.startsWith('/api/maple/device/import/')
   if (names && (method !== 'POST' || isOfImport)) {
     const never = requestOf(call, nobody)

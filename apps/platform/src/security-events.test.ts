@@ -23,7 +23,7 @@ test('refusals become one event a minute and code, with the addresses that they 
   await refuse(3)
   await refuse(5, '203.0.113.9')
   await server.app.inject({ url: '/api/maple/device', headers: { host: 'evil.example' } })
-  // An ordinary mistake is no security event.
+  // An ordinary mistake is not a security event.
   await server.app.inject('/api/nothing')
   await server.app.securityCounter.flush()
   const headers = await server.bearer(['ADMIN'])

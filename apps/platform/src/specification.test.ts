@@ -7,7 +7,7 @@ import { startTestServer, type TestServer } from './core/testing/test-platform.t
 import { services } from './services.ts'
 import type { AuthTables } from './services/auth/tables.ts'
 
-/** Calls of spec §7 that the platform answers. */
+/** The calls of spec §7 that the platform answers. */
 const specified = `
 POST /api/token/refresh
 POST /api/logout
@@ -147,7 +147,7 @@ test('every list refuses the cursor of another list', async () => {
     { name: 'another list', value: 'text', tiebreak: 'text' },
     { value: 'x', tiebreak: 'x', direction: 'next' },
   )
-  // What they belong to is looked for first.
+  // Their parent is looked up first.
   const others = /productVersion|release|notification\/device|device\/command|timeline|\{id\}/
   const lists = Object.entries<Call>(calls).filter(
     ([key, { query }]) => query && 'cursor' in Object(query).properties && !others.test(key),
@@ -198,7 +198,7 @@ test('a call announces that the token is missing, cannot be verified or is not e
   const ofToken = (operation: Parameters<typeof announcedBy>[0]) =>
     announcedBy(operation).filter((code) => codes.includes(code))
   expect(ofToken(paths['/api/stage/auth'].get)).toEqual([])
-  // Refused to pages of other sites alone.
+  // Refused only to pages of other sites.
   expect(ofToken(paths['/api/token/anonymous'].get)).toEqual(['forbidden'])
   expect(ofToken(paths['/api/user/info'].get)).toEqual(['unauthorized', 'keys_unavailable'])
   expect(ofToken(paths['/api/maple/device'].get).toSorted()).toEqual(codes.toSorted())

@@ -11,7 +11,7 @@ import { startTestServer, type TestServer } from './core/testing/test-platform.t
 import { cedar } from './services/cedar/index.ts'
 import { maple } from './services/maple/index.ts'
 
-// A MapleDeveloper has the list of devices that administrators have, of their working provider.
+// A MapleDeveloper has the same list of devices as administrators, limited to their working provider.
 let server: TestServer
 let admin: { authorization: string }
 let tides: Developer
@@ -34,7 +34,7 @@ afterAll(() => server.close())
 async function developer(name: string) {
   const ownerId = randomUUID()
   const owner = await server.bearer(['DEVELOPER'], ownerId)
-  // Cedar knows whoever came with a token.
+  // Cedar knows anyone who has sent a token.
   await server.app.inject({ url: '/api/provider', headers: owner })
   const providers = resourceClient<AdminProvider>(server, '/api/cedar/provider', admin)
   const { id } = await providers.create({ name, ownerId })
@@ -82,7 +82,7 @@ async function developer(name: string) {
   }
 }
 
-/** The ids of everything that the other provider has, in every filter that names it. */
+/** The IDs of everything that the other provider has, in every filter that names it. */
 const naming = ({ id, ids: [first = ''] }: Developer): Record<string, string>[] => [
   { id: first },
   { serviceId: id },
@@ -156,7 +156,7 @@ test('a developer reverts their own change, and knows nothing of others', async 
       headers: { ...of, [stageHeader]: stage },
       ...(method === 'POST' && { payload: { overwrites: false } }),
     })
-  // Somebody else's change, also an administrator's of the same devices, is not there.
+  // Someone else's change, even an administrator's of the same devices, is not listed.
   const all = await resourceClient<DeviceBulk>(server, '/api/maple/device/bulk', admin).create({
     filter: { serviceId: tides.id },
     action: 'addTag',

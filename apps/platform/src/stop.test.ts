@@ -38,7 +38,7 @@ test('a process that stops answers whoever has not noticed yet, and then ends', 
     child.kill('SIGTERM')
     const statuses = new Set<number>()
     let noticed = 0
-    // As a balancer that needs two failures, and goes on sending until then.
+    // Like a load balancer that needs two failures, and goes on sending until then.
     while (noticed < 2) {
       const [ready, call] = await Promise.all([
         ask(`${url}/readyz`),
@@ -74,7 +74,7 @@ test('from ready until it refuses connections, a process refuses no request', as
       while (refusals.size === 0)
         await ask(`${url}/.well-known/jwks.json`).then(
           ({ status }) => statuses.add(status),
-          // Another code is that of a connection that was closed before the request was read.
+          // Any other code means a connection that was closed before the request was read.
           ({ code }: NodeJS.ErrnoException) => code === 'ECONNREFUSED' && refusals.add(code),
         )
     }

@@ -25,7 +25,7 @@ afterAll(async () => {
   await stop()
   await collector.close()
   vi.unstubAllEnvs()
-  // Other files share these modules.
+  // Other test files share these modules.
   for (const part of [trace, context, propagation, diag]) part.disable()
 })
 

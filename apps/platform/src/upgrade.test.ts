@@ -18,7 +18,7 @@ beforeEach(async () => {
 })
 afterEach(() => database.close())
 
-/** Brings the database to where it was before these. */
+/** Takes the database back to before these. */
 async function before(...later: string[]): Promise<void> {
   const all = (await Promise.all(sources.map(readMigrations))).flat()
   const names = all.map(({ service, name }) => `${service}/${name}`)
@@ -54,7 +54,7 @@ async function provider(owner: string, members: Record<string, boolean>): Promis
 test('members who were linked by their address are members by their id, and once', async () => {
   await before('cedar/0017_keys_end_with_their_maker.sql')
   const [anna, boris, clara] = [await account(), await account(), await account()]
-  // Nobody has shown that this address is theirs.
+  // The ownership of this address has never been confirmed.
   const david = await account({ isVerified: false })
   const twice = await provider(boris.email, {
     [anna.id]: false,
@@ -71,7 +71,7 @@ test('members who were linked by their address are members by their id, and once
         select user_id as user, is_owner as "isOwner" from cedar.provider_user
         where provider_id = ${id} order by user_id`.execute(database.db)
     ).rows.map(({ user, isOwner }) => `${user} ${isOwner ? 'owner' : 'member'}`)
-  // Of two rows of one person the one with more rights counts.
+  // Of two rows for one person, the one with more rights counts.
   expect(await membersOf(twice)).toEqual(
     [`${anna.id} owner`, `${boris.id} owner`, `${david.email} member`].toSorted(),
   )
@@ -82,7 +82,7 @@ test('members who were linked by their address are members by their id, and once
 }, 60_000)
 
 test.each([
-  // Whichever service comes first: the platform may have run one of the two alone.
+  // In whatever order the services come: the platform may have run only one of them.
   ['of Maple', ['maple/0055_revocations.sql', 'maple/0057_readers_of_closed_accounts.sql']],
   ['of the authentication service', ['auth/0007_revocations.sql']],
   ['', ['maple/0057_readers_of_closed_accounts.sql']],

@@ -24,7 +24,7 @@ import type { MapleTables } from './services/maple/base/tables.ts'
 const secret = randomBytes(32).toString('hex')
 const keyOf = (version: number) => `${version}:${randomBytes(32).toString('hex')}`
 
-// The embedded database has one process.
+// The embedded database has only one process.
 describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('starts on one database', () => {
   let database: Database
   let env: Record<string, string>
@@ -90,7 +90,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('starts on one d
     const said = await refusal({ GROVE_VAULT_KEY: other })
     expect(said).toMatch(/ended with 1:\nVault key 1 of this process \(fingerprint .*\n$/)
     expect(said).not.toContain(other.slice(2))
-    // A key that is added is needed from then on.
+    // An added key is needed from then on.
     await start({ GROVE_VAULT_KEY: `${two},${one}` })
     expect(await refusal({ GROVE_VAULT_KEY: one })).toContain('is sealed with vault key 2')
     expect(await versions()).toEqual([1, 2])
@@ -124,7 +124,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('starts on one d
   }, 300_000)
 })
 
-/** Something that a vault key of version 1 seals. */
+/** Something encrypted by version 1 of a vault key. */
 async function fill({ db: anyDb }: Database, key: string): Promise<void> {
   const db = anyDb.withTables<MapleTables>()
   const cplc = randomBytes(42).toString('hex').toUpperCase()
@@ -231,7 +231,7 @@ test('an embedded database whose file of vault keys is gone starts while they se
     await rm(keysFile)
     await forgetVaultKey(database.db, 1)
     await start([1])
-    // A key that is added while the platform runs seals once the database knows it.
+    // A key added while the platform runs encrypts once the database knows it.
     const accepted = await start([1])
     const [one, two] = [
       ...parseVaultKeys(`${keyOf(2)},${await readFile(keysFile, 'utf8')}`, 'test'),

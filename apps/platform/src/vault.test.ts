@@ -101,7 +101,7 @@ test('rewrapping is cut off and continued, and needs no old key after it', async
 
 test('the command adds a key, rewraps, says what each seals, and prints no key @long', async () => {
   await writeFile(join(folder, 'vault-keys'), `${two}\n`)
-  // Keys in an HSM, as their row says: no vault key seals them.
+  // Keys in an HSM, according to their row: no vault key encrypts them.
   const { rows } = await sql`
     insert into maple.key_set (id, cplc, version, protocol, algorithm, key_length, state, custody,
       origin, chip_id, hsm_label)

@@ -58,7 +58,7 @@ async function addKey(config: Config): Promise<void> {
     return console.log(
       `GROVE_VAULT_KEY holds the vault keys. Put this before them, separated by a comma, and start the servers again:\n${version}:${key.toString('hex')}`,
     )
-  // Whole or not at all, also when the process is killed.
+  // All or nothing, even if the process is killed.
   const draft = `${source.file}.${version}`
   await writeFile(draft, vaultKeysText(keys.set(version, key)), { mode: 0o600, flush: true })
   await rename(draft, source.file)

@@ -11,7 +11,7 @@ import { stageCacheMs } from './services/maple/access/stage/cedar-client.ts'
 
 let server: TestServer
 let admin: Headers
-/** Moves the clock of the platform, so that what it remembers passes. */
+/** Advances the platform's clock, so that its caches expire. */
 let moved = 0
 const now = () => Date.now() + moved
 const forget = () => (moved += stageCacheMs)
@@ -39,11 +39,11 @@ async function ask(method: 'GET' | 'POST' | 'PUT', url: string, headers: object,
 
 const change = (id: string, what: object) => ask('PUT', `/api/admin/provider/${id}`, admin, what)
 
-/** An organisation with a key, and its owner, who asks for its working stage. */
+/** An organisation with a key, and its owner, who requests its working stage. */
 async function organisation(name = 'Tides') {
   const ownerId = randomUUID()
   const owner = await server.bearer(['DEVELOPER'], ownerId)
-  // Cedar knows whoever came with a token.
+  // Cedar knows anyone who has sent a token.
   await ask('GET', '/api/provider', owner)
   const made = await ask('POST', '/api/cedar/provider', admin, { name, ownerId })
   const { id } = made.body as unknown as AdminProvider
@@ -52,7 +52,7 @@ async function organisation(name = 'Tides') {
   return { id, key, ownerId, owner, headers: { ...owner, [stageHeader]: id } }
 }
 
-/** A notice, or the next look for what was revoked. */
+/** A notification, or the next poll for revocations. */
 const revoked = { timeout: 10_000, interval: 20 }
 const services = (headers: object) => ask('GET', '/api/maple/service', headers)
 const refusal = {
@@ -71,7 +71,7 @@ test('a member works in the stage of their provider, which is made when it is fi
   const { rows } = await sql<object>`
     select actor, action from maple.event where subject = ${id}`.execute(server.platform.db)
   expect(rows).toEqual([{ actor: ownerId, action: 'service.create' }])
-  // Rights that concern people or every service provider stay with administrators.
+  // Rights over people, or over every service provider, stay with administrators.
   expect((await ask('POST', '/api/maple/service', headers, { id: 'x', name: 'X' })).body).toEqual(
     refusal,
   )
@@ -121,7 +121,7 @@ test('a stage ends with the last key, the membership or the provider', async () 
   expect(await status()).toBe(200)
   await change(id, { mobyApiKey: null })
   await expect.poll(status, revoked).toBe(403)
-  // A refusal is not remembered.
+  // A refusal is not cached.
   await change(id, { mobyApiKey: newKey() })
   expect(await status()).toBe(200)
   const successor = randomUUID()
@@ -175,7 +175,7 @@ test('an admin works in any stage with every right, and without one everywhere',
   const ids = ((await services(admin)).body['items'] as MapleService[]).map((one) => one.id)
   expect(ids).toEqual(expect.arrayContaining([id, other.id]))
   expect((await ask('GET', '/api/maple/account', staged)).status).toBe(200)
-  // A call that does not keep to a scope is none of a stage.
+  // A call that does not respect scopes does not belong to a stage.
   expect((await ask('POST', '/api/maple/service', staged, { id: 'y', name: 'Y' })).body).toEqual(
     refusal,
   )

@@ -3,17 +3,17 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path'
 import type { Mail } from './mailer.ts'
 
-/** A mail as it is kept: `<id>.eml` for mail programs, `<id>.json` for the page that lists them. */
+/** A stored mail: `<id>.eml` for mail programs, `<id>.json` for the page that lists them. */
 export interface KeptMail extends Mail {
   id: string
   from: string
   sentAt: string
 }
 
-/** Older ones are deleted: it is a folder to look into, not an archive. */
+/** Older ones are deleted: the folder is for looking at recent mails, not an archive. */
 export const maxMails = 500
 
-// A time and a UUID, so that a list by name is a list by time; nothing in it leads out of the folder.
+// A time and a UUID, so that sorting by name sorts by time; nothing in it can escape the folder.
 const idPattern = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z-[0-9a-f-]{36}$/
 
 export const mailFolderOf = (dataFolder: string): string => join(dataFolder, 'mail')
@@ -35,14 +35,14 @@ export async function keepMail(
   await deleteMails(folder, (await mailIds(folder)).slice(maxMails))
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function listMails(folder: string): Promise<KeptMail[]> {
   const ids = (await mailIds(folder)).slice(0, maxMails)
   const mails = await Promise.all(ids.map((id) => readMail(folder, id)))
   return mails.filter((mail) => mail !== undefined)
 }
 
-/** Undefined when there is none of this id, whatever the id is. */
+/** Undefined if there is none with this ID, whatever the ID is. */
 export async function readMail(folder: string, id: string): Promise<KeptMail | undefined> {
   const text = await readKept(folder, id, 'json')
   return text && (JSON.parse(text.toString('utf8')) as KeptMail)

@@ -41,14 +41,14 @@ test('no value adds a header or a recipient', async () => {
 })
 
 test('a password is never sent to a mail server elsewhere that offers no encryption', async () => {
-  // Not a name of loopback for the mailer, though it is this machine.
+  // The mailer does not recognise this name as loopback, though it is this machine.
   const smtp = await startSmtpServer('127.0.0.2')
   const { port } = new URL(smtp.url)
   const mail = { to: 'a@grove.test', subject: 'Subject', text: 'Text' }
   const guarded = openMailer(readConfig({ MAIL_URL: `smtp://user:pa55word@127.0.0.2:${port}` }))
   await expect(guarded?.send(mail)).rejects.toMatchObject({ code: 'ETLS' })
   expect(smtp.commands.join('\n')).not.toMatch(/AUTH|MAIL/)
-  // A relay of one's own network that asks for no password may do without.
+  // A relay in one's own network that asks for no password may go without.
   await openMailer(readConfig({ MAIL_URL: `smtp://127.0.0.2:${port}` }))?.send(mail)
   expect(smtp.mails).toMatchObject([{ to: ['a@grove.test'] }])
   await smtp.stop()

@@ -9,12 +9,15 @@ export interface Mail {
   text: string
   /** The same in HTML. */
   html?: string
-  /** After this it is not worth sending: its link has ended. */
+  /** Not worth sending after this: its link has expired. */
   expiresAt?: string
 }
 
 export interface Mailer {
-  /** Resolves once the mail server, or the folder, has taken it. A mail sent twice has one `id`. */
+  /**
+   * Resolves once the mail server, or the folder, has accepted it. A mail sent twice has the same
+   * `id`.
+   */
   send: (mail: Mail, id?: string) => Promise<void>
 }
 
@@ -35,7 +38,7 @@ function smtpMailer(url: string, from: string): Mailer {
     greetingTimeout: patienceMs,
     socketTimeout: patienceMs,
     dnsTimeout: patienceMs,
-    // A password never crosses a network in the clear; `?requireTLS=false` in the address allows it.
+    // A password never crosses a network in plain text; `?requireTLS=false` in the URL allows it.
     requireTLS: hasPassword(new URL(url)),
   })
   return { send: async (mail, id) => void (await transport.sendMail(messageOf(mail, from, id))) }
@@ -44,7 +47,7 @@ function smtpMailer(url: string, from: string): Mailer {
 const hasPassword = ({ password, hostname }: URL): boolean =>
   password !== '' && !isLoopbackName(hostname)
 
-/** Keeps each mail in a folder, for the page that lists them and for any mail program. */
+/** Stores each mail in a folder, for the page that lists them and for any mail program. */
 function folderMailer(folder: string, from: string): Mailer {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' })
   return {
@@ -58,14 +61,14 @@ function folderMailer(folder: string, from: string): Mailer {
 function messageOf({ to, subject, text, html }: Mail, from: string, id: string | undefined) {
   return {
     from,
-    // An object: a text would be read as a list of addresses.
+    // An object: a string would be parsed as a list of addresses.
     to: { name: '', address: to },
     subject,
     text,
     html,
-    // Mail servers drop a second copy by it.
+    // Mail servers drop duplicates by it.
     ...(id !== undefined && { messageId: `<${id}@${domainOf(from)}>` }),
-    // No answer by an absence assistant (RFC 3834).
+    // No automatic replies (RFC 3834).
     headers: { 'Auto-Submitted': 'auto-generated' },
     disableFileAccess: true,
     disableUrlAccess: true,

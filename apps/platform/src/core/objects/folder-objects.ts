@@ -15,7 +15,7 @@ export async function openFolderObjects(folder: string): Promise<ObjectStore> {
     let flushed: Promise<void> | undefined
     const flush = () => {
       flushed ??= syncFile(path)
-      // Until `keep` awaits it a failure here must not count as unhandled.
+      // A failure before `keep` awaits it must not count as unhandled.
       flushed.catch(() => {})
       return flushed
     }
@@ -26,7 +26,7 @@ export async function openFolderObjects(folder: string): Promise<ObjectStore> {
       const isNew = await mkdir(place, { recursive: true, mode: 0o700 })
       await rename(path, pathOf(sha256))
       await syncFolder(place)
-      // A folder's own name is an entry of the one above it.
+      // A folder's name is an entry of its parent.
       if (isNew !== undefined) await syncFolder(folder)
     }
     return { flush, keep }
@@ -57,7 +57,7 @@ export async function openFolderObjects(folder: string): Promise<ObjectStore> {
 }
 
 async function syncFolder(folder: string): Promise<void> {
-  // Windows cannot open a folder; there the rename is durable with the file system's journal.
+  // Windows cannot open a folder; there the file system's journal makes the rename durable.
   if (process.platform === 'win32') return
   const handle = await open(folder, 'r')
   try {

@@ -1,4 +1,4 @@
-/** What changes when a file is written. */
+/** Changes whenever a file is written. */
 interface FileMark {
   ino: number
   size: number
@@ -6,11 +6,11 @@ interface FileMark {
   ctimeMs: number
 }
 
-/** How long the hash of a file is believed: damage of the disk behind an unchanged file is found after that. */
+/** How long a file's hash is trusted: disk damage behind an unchanged file is found after that. */
 const believedMs = 10 * 60_000
 const maxKnown = 1000
 
-/** Files whose bytes had the right hash a short while ago. One that was written since is another file. */
+/** Files whose bytes recently had the right hash. A file written since then counts as another. */
 export function knownFiles(now = () => performance.now()) {
   const known = new Map<string, { mark: string; until: number }>()
   const markOf = ({ ino, size, mtimeMs, ctimeMs }: FileMark) =>

@@ -71,11 +71,11 @@ test('a damaged file is never copied', async () => {
   expect(inBucket().size).toBe(0)
 })
 
-/** Runs the command as npm does. */
+/** Runs the command like npm. */
 function run(args: readonly string[], environment: object) {
   const script = fileURLToPath(new URL('../../objects.ts', import.meta.url))
   const child = spawn(process.execPath, programArgs(script, ...args), {
-    // Where no .env file is.
+    // A folder without a .env file.
     cwd: fileURLToPath(new URL('.', import.meta.url)),
     env: { PATH: process.env['PATH'], GROVE_DATA: data, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

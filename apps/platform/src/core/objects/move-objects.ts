@@ -1,16 +1,16 @@
 import { ObjectsUnavailableError, type ObjectStore } from './object-store.ts'
 
 export interface MoveProgress {
-  /** Looked at so far, in this round. */
+  /** Checked so far in this pass. */
   seen: number
   copied: number
   bytes: number
 }
 
 /**
- * Copies what the other store lacks, and answers how much that was: 0 copied means that both have
- * the same. Every byte is compared with its hash when it is read and when it is written. It can be
- * stopped at any time: the next run continues where it left off.
+ * Copies what the other store lacks, and returns how much that was: 0 copied means that both have the
+ * same. Every byte is checked against its hash when it is read and when it is written. It can be
+ * stopped at any time: the next run continues from there.
  */
 export async function copyMissing(
   from: ObjectStore,
@@ -31,7 +31,7 @@ export async function copyMissing(
   return progress
 }
 
-/** False when the object was removed meanwhile: nothing refers to it. */
+/** False if the object was removed meanwhile: nothing refers to it. */
 async function copy(from: ObjectStore, to: ObjectStore, sha256: string): Promise<boolean> {
   const object = await from.read(sha256)
   if (!object) return false

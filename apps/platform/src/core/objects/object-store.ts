@@ -7,33 +7,33 @@ import type { Readable } from 'node:stream'
  */
 export interface ObjectStore {
   /**
-   * Streams to a temporary object. `path` is a local file, to be checked before it is kept.
-   * Every staged object must be kept or discarded.
+   * Streams to a temporary object. `path` is a local file, to be checked before it is kept. Every
+   * staged object must be kept or discarded.
    */
   stage: (source: Readable, onWritten?: OnWritten) => Promise<StagedObject>
-  /** The same of a file that `write` makes at the path, and hashes and counts. */
+  /** The same for a file that `write` creates at the path, and hashes and counts. */
   stageFile: (write: (path: string) => Promise<Written>) => Promise<StagedObject>
   /**
-   * Streams an object, or undefined when there is none. It is hashed on its way: the stream fails
-   * before its last bytes if they are not the ones that were kept. Who asks for `isQuick` gets it without
-   * where the store has just hashed the same file.
+   * Streams an object, or returns undefined if there is none. It is hashed on the way: if its bytes
+   * are not the ones that were kept, the stream fails before the last of them. With `isQuick` the
+   * check is skipped if the store has just hashed the same file.
    */
   read: (
     sha256: string,
     how?: { isQuick?: boolean },
   ) => Promise<{ stream: Readable; bytes: number } | undefined>
-  /** How many bytes an object has, or undefined when there is none. */
+  /** The size of an object in bytes; undefined if there is none. */
   size: (sha256: string) => Promise<number | undefined>
   /** The names of all objects. */
   list: () => AsyncIterable<string>
   remove: (sha256: string) => Promise<void>
   /** Removes what ended processes left half stored. */
   sweep: () => Promise<void>
-  /** Rejects when objects cannot be written. */
+  /** Rejects if objects cannot be written. */
   ping: () => Promise<void>
 }
 
-/** Called as the object grows: so many bytes can be read at its path. */
+/** Called as the object grows: this many bytes can be read at its path. */
 export type OnWritten = (bytes: number, path: string) => void
 
 export interface Written {
@@ -41,17 +41,17 @@ export interface Written {
   bytes: number
 }
 
-/** Hashed and counted while the bytes passed. */
+/** Hashed and counted as the bytes passed. */
 export interface StagedObject extends Written {
   path: string
-  /** Begins what `keep` would do first and nobody sees; it need not be awaited. */
+  /** Starts the part of `keep` that has no visible effect; it need not be awaited. */
   flush: () => Promise<void>
   /** Makes the object durable and visible under its SHA-256. */
   keep: () => Promise<void>
   discard: () => Promise<void>
 }
 
-/** The storage cannot be reached: the same call may succeed later. */
+/** The storage is unreachable: the same call may succeed later. */
 export class ObjectsUnavailableError extends Error {
   override readonly name = 'ObjectsUnavailableError'
 }

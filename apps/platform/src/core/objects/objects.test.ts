@@ -29,7 +29,7 @@ const stagingFolder = () => join(folder, 'staged')
 
 interface Kind {
   open: () => Promise<ObjectStore>
-  /** The stored bytes, where the store itself does not look. */
+  /** The stored bytes, read without the store. */
   stored: (sha256: string) => Promise<Buffer>
   overwrite: (sha256: string, bytes: Buffer) => Promise<void>
 }
@@ -48,7 +48,8 @@ const kinds: Record<string, Kind> = {
   },
 }
 
-// A service of your own, which keeps what the tests store: GROVE_TEST_S3_URL=s3://key:secret@host/bucket/prefix
+// A service of your own, which keeps what the tests store:
+// GROVE_TEST_S3_URL=s3://key:secret@host/bucket/prefix
 const service = readObjectsUrl({ OBJECTS_URL: process.env['GROVE_TEST_S3_URL'] })
 if (service) {
   const send = createSendS3(service)
@@ -91,7 +92,7 @@ describe.each(Object.entries(kinds))('objects in %s', (_, { open, stored, overwr
     )
     const sha256 = createHash('sha256').update(bytes).digest('hex')
     expect(staged).toMatchObject({ bytes: size, sha256 })
-    // Nothing is in sight before it is kept.
+    // Nothing is visible before it is kept.
     expect(await objects.read(sha256)).toBeUndefined()
     expect(await objects.size(sha256)).toBeUndefined()
     void staged.flush()
@@ -165,7 +166,7 @@ describe.each(Object.entries(kinds))('objects in %s', (_, { open, stored, overwr
     expect(await listed()).toEqual(new Set([...before, ...names]))
     for (const name of names.splice(0, 3)) await objects.remove(name)
     expect(await listed()).toEqual(new Set([...before, ...names]))
-    // It is gone already.
+    // It is already gone.
     await objects.remove('0'.repeat(64))
   })
 
@@ -174,7 +175,7 @@ describe.each(Object.entries(kinds))('objects in %s', (_, { open, stored, overwr
     const sha256 = await keep(objects, randomBytes(1_000_000))
     const openFiles = () => (existsSync('/proc/self/fd') ? readdirSync('/proc/self/fd').length : 0)
     const before = openFiles()
-    // More than there may be connections.
+    // More than the maximum number of connections.
     for (let round = 0; round < 40; round += 1) {
       const found = await objects.read(sha256)
       found?.stream.destroy()

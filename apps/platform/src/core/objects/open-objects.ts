@@ -4,7 +4,7 @@ import { openFolderObjects } from './folder-objects.ts'
 import type { ObjectStore } from './object-store.ts'
 import { openS3Objects } from './s3-objects.ts'
 
-/** The data folder's own place for objects. */
+/** The object folder within the data folder. */
 export const objectsFolder = (dataFolder: string): string => join(dataFolder, 'objects')
 
 /** Where the settings say that objects are. */

@@ -1,13 +1,13 @@
 import { type Environment, readText } from '../environment.ts'
 import { StartupError } from '../startup-error.ts'
 
-/** A bucket, or a part of one, and how to get in. */
+/** A bucket, or a part of one, and the credentials for it. */
 export interface S3Address {
   isSecure: boolean
-  /** With its port, if that is not the usual one. */
+  /** Includes its port, unless it is the default. */
   host: string
   bucket: string
-  /** Before every name: empty, or ending with a slash. */
+  /** Prefixed to every name: empty, or ending with a slash. */
   prefix: string
   region: string
   accessKeyId: string
@@ -18,14 +18,14 @@ export interface S3Address {
 const form = 'OBJECTS_URL=s3://KEY:SECRET@HOST:PORT/BUCKET?region=REGION'
 
 /**
- * Reads where objects are stored; undefined means the data folder. Key and secret may be left out
- * of the address and come from the variables that AWS's own tools read.
+ * Parses where objects are stored; undefined means the data folder. Key and secret may be left out of
+ * the URL and are then taken from the variables that AWS's own tools read.
  */
 export function readObjectsUrl(env: Environment): S3Address | undefined {
   // s3://key:secret@s3.eu-central-1.amazonaws.com/bucket/prefix?region=eu-central-1
   const text = readText(env, 'OBJECTS_URL')
   if (text === undefined) return undefined
-  // None of the messages repeats the value: it may hold the secret.
+  // No message repeats the value: it may contain the secret.
   if (!text.startsWith('s3://') || !URL.canParse(text))
     throw new StartupError(`OBJECTS_URL is not an S3 address: write it as ${form}.`)
   const url = new URL(text)
@@ -39,7 +39,7 @@ export function readObjectsUrl(env: Environment): S3Address | undefined {
     throw new StartupError(`OBJECTS_URL has a setting "${unknown}"; it may have region and tls.`)
   const tls = url.searchParams.get('tls') ?? 'on'
   if (tls !== 'on' && tls !== 'off') throw new StartupError('OBJECTS_URL: tls must be on or off.')
-  // Those of AWS's tools; a token belongs to a key of theirs.
+  // The variables of AWS's tools; a token belongs to their key.
   const accessKeyId = decodeURIComponent(url.username) || readText(env, 'AWS_ACCESS_KEY_ID')
   const secretAccessKey = decodeURIComponent(url.password) || readText(env, 'AWS_SECRET_ACCESS_KEY')
   if (accessKeyId === undefined || secretAccessKey === undefined)

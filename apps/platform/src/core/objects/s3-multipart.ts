@@ -3,16 +3,16 @@ import { createReadStream } from 'node:fs'
 import { S3Error, readText, unavailable, type FilePart, type SendS3 } from './s3-request.ts'
 import { textOf, textsOf } from './s3-xml.ts'
 
-// S3 takes parts of 5 MiB or more, the last one excepted.
+// S3 requires parts of at least 5 MiB, except for the last one.
 export const partBytes = 8 * 1024 * 1024
 const abandonedMs = 24 * 60 * 60_000
 
-/** Stores a large file in parts; parts that an earlier try of the same object left are taken over. */
+/** Stores a large file in parts, reusing parts left by an earlier attempt at the same object. */
 export async function putInParts(send: SendS3, name: string, path: string, bytes: number) {
   try {
     await tryInParts(send, name, path, bytes)
   } catch (error) {
-    // Another upload of the same object has ended the one that both went on with.
+    // Another upload of the same object has completed the one that both continued.
     if (!(error instanceof S3Error) || error.s3Code !== 'NoSuchUpload') throw error
     await tryInParts(send, name, path, bytes)
   }
@@ -26,7 +26,7 @@ async function tryInParts(send: SendS3, name: string, path: string, bytes: numbe
   for (let start = 0; start < bytes; start += partBytes) {
     const number = tags.length + 1
     const { part, md5 } = await hashPart(path, start, Math.min(partBytes, bytes - start))
-    // Its tag is the MD5 of a part where the service has no reason to hide it.
+    // Its tag is the MD5 of the part, unless the service has a reason to hide it.
     if (there.get(number) !== `"${md5}"`)
       there.set(number, await putPart(send, name, { partNumber: String(number), uploadId }, part))
     tags.push(there.get(number) ?? '')
@@ -57,7 +57,7 @@ async function complete(send: SendS3, name: string, uploadId: string, tags: stri
   })
   const body = `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`
   const xml = await readText(await send({ method: 'POST', name, query: { uploadId }, body }))
-  // The status was sent before the parts were put together.
+  // The status was sent before the parts were assembled.
   if (textOf(xml, 'Code') !== undefined) fail(textOf(xml, 'Code'))
 }
 
@@ -72,13 +72,13 @@ async function listParts(send: SendS3, name: string, uploadId: string) {
 }
 
 interface Unfinished {
-  /** With the prefix of the store. */
+  /** Includes the store's prefix. */
   name: string
   uploadId: string
   startedAt: number
 }
 
-/** Uploads that have begun of names that begin so. */
+/** Unfinished uploads of names with this prefix. */
 async function listUploads(send: SendS3, prefix: string): Promise<Unfinished[]> {
   const query = { uploads: '', prefix }
   const xml = await readText(await send({ method: 'GET', query }))
@@ -89,7 +89,7 @@ async function listUploads(send: SendS3, prefix: string): Promise<Unfinished[]> 
   }))
 }
 
-/** Ends uploads that nobody has gone on with for a day: their parts take room and are invisible. */
+/** Aborts uploads that have not progressed for a day: their parts take up space and are invisible. */
 export async function sweepUploads(send: SendS3, prefix: string, now: number): Promise<void> {
   for (const { name, uploadId, startedAt } of await listUploads(send, prefix))
     if (startedAt < now - abandonedMs) {

@@ -42,7 +42,7 @@ const refuse =
     response.writeHead(status).end(`<Error><Code>${code}</Code></Error>`)
     return true
   }
-/** The fault for as many requests, then none. */
+/** The fault for this many requests, then none. */
 const times = (count: number, fault: Fault): Fault => {
   let left = count
   return (request, response) => left > 0 && fault(request, response) && left-- > 0
@@ -136,7 +136,7 @@ test('a lasting one is an error that the caller can act on @long', async () => {
   }
   server.fault = refuse(507, 'XMinioStorageFull')
   await expect(keep(objects, Buffer.from('new'))).rejects.toMatchObject({ code: 'ENOSPC' })
-  // The store that was away is there again.
+  // The store that was unavailable is back.
   server.fault = undefined
   await server.stop()
   await expect(objects.ping()).rejects.toThrow(ObjectsUnavailableError)
@@ -159,7 +159,7 @@ test('a body that is cut off is read to its end from where it broke', async () =
   }
   server.fault = times(3, cut)
   expect((await read(objects, sha256))?.equals(bytes)).toBe(true)
-  // One that never gives a byte more ends with an error.
+  // A stream that stalls forever ends with an error.
   server.fault = (request, response) => {
     if (request.method !== 'GET') return false
     response.writeHead(request.headers.range === undefined ? 200 : 206, { 'content-length': 9 })

@@ -18,8 +18,8 @@ export interface S3Options {
 }
 
 /**
- * Objects in a bucket of a service that speaks S3, as `<prefix><sha256>`. An object is sent whole
- * or completed from its parts in one step, so none is visible before all of it is there.
+ * Objects in a bucket of an S3-compatible service, as `<prefix><sha256>`. An object is sent whole or
+ * completed from its parts in one step, so it only becomes visible once all of it is there.
  */
 export async function openS3Objects(options: S3Options): Promise<ObjectStore> {
   const { address, now = Date.now } = options
@@ -54,7 +54,7 @@ export async function openS3Objects(options: S3Options): Promise<ObjectStore> {
       if (!answer) return undefined
       const bytes = Number(answer.headers['content-length'])
       const stream = verified(() => whole(send, name, answer, bytes), { sha256 })
-      // Also of a stream that nobody read.
+      // Also for a stream that nobody has read.
       stream.once('close', () => answer.destroy())
       return { stream, bytes }
     },
@@ -76,7 +76,7 @@ export async function openS3Objects(options: S3Options): Promise<ObjectStore> {
   }
 }
 
-/** @throws StartupError if the bucket refuses us; a service that is away may come back. */
+/** @throws StartupError if the bucket refuses us; a service that is unavailable may come back. */
 async function assertBucket(send: SendS3, { host, bucket }: S3Address): Promise<void> {
   try {
     const answer = await send({ method: 'HEAD' })
@@ -84,7 +84,7 @@ async function assertBucket(send: SendS3, { host, bucket }: S3Address): Promise<
   } catch (error) {
     const refusal = error instanceof ObjectsUnavailableError ? error.cause : error
     if (!(refusal instanceof S3Error) || refusal.status >= 500) return
-    // An answer to HEAD does not say why: of a signature it takes fifteen minutes.
+    // A response to HEAD does not say why; S3 refuses signatures that are fifteen minutes off.
     const minutes = Math.round(refusal.aheadMs / 60_000)
     if (refusal.status === 403 && Math.abs(minutes) >= 5)
       throw new StartupError(
@@ -106,7 +106,7 @@ const found = (answer: Promise<IncomingMessage>) =>
 
 const tries = 3
 
-/** All bytes of an object; where the connection breaks off, the rest is asked for. */
+/** All bytes of an object; if the connection breaks, the rest is requested. */
 async function* whole(
   send: SendS3,
   name: string,

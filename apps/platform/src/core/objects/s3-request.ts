@@ -17,7 +17,7 @@ export interface S3Request {
   body?: string | FilePart
 }
 
-/** A part of a local file; the service compares what arrives with its hash. */
+/** A part of a local file; the service checks what arrives against its hash. */
 export interface FilePart {
   path: string
   start: number
@@ -33,7 +33,7 @@ export class S3Error extends Error {
   readonly status: number
   /** Such as `NoSuchKey`. */
   readonly s3Code: string
-  /** Milliseconds by which this machine's clock is ahead of the service's; NaN if it does not say. */
+  /** Milliseconds by which this machine's clock is ahead of the service's; NaN if unknown. */
   readonly aheadMs: number
 
   constructor(status: number, s3Code: string, request: S3Request, date?: string) {
@@ -47,7 +47,7 @@ export class S3Error extends Error {
 const attempts = 3
 const firstWaitMs = 200
 
-/** Signs and sends requests; tries again where that can help. */
+/** Signs and sends requests; retries where that can help. */
 export function createSendS3(address: S3Address, idleMs = 10_000): SendS3 {
   const agent = address.isSecure
     ? new HttpsAgent({ keepAlive: true, maxSockets: 32 })
@@ -77,7 +77,7 @@ export function createSendS3(address: S3Address, idleMs = 10_000): SendS3 {
 
 const isTransient = ({ status }: S3Error) => status >= 500 || status === 429 || status === 408
 
-// After a silence of many seconds a second one would only hold the caller.
+// After many seconds of silence, a second attempt would only keep the caller waiting.
 const mayHelp = (error: unknown) =>
   error instanceof S3Error
     ? isTransient(error) && !isFull(error)
@@ -86,11 +86,11 @@ const mayHelp = (error: unknown) =>
 const isFull = ({ status, s3Code }: S3Error) =>
   status === 507 || /StorageFull|QuotaExceeded|InsufficientCapacity/.test(s3Code)
 
-/** What the caller can act on: away, full, or an error of ours. */
+/** What the caller can act on: unavailable, full, or an error of ours. */
 function asStoreError(error: unknown): unknown {
   if (!(error instanceof S3Error)) return unavailable(error)
   if (isFull(error)) return Object.assign(error, { code: 'ENOSPC' })
-  // A key that was revoked, or a clock that is wrong, is mended by an administrator, not the caller.
+  // A revoked key or a wrong clock is for an administrator to fix, not the caller.
   return isTransient(error) || error.status === 403 ? unavailable(error) : error
 }
 
@@ -131,7 +131,7 @@ function sendOnce(
     const outgoing = (isSecure ? requestHttps : requestHttp)(options as object, resolve)
     const silence = () =>
       Object.assign(new Error(`no answer for ${idleMs / 1000} seconds`), { code: 'ETIMEDOUT' })
-    // Nothing in either direction; on the answer it ends its stream with this error.
+    // Nothing in either direction; on the response it ends the stream with this error.
     outgoing.setTimeout(idleMs, () => outgoing.destroy(silence()))
     outgoing.on('error', reject)
     if (typeof body !== 'object') outgoing.end(body)
@@ -146,7 +146,7 @@ const sha256Of = (text: string) => createHash('sha256').update(text).digest('hex
 
 const maxTextLength = 8 * 1024 * 1024
 
-/** The body of an answer that is a page of XML. */
+/** The body of a response in XML. */
 export async function readText(answer: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0

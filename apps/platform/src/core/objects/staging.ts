@@ -10,10 +10,10 @@ const batchBytes = 1024 * 1024
 /** Local files on their way into a store. */
 export interface Staging extends Pick<ObjectStore, 'stage' | 'stageFile' | 'sweep' | 'ping'> {}
 
-/** A staged file without what only its store can do. */
+/** A staged file without the parts that only its store can provide. */
 export type StagedFile = Omit<StagedObject, 'keep' | 'flush'>
 
-/** Files that are staged in a folder; `finish` adds how the store keeps one. */
+/** Files staged in a folder; `finish` adds how the store keeps one. */
 export async function openStaging(
   folder: string,
   finish: (file: StagedFile) => Pick<StagedObject, 'keep' | 'flush'>,
@@ -44,7 +44,7 @@ export async function openStaging(
     ping: async () => {
       const path = join(folder, randomUUID())
       try {
-        // A full disk still takes an empty file.
+        // A full disk still accepts an empty file.
         await writeFile(path, 'ping', { flag: 'wx', mode: 0o600, flush: true })
       } finally {
         await rm(path, { force: true })
@@ -58,7 +58,7 @@ const abandonedMs = 60 * 60_000
 
 /**
  * Removes what an ended process left half written. With PostgreSQL several processes may share the
- * folder, so what was written lately may be a running upload of another.
+ * folder, so anything written recently may be another's running upload.
  */
 async function clearAbandoned(staged: string): Promise<void> {
   for (const name of await readdir(staged)) {
@@ -69,7 +69,7 @@ async function clearAbandoned(staged: string): Promise<void> {
 }
 
 /**
- * Writes a stream to a file, one batch while the next is gathered: a call for each chunk of a
+ * Writes a stream to a file, one batch while the next is collected: a call for each chunk of a
  * request costs more than the writing, and so does a new buffer for each batch.
  */
 async function writeStream(
@@ -87,9 +87,9 @@ async function writeStream(
   const write = async () => {
     await writing
     const written = bytes
-    // Not `write`, which may write a part and say so only in its answer.
+    // Not `write`, which may write only a part and say so only in its result.
     writing = file.writeFile(batch.subarray(0, gathered)).then(() => onWritten?.(written, path))
-    // Until it is awaited a failure here must not count as unhandled.
+    // A failure before it is awaited must not count as unhandled.
     writing.catch(() => {})
     ;[batch, other] = [other, batch]
     gathered = 0

@@ -1,6 +1,6 @@
 /**
- * Lets so many go on in each round of the event loop, in the order in which they came: together they keep
- * whoever else the process serves waiting no longer than one of them.
+ * Lets a limited number proceed in each turn of the event loop, in order of arrival: together they
+ * delay the process's other work no longer than one of them would.
  */
 export function openTurns(most: number): () => Promise<void> {
   const waiting: (() => void)[] = []

@@ -7,12 +7,12 @@ import { inTurns, verified } from './verified-stream.ts'
 const chunks = Array.from({ length: 20 }, () => randomBytes(1000))
 const whole = Buffer.concat(chunks)
 const sha256 = createHash('sha256').update(whole).digest('hex')
-// Each chunk is there at once, as when the disk is fast.
+// Each chunk is available immediately, as from a fast disk.
 const read = async function* () {
   yield* chunks
 }
 
-/** The rounds of the event loop that others had meanwhile. */
+/** The turns of the event loop that others got meanwhile. */
 async function roundsOf(work: Promise<unknown>): Promise<number> {
   let rounds = 0
   let isOver = false

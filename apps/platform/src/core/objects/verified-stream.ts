@@ -3,7 +3,10 @@ import { Readable } from 'node:stream'
 import { DamagedObjectError } from './object-store.ts'
 import { openTurns } from './turns.ts'
 
-/** To hash and send a chunk takes a tenth of a millisecond or two. A hundred downloads at once would be felt. */
+/**
+ * Hashing and sending a chunk takes a tenth of a millisecond or two. A hundred simultaneous downloads
+ * would be noticeable.
+ */
 const turn = openTurns(2)
 
 interface Verifying {
@@ -14,7 +17,7 @@ interface Verifying {
 
 /**
  * Holds each chunk back until the next one is there, and the last one until the hash is right. The
- * chunks are asked for when the stream is read, which may be never.
+ * chunks are only requested when the stream is read, which may be never.
  */
 export const verified = (
   chunks: () => AsyncIterable<Buffer>,
@@ -34,7 +37,7 @@ export const verified = (
     if (held) yield held
   })
 
-/** The same of chunks that need no hash. */
+/** The same for chunks that need no hash. */
 export const inTurns = (chunks: () => AsyncIterable<Buffer>): Readable =>
   toStream(async function* () {
     for await (const chunk of chunks()) {

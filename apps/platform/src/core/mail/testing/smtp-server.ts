@@ -5,23 +5,23 @@ import { SMTPServer } from 'smtp-server'
 export interface ReceivedMail {
   from: string
   to: string[]
-  /** Header and body as they came, without the dots that end it. */
+  /** Headers and body as received, without the terminating dots. */
   data: string
 }
 
 export interface SmtpServer {
   url: string
   mails: ReceivedMail[]
-  /** Every line that a client sent outside of a mail. */
+  /** Every line that a client sent outside a mail. */
   commands: string[]
-  /** `defer` answers each recipient 451, `drop` hangs up, `stall` never says a word. */
+  /** `defer` answers each recipient with 451, `drop` hangs up, `stall` never responds. */
   behaviour: 'take' | 'defer' | 'drop' | 'stall'
-  /** Takes no connections until `start`. */
+  /** Accepts no connections until `start`. */
   stop: () => Promise<void>
   start: () => Promise<void>
 }
 
-/** A mail server without passwords and encryption, on a port of its own. */
+/** A mail server without passwords and encryption, on its own port. */
 export async function startSmtpServer(host = '127.0.0.1'): Promise<SmtpServer> {
   let port = 0
   let listening: SMTPServer | undefined

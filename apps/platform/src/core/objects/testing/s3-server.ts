@@ -6,21 +6,21 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import type { S3Address } from '../s3-address.ts'
 
-/** Answers a request instead of the server; true when it did. */
+/** Answers a request instead of the server; true if it did. */
 export type Fault = (request: IncomingMessage, response: ServerResponse) => boolean
 
 export interface S3Server {
   address: S3Address
-  /** As `OBJECTS_URL` says it. */
+  /** In the format of `OBJECTS_URL`. */
   url: string
   objects: Map<string, Buffer>
   uploads: Map<string, UnfinishedUpload>
   /** `METHOD /path?query` of every request. */
   requests: string[]
-  /** Takes each request before the server until it is taken away. */
+  /** Intercepts each request until it is removed. */
   fault: Fault | undefined
   stop: () => Promise<void>
-  /** Listens again, at the same port. */
+  /** Listens again on the same port. */
   restart: () => Promise<void>
 }
 
@@ -46,8 +46,8 @@ class Refusal extends Error {
 }
 
 /**
- * A server that speaks as much of S3 as a store of objects needs, and refuses what S3 refuses: a
- * wrong signature, a body of another hash, parts that are too small or have another tag.
+ * A server that speaks as much of S3 as an object store needs, and refuses what S3 refuses: a wrong
+ * signature, a body with another hash, parts that are too small or have another tag.
  */
 export async function startS3Server(): Promise<S3Server> {
   const objects = new Map<string, Buffer>()
