@@ -19,7 +19,16 @@ const ssr = { resolve: { conditions: ['source', 'node'] } }
 const project = (name: string, include: string[], extra: Record<string, unknown> = {}) => ({
   resolve,
   ssr,
-  test: { name, include, environment: 'node', isolate: false, ...tagOptions, ...extra },
+  test: {
+    name,
+    include,
+    environment: 'node',
+    isolate: false,
+    // Tests leave much garbage: a twentieth of their time went to collecting it from the default's 16 MB.
+    execArgv: ['--max-semi-space-size=64'],
+    ...tagOptions,
+    ...extra,
+  },
 })
 
 const platform = (

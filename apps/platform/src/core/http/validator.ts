@@ -49,10 +49,15 @@ function compiledOnUse(ajv: Ajv, schema: AnySchema): Validator {
 
 type Serializer = (answer: unknown) => string
 
-/** Serialises the answers of a schema as JSON; compiled at first use. */
+const serializers = new WeakMap<object, Serializer>()
+
+/** Serialises the answers of a schema as JSON; compiled once, at first use. */
 export function serializerFor(schema: object): Serializer {
-  let compiled: Serializer | undefined
-  return (answer) => (compiled ??= compileSerializer(schema))(answer)
+  return (answer) => {
+    const compiled = serializers.get(schema) ?? compileSerializer(schema)
+    serializers.set(schema, compiled)
+    return compiled(answer)
+  }
 }
 
 /** It only decides which branch of a union a value matches; it must know the format's name. */
