@@ -7,6 +7,11 @@ export function linguiMacro() {
   process.env['LINGUI_CONFIG'] = join(import.meta.dirname, '../lingui.config.ts')
   return babel({
     include: /\/apps\/console\/src\/.*\.tsx?($|\?)/,
-    plugins: ['@lingui/babel-plugin-lingui-macro'],
+    presets: [
+      {
+        preset: () => ({ plugins: ['@lingui/babel-plugin-lingui-macro'] }),
+        rolldown: { filter: { code: /@lingui\/\w+\/macro/ } },
+      },
+    ],
   })
 }

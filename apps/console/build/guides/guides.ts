@@ -24,6 +24,16 @@ export interface Guide {
 
 const read = (file: string) => readFileSync(join(repository, file), 'utf8')
 
+const parsed = new Map<string, ReturnType<typeof parse>>()
+
+/** Parses a file once for each text that it has had: each guide needs the headings of all others. */
+function parseFile(file: string) {
+  const text = read(file)
+  const tokens = parsed.get(text) ?? parse(text)
+  parsed.set(text, tokens)
+  return tokens
+}
+
 interface Group {
   /** For whom its guides are. */
   reader: string
@@ -73,8 +83,8 @@ export function guidesIn(locale: Locale): Map<string, Guide> {
   )
   const entries = [...listed()].map(([name, source]): [string, Guide] => {
     const file = fileIn(locale, source)
-    const english = headingsOf(parse(read(source)))
-    const own = headingsOf(parse(read(file)))
+    const english = headingsOf(parseFile(source))
+    const own = headingsOf(parseFile(file))
     const depths = (headings: readonly Heading[]) => headings.map(({ depth }) => depth).join()
     if (depths(own) !== depths(english))
       throw new Error(`${file} has other headings than ${source}: anchors would lead astray.`)
@@ -105,7 +115,7 @@ function linksOf(guide: Guide, guides: ReadonlyMap<string, Guide>): LinkOf {
     if (!target) return undefined
     const to = target.name === 'README' ? '' : target.name
     if (anchor === undefined) return { to }
-    const own = headingsOf(parse(read(existsSync(join(repository, file)) ? file : target.file)))
+    const own = headingsOf(parseFile(existsSync(join(repository, file)) ? file : target.file))
     const place = own.findIndex(({ id }) => id === anchor)
     const hash = target.headings[place]?.id
     if (hash === undefined) throw new Error(`${guide.file} links to ${href}, which has no heading.`)
@@ -116,12 +126,12 @@ function linksOf(guide: Guide, guides: ReadonlyMap<string, Guide>): LinkOf {
 export function load(guide: Guide, guides: ReadonlyMap<string, Guide>): LoadedGuide {
   const { locale, file, headings } = guide
   const ids = headings.map(({ id }) => id)
-  return { locale, headings, nodes: treeOf(parse(read(file)), ids, linksOf(guide, guides)) }
+  return { locale, headings, nodes: treeOf(parseFile(file), ids, linksOf(guide, guides)) }
 }
 
 /** A guide's sections, without what it says twice. */
 const searched = ({ name, file, headings }: Guide): GuideSection[] =>
-  sectionsOf(parse(read(file)), headings).map((section) => ({ guide: name, ...section }))
+  sectionsOf(parseFile(file), headings).map((section) => ({ guide: name, ...section }))
 
 const virtual = 'virtual:guides'
 const guideId = /^virtual:guides\/(en-US|ru-RU)\/(search|guide\/[\w-]+)$/
