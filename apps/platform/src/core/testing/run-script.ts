@@ -4,6 +4,10 @@ import { fileURLToPath } from 'node:url'
 import { nodeFlags, typeScriptFlags } from '../../../../../scripts/workspace.mjs'
 import { bundleOf, programsVariable } from './program-bundle.ts'
 
+// Programs of tests live for seconds: to optimise the embedded database's code takes longer than it
+// saves.
+const forShortLives = '--liftoff-only'
+
 /**
  * The arguments with which Node runs one of our programs, given by its source: bundled, where the tests
  * have bundled them.
@@ -12,7 +16,7 @@ export function programArgs(source: string, ...args: string[]): string[] {
   const bundles = process.env[programsVariable]
   return bundles === undefined
     ? [...typeScriptFlags(), source, ...args]
-    : [...nodeFlags, bundleOf(bundles, source), ...args]
+    : [...nodeFlags, forShortLives, bundleOf(bundles, source), ...args]
 }
 
 /** Starts a TypeScript module in a child process; it reports on stdout, line by line. */
