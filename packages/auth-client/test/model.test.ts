@@ -288,7 +288,7 @@ test.each<[string, Event[], serverAhead?: number, tabs?: number]>([
   await history(events, count, serverAhead)
 })
 
-const RUNS = process.env['GROVE_TESTS'] === 'all' ? 4000 : 400
+const RUNS = process.env['GROVE_TESTS'] === 'all' ? 4000 : 150
 
 test('in any history of events the session is neither lost, nor doubled, nor someone else’s', async () => {
   const ahead = fc.constantFrom(0, 2 * 3600_000, -2 * 3600_000)

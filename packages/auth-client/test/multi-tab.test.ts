@@ -13,7 +13,7 @@ const HOURS = 2 * 3600_000
 const ENDED = 601_000
 const USER = 'user-a@grove.test'
 const REFRESH = '/api/token/refresh'
-const ROUNDS = process.env['GROVE_TESTS'] === 'all' ? 20 : 5
+const ROUNDS = process.env['GROVE_TESTS'] === 'all' ? 20 : 3
 
 describeInBrowser('several tabs of a real browser', (setUp) => {
   const stored = (page: Page) => page.evaluate(() => localStorage.length)
