@@ -3,7 +3,7 @@ import { useLingui } from '@lingui/react/macro'
 import { BadgeCheck, Ban, Download, Rocket, Trash2 } from 'lucide-react'
 import { api } from '../../../../session/api.ts'
 import { useConfirmed } from '../../../../ui/dialog/use-confirmed.ts'
-import { saveFile } from '../../../../ui/file/save-file.ts'
+import { useSave } from '../../../../ui/file/use-save.ts'
 import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
 import { notify } from '../../../../ui/toast/notify.ts'
 import { RollOut } from '../../base/roll-out.tsx'
@@ -13,6 +13,7 @@ import { useImageProblem } from './image-problem.ts'
 /** Changes an image's state, downloads its file, and deletes it. */
 export function ImageActions({ image, onGone }: { image: BinaryImage; onGone: () => void }) {
   const { t } = useLingui()
+  const save = useSave()
   const confirmed = useConfirmed()
   const problemOf = useImageProblem()
   const { id, name, version, revision, rights } = image
@@ -25,7 +26,6 @@ export function ImageActions({ image, onGone }: { image: BinaryImage; onGone: ()
       ifMatch: revision,
       body: { state },
     })
-  const tell = (error: unknown) => notify({ kind: 'failure', text: problemOf(error) })
   const verify = async () => {
     try {
       const saved = await move('verified')
@@ -33,7 +33,7 @@ export function ImageActions({ image, onGone }: { image: BinaryImage; onGone: ()
       const by = saved.signedBy?.name ?? ''
       notify({ text: t`The hash is correct, and “${by}” signed it.` })
     } catch (error) {
-      tell(error)
+      notify({ kind: 'failure', text: problemOf(error) })
     }
   }
   const release = () =>
@@ -73,14 +73,8 @@ export function ImageActions({ image, onGone }: { image: BinaryImage; onGone: ()
       onDone: onGone,
       refresh: images.refresh,
     })
-  const download = async () => {
-    try {
-      const file = await api.maple.download('/api/maple/binary_images/{id}/file', { params })
-      saveFile(file.blob, file.fileName ?? image.fileName)
-    } catch (error) {
-      tell(error)
-    }
-  }
+  const download = () =>
+    save(() => api.maple.download('/api/maple/binary_images/{id}/file', { params }), image.fileName)
   return (
     <>
       {rights.verify === null && (
