@@ -56,7 +56,7 @@ test('name and language are saved, stay after a reload, and switch the console',
   await expect(page.locator('html')).toHaveAttribute('lang', 'en-US')
 })
 
-test('the page shows nothing of one account when another tab puts a second in its place', async ({
+test('the page shows nothing of one account when another tab signs in to a second', async ({
   page,
   calls,
   context,
@@ -75,7 +75,7 @@ test('the page shows nothing of one account when another tab puts a second in it
   await expect(own.name).not.toHaveValue('Not saved')
 })
 
-test('leaving with a name that is not saved asks first', async ({ page }) => {
+test('leaving with an unsaved name asks first', async ({ page }) => {
   const own = accountPage(page)
   await own.open()
   await own.name.fill('Rowan')
@@ -85,7 +85,7 @@ test('leaving with a name that is not saved asks first', async ({ page }) => {
   await expect(own.name).toHaveValue('Rowan')
 })
 
-test('the colour scheme is the one of the menu; there the account comes last, and only one page of it is marked', async ({
+test('the colour scheme follows the menu; there the account comes last, and only one page of it is marked', async ({
   page,
 }) => {
   const own = accountPage(page)
@@ -107,7 +107,7 @@ test('the colour scheme is the one of the menu; there the account comes last, an
   await expect(menu.getByRole('link', { name: 'People' })).toHaveCount(0)
 })
 
-test('all other sessions end at once; one that another tab has ended is no failure', async ({
+test('all other sessions end together; one that another tab has ended is not a failure', async ({
   page,
   calls,
 }) => {
@@ -141,7 +141,7 @@ test('all other sessions end at once; one that another tab has ended is no failu
   await expect(own.sessions).toHaveCount(1)
 })
 
-test('the mail that validates the address is sent on request, with a pause before the next', async ({
+test('the mail that validates the address is sent on request, with a pause before the next one', async ({
   page,
   calls,
 }) => {
@@ -170,7 +170,7 @@ test('a refusal to send another mail says how long to wait', async ({ page, call
   await expect(own.mailLink).toHaveAttribute('aria-disabled', 'true')
 })
 
-test('a token that has ended while the service is away is called expired, and then renewed', async ({
+test('a token that expires while the service is unavailable is shown as expired, and then renewed', async ({
   page,
   calls,
 }) => {
@@ -193,10 +193,7 @@ test('a token that has ended while the service is away is called expired, and th
   await expect(details.fact('is_valid')).toContainText('Yes')
 })
 
-test('a token is shown as not verified while its keys are out of reach', async ({
-  page,
-  calls,
-}) => {
+test('a token is shown as not verified while its keys are unreachable', async ({ page, calls }) => {
   const details = detailsPage(page)
   await details.open()
   await expect(details.fact('is_valid')).toContainText('Yes')
@@ -215,7 +212,7 @@ test('a token is shown as not verified while its keys are out of reach', async (
   await expect(details.fact('user_id')).toHaveText('Not known until it is verified')
 })
 
-test('the page says that the account is out of reach, and shows it once the service answers', async ({
+test('the page says that the account is unavailable, and shows it once the service answers', async ({
   page,
   calls,
 }) => {
@@ -253,7 +250,7 @@ test('an authentication service that lists no methods is asked for nothing else'
 })
 
 for (const path of ['/dashboard/cedar/account', '/dashboard/cedar/account/details'])
-  test(`${path} has no accessibility fault that can be found by machine, light and dark, and needs no scrolling sideways on a phone, in Russian`, async ({
+  test(`${path} passes the accessibility check, light and dark, and needs no sideways scrolling on a phone, in Russian`, async ({
     page,
     calls,
   }) => {

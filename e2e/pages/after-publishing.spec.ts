@@ -15,7 +15,7 @@ const test = testAs(people.developer, () => {
   return appAnswers([Object.assign(app, { linkId: null, revision: 1 })], [version])
 })
 
-test('what has just gone live says where people find it', async ({ page, baseURL }) => {
+test('a version that has just gone live says where people find it', async ({ page, baseURL }) => {
   const release = versionPage(page)
   await release.open(version)
   await release.enable.click()
@@ -49,7 +49,7 @@ test('what has just gone live says where people find it', async ({ page, baseURL
   )
 })
 
-test('a rollback says that it is done, and no more', async ({ page }) => {
+test('a rollback says that it is done, and nothing more', async ({ page }) => {
   Object.assign(version, { state: 'previous' })
   const release = versionPage(page)
   await release.open(version)

@@ -19,13 +19,13 @@ async function call(answers: Answers, path: string, init: RequestInit = {}, hasE
   }
 }
 
-test('a call is answered as the test says', async () => {
+test('a call is answered as the test specifies', async () => {
   const { status, text, faults } = await call(fleetAnswers([deviceOf('Gate')]), `${device}?id=Gate`)
   expect([status, faults]).toEqual([200, []])
   expect(JSON.parse(text)).toMatchObject({ items: [{ name: 'Gate', state: 'pending' }] })
 })
 
-test('a call without an answer, and one that the contract does not have, are faults', async () => {
+test('a call without an answer, and one that is not in the contract, are faults', async () => {
   expect((await call({}, device)).faults).toEqual(['GET /api/maple/device has no answer.'])
   expect((await call({}, '/api/maple/gates')).faults).toEqual([
     'The contract has no GET /api/maple/gates.',
@@ -54,7 +54,7 @@ test('neither side may break the contract', async () => {
   ])
 })
 
-test('a call is refused with a problem of its own, or loses its connection', async () => {
+test('a call can be refused with a specific problem, or lose its connection', async () => {
   const refused = await call({ 'GET /api/maple/device': refuse('bad_cursor') }, device)
   expect([refused.status, refused.faults]).toEqual([400, []])
   expect(JSON.parse(refused.text)).toMatchObject({ code: 'bad_cursor' })
@@ -63,13 +63,13 @@ test('a call is refused with a problem of its own, or loses its connection', asy
   await expect(call({ 'GET /api/maple/device': drop }, device)).rejects.toThrow('fetch failed')
 })
 
-test('a call without a token is refused, and no fault, where a session ends meanwhile', async () => {
+test('a call without a token is refused, but not a fault, if a session has just ended', async () => {
   const { status, text, faults } = await call(fleetAnswers([]), device, { headers: {} }, true)
   expect([status, faults]).toEqual([401, []])
   expect(JSON.parse(text)).toMatchObject({ code: 'unauthorized' })
 })
 
-test('a form is read with its file, and held to the contract', async () => {
+test('a form is read with its file, and checked against the contract', async () => {
   const path = '/api/storage/productVersion/miniApp'
   const send = (name: string) => {
     const body = new FormData()

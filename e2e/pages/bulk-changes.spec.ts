@@ -86,7 +86,7 @@ test('a bulk change says what it did, and what a revert would do, before it star
   await expect(page.getByRole('progressbar', { name: 'Progress' })).toHaveJSProperty('value', 500)
 })
 
-test('a change that is final says so, and one cut short is continued', async ({ page, calls }) => {
+test('a final change says so, and an interrupted one can be continued', async ({ page, calls }) => {
   let state: DeviceBulk['state'] = 'cancelled'
   const shown = (): DeviceBulk => ({
     ...bulk,

@@ -31,10 +31,7 @@ const bill = liveApp({ localeCode: 'en-US', title: 'Split the Bill' })
 const apps = catalogueAnswers([tides, bill])
 const test = testAs(null, () => ({ ...signInAnswers(people.customer), ...apps }))
 
-test('an app has an address: it opens, and the link copied is the same', async ({
-  page,
-  context,
-}) => {
+test('an app has a URL: it opens, and the copied link is the same', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const start = startPage(page)
   await start.open({ app: tides.productId })
@@ -57,7 +54,7 @@ test('an app has an address: it opens, and the link copied is the same', async (
   await expect(start.link('Tide Table')).toBeFocused()
 })
 
-test('a browser that allows no copying is shown the link', async ({ page }) => {
+test('a browser that does not allow copying shows the link', async ({ page }) => {
   await page.addInitScript(() => {
     navigator.clipboard.writeText = () => Promise.reject(new DOMException('', 'NotAllowedError'))
   })
@@ -67,7 +64,7 @@ test('a browser that allows no copying is shown the link', async ({ page }) => {
   await expect(start.details).toContainText(page.url())
 })
 
-test('keys open an app and close it, the focus returns, and Back and Forward do the same', async ({
+test('keys open and close an app, the focus returns, and Back and Forward do the same', async ({
   page,
 }) => {
   const start = startPage(page)
@@ -87,7 +84,7 @@ test('keys open an app and close it, the focus returns, and Back and Forward do 
   await expect(start.link('Tide Table')).toBeFocused()
 })
 
-test('an app that is closed by two quick presses leaves the list open', async ({ page }) => {
+test('an app closed by two quick presses leaves the list open', async ({ page }) => {
   const start = startPage(page)
   await start.open({ q: 'tide' })
   await start.link('Tide Table').click()
@@ -103,7 +100,7 @@ test('an app that is closed by two quick presses leaves the list open', async ({
 test.describe('in Russian', () => {
   test.use({ locale: 'ru-RU' })
 
-  test('the catalogue, an app and its screenshots are Russian; what has no Russian is in English and says so to a screen reader', async ({
+  test('the catalogue, an app and its screenshots are in Russian; anything untranslated is in English and marked for screen readers', async ({
     page,
   }) => {
     const start = startPage(page)
@@ -147,7 +144,7 @@ test('pages follow each other without a gap, also after reload and Back', async 
   await expect.poll(start.titles).toEqual(all.slice(0, 24))
 })
 
-test('offline it says so, and comes back by itself', async ({ page, context }) => {
+test('offline it says so, and recovers automatically', async ({ page, context }) => {
   const start = startPage(page)
   await start.open()
   await expect(start.searchBox).toBeVisible()
@@ -160,7 +157,10 @@ test('offline it says so, and comes back by itself', async ({ page, context }) =
   await expect.poll(start.titles).toEqual(['Tide Table'])
 })
 
-test('the page says that the service fails, and its button asks again', async ({ page, calls }) => {
+test('the page says that the service has failed, and its button retries', async ({
+  page,
+  calls,
+}) => {
   calls.answer({ 'GET /api/catalogue/product': answerElse(503, '<h1>Bad gateway</h1>') })
   const start = startPage(page)
   await start.open({ q: 'tide' })
@@ -170,7 +170,7 @@ test('the page says that the service fails, and its button asks again', async ({
   await expect.poll(start.titles).toEqual(['Tide Table'])
 })
 
-test('without the catalogue’s code the page still lets people sign in, and tries again', async ({
+test('without the catalogue’s code the page still lets people sign in, and retries', async ({
   page,
 }) => {
   const code = '**/assets/catalogue-*.js'
@@ -184,7 +184,7 @@ test('without the catalogue’s code the page still lets people sign in, and tri
   await expect.poll(start.titles).toEqual(['Tide Table'])
 })
 
-test('an empty catalogue says what will be there', async ({ page, calls }) => {
+test('an empty catalogue says what will appear there', async ({ page, calls }) => {
   calls.answer(catalogueAnswers([]))
   const start = startPage(page)
   await start.open()
@@ -257,9 +257,7 @@ test('on a phone neither the list nor an app overflows, however long its texts a
   await expectNoOverflow(page)
 })
 
-test('the list and an app have no accessibility fault that can be found by machine, light and dark', async ({
-  page,
-}) => {
+test('the list and an app pass the accessibility check, light and dark', async ({ page }) => {
   const start = startPage(page)
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })

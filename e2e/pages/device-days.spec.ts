@@ -28,9 +28,7 @@ const test = testAs(people.admin, () => ({
   },
 }))
 
-test('the fleet by state is a line for each day that was counted, and a table of them', async ({
-  page,
-}) => {
+test('devices by state are charted for each counted day, with a table', async ({ page }) => {
   await page.goto('/dashboard/maple/devices')
   await page.getByRole('button', { name: 'More actions' }).click()
   await page.getByRole('menuitem', { name: 'Devices by state over time…' }).click()

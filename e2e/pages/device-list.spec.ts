@@ -38,7 +38,7 @@ const focusedName = (page: Page) =>
     return activeElement === document.body ? 'body' : (activeElement?.tagName ?? '')
   })
 
-test('filters read as words in the address, and older links still work', async ({ page }) => {
+test('filters are readable in the URL, and older links still work', async ({ page }) => {
   const devices = devicesPage(page)
   await devices.open()
   await devices.filter('State', 'Online', 'Offline')
@@ -51,7 +51,7 @@ test('filters read as words in the address, and older links still work', async (
   await expect(devices.filterButton('State')).toBeFocused()
 })
 
-test('a filter that is removed while the session is renewed keeps the page and the focus', async ({
+test('removing a filter while the session is being renewed keeps the page and the focus', async ({
   page,
   calls,
 }) => {
@@ -73,7 +73,7 @@ test('a filter that is removed while the session is renewed keeps the page and t
   await expect(devices.filterButton('State')).toBeFocused()
 })
 
-test('an unknown value of a filter is named, and Clear removes it', async ({ page }) => {
+test('an unknown value of a filter is reported, and Clear removes it', async ({ page }) => {
   const devices = devicesPage(page)
   await devices.open({ state: 'foo' })
   await expect(page.getByText('Unknown state “foo”; showing all.')).toBeVisible()
@@ -101,7 +101,7 @@ test('arrows move in a menu and do not scroll the page', async ({ page, calls })
   expect(await page.evaluate(() => scrollY)).toBe(0)
 })
 
-test('an id is found by find-in-page, and a copied selection has the whole of it', async ({
+test('find-in-page finds an ID, and a copied selection contains all of it', async ({
   page,
   calls,
 }) => {
@@ -117,7 +117,7 @@ test('an id is found by find-in-page, and a copied selection has the whole of it
   expect(found).toEqual({ isFound: true, selected: id })
 })
 
-test('where a language has no room for all columns, secondary ones give way', async ({ page }) => {
+test('in a language without room for all columns, secondary ones are hidden', async ({ page }) => {
   await page.addInitScript(() => localStorage.setItem('grove.locale', 'ru-RU'))
   const created = page.getByRole('columnheader', { name: 'Создано' })
   await page.goto('/dashboard/maple/devices')
@@ -134,7 +134,7 @@ test('where a language has no room for all columns, secondary ones give way', as
 })
 
 for (const width of [1280, 1440, 1920])
-  test(`at ${width} px the list stays in use beside an open device`, async ({ page, calls }) => {
+  test(`at ${width} px the list stays usable beside an open device`, async ({ page, calls }) => {
     await page.setViewportSize({ width, height: 900 })
     const { name, id } = fleetOf(calls, 3)
     const devices = devicesPage(page)
@@ -157,10 +157,7 @@ for (const width of [1280, 1440, 1920])
     await expect(panel).toBeVisible()
   })
 
-test('below 1280 px the panel lies over the list, which cannot be reached behind it', async ({
-  page,
-  calls,
-}) => {
+test('below 1280 px the panel covers the list, which is then inert', async ({ page, calls }) => {
   await page.setViewportSize({ width: 1024, height: 768 })
   const { name, id } = fleetOf(calls, 2)
   const devices = devicesPage(page)
@@ -176,7 +173,10 @@ test('below 1280 px the panel lies over the list, which cannot be reached behind
   await expect(devices.row(name(0))).toBeFocused()
 })
 
-test('J and K open the neighbours, E edits, and the tab has the name', async ({ page, calls }) => {
+test('J and K open the neighbours, E edits, and the tab shows the name', async ({
+  page,
+  calls,
+}) => {
   const { name } = fleetOf(calls, 3)
   const devices = devicesPage(page)
   const device = devicePanel(page)
@@ -203,7 +203,7 @@ test('J and K open the neighbours, E edits, and the tab has the name', async ({ 
   await expect(device.name).toHaveValue(`${name(0)}jke/`)
 })
 
-test('the slash goes to the search, and the row’s own menu edits and retires', async ({
+test('the slash focuses the search, and the row’s own menu edits and retires', async ({
   page,
   calls,
 }) => {
@@ -229,7 +229,10 @@ test('the slash goes to the search, and the row’s own menu edits and retires',
   await expect(item).toContainText('This device is retired, which is final.')
 })
 
-test('the focus stays in the panel when it turns into a form and back', async ({ page, calls }) => {
+test('the focus stays in the panel when it switches to a form and back', async ({
+  page,
+  calls,
+}) => {
   const { name, id } = fleetOf(calls, 2)
   const devices = devicesPage(page)
   const device = devicePanel(page)
@@ -269,7 +272,7 @@ test('Escape in a changed form asks, and the question stays until it is answered
   }
 })
 
-test('the choice of columns, row height and page size is remembered, also where storage is denied @long', async ({
+test('the choice of columns, row height and page size is remembered, even if storage is denied @long', async ({
   page,
   calls,
   browser,
@@ -323,7 +326,7 @@ test('the choice of columns, row height and page size is remembered, also where 
   await context.close()
 })
 
-test('one page has a total and no pager, and a long list says how many it has', async ({
+test('one page has a total and no pager, and a long list shows its total', async ({
   page,
   calls,
 }) => {
@@ -339,7 +342,7 @@ test('one page has a total and no pager, and a long list says how many it has', 
   await expect(devices.pages).toBeVisible()
 })
 
-test('all rows of a filter are selected over its pages, and the rest of a change is not retried in vain', async ({
+test('all filtered rows are selected across pages, and the rest of a change is not retried in vain', async ({
   page,
   calls,
 }) => {
@@ -383,7 +386,7 @@ test('a phone shows at least seven devices, each with its state and one line', a
   await expect(page).toHaveURL(/sort=createdAt/)
 })
 
-test('names and ids are whole at 1440 px, and a skeleton moves nothing', async ({
+test('names and IDs are shown in full at 1440 px, and replacing the skeleton moves nothing', async ({
   page,
   calls,
 }) => {
@@ -420,7 +423,7 @@ test('names and ids are whole at 1440 px, and a skeleton moves nothing', async (
   expect(cut).toBe(0)
 })
 
-test('fifty rows of dates share the timer that two have @long', async ({ page, calls }) => {
+test('fifty rows of dates share the same timer as two @long', async ({ page, calls }) => {
   await page.addInitScript(() => {
     const start = window.setInterval.bind(window)
     const stop = window.clearInterval.bind(window)
@@ -454,7 +457,7 @@ test('fifty rows of dates share the timer that two have @long', async ({ page, c
   expect(await timersWith(50)).toBe(timers)
 })
 
-test('two hundred rows scroll with less than 16 ms of work a frame, and no layout', async ({
+test('scrolling two hundred rows takes less than 16 ms of work per frame, and no layout', async ({
   page,
   calls,
 }) => {
@@ -490,7 +493,7 @@ test('two hundred rows scroll with less than 16 ms of work a frame, and no layou
 })
 
 for (const colorScheme of ['light', 'dark'] as const)
-  test(`menus and filters have no fault that a machine finds, ${colorScheme}`, async ({
+  test(`menus and filters pass the accessibility check, ${colorScheme}`, async ({
     page,
     calls,
   }) => {
@@ -509,7 +512,7 @@ for (const colorScheme of ['light', 'dark'] as const)
     await expectAccessible(page)
   })
 
-test('the list says how many devices wait, leads to them, and accepts them all after one question', async ({
+test('the list says how many devices are waiting, links to them, and accepts them all after one confirmation', async ({
   page,
   calls,
 }) => {
@@ -569,7 +572,7 @@ test('the list says how many devices wait, leads to them, and accepts them all a
   await expect(line).toHaveCount(0)
 })
 
-test('a device that waits says why in its panel, and is accepted there with one click', async ({
+test('a waiting device says why in its panel, and is accepted there with one click', async ({
   page,
   calls,
 }) => {

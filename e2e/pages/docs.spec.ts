@@ -4,22 +4,28 @@ import { expect, people, testAs } from '../support/page-test.ts'
 const visitor = testAs(null)
 const developer = testAs(people.developer)
 
-visitor('anyone opens the list of guides, a guide, and one that it links to', async ({ page }) => {
-  await page.goto('/docs')
-  await expect(page).toHaveTitle('Help · Grove')
-  await expect(page.getByRole('heading', { level: 2, name: 'For developers' })).not.toHaveCount(0)
-  const article = page.getByRole('article')
-  await article.getByRole('link', { name: 'Publish a mini-app in ten minutes' }).click()
-  await expect(page).toHaveURL(/\/docs\/publish$/)
-  await expect(page).toHaveTitle('Publish a mini-app in ten minutes · Grove')
-  await article.getByRole('link', { name: 'Links', exact: true }).click()
-  await expect(page).toHaveURL(/\/docs\/links$/)
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Links')
-  const guides = page.getByRole('navigation', { name: 'Guides' })
-  await expect(guides.getByRole('link', { name: 'Links' })).toHaveAttribute('aria-current', 'page')
-})
+visitor(
+  'anyone can open the list of guides, a guide, and one that it links to',
+  async ({ page }) => {
+    await page.goto('/docs')
+    await expect(page).toHaveTitle('Help · Grove')
+    await expect(page.getByRole('heading', { level: 2, name: 'For developers' })).not.toHaveCount(0)
+    const article = page.getByRole('article')
+    await article.getByRole('link', { name: 'Publish a mini-app in ten minutes' }).click()
+    await expect(page).toHaveURL(/\/docs\/publish$/)
+    await expect(page).toHaveTitle('Publish a mini-app in ten minutes · Grove')
+    await article.getByRole('link', { name: 'Links', exact: true }).click()
+    await expect(page).toHaveURL(/\/docs\/links$/)
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Links')
+    const guides = page.getByRole('navigation', { name: 'Guides' })
+    await expect(guides.getByRole('link', { name: 'Links' })).toHaveAttribute(
+      'aria-current',
+      'page',
+    )
+  },
+)
 
-visitor('a section has an address, and its code is copied', async ({ page, context }) => {
+visitor('a section has a URL, and its code can be copied', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto('/docs/publish')
   const copied = () => page.evaluate(() => navigator.clipboard.readText())
@@ -44,7 +50,7 @@ visitor('a section has an address, and its code is copied', async ({ page, conte
   await expect(page.getByRole('heading', { name: 'Get a secret' })).toBeInViewport()
 })
 
-visitor('a search finds sections by the words in them, and opens one by keys', async ({ page }) => {
+visitor('a search finds sections by their words, and opens one by keyboard', async ({ page }) => {
   await page.goto('/docs/links')
   const box = page.getByRole('searchbox', { name: 'Search the guides' })
   await box.fill('claim code')
@@ -65,7 +71,7 @@ visitor('a search finds sections by the words in them, and opens one by keys', a
   await expect(page.getByRole('article')).toBeVisible()
 })
 
-visitor('guides are in Russian where there is one, with the same anchors', async ({ page }) => {
+visitor('guides are in Russian if translated, with the same anchors', async ({ page }) => {
   await page.goto('/docs/publish#make-it-live')
   await page.getByLabel('Language').selectOption('Русский')
   const heading = page.getByRole('heading', { name: 'Сделайте версию активной' })
@@ -81,36 +87,31 @@ visitor('guides are in Russian where there is one, with the same anchors', async
   await expect(page.getByRole('article')).toHaveAttribute('lang', 'en-US')
 })
 
-visitor(
-  'guides fit a phone and have no fault that can be found by machine @long',
-  async ({ page }) => {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme })
-      for (const path of ['/docs', '/docs/publish', '/docs/device-protocol']) {
-        await page.goto(path)
-        await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-        await expectAccessible(page)
-      }
+visitor('guides fit a phone and pass the accessibility check @long', async ({ page }) => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    for (const path of ['/docs', '/docs/publish', '/docs/device-protocol']) {
+      await page.goto(path)
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+      await expectAccessible(page)
     }
-    await page.setViewportSize(phone)
-    await page.goto('/docs/first-device')
-    await page.locator('summary').click()
-    await expect(
-      page.getByRole('group').getByRole('link', { name: 'Send a command' }),
-    ).toBeVisible()
-    await expectAccessible(page)
-    await page.getByRole('link', { name: 'All guides' }).click()
-    await expect(page.getByRole('heading', { level: 1, name: 'Help' })).toBeVisible()
-    await expectNoOverflow(page)
-  },
-)
+  }
+  await page.setViewportSize(phone)
+  await page.goto('/docs/first-device')
+  await page.locator('summary').click()
+  await expect(page.getByRole('group').getByRole('link', { name: 'Send a command' })).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'All guides' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Help' })).toBeVisible()
+  await expectNoOverflow(page)
+})
 
-visitor('an address without a guide says so', async ({ page }) => {
+visitor('a URL without a guide says so', async ({ page }) => {
   await page.goto('/docs/no-such-guide')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Page not found')
 })
 
-developer('a guide leads back to the page that the reader came from', async ({ page }) => {
+developer('a guide links back to the page that the reader came from', async ({ page }) => {
   await page.goto('/docs/publish?from=/dashboard/cedar/keys')
   await page.getByRole('article').getByRole('link', { name: 'Links', exact: true }).click()
   const back = page.getByRole('link', { name: 'Back to the console' })
@@ -121,7 +122,7 @@ developer('a guide leads back to the page that the reader came from', async ({ p
 })
 
 developer(
-  'the “?” beside a title leads to the section about the page, and back',
+  'the “?” beside a title links to the section about the page, and back',
   async ({ page, calls }) => {
     calls.answer({ 'GET /api/developer/publishKey': { items: [], next: null, previous: null } })
     await page.goto('/dashboard/cedar/keys?q=build')
@@ -134,7 +135,7 @@ developer(
   },
 )
 
-developer('help is in the menu of the account and in the palette', async ({ page, calls }) => {
+developer('help is in the account menu and in the palette', async ({ page, calls }) => {
   calls.answer({
     'GET /api/developer/publishKey': { items: [], next: null, previous: null },
     'GET /api/developer/product': { items: [], next: null, previous: null },

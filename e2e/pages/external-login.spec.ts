@@ -42,26 +42,23 @@ const openProvider = (context: BrowserContext) =>
     })
   })
 
-visitor(
-  'a login that is cancelled signs nobody in; what was typed and the visit are kept',
-  async ({ page }) => {
-    const login = loginPage(page)
-    await login.open('/dashboard/cedar/mobile')
-    await login.email.fill('someone@grove.test')
-    await login.broker.click()
-    await providerPage(page).cancel()
-    await expect(login.cancelled).toBeVisible()
-    await expect(login.email).toHaveValue('someone@grove.test')
-    expect(new URL(page.url()).searchParams.get('from')).toBe('/dashboard/cedar/mobile')
-    await login.broker.click()
-    await expect(providerPage(page).heading).toBeVisible()
-    await page.goBack()
-    await expect(login.broker).toBeEnabled()
-    await expect(login.broker).toHaveAttribute('aria-disabled', 'false')
-  },
-)
+visitor('a cancelled login signs nobody in; the input and the visit are kept', async ({ page }) => {
+  const login = loginPage(page)
+  await login.open('/dashboard/cedar/mobile')
+  await login.email.fill('someone@grove.test')
+  await login.broker.click()
+  await providerPage(page).cancel()
+  await expect(login.cancelled).toBeVisible()
+  await expect(login.email).toHaveValue('someone@grove.test')
+  expect(new URL(page.url()).searchParams.get('from')).toBe('/dashboard/cedar/mobile')
+  await login.broker.click()
+  await expect(providerPage(page).heading).toBeVisible()
+  await page.goBack()
+  await expect(login.broker).toBeEnabled()
+  await expect(login.broker).toHaveAttribute('aria-disabled', 'false')
+})
 
-visitor('two tabs sign in at once, each to its own page', async ({ context }) => {
+visitor('two tabs sign in at the same time, each to its own page', async ({ context }) => {
   const tabs = [await context.newPage(), await context.newPage()] as const
   const places = ['/dashboard/cedar/mobile?sort=title', '/dashboard/cedar/mobile?sort=updatedAt']
   for (const [index, tab] of tabs.entries()) {
@@ -77,7 +74,7 @@ visitor('two tabs sign in at once, each to its own page', async ({ context }) =>
 })
 
 visitor(
-  'a callback address is good once, and only in the tab that began the login',
+  'a callback URL works once, and only in the tab that started the login',
   async ({ page, context }) => {
     const login = loginPage(page)
     let callback = ''
@@ -110,7 +107,7 @@ visitor(
 )
 
 visitor(
-  'the page says that a login failed at its end, and another try works',
+  'the page says that a login failed at its end, and a retry works',
   async ({ page, calls }) => {
     calls.answer({ 'POST /api/token/external/{broker}': drop })
     const login = loginPage(page)

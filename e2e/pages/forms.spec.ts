@@ -76,10 +76,7 @@ for (const [name, size] of Object.entries({ desktop: { width: 1440, height: 900 
     await expect(problem(page)).toHaveCount(0)
   })
 
-test('a field that is refused takes the focus, and no banner repeats it', async ({
-  page,
-  calls,
-}) => {
+test('a refused field takes the focus, and no banner repeats it', async ({ page, calls }) => {
   const app = appPage(page)
   await app.open(clock(calls), '/listing')
   await app.title('en-US').fill('')
@@ -114,7 +111,9 @@ test('Ctrl+S and Ctrl+Enter save, also on a Russian keyboard', async ({ page }) 
   }
 })
 
-test('passwords are in no draft, and one’s own sign-out removes every draft', async ({ page }) => {
+test('no draft contains passwords, and the reader’s own sign-out removes every draft', async ({
+  page,
+}) => {
   const own = accountPage(page)
   await own.open()
   await own.present.fill(password)
@@ -178,7 +177,7 @@ test('the focus returns to what opened a dialog, and Escape asks once', async ({
   await expect(list.newApp).toBeFocused()
 })
 
-test('a press beside a dialog closes it as Escape does', async ({ page }) => {
+test('a click outside a dialog closes it like Escape', async ({ page }) => {
   const list = appList(page)
   await list.open()
   await list.newApp.click()
@@ -213,7 +212,7 @@ adminTest('Escape in a changed form of the panel asks once', async ({ page, call
 })
 
 adminTest(
-  'after Edit, Save and a confirm the focus stays in the panel',
+  'after Edit, Save and a confirmation the focus stays in the panel',
   async ({ page, calls }) => {
     const device = gate(calls)
     const panel = devicePanel(page)

@@ -15,7 +15,7 @@ const beginner = testAs(people.developer, () => ({
   ...appAnswers([appOf({ 'en-US': 'Habit Garden' })]),
 }))
 
-admin('the first page says what needs attention and leads there', async ({ page }) => {
+admin('the first page says what needs attention and links to it', async ({ page }) => {
   await page.goto('/dashboard')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Home')
   const needs = page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem')
@@ -32,7 +32,7 @@ admin('the first page says what needs attention and leads there', async ({ page 
   await expect(linkOf(3)).toHaveAttribute('href', /^\/dashboard\/system\/jobs\?.*failed/)
 })
 
-admin('the first page has no fault that can be found by machine', async ({ page }) => {
+admin('the first page passes the accessibility check', async ({ page }) => {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
     await page.goto('/dashboard')
@@ -43,7 +43,7 @@ admin('the first page has no fault that can be found by machine', async ({ page 
   await expectNoOverflow(page)
 })
 
-admin('what one service does not answer hides nothing of the other', async ({ page, calls }) => {
+admin('a failure of one service does not hide the data of the other', async ({ page, calls }) => {
   calls.answer({ 'GET /api/developer/failure': answerElse(502) })
   await page.goto('/dashboard')
   await expect(page.getByRole('link', { name: '20 devices wait to be accepted' })).toBeVisible()
@@ -51,7 +51,7 @@ admin('what one service does not answer hides nothing of the other', async ({ pa
   await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible()
 })
 
-newcomer('somebody new finds the first step on the first page', async ({ page }) => {
+newcomer('a new person finds the first step on the first page', async ({ page }) => {
   await page.goto('/dashboard')
   await expect(page.getByText('Nothing needs you right now.')).toBeVisible()
   const steps = page.getByRole('region', { name: 'Your first release' })
@@ -59,13 +59,13 @@ newcomer('somebody new finds the first step on the first page', async ({ page })
   await expect(page).toHaveURL(/\/dashboard\/cedar\/mobile\?create=true/)
 })
 
-beginner('the step after the first app is to make a version of it', async ({ page }) => {
+beginner('the step after the first app is to create a version of it', async ({ page }) => {
   await page.goto('/dashboard')
   const steps = page.getByRole('region', { name: 'Your first release' })
   await expect(steps.getByRole('link')).toHaveText('Create a version')
 })
 
-newcomer('somebody new finds the way to devices, and may hide it', async ({ page }) => {
+newcomer('a new person finds the way to devices, and may hide it', async ({ page }) => {
   await page.goto('/dashboard')
   const steps = page.getByRole('region', { name: 'Your first device' })
   await expect(steps.getByRole('link')).toHaveText('Get a working stage')

@@ -18,7 +18,7 @@ const offer = {
 const visitor = testAs(null, (): Answers => ({ 'POST /api/user/checkInvitation': offer }))
 
 visitor(
-  'an invitation says who invites and as what, and asks for a name and a password',
+  'an invitation says who invites and with which role, and asks for a name and a password',
   async ({ page, calls }) => {
     await page.goto(link)
     await expect(page.getByText('ada@grove.test invites you.')).toBeVisible()
@@ -59,29 +59,35 @@ for (const [code, text, way, path] of [
   ['account_exists', 'You have an account with this address already.', 'Sign in', '/login'],
   ['invalid_email_token', 'This link is not valid', 'Go to the start page', '/'],
 ] as const)
-  visitor(`a link that ends with ${code} says so, with a way on`, async ({ page, calls }) => {
-    calls.answer({
-      'POST /api/user/checkInvitation': refuse(code),
-      'GET /api/catalogue/product': { items: [], next: null, previous: null },
-    })
+  visitor(
+    `a link that fails with ${code} says so, with a way to continue`,
+    async ({ page, calls }) => {
+      calls.answer({
+        'POST /api/user/checkInvitation': refuse(code),
+        'GET /api/catalogue/product': { items: [], next: null, previous: null },
+      })
+      await page.goto(link)
+      await expect(page.getByText(text)).toBeVisible()
+      await expect(page.getByLabel('Your name')).toHaveCount(0)
+      await expectAccessible(page)
+      await page.getByRole('link', { name: way, exact: true }).click()
+      await expect(page).toHaveURL((url) => url.pathname === path)
+    },
+  )
+
+visitor(
+  'a link that expires while the form is being filled in says so too',
+  async ({ page, calls }) => {
+    calls.answer({ 'POST /api/user/acceptInvitation': refuse('invitation_withdrawn') })
     await page.goto(link)
-    await expect(page.getByText(text)).toBeVisible()
-    await expect(page.getByLabel('Your name')).toHaveCount(0)
-    await expectAccessible(page)
-    await page.getByRole('link', { name: way, exact: true }).click()
-    await expect(page).toHaveURL((url) => url.pathname === path)
-  })
+    await page.getByLabel('Your name').fill(name)
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await page.getByRole('button', { name: 'Join' }).click()
+    await expect(page.getByText('This invitation was withdrawn.')).toBeVisible()
+  },
+)
 
-visitor('a link that ends while the form is filled in says so too', async ({ page, calls }) => {
-  calls.answer({ 'POST /api/user/acceptInvitation': refuse('invitation_withdrawn') })
-  await page.goto(link)
-  await page.getByLabel('Your name').fill(name)
-  await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.getByRole('button', { name: 'Join' }).click()
-  await expect(page.getByText('This invitation was withdrawn.')).toBeVisible()
-})
-
-visitor('a reload, which has no link any more, says where it is', async ({ page }) => {
+visitor('after a reload, which loses the link, the page says where it is', async ({ page }) => {
   await page.goto(link)
   await expect(page.getByLabel('Your name')).toBeVisible()
   await page.reload()
@@ -92,7 +98,7 @@ const admin = testAs(people.admin, (): Answers => ({
   ...homeAnswers(),
   'POST /api/user/checkInvitation': offer,
 }))
-admin('who is signed in already is told that joining replaces that', async ({ page }) => {
+admin('someone already signed in is told that joining replaces their session', async ({ page }) => {
   await page.goto(link)
   await expect(page.getByText('Somebody is signed in here.')).toBeVisible()
 })

@@ -21,7 +21,9 @@ for (const scheme of ['light', 'dark'] as const)
     })
 
 for (const scheme of ['light', 'dark'] as const)
-  test(`what is open is accessible and breaks no policy, ${scheme}`, async ({ page }) => {
+  test(`everything that opens is accessible and violates no policy, ${scheme}`, async ({
+    page,
+  }) => {
     const violations = await watchPolicy(page)
     const kit = kitPage(page)
     await kit.open(scheme)
@@ -44,7 +46,7 @@ for (const scheme of ['light', 'dark'] as const)
     expect(violations).toEqual([])
   })
 
-test('a menu works by keyboard and gives the focus back', async ({ page }) => {
+test('a menu works by keyboard and returns the focus', async ({ page }) => {
   const kit = kitPage(page)
   await kit.open()
   await kit.menuButton.focus()
@@ -73,7 +75,7 @@ test('a menu works by keyboard and gives the focus back', async ({ page }) => {
   await expect(kit.menuButton).toBeFocused()
 })
 
-test('a disabled item of a menu says why and does nothing', async ({ page }) => {
+test('a disabled menu item says why and does nothing', async ({ page }) => {
   const kit = kitPage(page)
   await kit.open()
   await kit.menuButton.click()
@@ -101,7 +103,7 @@ test('a click outside and a second click on the button close a menu', async ({ p
   await expect(kit.menu).toBeHidden()
 })
 
-test('a click before the code is there opens the menu when it arrives', async ({ page }) => {
+test('a click before the code has loaded opens the menu when it arrives', async ({ page }) => {
   const kit = kitPage(page)
   let release = () => {}
   const isReleased = new Promise<void>((resolve) => (release = resolve))
@@ -117,7 +119,7 @@ test('a click before the code is there opens the menu when it arrives', async ({
   await expect(kit.item('Edit')).toBeFocused()
 })
 
-test('a panel whose code is lost says so, and opens once it can be had', async ({ page }) => {
+test('a panel whose code is lost says so, and opens once it can be loaded', async ({ page }) => {
   const kit = kitPage(page)
   await page.route(/date-range-panel-.*\.js/, (route) => route.abort())
   await kit.open()
@@ -163,7 +165,9 @@ test('a combobox searches, and chooses by keyboard', async ({ page }) => {
   await expect(place).toHaveText('Choose')
 })
 
-test('a combobox over a server shows that it searches, finds and fails', async ({ page }) => {
+test('a combobox over a server shows that it is searching, its results and failures', async ({
+  page,
+}) => {
   const kit = kitPage(page)
   await kit.open()
   await kit.combobox('Device').click()
@@ -213,7 +217,7 @@ test('a range of days: typed, from the calendar, from a preset', async ({ page }
   await expect(created).toHaveText('Created: any time')
 })
 
-test('days are written as the language of the console writes them', async ({ page }) => {
+test('dates are formatted in the language of the console', async ({ page }) => {
   const kit = kitPage(page)
   await kit.open('light', 'ru-RU')
   const seen = kit.dates('Последняя связь')
@@ -265,7 +269,7 @@ test('a tree works by keyboard', async ({ page }) => {
   await expect(kit.node('Kazan')).toHaveAttribute('aria-selected', 'true')
 })
 
-test('a tooltip shows on hover and on focus by key, and Escape hides it', async ({ page }) => {
+test('a tooltip shows on hover and on keyboard focus, and Escape hides it', async ({ page }) => {
   const kit = kitPage(page)
   await kit.open()
   const button = page.getByRole('button', { name: 'Hover, focus or hold' })
@@ -287,7 +291,7 @@ test('a tooltip shows on hover and on focus by key, and Escape hides it', async 
   await expect(kit.tooltip).toBeHidden()
 })
 
-test('a tooltip changes with the words of its button', async ({ page, context }) => {
+test('a tooltip changes with its button’s label', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const kit = kitPage(page)
   await kit.open()
@@ -313,7 +317,7 @@ test('the pointer can move onto a tooltip', async ({ page }) => {
 
 test.describe('on a touch screen', () => {
   test.use({ hasTouch: true, viewport: phone })
-  test('a tap on what is disabled says why', async ({ page }) => {
+  test('a tap on a disabled control says why', async ({ page }) => {
     const kit = kitPage(page)
     await kit.open()
     await page.waitForLoadState('networkidle')
@@ -324,7 +328,7 @@ test.describe('on a touch screen', () => {
   })
 })
 
-test('in a dialog, panels and tooltips lie over it and Escape closes one at a time', async ({
+test('in a dialog, panels and tooltips are on top of it and Escape closes one at a time', async ({
   page,
 }) => {
   const kit = kitPage(page)

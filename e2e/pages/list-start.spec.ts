@@ -86,7 +86,10 @@ for (const [test, address, path] of [
   [admin, '/dashboard/maple/accounts', '/api/maple/account'],
   [developer, '/dashboard/cedar/mobile', '/api/developer/product'],
 ] as const)
-  test(`${path} is asked for before the frameworks are here, and once`, async ({ page, calls }) => {
+  test(`${path} is requested before the frameworks are loaded, and only once`, async ({
+    page,
+    calls,
+  }) => {
     const first = page.waitForRequest((request) => new URL(request.url()).pathname === path)
     await holdFrameworks(page, first)
     // A size of page that its reader chose.
@@ -102,7 +105,7 @@ for (const [test, address, path] of [
     expect(one).toMatchObject({ limit: 25 })
   })
 
-developer('the providers are asked for once the apps are shown', async ({ page, calls }) => {
+developer('the providers are requested once the apps are shown', async ({ page, calls }) => {
   const release = calls.hold('GET /api/developer/product')
   await page.goto('/dashboard/cedar/mobile')
   await expect(page.locator('main tbody[data-loading] tr')).not.toHaveCount(0)
@@ -113,7 +116,7 @@ developer('the providers are asked for once the apps are shown', async ({ page, 
 })
 
 developer(
-  'an empty history asks nothing for filters that it does not have',
+  'an empty history requests nothing for filters that it does not have',
   async ({ page, calls }) => {
     // Without an answer they would be asked for again once the page is quiet.
     const release = calls.hold('GET /api/provider')
@@ -128,7 +131,7 @@ developer(
   },
 )
 
-developer('nothing is asked for that the role does not open', async ({ page, calls }) => {
+developer('nothing is requested that the role may not open', async ({ page, calls }) => {
   await page.goto('/dashboard/maple/devices')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(
     'This page is for administrators',
@@ -136,7 +139,7 @@ developer('nothing is asked for that the role does not open', async ({ page, cal
   expect(calls.asked('GET /api/maple/device')).toEqual([])
 })
 
-admin('a token that has ended is renewed before anything is asked for', async ({ page }) => {
+admin('an expired token is renewed before anything is requested', async ({ page }) => {
   let release = () => {}
   await holdFrameworks(page, new Promise<void>((resolve) => (release = resolve)))
   const sent: (string | undefined)[] = []
@@ -186,7 +189,7 @@ for (const [test, address, key] of [
   [admin, '/dashboard/system/jobs?kind=recurring', 'GET /api/auth/job'],
   [developer, '/dashboard/cedar/mobile', 'GET /api/developer/product'],
 ] as const)
-  test(`${address} stays where it is while its rows come, and takes no focus`, async ({
+  test(`${address} does not move while its rows load, and takes no focus`, async ({
     page,
     calls,
   }) => {

@@ -14,7 +14,7 @@ const used: MasterKey = {
 }
 const key = '404142434445464748494A4B4C4D4E4F'
 
-test('master keys are added with their check values, and deleted unless a card has keys of them', async ({
+test('master keys are added with their check values, and can be deleted unless a card uses them', async ({
   page,
   calls,
 }) => {

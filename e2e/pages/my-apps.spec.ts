@@ -72,7 +72,7 @@ test('an app is created with titles in both languages, and they can be changed',
   await expect(list.row('Приливы и отливы')).toBeVisible()
 })
 
-test('apps are searched, filtered and opened by the same keys as devices', async ({ page }) => {
+test('apps are searched, filtered and opened with the same keys as devices', async ({ page }) => {
   createApp({ 'en-US': 'Tide Clock' })
   createApp({ 'en-US': 'Habit Garden' })
   const list = appList(page)
@@ -91,7 +91,7 @@ test('apps are searched, filtered and opened by the same keys as devices', async
   await expect(appPage(page).heading).toHaveText('Habit Garden')
 })
 
-test('the form of a new app has an address, and Back asks before it is lost', async ({ page }) => {
+test('the form for a new app has a URL, and Back asks before input is lost', async ({ page }) => {
   const list = appList(page)
   await list.open()
   await list.newApp.click()
@@ -145,7 +145,7 @@ test('a version takes texts in English and Russian and keeps them', async ({ pag
   )
 })
 
-test('a package shows how far its upload is, leaves nothing when cancelled, and arrives when sent again', async ({
+test('a package shows its upload progress, leaves nothing when cancelled, and arrives when sent again', async ({
   page,
   calls,
 }) => {
@@ -248,7 +248,7 @@ test('a hundred backslashes are one finding, and the package is repaired with co
   expect(created.package?.files).toBe(101)
 })
 
-test('the warnings that Publish names are those of the package it releases', async ({ page }) => {
+test('the warnings in Publish are those of the package it releases', async ({ page }) => {
   const app = createApp({ 'en-US': 'Habit Garden' })
   const warned = buildZip([
     { name: 'index.html', data: '<!doctype html>' },
@@ -279,7 +279,7 @@ test('the warnings that Publish names are those of the package it releases', asy
   await expect(question(page)).not.toContainText('warning')
 })
 
-test('the texts of a live version are published, and the button says so before', async ({
+test('the texts of a live version are published immediately, and the button says so beforehand', async ({
   page,
 }) => {
   const app = createApp({ 'en-US': 'Habit Garden' })
@@ -296,7 +296,7 @@ test('the texts of a live version are published, and the button says so before',
   await expect(notice(page)).toContainText('Published.')
 })
 
-test('a rollback has a reason, and the history shows it', async ({ page, calls }) => {
+test('a rollback needs a reason, and the history shows it', async ({ page, calls }) => {
   const app = createApp({ 'en-US': 'Habit Garden' })
   const old = createVersion(app, '1.0.0')
   await takePackage(old, 'old.zip', await miniAppZip())
@@ -325,7 +325,7 @@ test('a rollback has a reason, and the history shows it', async ({ page, calls }
   await expect(opened.history.first()).toContainText('Crashes on start')
 })
 
-test('a new version says what it changes from the live one', async ({ page }) => {
+test('a new version shows what it changes from the live one', async ({ page }) => {
   const app = createApp({ 'en-US': 'Habit Garden' })
   publish(app, createVersion(app, '1.0.0'))
   const version = versionPage(page)
@@ -343,7 +343,7 @@ test('a new version says what it changes from the live one', async ({ page }) =>
   await expect(version.changes).toContainText('English: Description')
 })
 
-test('an app is deleted by typing its title, and not while a version is live; Back does not lead to its address', async ({
+test('an app is deleted by typing its title, but not while a version is live; Back does not return to it', async ({
   page,
 }) => {
   const product = createApp({ 'en-US': 'Habit Garden' })
@@ -371,9 +371,7 @@ test('an app is deleted by typing its title, and not while a version is live; Ba
   await expect(page).toHaveURL(/\/dashboard\/cedar\/account/)
 })
 
-test('titles with HTML, emoji and right-to-left text are shown as they were typed', async ({
-  page,
-}) => {
+test('titles with HTML, emoji and right-to-left text are shown as typed', async ({ page }) => {
   const titles = ['<img src=x onerror=alert(1)>', '👩‍🚀 🌊 {0} %s & "', 'لعبة <b>x</b>']
   page.on('dialog', (dialog) => {
     throw new Error(`A title ran as a script: ${dialog.message()}`)
@@ -431,7 +429,9 @@ test('the second to save sees what the first wrote, and chooses', async ({ page,
   await expect(theirs.isSaved).toBeVisible()
 })
 
-test('unsaved changes are not lost by a link, a sign-out or a closed tab', async ({ page }) => {
+test('unsaved changes are not lost through a link, a sign-out or a closed tab', async ({
+  page,
+}) => {
   const app = appPage(page)
   await app.open(createApp({ 'en-US': 'Tide Clock' }), '/listing')
   await app.title('en-US').fill('Tide Watch')
@@ -455,7 +455,7 @@ test('unsaved changes are not lost by a link, a sign-out or a closed tab', async
   await expect(appList(page).row('Tide Clock')).toBeVisible()
 })
 
-test('the address of another developer’s app or version shows that it is not there', async ({
+test('the URL of another developer’s app or version says that it does not exist', async ({
   page,
 }) => {
   const theirs = appOf({ 'en-US': 'Not yours' })
@@ -487,7 +487,7 @@ test('an app and its first version are created without a mouse', async ({ page }
 
 const widths = [375, 768, 1024, 1440, 1920]
 
-test('nothing of the list, an app or a version overflows, however wide the screen is', async ({
+test('nothing in the list, an app or a version overflows, however wide the screen is', async ({
   page,
 }) => {
   await page.setViewportSize(phone)
@@ -517,7 +517,7 @@ test('nothing of the list, an app or a version overflows, however wide the scree
   }
 })
 
-test('an app’s and a version’s page have no accessibility fault that can be found by machine, light and dark', async ({
+test('an app’s and a version’s page pass the accessibility check, light and dark', async ({
   page,
 }) => {
   const product = createApp({ 'en-US': 'Habit Garden' })

@@ -58,7 +58,7 @@ admin('pages are found by what people call them, in both languages', async ({ pa
   }
 })
 
-admin('what is typed before the palette is here is in its field', async ({ page }) => {
+admin('what is typed before the palette has loaded appears in its field', async ({ page }) => {
   let release = () => {}
   const held = new Promise<void>((resolve) => (release = resolve))
   await page.route(/\/assets\/palette-/, async (route) => {
@@ -80,7 +80,7 @@ admin('what is typed before the palette is here is in its field', async ({ page 
 })
 
 const unloaded = testAs(people.admin, lists)
-unloaded('a palette that does not load leaves the page its keys', async ({ page }) => {
+unloaded('a palette that fails to load leaves the page its keys', async ({ page }) => {
   await page.route(/\/assets\/palette-/, (route) => route.abort())
   await page.goto('/dashboard/cedar/account')
   const name = page.getByRole('textbox', { name: 'Name', exact: true })
@@ -107,15 +107,20 @@ admin('a status word explains itself', async ({ page }) => {
   await expect(page).toHaveURL(/#decode=63C2/)
 })
 
-admin('what was found says what was compared, and a CPLC opens its device', async ({ page }) => {
-  await page.goto('/dashboard/cedar/mobile')
-  const palette = await type(page, 'qqqq')
-  await expect(palette).toContainText('Nothing has a word that begins with “qqqq”. Compared: names')
-  await type(page, ` 9f 7f 2a\n${cplc.replaceAll(/../g, '$& ')} 90 00 `)
-  await expect(palette.getByRole('option').first()).toContainText('serial 00485399')
-})
+admin(
+  'a search without results says what it covered, and a CPLC opens its device',
+  async ({ page }) => {
+    await page.goto('/dashboard/cedar/mobile')
+    const palette = await type(page, 'qqqq')
+    await expect(palette).toContainText(
+      'Nothing has a word that begins with “qqqq”. Compared: names',
+    )
+    await type(page, ` 9f 7f 2a\n${cplc.replaceAll(/../g, '$& ')} 90 00 `)
+    await expect(palette.getByRole('option').first()).toContainText('serial 00485399')
+  },
+)
 
-kioskAdmin('what was opened is offered again first', async ({ page }) => {
+kioskAdmin('recently opened items are offered first', async ({ page }) => {
   await page.goto('/dashboard/cedar/mobile')
   const palette = await type(page, 'Kiosk')
   await palette.getByRole('option', { name: 'Kiosk 0375' }).click()

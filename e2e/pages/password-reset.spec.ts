@@ -19,7 +19,7 @@ const answers = (): Answers => ({
 const visitor = testAs(null, answers)
 
 visitor(
-  'a page whose code does not load says so in its frame, and keeps the link',
+  'a page whose code fails to load says so in its frame, and keeps the link',
   async ({ page }) => {
     await page.route('**/assets/sign-in-*.js', (route) => route.abort('connectionrefused'))
     await page.goto('/login/reset#token')
@@ -32,7 +32,7 @@ visitor(
 )
 
 visitor(
-  'a link opened in the tab of an older one takes its place; a reload has lost it',
+  'a link opened in the tab of an older one replaces it; a reload loses it',
   async ({ page }) => {
     await page.goto('/login/reset#first')
     const field = page.getByLabel('New password', { exact: true })
@@ -97,28 +97,25 @@ visitor(
 
 visitor.describe('in Russian on a phone', () => {
   visitor.use({ locale: 'ru-RU', viewport: phone })
-  visitor(
-    'no page about mailed links has a fault that can be found by machine',
-    async ({ page }) => {
-      for (const [path, heading] of [
-        ['/login/forgotten', 'Восстановление пароля'],
-        ['/login/reset', 'Новый пароль'],
-        ['/login/reset#token', 'Новый пароль'],
-        ['/login/email', 'Подтверждение адреса'],
-        ['/login/email#token', 'Подтверждение адреса'],
-      ] as const) {
-        await page.goto(path)
-        await expect(page.getByRole('heading', { level: 1 })).toHaveText(heading)
-        const confirm = page.getByRole('button', {
-          name: /^(Сменить пароль|Подтвердить этот адрес)$/,
-        })
-        await expect(confirm).toHaveCount(path.endsWith('#token') ? 1 : 0)
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.emulateMedia({ colorScheme })
-          await expectNoOverflow(page)
-          await expectAccessible(page)
-        }
+  visitor('the pages of mailed links pass the accessibility check', async ({ page }) => {
+    for (const [path, heading] of [
+      ['/login/forgotten', 'Восстановление пароля'],
+      ['/login/reset', 'Новый пароль'],
+      ['/login/reset#token', 'Новый пароль'],
+      ['/login/email', 'Подтверждение адреса'],
+      ['/login/email#token', 'Подтверждение адреса'],
+    ] as const) {
+      await page.goto(path)
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(heading)
+      const confirm = page.getByRole('button', {
+        name: /^(Сменить пароль|Подтвердить этот адрес)$/,
+      })
+      await expect(confirm).toHaveCount(path.endsWith('#token') ? 1 : 0)
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        await expectNoOverflow(page)
+        await expectAccessible(page)
       }
-    },
-  )
+    }
+  })
 })

@@ -47,14 +47,14 @@ const admin = testAs(people.admin, (): Answers => ({
 }))
 const developer = testAs(people.developer)
 
-developer('people are for administrators', async ({ page, calls }) => {
+developer('only administrators see people', async ({ page, calls }) => {
   await page.goto('/dashboard/cedar/account/people')
   await expect(page.getByRole('heading', { name: 'This page is for administrators' })).toBeVisible()
   expect(calls.asked('GET /api/admin/account')).toEqual([])
 })
 
 admin(
-  'the own account says why it cannot be disabled, in the menu and on its page',
+  'the reader’s own account says why it cannot be disabled, in the menu and on its page',
   async ({ page }) => {
     const { email } = people.admin
     const list = peoplePage(page)
@@ -81,7 +81,7 @@ admin(
 )
 
 admin(
-  'an id that nobody has any more has a page too, and an old address leads there',
+  'an ID that no longer exists has a page too, and an old URL leads there',
   async ({ page }) => {
     const id = randomUUID()
     const list = peoplePage(page)
@@ -92,7 +92,7 @@ admin(
   },
 )
 
-admin('people are filtered by state, with a total and an address in words', async ({ page }) => {
+admin('people are filtered by state, with a total and a readable URL', async ({ page }) => {
   const { email } = people.developer
   const list = peoplePage(page)
   await list.open({ q: email })
@@ -115,7 +115,7 @@ const customer = testAs(people.customer, (): Answers => ({
 }))
 
 customer(
-  'someone with rights in Maple alone is told what is missing, and enters once they have it',
+  'someone with rights in Maple only is told what is missing, and gets in once they have it',
   async ({ page, calls }) => {
     await page.goto('/')
     await expect(page.getByText('You have rights in Maple')).toBeVisible()

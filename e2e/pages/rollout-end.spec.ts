@@ -62,7 +62,7 @@ const admin = testAs(people.admin, () => {
   }
 })
 
-admin('devices of a rollout that has ended are shown as they ended', async ({ page }) => {
+admin('devices of a finished rollout are shown in their final state', async ({ page }) => {
   await page.goto(`/dashboard/maple/rollouts/${id}`)
   const devices = page.getByRole('region', { name: 'Devices' })
   await expect(devices.getByRole('listitem')).toContainText('Running')

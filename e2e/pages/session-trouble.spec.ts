@@ -15,7 +15,7 @@ const unchecked = (page: Page) =>
   page.getByRole('alert').filter({ hasText: 'Your session could not be checked' })
 
 admin(
-  'a renewal without an answer is said after five seconds, with Logout',
+  'a renewal without an answer is reported after five seconds, with Logout',
   async ({ page, calls }) => {
     const release = calls.hold('POST /api/token/refresh')
     const asked = page.waitForRequest('**/api/token/refresh')
@@ -37,7 +37,7 @@ admin(
 )
 
 admin(
-  'the notice comes on a page that is open, and leaves with the answer',
+  'the notice appears on an open page, and disappears with the answer',
   async ({ page, calls }) => {
     await page.clock.install()
     await page.goto('/dashboard')
@@ -64,7 +64,7 @@ for (const [what, answer, text] of [
     'The console cannot use what the sign-in service answers (The answer has no token).',
   ],
 ] as const)
-  admin(`a service that ${what} is told as that`, async ({ page, calls }) => {
+  admin(`a service that ${what} is reported as such`, async ({ page, calls }) => {
     calls.answer({ 'POST /api/token/refresh': answer })
     await page.clock.install()
     await page.clock.fastForward('11:00')
@@ -76,7 +76,7 @@ for (const [what, answer, text] of [
   })
 
 visitor(
-  'a token that never verifies ends no session and starts no loop',
+  'a token that can never be verified ends no session and starts no loop',
   async ({ page, calls }) => {
     const token = (header: object) => ({
       token: {

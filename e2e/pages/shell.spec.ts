@@ -29,7 +29,7 @@ const admin = testAs(people.admin, lists)
 const developer = testAs(people.developer, lists)
 const visitor = testAs(null, lists)
 
-visitor('an unknown address shows a 404 page with a way out', async ({ page }) => {
+visitor('an unknown URL shows a 404 page with a link out', async ({ page }) => {
   await page.goto('/no/such/page')
   await expect(page.getByText('Page not found')).toBeVisible()
   await page.getByRole('link', { name: 'Go to the start page' }).click()
@@ -37,7 +37,7 @@ visitor('an unknown address shows a 404 page with a way out', async ({ page }) =
 })
 
 developer(
-  'the focus moves to a new page, unless its reader has tabbed on meanwhile',
+  'the focus moves to a new page, unless the reader has tabbed on meanwhile',
   async ({ page }) => {
     let release = () => {}
     const held = new Promise<void>((resolve) => (release = resolve))
@@ -62,7 +62,7 @@ developer(
   },
 )
 
-admin('a link pressed while another loads the pages leads where it says', async ({ page }) => {
+admin('a link pressed while another is loading pages goes where it says', async ({ page }) => {
   const hold = async (chunk: RegExp) => {
     let release = () => {}
     const held = new Promise<void>((resolve) => (release = resolve))
@@ -116,7 +116,7 @@ admin(
   },
 )
 
-developer('language and colour scheme change at once and are kept', async ({ page }) => {
+developer('language and colour scheme change immediately and are remembered', async ({ page }) => {
   await page.goto('/dashboard/cedar/mobile')
   await page.getByRole('button', { name: /account and settings/ }).click()
   await page.getByLabel('Colour scheme').selectOption('dark')
@@ -130,7 +130,7 @@ developer('language and colour scheme change at once and are kept', async ({ pag
   expect(red).toBeLessThan(60)
 })
 
-admin('the foot of the menu names who is signed in', async ({ page }) => {
+admin('the bottom of the menu shows who is signed in', async ({ page }) => {
   await page.goto('/dashboard/cedar/mobile')
   const menu = page.getByRole('button', { name: /account and settings/ })
   await expect(menu).toContainText('Administrator')
@@ -141,7 +141,7 @@ admin('the foot of the menu names who is signed in', async ({ page }) => {
   await expect(menu).toBeFocused()
 })
 
-admin('every group keeps its own hue on the pages of the others', async ({ page }) => {
+admin('every group keeps its own hue on other groups’ pages', async ({ page }) => {
   await page.goto('/dashboard/cedar/mobile')
   const hue = (service: string) =>
     page
@@ -155,7 +155,7 @@ admin('every group keeps its own hue on the pages of the others', async ({ page 
   expect(await hue('maple')).not.toBe(onMaple)
 })
 
-admin('a closed group of the menu stays closed', async ({ page }) => {
+admin('a collapsed group of the menu stays collapsed', async ({ page }) => {
   await page.goto('/dashboard/cedar/mobile')
   const devices = page.locator('a[href="/dashboard/maple/devices"]')
   await page.locator('aside').getByText('Maple', { exact: true }).click()
@@ -166,7 +166,7 @@ admin('a closed group of the menu stays closed', async ({ page }) => {
 })
 
 admin(
-  'the address of a group without a page of its own opens the first of its menu',
+  'the URL of a group without its own page opens the first one in its menu',
   async ({ page }) => {
     await page.goto('/dashboard/cedar')
     await expect(page).toHaveURL(/\/dashboard\/cedar\/mobile$/)
@@ -174,7 +174,7 @@ admin(
 )
 
 admin(
-  'an unknown address inside the dashboard keeps its menu and leads back into it',
+  'an unknown URL inside the dashboard keeps the menu and links back into it',
   async ({ page }) => {
     await page.goto('/dashboard/maple/nothing-here')
     await expect(page.getByText('Page not found')).toBeVisible()
@@ -185,7 +185,7 @@ admin(
   },
 )
 
-developer('breadcrumbs never say Grove while a page loads', async ({ page, calls }) => {
+developer('breadcrumbs never say Grove while a page is loading', async ({ page, calls }) => {
   await page.goto('/dashboard/cedar/mobile')
   const release = calls.hold('GET /api/developer/product/{id}')
   await page.getByRole('link', { name: 'Habit Garden' }).first().click()
@@ -195,13 +195,13 @@ developer('breadcrumbs never say Grove while a page loads', async ({ page, calls
   release()
 })
 
-developer('a developer with a live app sees no steps to a first one', async ({ page }) => {
+developer('a developer with a live app sees no steps to a first release', async ({ page }) => {
   await page.goto('/dashboard/cedar/mobile')
   await expect(page.getByText('Habit Garden').first()).toBeVisible()
   await expect(page.getByRole('region', { name: 'Your first release' })).toHaveCount(0)
 })
 
-developer('a question mark lists the keys of the page', async ({ page }) => {
+developer('a question mark lists the keyboard shortcuts of the page', async ({ page }) => {
   await page.goto('/dashboard/cedar/mobile')
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   await page.keyboard.press('?')
@@ -211,7 +211,7 @@ developer('a question mark lists the keys of the page', async ({ page }) => {
   await expect(help).toHaveCount(0)
 })
 
-admin('the help of a list names the keys of its rows', async ({ page }) => {
+admin('the help of a list names the shortcuts of its rows', async ({ page }) => {
   await page.goto('/dashboard/maple/devices')
   await expect(page.getByRole('row').nth(1)).toBeVisible()
   await page.keyboard.press('?')
@@ -256,9 +256,7 @@ for (const [test, scheme, path] of [
   [admin, 'light', '/dashboard/maple/devices'],
   [admin, 'dark', '/dashboard/maple/devices'],
 ] as const)
-  test(`${path} has no accessibility fault that can be found by machine, ${scheme}`, async ({
-    page,
-  }) => {
+  test(`${path} passes the accessibility check, ${scheme}`, async ({ page }) => {
     await page.emulateMedia({ colorScheme: scheme })
     await page.goto(path)
     await expect(page.getByRole('table')).toBeVisible()
@@ -266,7 +264,7 @@ for (const [test, scheme, path] of [
   })
 
 for (const path of ['/login', '/signup', '/'])
-  visitor(`${path} has no accessibility fault that can be found by machine`, async ({ page }) => {
+  visitor(`${path} passes the accessibility check`, async ({ page }) => {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
       await page.goto(path)

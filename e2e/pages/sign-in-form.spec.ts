@@ -46,7 +46,7 @@ for (const locale of ['en-US', 'ru-RU'])
   for (const viewport of [{ width: 1440, height: 900 }, phone])
     visitor.describe(`in ${locale} at ${viewport.width} pixels`, () => {
       visitor.use({ locale, viewport })
-      visitor('the form of the scripts comes where the one in the page was', async ({ page }) => {
+      visitor('the scripts’ form appears exactly where the page’s own was', async ({ page }) => {
         const release = await openWithoutScripts(page, '/login?from=%2Fdashboard%2Fiot')
         const form = early(page)
         await expect(form.locator('[name=email]')).toBeFocused()
@@ -59,7 +59,7 @@ for (const locale of ['en-US', 'ru-RU'])
       })
     })
 
-visitor('nothing that is typed while the scripts arrive is lost', async ({ page }) => {
+visitor('nothing typed before the scripts arrive is lost', async ({ page }) => {
   const release = await openWithoutScripts(page)
   await expect(early(page).locator('[name=email]')).toBeFocused()
   const address = 'somebody.with.a.long.address@grove.test'
@@ -76,7 +76,7 @@ visitor('nothing that is typed while the scripts arrive is lost', async ({ page 
   await expect(login.email).toHaveValue(address)
 })
 
-visitor('Enter is kept, and sends what was typed once', async ({ page, calls }) => {
+visitor('Enter is remembered, and sends what was typed once', async ({ page, calls }) => {
   const release = await openWithoutScripts(page)
   await expect(early(page).locator('[name=email]')).toBeFocused()
   await page.keyboard.type('somebody@grove.test')
@@ -96,14 +96,14 @@ visitor('Enter is kept, and sends what was typed once', async ({ page, calls }) 
   ])
 })
 
-visitor('a page whose scripts cannot be had says so', async ({ page }) => {
+visitor('a page whose scripts fail to load says so', async ({ page }) => {
   await page.route(script, (route) => route.abort())
   await page.goto('/login')
   await expect(page.getByRole('alert')).toContainText('did not load completely')
   await expect(early(page)).toHaveCount(0)
 })
 
-admin('who is signed in sees no form', async ({ page }) => {
+admin('someone already signed in sees no form', async ({ page }) => {
   const release = await openWithoutScripts(page)
   await expect(page.locator('#root')).toBeAttached()
   await expect(early(page)).toHaveCount(0)

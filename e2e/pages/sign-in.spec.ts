@@ -40,7 +40,7 @@ developer('after logout the Back button shows nothing private', async ({ page })
 })
 
 visitorTo(people.admin)(
-  'a visit while signed out leads to login and afterwards back, with its query',
+  'a visit while signed out leads to login and then back, with its query',
   async ({ page, calls }) => {
     calls.answer({
       'GET /api/maple/device': { ...emptyPage, isTruncated: false },
@@ -58,7 +58,7 @@ visitorTo(people.admin)(
 )
 
 visitor(
-  'a sign-in page that waits in a second tab follows the sign-in of the first',
+  'a sign-in page in a second tab follows the sign-in of the first',
   async ({ page, context }) => {
     const second = await context.newPage()
     await loginPage(second).open('/dashboard/cedar/account')
@@ -87,7 +87,7 @@ visitor('a visit never leads to another site after sign-in', async ({ page, base
 })
 
 visitor(
-  'a wrong password, a malformed email and a service out of reach are explained, and what was typed stays',
+  'a wrong password, a malformed email and an unreachable service are explained, and the input stays',
   async ({ page, calls }) => {
     const login = loginPage(page)
     await login.open()
@@ -135,7 +135,7 @@ visitor.describe('in Russian', () => {
 })
 
 visitor(
-  'pressing twice signs in once, and the form stays closed until the page that was asked for is there',
+  'pressing twice signs in once, and the form stays disabled until the requested page has loaded',
   async ({ page, calls }) => {
     const login = loginPage(page)
     await login.open(myApps)
@@ -154,7 +154,7 @@ visitor(
   },
 )
 
-developer('a page is named once its words have come', async ({ page }) => {
+developer('a page gets its title once its texts have loaded', async ({ page }) => {
   let release = () => {}
   const arrival = new Promise<void>((done) => (release = done))
   await page.route('**/assets/account-*.js', async (route) => {
@@ -170,13 +170,13 @@ developer('a page is named once its words have come', async ({ page }) => {
   await expect(page).toHaveTitle('Account · Grove')
 })
 
-developer('a page whose words do not arrive says so, and tries again', async ({ page }) => {
+developer('a page whose texts fail to load says so, and retries', async ({ page }) => {
   await page.route('**/assets/cedar-*.js', (route) => route.abort())
   await page.goto(myApps)
   await expect(page.getByRole('heading', { name: 'This page could not be shown' })).toBeVisible()
 })
 
-visitor('what was told to one person is gone when the next signs in', async ({ page, calls }) => {
+visitor('notices to one person are gone when the next signs in', async ({ page, calls }) => {
   const someone = { ...people.customer, email: 'alder@grove.test', roles: ['DEVELOPER'] }
   calls.answer({ ...signInAnswers(someone), 'POST /api/signup': tokenOf(someone) })
   const login = loginPage(page)
@@ -203,7 +203,7 @@ visitor('what was told to one person is gone when the next signs in', async ({ p
 })
 
 visitor(
-  'a new developer signs up with the rules shown as they are met',
+  'a new developer signs up, and the rules are ticked as they are met',
   async ({ page, calls }) => {
     calls.answer({ 'POST /api/signup': tokenOf(people.developer) })
     const login = loginPage(page)
@@ -228,7 +228,7 @@ visitor(
 )
 
 visitorTo(people.customer)(
-  'a customer sees why the dashboard is closed, can sign out, and comes to the start page without a visit',
+  'a customer sees why the dashboard is closed, can sign out, and without a visit gets the start page',
   async ({ page }) => {
     const login = loginPage(page)
     await page.goto('/dashboard')
@@ -248,7 +248,7 @@ visitorTo(people.customer)(
 )
 
 visitor(
-  'the email typed follows to the other sign-in pages and back, the password never',
+  'the typed email is kept for the other sign-in pages and back, the password never',
   async ({ page }) => {
     const login = loginPage(page)
     await login.open(myApps)
@@ -272,7 +272,7 @@ visitor(
 )
 
 visitor(
-  'a session that has ended leads to login, says so, and back to where it was',
+  'an expired session leads to login, which says so, and back to the same page',
   async ({ page, calls }) => {
     const login = loginPage(page)
     await login.open(`${myApps}?sort=title`)
@@ -307,7 +307,7 @@ visitor(
 )
 
 developer(
-  'a service that cannot say whether a session is good keeps it and offers another try',
+  'a service that cannot confirm a session keeps it and offers a retry',
   async ({ page, calls }) => {
     await dropKeysInPage(page)
     await page.route('**/.well-known/jwks.json', (route) => route.abort('connectionrefused'))
@@ -329,7 +329,7 @@ developer(
 )
 
 visitor(
-  'the page says that it is offline and closes the form; what was typed is sent when it is back',
+  'the page says that it is offline and disables the form; the input is sent once it is back online',
   async ({ page, context }) => {
     const login = loginPage(page)
     await login.open(myApps)
@@ -352,7 +352,7 @@ visitor(
 )
 
 visitor(
-  'a service that does not tell its ways to sign in takes a password all the same',
+  'a service that does not announce its sign-in methods still takes a password',
   async ({ page, calls }) => {
     calls.answer({ 'GET /api/stage/auth': drop })
     await loginPage(page).open()
@@ -361,7 +361,7 @@ visitor(
   },
 )
 
-visitor('the ways to sign in arrive late without moving the form', async ({ page, calls }) => {
+visitor('the sign-in methods arrive late without moving the form', async ({ page, calls }) => {
   calls.answer(withBroker())
   const release = calls.hold('GET /api/stage/auth')
   const login = loginPage(page)

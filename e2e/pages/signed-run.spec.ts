@@ -73,7 +73,7 @@ const finishedTarget: TemplateTarget = {
 }
 const list = <T>(items: T[]) => ({ items, next: null, previous: null })
 
-test('a run that needs tokens waits for its approval, and says what receipts prove', async ({
+test('a run that needs tokens waits for its approval, and shows what receipts prove', async ({
   page,
   calls,
 }) => {
@@ -103,7 +103,7 @@ test('a run that needs tokens waits for its approval, and says what receipts pro
   await expectNoOverflow(page)
 })
 
-test('who approves a run reads its steps and values', async ({ page, calls }) => {
+test('the approver of a run sees its steps and values', async ({ page, calls }) => {
   const request: Approval = {
     id: approval,
     action: 'card.sign',

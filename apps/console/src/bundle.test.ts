@@ -22,7 +22,7 @@ beforeAll(() => {
 }, 240_000)
 
 describe('the built chunks', () => {
-  test('carry none of the contract', () => {
+  test('contain nothing of the contract', () => {
     const code = scripts.map((file) => readFileSync(join(assets, file), 'utf8')).join('\n')
     expect(code).toContain('/api/maple/device')
     // TypeBox's marker of schemas, and a sentence from one of our schemas.
@@ -30,13 +30,13 @@ describe('the built chunks', () => {
     expect(code).not.toContain('A short-lived token without roles')
   })
 
-  test('stand beside their compressed copies', () => {
+  test('come with compressed copies', () => {
     const texts = files.filter((file) => /\.(js|css)$/.test(file))
     for (const file of texts)
       expect(files).toEqual(expect.arrayContaining([`${file}.br`, `${file}.gz`]))
   })
 
-  test('hold one inline script in the page, and a place for the stage', () => {
+  test('have one inline script in the page, and a placeholder for the stage', () => {
     expect(page).toContain('<script type="application/json" id="stage"><!--stage--></script>')
     const tags = page.match(/<script(?![^>]*application\/json)[^>]*>/g) ?? []
     expect(tags.length).toBeGreaterThan(2)
@@ -47,7 +47,7 @@ describe('the built chunks', () => {
   })
 
   // WebKit hands a module that awaits to its second importer before it has run.
-  test('wait for nothing at their top', () => {
+  test('have no top-level await', () => {
     const waiting = scripts.filter((file) => {
       const code = readFileSync(join(assets, file), 'utf8')
       return /\bawait\b/.test(code) && awaits(parse(code, { sourceType: 'module' }).program)
@@ -55,7 +55,7 @@ describe('the built chunks', () => {
     expect(waiting).toEqual([])
   }, 60_000)
 
-  test('ask for a list before the frameworks are here', () => {
+  test('request a list before the frameworks are loaded', () => {
     const [start = ''] = scripts.filter((file) => file.startsWith('start-'))
     const code = readFileSync(join(assets, start), 'utf8')
     for (const path of ['/api/maple/device', '/api/maple/account', '/api/developer/product'])
@@ -67,7 +67,7 @@ describe('the built chunks', () => {
     expect(tags[0]?.[0]).toContain(' async ')
   })
 
-  test('leave React Aria out of what a page loads by itself', () => {
+  test('do not load React Aria with a page', () => {
     const isAria = (file: string) =>
       /data-rac|react-aria/.test(readFileSync(join(assets, file), 'utf8'))
     const aria = scripts.filter(isAria).map((file) => `assets/${file}`)
@@ -116,13 +116,13 @@ describe('the built chunks', () => {
     },
   )
 
-  test('have a file for each catalogue, which exports its messages', () => {
+  test('include a file for each catalogue, which exports its messages', () => {
     const catalogues = messagesByPlace()
     expect(catalogues.length).toBeGreaterThan(90)
     for (const [place, messages] of catalogues) expect(messages.length, place).toBeGreaterThan(2)
   })
 
-  test('name each message by an id that the catalogues have', () => {
+  test('name each message by an ID that the catalogues have', () => {
     const ids = new Set(messagesByPlace().flatMap(([, messages]) => messages))
     expect(ids.size).toBeGreaterThan(500)
     const code = readFileSync(join(assets, fileOf('dashboard-maple-devices')), 'utf8')
@@ -145,7 +145,7 @@ describe('the built chunks', () => {
     expect(done.size).toBe(scripts.length)
   })
 
-  test('name no file that is not there', () => {
+  test('name no file that does not exist', () => {
     const known = new Set(files.map((file) => `assets/${file}`))
     for (const file of Object.values(chunksByPlace()).flat()) expect(known).toContain(file)
     for (const file of scripts) {

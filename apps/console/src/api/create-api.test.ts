@@ -114,7 +114,7 @@ test('rejects a proxy’s HTML page with its status only', async () => {
   expect(problem).toMatchObject({ status: 502, code: 'http_502', fields: [] })
 })
 
-test('rejects a missing answer as NetworkProblem', async () => {
+test('rejects with NetworkProblem if no answer comes', async () => {
   const call = apiAt('http://127.0.0.1:1').cedar.get('/api/provider')
   await expect(call).rejects.toBeInstanceOf(NetworkProblem)
 })
@@ -127,7 +127,7 @@ test('rejects an abort as an abort', async () => {
   })
 })
 
-test('reads a file’s whole name, including Cyrillic', () => {
+test('reads a file’s full name, including Cyrillic', () => {
   const name = 'Прогноз погоды - v1.0.0.zip'
   const disposition = `attachment; filename="?.zip"; filename*=UTF-8''${encodeURIComponent(name)}`
   expect(fileNameOf(new Headers({ 'content-disposition': disposition }))).toBe(name)
@@ -174,7 +174,7 @@ test('keys a query by service, path and options, and aborts its request', async 
   await Promise.all([refused, left])
 })
 
-test('invalidates the answers at a path and below it, except the one just saved', async () => {
+test('invalidates the answers at or below a path, except the one just saved', async () => {
   const { cedar, maple } = apiAt(url)
   const list = cedar.query('/api/developer/product', { query: { q: 'tide' } })
   const one = cedar.query('/api/developer/product/{id}', { params: { id: '1' } })

@@ -8,7 +8,7 @@ const i18n = setupI18n({ locale: 'en-US', messages: { 'en-US': {} } })
 const text = (body: { code?: string; detail?: string }, status: number, retryAfter?: number) =>
   problemText(new ApiProblem(body, status, retryAfter), i18n)
 
-test('a known code has our own text', () => {
+test('a known code has the console’s own text', () => {
   expect(text({ code: 'wrong_credentials', detail: 'Nope' }, 401)).toBe(
     'The email or the password is wrong. Check both and try again.',
   )
@@ -23,19 +23,19 @@ test('a failure that says nothing shows what its status means', () => {
   expect(text({}, 400)).toBe('The service refused this request.')
 })
 
-test('too many attempts name the time to wait', () => {
+test('too many attempts state the time to wait', () => {
   expect(text({ code: 'too_many_attempts' }, 429, 1)).toMatch(/in 1 second\./)
   expect(text({ code: 'too_many_attempts' }, 429, 90)).toMatch(/in 2 minutes\./)
   expect(text({}, 429, 30)).toMatch(/in 30 seconds\./)
   expect(text({}, 429)).toMatch(/a few minutes/)
 })
 
-test('a service out of reach and a fault of the page differ', () => {
+test('an unreachable service and a fault of the page have different texts', () => {
   expect(problemText(new NetworkProblem(new TypeError()), i18n)).toMatch(/cannot be reached/)
   expect(problemText(new TypeError('x is undefined'), i18n)).toMatch(/on this page/)
 })
 
-test('a field shows the limit of its params, and no number of its message', () => {
+test('a field shows the limit in its params, and no number from its message', () => {
   const field = { path: 'name', code: 'maxLength', message: 'must have at most 100 characters' }
   expect(fieldText({ ...field, params: { limit: 30 } }, i18n)).toBe('At most 30 characters.')
   expect(fieldText(field, i18n)).toBe('This is too long.')
@@ -44,7 +44,7 @@ test('a field shows the limit of its params, and no number of its message', () =
   expect(fieldText({ ...empty, params: { limit: 8 } }, i18n)).toBe('At least 8 characters.')
 })
 
-test('the params of a field survive the answer of any service', () => {
+test('the params of a field are kept, whatever the service sends', () => {
   const field = { path: 'name', code: 'maxLength', message: 'too long' }
   const errors = [{ ...field, params: { limit: 30, odd: {} } }, { ...field, params: 'x' }, 'y']
   expect(parseProblem(JSON.stringify({ errors }), 400).fields).toEqual([
@@ -88,7 +88,7 @@ test('Retry-After is seconds or a date', () => {
   expect(retrySeconds(null)).toBeUndefined()
 })
 
-test('a name that cannot be read says what to remove', () => {
+test('an invalid name says what to remove', () => {
   const field = { path: 'name', code: 'format', message: 'x', params: { format: 'name' } }
   expect(fieldText(field, i18n)).toMatch(/^Remove the invisible characters/)
   expect(fieldText({ ...field, params: { format: 'uuid' } }, i18n)).toMatch(/format is not valid/)

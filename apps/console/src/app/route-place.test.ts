@@ -10,7 +10,7 @@ const files = readdirSync(join(import.meta.dirname, '../routes/_app'), { recursi
   .map((file) => `../routes/_app/${String(file)}`)
   .toSorted()
 
-test('each route has the place that the generated tree gives it', () => {
+test('each route has the same place as in the generated tree', () => {
   const generated = new Map(
     [...read('../routeTree.gen.ts').matchAll(/^ {6}id: '(.*)'\n {6}path: '(.*)'\n/gm)].map(
       ([, id = '', path = '']) => [id, path],
@@ -49,7 +49,7 @@ function has(patterns: readonly string[], file: string): boolean {
   )
 }
 
-test('each route loads with one part, the one that its address needs', () => {
+test('each route loads with one part, the one that its URL needs', () => {
   const parts = [...new Set(Object.values(routeParts))]
   const modules = ['visitors', ...parts.map((part) => `routes-of/${part}`)]
   const patterns = modules.map((module) => ({

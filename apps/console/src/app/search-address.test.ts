@@ -17,11 +17,11 @@ test('older links with JSON still work', () => {
 })
 
 test.each(['true', '5', '1e5', '007', '[x', '["x"]', '"x"', 'a,b', 'a+b c', 'null', 'имя &=?#'])(
-  'the text %j stays what was typed',
+  'the text %j stays as typed',
   (q) => expect(parseSearch(stringifySearch({ q }))).toEqual({ q }),
 )
 
-test('an empty list, a value with a comma and a name of the language itself survive', () => {
+test('an empty list, a value with a comma and a name of JavaScript itself survive', () => {
   expect(parseSearch(stringifySearch({ a: [], b: ['x,y'] }))).toEqual({ a: [], b: ['x,y'] })
   expect(Object.keys(parseSearch('?__proto__=x'))).toEqual(['__proto__'])
   expect(stringifySearch({ a: undefined })).toBe('')

@@ -36,13 +36,13 @@ function read(folder: string, locale: string, catalogue: string) {
 const catalogues = ['messages', 'sign-in', 'dashboard', 'account', 'catalogue', 'cedar', 'product', 'maple', 'decode', 'system']
 
 describe.each(catalogues)('catalogue %s', (catalogue) => {
-  test.each(['en-US', 'ru-RU'])('%s has every text that is used and no other', (locale) => {
+  test.each(['en-US', 'ru-RU'])('%s has every text that is used and no others', (locale) => {
     const used = [...read(extracted, 'en-US', catalogue).keys()].toSorted()
     expect(used.length).toBeGreaterThan(20)
     expect([...read(import.meta.dirname, locale, catalogue).keys()].toSorted()).toEqual(used)
   })
 
-  test('every text is translated to Russian', () => {
+  test('every text is translated into Russian', () => {
     const missing = [...read(import.meta.dirname, 'ru-RU', catalogue)]
       .filter(([, translation]) => translation === '')
       .map(([id]) => id)

@@ -20,7 +20,7 @@ beforeEach(() => {
   sendFirstCall(address, '3')
 })
 
-test('the first call is sent as the page would send it, and answers it once', async () => {
+test('the first call is sent like the page’s own, and answers it once', async () => {
   expect(sent.mock.calls).toEqual([
     [address, { headers: { accept: 'application/json' }, apiVersion: '3' }],
   ])
@@ -33,7 +33,7 @@ test('the first call is sent as the page would send it, and answers it once', as
   expect(await takeFirstAnswer(address, get)).toBeUndefined()
 })
 
-test('it is here once its answer has come as a whole', async () => {
+test('it counts as answered once all of the answer has arrived', async () => {
   const body = new TransformStream<Uint8Array, Uint8Array>()
   sent.mockResolvedValue(new Response(body.readable))
   sendFirstCall(address, '3')
@@ -44,19 +44,19 @@ test('it is here once its answer has come as a whole', async () => {
   await expect.poll(isFirstAnswerHere).toBe(true)
 })
 
-test('the page hears that it failed', async () => {
+test('the page receives its failure', async () => {
   sent.mockRejectedValue(new TypeError('Failed to fetch'))
   sendFirstCall(address, '3')
   await expect(takeFirstAnswer(address, get)).rejects.toThrow('Failed to fetch')
   expect(await takeFirstAnswer(address, get)).toBeUndefined()
 })
 
-test('nobody else gets what it was sent for', async () => {
+test('only the person it was sent for gets the answer', async () => {
   userId = 'boris'
   expect(await takeFirstAnswer(address, get)).toBeUndefined()
 })
 
-test('an answer is not given when it is no longer fresh', async () => {
+test('a stale answer is not used', async () => {
   vi.useFakeTimers({ now: Date.now() + 31_000 })
   expect(await takeFirstAnswer(address, get)).toBeUndefined()
   vi.useRealTimers()

@@ -47,7 +47,7 @@ test('the working provider is the first that the user owns, kept in the tab’s 
   expect(workingProvider('boris')).toBeUndefined()
 })
 
-test('a choice stays while it is theirs, and the list is asked for once', async () => {
+test('a choice stays while the provider is theirs, and the list is requested once', async () => {
   const { chooseProvider, workingProvider, setUpProvider } = await setUp([generic, first, second])
   chooseProvider(userId, second)
   await setUpProvider(userId)
@@ -58,7 +58,7 @@ test('a choice stays while it is theirs, and the list is asked for once', async 
   expect(workingProvider(userId)?.id).toBe('first')
 })
 
-test('an administrator who is no developer is given no provider by a look at a page', async () => {
+test('visiting a page creates no provider for an administrator who is not a developer', async () => {
   roles.mockReturnValue(['ADMIN'])
   await setUp([generic, first])
   expect(answer).not.toHaveBeenCalled()
@@ -79,7 +79,7 @@ test('a user without a generic provider is reported in the words of the specific
   warn.mockRestore()
 })
 
-test('a shared address chooses its stage, when it is one of the reader’s', async () => {
+test('a shared URL chooses its stage, if it is one of the reader’s', async () => {
   address.search = '?stage=second'
   const { workingProvider } = await setUp([generic, first, second])
   expect(workingProvider(userId)?.id).toBe('second')
@@ -89,7 +89,7 @@ test('a shared address chooses its stage, when it is one of the reader’s', asy
   expect((await setUp([generic, first, second])).workingProvider(userId)?.id).toBe('first')
 })
 
-test('an address for a stage of somebody else is noted once, and on pages of stages alone', async () => {
+test('a URL for someone else’s stage is reported once, and only on pages of stages', async () => {
   const isMissed = async () => (await import('./stage-address.ts')).takeMissedStage()
   address.search = '?stage=second'
   await setUp([generic, first, second])
@@ -108,7 +108,7 @@ test('an address for a stage of somebody else is noted once, and on pages of sta
   expect(await isMissed()).toBe(false)
 })
 
-test('an address opened in a tab with another stage decides from the first call on', async () => {
+test('a URL opened in a tab with another stage takes effect from the first call', async () => {
   const withKey = { ...second, mobyApiKey: '••••77aa' }
   await setUp([generic, first, withKey])
   vi.resetModules()
@@ -122,7 +122,7 @@ test('an address opened in a tab with another stage decides from the first call 
   expect(await withStage({})).toEqual({ headers: { 'working-stage': 'first' } })
 })
 
-test('an address is followed although the router has dropped the stage from it', async () => {
+test('a URL is applied although the router has dropped the stage from it', async () => {
   const name = 'https://grove.test/dashboard/maple/applets?stage=second'
   const entries = vi
     .spyOn(performance, 'getEntriesByType')
@@ -131,7 +131,7 @@ test('an address is followed although the router has dropped the stage from it',
   entries.mockRestore()
 })
 
-test('a reload keeps the stage that was chosen after the address was opened', async () => {
+test('a reload keeps the stage that was chosen after the URL was opened', async () => {
   await setUp([generic, first, second])
   vi.resetModules()
   const entries = vi
@@ -143,7 +143,7 @@ test('a reload keeps the stage that was chosen after the address was opened', as
   entries.mockRestore()
 })
 
-test('an address that means something else by a stage leaves the chosen one', async () => {
+test('a URL whose `stage` parameter means something else keeps the chosen stage', async () => {
   const { chooseProvider } = await setUp([generic, first, second])
   chooseProvider(userId, second)
   vi.resetModules()

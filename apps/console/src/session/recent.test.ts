@@ -28,12 +28,12 @@ const page = (at: number) => ({
   href: `/dashboard/maple/devices?device=${at}`,
 })
 
-test('what was opened last comes first, each once, the newest six', () => {
+test('the latest items come first, without duplicates, at most six', () => {
   for (const at of [1, 2, 3, 4, 5, 6, 7, 2]) keepRecent('dana', page(at))
   expect(recentOf('dana')).toEqual([2, 7, 6, 5, 4, 3].map(page))
 })
 
-test('each person has their own, and signing out removes it', () => {
+test('each person has their own, and signing out removes them', () => {
   kept.set('grove.locale', 'ru-RU')
   keepRecent('dana', page(1))
   keepRecent('sam', page(2))
@@ -44,7 +44,7 @@ test('each person has their own, and signing out removes it', () => {
 })
 
 test.each(['{', '{}', '[1, null, {"title":"x","href":"https://elsewhere.test/"}]'])(
-  'what is broken or leads elsewhere is not offered: %s',
+  'an item that is broken or leads to another site is not shown: %s',
   (text) => {
     kept.set('grove.recent.dana', text)
     expect(recentOf('dana')).toEqual([])

@@ -17,7 +17,7 @@ afterEach(() => {
   globalThis.groveEarly = undefined
 })
 
-test('the keys in the page answer the first request for keys, and no other', async () => {
+test('the keys in the page answer the first request for keys, and no others', async () => {
   const address = `https://console.example${keysAddress}`
   await serviceFetch('https://console.example/api/token/password')
   expect(await (await serviceFetch(address)).json()).toEqual(keys)
@@ -33,7 +33,7 @@ const foreignKeys = 'https://id.example/certs'
 test.each([
   ['the keys of another origin', foreignKeys, foreignKeys],
   ['a path of the page’s own', 'https://console.example/api/stage/auth', '/api/stage/auth'],
-])('an answer already on its way is taken over once: %s', async (_, address, asked) => {
+])('an answer already on its way is used once: %s', async (_, address, asked) => {
   globalThis.groveEarly = { address, answer: Promise.resolve(Response.json('early')) }
   expect(await (await serviceFetch('https://console.example/api/other')).json()).toBe('fetched')
   expect(await (await serviceFetch(asked)).json()).toBe('early')
@@ -41,7 +41,7 @@ test.each([
   expect(fetched).toHaveBeenCalledTimes(2)
 })
 
-test('an early answer that failed is asked for again', async () => {
+test('an early call that failed is repeated', async () => {
   const answer = Promise.resolve(new Response('', { status: 503 }))
   globalThis.groveEarly = { address: foreignKeys, answer }
   expect(await (await serviceFetch(foreignKeys)).json()).toBe('fetched')

@@ -36,7 +36,7 @@ test('a dashboard role of any name opens a developer’s pages', async () => {
   await expect(requireDashboard('/dashboard')).rejects.toBeInstanceOf(DashboardRefused)
 })
 
-test('login says that the session ended, also when it ended before the page had loaded', async () => {
+test('login says that the session ended, even if it ended before the page had loaded', async () => {
   state.status = 'signedOut'
   vi.resetModules()
   const session = await import('./session.ts')

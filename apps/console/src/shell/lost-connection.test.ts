@@ -44,7 +44,7 @@ async function view(read: () => Promise<string>, refetchInterval: number | false
   return { close, readAgain }
 }
 
-test('a followed view says that its service does not answer, until it does', async () => {
+test('a followed view says that its service is not responding, until it is', async () => {
   let isDead = true
   const read = () => (isDead ? Promise.reject(new NetworkProblem('refused')) : Promise.resolve(''))
   const { readAgain } = await view(read)
@@ -59,7 +59,7 @@ test('a followed view says that its service does not answer, until it does', asy
   expect(said()).toEqual([])
 })
 
-test('it is said once, beside whatever else is said, and cannot be closed', async () => {
+test('it is said once, alongside other notices, and cannot be closed', async () => {
   await view(() => Promise.reject(new ApiProblem({}, 503)))
   await later(2000)
   for (const text of ['one', 'two', 'three', 'four']) notify({ text })
@@ -67,7 +67,7 @@ test('it is said once, beside whatever else is said, and cannot be closed', asyn
   expect(readNotifications()[0]).toMatchObject({ isLasting: true })
 })
 
-test('what is read once in minutes is tried again within seconds', async () => {
+test('what is refetched every few minutes is retried within seconds', async () => {
   let isDead = true
   const read = () => (isDead ? Promise.reject(new NetworkProblem('refused')) : Promise.resolve(''))
   await view(read, 300_000)
@@ -78,7 +78,7 @@ test('what is read once in minutes is tried again within seconds', async () => {
   expect(said()).toEqual([])
 })
 
-test('it leaves with the view', async () => {
+test('the notice leaves with the view', async () => {
   const { close } = await view(() => Promise.reject(new NetworkProblem('refused')))
   await later(2000)
   expect(said()).toEqual([lost])
@@ -120,19 +120,19 @@ test('a call that waits for the session to be renewed does not count as lost', a
   expect(said()).toEqual([lost])
 })
 
-test('a refusal is said in its own words', async () => {
+test('a refusal shows its own text', async () => {
   await view(() => Promise.reject(new ApiProblem({ code: 'other', detail: 'Not now.' }, 409)))
   await later(2000)
   expect(said()).toEqual(['Not now.'])
 })
 
-test('a view that is not followed says what is the matter in its own place', async () => {
+test('a view that is not followed reports the problem in its own place', async () => {
   const { readAgain } = await view(() => Promise.reject(new NetworkProblem('refused')), false)
   await readAgain()
   expect(said()).toEqual([])
 })
 
-test('it changes its language with the page', async () => {
+test('the notice changes its language with the page', async () => {
   await view(() => Promise.reject(new NetworkProblem('refused')))
   await later(2000)
   const translate = vi.spyOn(i18n, '_').mockReturnValue('Связь потеряна, пробуем снова.')

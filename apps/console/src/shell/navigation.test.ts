@@ -51,7 +51,7 @@ test('a service opens at its first page that the viewer may use', () => {
   expect(startOf({ isDeveloper: true }, 'system')).toBeUndefined()
 })
 
-test('a MapleDeveloper has groups of their own for resources and sessions, as an admin does', () => {
+test('a MapleDeveloper has separate groups for resources and sessions, like an admin', () => {
   const groupsFor = (rights: Partial<typeof viewer>) =>
     navigationFor({ ...viewer, ...rights }).map(({ id, items }) => [id, items.map(({ to }) => to)])
   chooseProvider('u', { id: 'p', isDefault: false, mobyApiKey: '••••9f3a' })
@@ -107,7 +107,7 @@ test('a page below an item belongs to that item', () => {
   expect(item?.to).toBe('/dashboard/maple/devices')
 })
 
-test('who may not open the list that a page belongs to finds it where theirs is', () => {
+test('those who may not open a page’s list find the page where their own list is', () => {
   const itemOf = (rights: Partial<typeof viewer>, path: string) =>
     placeFor({ ...viewer, ...rights }, `/dashboard/maple/${path}`).item?.to
   expect(itemOf({ isDeveloper: true }, 'devices/dev-1')).toBe('/dashboard/iot')
@@ -116,12 +116,12 @@ test('who may not open the list that a page belongs to finds it where theirs is'
   expect(itemOf({ isDeveloper: true }, 'scripts')).toBe('/dashboard/maple/scripts')
 })
 
-test('a path that only begins alike belongs to nothing', () => {
+test('a path with only a common prefix belongs to nothing', () => {
   expect(placeOf('/dashboard/maple-syrup')).toEqual({ group: undefined })
   expect(placeOf('/dashboard/maple/devices-old').item).toBeUndefined()
 })
 
-test('the account’s pages belong to the account, although their path lies below Cedar’s', () => {
+test('the account’s pages belong to the account, although their path is below Cedar’s', () => {
   const details = placeOf('/dashboard/cedar/account/details')
   expect(details.group?.service).toBe('account')
   expect(details.item?.to).toBe('/dashboard/cedar/account/details')
@@ -130,7 +130,7 @@ test('the account’s pages belong to the account, although their path lies belo
   expect(placeOf('/dashboard/cedar/accounts').group?.service).toBe('cedar')
 })
 
-test('an item of MapleDevelopers follows the provider that the developer works with', () => {
+test('an item for MapleDevelopers follows the provider that the developer works with', () => {
   const developer = { ...viewer, isDeveloper: true }
   const item = { access: 'mapleDeveloper' } as const
   expect(isFor(developer, item)).toBe(false)
@@ -143,7 +143,7 @@ test('an item of MapleDevelopers follows the provider that the developer works w
   chooseProvider('u', undefined)
 })
 
-test('the stage is selected on the pages of cloud, resources and sessions alone', () => {
+test('only the pages of cloud, resources and sessions have the stage selector', () => {
   const pages = [
     'cloud_handlers',
     'device_handlers',
@@ -190,7 +190,7 @@ test.each(['secure_elements', 'devices'])(
   },
 )
 
-test('a Maple account opens approvals and the elements that they are for', () => {
+test('a Maple account opens approvals and the elements they concern', () => {
   const developer = { ...viewer, isDeveloper: true }
   const isOpen = (path: string, who = developer) => {
     const { item } = placeOf(`/dashboard/maple/${path}`)
@@ -205,7 +205,7 @@ test('a Maple account opens approvals and the elements that they are for', () =>
   keepMapleRights('u', [])
 })
 
-test('pages of one menu item stand side by side, those that the viewer may open', () => {
+test('pages of one menu item are shown side by side, if the viewer may open them', () => {
   const tabsOf = (rights: Partial<typeof viewer>, page: string) =>
     tabsFor({ ...viewer, ...rights }, `/dashboard/${page}`).map(({ to }) => to.slice(11))
   const ofApps = ['cedar/mobile', 'cedar/keys', 'cedar/activity']
@@ -232,7 +232,7 @@ test('a page that is a menu item and a tab belongs to the item', () => {
   ])
 })
 
-test('a page that is a tab alone belongs to the item that shows it', () => {
+test('a page that is only a tab belongs to the item that shows it', () => {
   const { group, item, page } = placeOf('/dashboard/maple/rollouts/one')
   expect([group?.id, item?.to, page?.to]).toEqual([
     'iot',

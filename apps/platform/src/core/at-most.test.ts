@@ -24,7 +24,7 @@ function tasks() {
   return { task, finish, most: () => most }
 }
 
-test('runs so many at once, the others in the order that they came in, also after a failure', async () => {
+test('runs a limited number at a time, the others in order of arrival, also after a failure', async () => {
   const { task, finish, most } = tasks()
   const run = atMost(2)
   const results = ['a', 'fails', 'b', 'c', 'd'].map((name) => run(() => task(name)))

@@ -10,7 +10,7 @@ function lines(most?: number) {
   return { written, ...countedLines({ write, ...(most !== undefined && { most }) }) }
 }
 
-test('a line that repeats is written at once, then once a minute with its count', () => {
+test('a repeated line is written immediately, then once a minute with its count', () => {
   const { written, note } = lines()
   for (let times = 0; times < 1000; times++) note({ ip: '192.0.2.1', reason: 'wrong' })
   note({ ip: '192.0.2.2', reason: 'wrong' })
@@ -29,7 +29,7 @@ test('a line that repeats is written at once, then once a minute with its count'
   expect(written).toHaveLength(5)
 })
 
-test('a flood of different lines is counted together, and what is counted is written at the end', () => {
+test('a flood of different lines is counted together, and the count is written at the end', () => {
   const { written, note, close } = lines(3)
   for (let device = 0; device < 10; device++) note({ device })
   note({ device: 0 })

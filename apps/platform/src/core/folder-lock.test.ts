@@ -25,7 +25,7 @@ describe('the lock of a folder', () => {
     await holder.exited
   })
 
-  test('of a killed process is taken at once, by exactly one of many that come together', async () => {
+  test('of a killed process is taken immediately, by exactly one of many contenders', async () => {
     const killed = hold()
     await killed.firstLine
     killed.child.kill('SIGKILL')
@@ -42,7 +42,7 @@ describe('the lock of a folder', () => {
     expect((await readdir(folder)).length).toBe(1)
   })
 
-  test('is one even when many attempts race inside one process @long', async () => {
+  test('has one holder even when many attempts race inside one process @long', async () => {
     for (let round = 0; round < 10; round++) {
       const attempts = await Promise.allSettled(Array.from({ length: 8 }, () => lockFolder(folder)))
       const held = attempts.filter((attempt) => attempt.status === 'fulfilled')

@@ -5,7 +5,7 @@ import { DeepJsonError, deepestJson, readJson } from './json-depth.ts'
 
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
 
-test('JSON from outside has so many levels and no more', () => {
+test('JSON from outside may only have so many levels', () => {
   expect(readJson(nested(deepestJson))).toEqual(JSON.parse(nested(deepestJson)))
   for (const text of [nested(deepestJson + 1), nested(200_000), `{"a":${nested(deepestJson)}}`])
     expect(() => readJson(text)).toThrow(DeepJsonError)
@@ -40,7 +40,7 @@ const own: Readonly<Record<string, string>> = {
   'services/maple/program/template/template-run.service.ts': 'an input that this platform sealed',
 }
 
-test('whatever parses JSON counts its levels, or says whose it is', () => {
+test('everything that parses JSON limits its levels, or says where it comes from', () => {
   const src = fileURLToPath(new URL('..', import.meta.url))
   const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
     (file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !/(^|\/)testing\//.test(file),

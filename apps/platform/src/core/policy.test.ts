@@ -20,7 +20,7 @@ const admin = { ...anyone, roles: ['ADMIN'] }
 const oak = { isProtected: true, height: 30 }
 const birch = { isProtected: false, height: 20 }
 
-test('a rule reads the object and who acts', () => {
+test('a rule sees the object and the actor', () => {
   expect(can(anyone, 'tree.fell', oak)).toEqual({
     code: 'transition_refused',
     detail: 'A protected tree stays.',
@@ -41,12 +41,12 @@ test('an action that no rule names is refused', () => {
   expect(() => can(anyone, 'tree.climb' as never, birch as never)).toThrow('tree.climb')
 })
 
-test('rights are the codes of the refusals, under the names of the contract', () => {
+test('rights are the refusals’ codes, under the contract’s names', () => {
   const names = { fell: 'tree.fell', measure: 'tree.measure' } as const
   expect(rightsOf(anyone, oak, names)).toEqual({ fell: 'transition_refused', measure: 'forbidden' })
   expect(rightsOf(admin, birch, names)).toEqual({ fell: null, measure: null })
 })
 
-test('an event keeps an object without its rights', () => {
+test('an event stores an object without its rights', () => {
   expect(withoutRights({ ...oak, rights: { fell: null } })).toEqual(oak)
 })

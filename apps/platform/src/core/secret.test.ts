@@ -15,7 +15,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 
 const local = (env: Record<string, string> = {}) => readConfig({ GROVE_DATA: folder, ...env })
 
-test('a local platform makes its secret once, for its owner only', async () => {
+test('a local platform creates its secret once, readable by its owner only', async () => {
   const secrets = await Promise.all([1, 2, 3].map(() => readSecret(local())))
   expect(new Set(secrets).size).toBe(1)
   expect(secrets[0]).toMatch(/^[\da-f]{64}$/)
@@ -25,7 +25,7 @@ test('a local platform makes its secret once, for its owner only', async () => {
   expect(await readFile(join(folder, 'secret'), 'utf8')).toBe(secrets[0])
 })
 
-test('GROVE_SECRET is used where it is set', async () => {
+test('GROVE_SECRET is used if it is set', async () => {
   const secret = '43996fc189b265e098419a82362f9022e2ed160a2287064a0fe819ba2ab48f20'
   expect(await readSecret(local({ GROVE_SECRET: secret }))).toBe(secret)
   expect(await readdir(folder)).toEqual([])
@@ -51,7 +51,7 @@ test.each([
   expect(() => readConfig({ GROVE_SECRET })).toThrow('too easy to guess')
 })
 
-test('32 random bytes are taken in hexadecimal and in base64', () => {
+test('32 random bytes are accepted in hexadecimal and in base64', () => {
   for (let round = 0; round < 50; round += 1) {
     const bytes = randomBytes(32)
     for (const encoding of ['hex', 'base64', 'base64url'] as const)
@@ -59,7 +59,7 @@ test('32 random bytes are taken in hexadecimal and in base64', () => {
   }
 })
 
-test('a secret that is easy to guess is never repeated', () => {
+test('a weak secret is never repeated in a message', () => {
   for (const GROVE_SECRET of ['change-me', 'secret'.repeat(10)]) {
     expect(() => readConfig({ GROVE_SECRET })).toThrow('too easy to guess')
     expect(() => readConfig({ GROVE_SECRET })).not.toThrow(/change-me|secretsecret/)

@@ -10,7 +10,7 @@ test('a text is in the reader’s language', () => {
   expect(localised(translations, 'title', 'en-US')).toEqual({ text: 'Tides', lang: 'en-US' })
 })
 
-test('a text that is missing or blank there is in the other language', () => {
+test('a text that is missing or blank in it is in the other language', () => {
   expect(localised([english, russian], 'whatsNew', 'ru-RU')).toEqual({
     text: 'Feet',
     lang: 'en-US',
@@ -20,7 +20,7 @@ test('a text that is missing or blank there is in the other language', () => {
   expect(localised([], 'title', 'en-US')).toBeUndefined()
 })
 
-test('screenshots are those of one language, in their order', () => {
+test('screenshots come from one language, in order', () => {
   const shots = [
     { localeCode: 'en-US' as const, url: '/1' },
     { localeCode: 'ru-RU' as const, url: '/2' },

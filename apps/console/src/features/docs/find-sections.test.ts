@@ -27,7 +27,7 @@ test.each([
   [' ', []],
 ])('%j finds %j', (query, ids) => expect(idsOf(query).toSorted()).toEqual(ids.toSorted()))
 
-test('a title comes before a text', () => {
+test('matches in a title come before matches in a text', () => {
   expect(
     findSections(
       [section('a', ['A'], 'All about rollouts.'), section('b', ['Rollouts'], 'More.')],
@@ -36,7 +36,7 @@ test('a title comes before a text', () => {
   ).toEqual(['b', 'a'])
 })
 
-test('an excerpt begins near the first word that was found, and marks each', () => {
+test('an excerpt begins near the first match, and marks every match', () => {
   const text = `${'before '.repeat(30)}the firmware of a device, and its firmware ${'after '.repeat(40)}`
   const excerpt = findSections([section('a', ['A'], text)], 'firm')[0]?.excerpt ?? []
   expect(excerpt.filter((_, at) => at % 2 === 1)).toEqual(['firm', 'firm'])

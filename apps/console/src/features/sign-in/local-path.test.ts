@@ -24,6 +24,6 @@ test.each([
 ])('anything else is dropped: %s', (value) => expect(localPath(value)).toBeUndefined())
 
 test.each(['/login', '/login?from=/dashboard', '/signup'])(
-  'the sign-in pages are no place to return to: %s',
+  'the sign-in pages are not pages to return to: %s',
   (path) => expect(localPath(path)).toBeUndefined(),
 )

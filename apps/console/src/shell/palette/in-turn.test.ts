@@ -3,7 +3,7 @@ import { inTurn } from './in-turn.ts'
 
 const { signal } = new AbortController()
 
-test('five requests are under way at once, the others as places become free', async () => {
+test('five requests are in flight at a time, the others follow as slots become free', async () => {
   const started: number[] = []
   const ends: (() => void)[] = []
   const all = Array.from({ length: 8 }, (_, at) =>
@@ -27,7 +27,7 @@ test('five requests are under way at once, the others as places become free', as
   expect(started).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
 })
 
-test('one that is aborted or fails gives its place away', async () => {
+test('a request that is aborted or fails frees its slot', async () => {
   const aborted = AbortSignal.abort(new Error('next key'))
   await Promise.all(
     Array.from({ length: 12 }, () =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { pagesFor } from './palette-pages.ts'
 
-test('each page is found once, also those that the menu does not show', () => {
+test('each page is found once, including those that the menu does not show', () => {
   const paths = pagesFor({ userId: 'u', isAdmin: true, isDeveloper: false }).map(
     ({ page }) => page.to,
   )

@@ -7,7 +7,7 @@ const column = (second: number, count: number, values: [number, number, number, 
   return { at: at(second), first, min, max, last, count }
 }
 
-test('a column is drawn with its extremes, one value as one point', () => {
+test('a column is drawn with its extremes, a single value as one point', () => {
   const { times, values } = lineOf(
     [column(0, 5, [1, -9, 9, 2]), column(10, 1, [3, 3, 3, 3])],
     10_000,
@@ -16,7 +16,7 @@ test('a column is drawn with its extremes, one value as one point', () => {
   expect(values).toEqual([1, -9, 9, 2, 3])
 })
 
-test('the line ends where nothing was measured for long', () => {
+test('the line breaks where nothing was measured for long', () => {
   const one = (second: number) => column(second, 1, [1, 1, 1, 1])
   const { times, values } = lineOf([one(0), one(10), one(20), one(100), one(110)], 1000)
   expect(values).toEqual([1, 1, 1, null, 1, 1])

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { changesOf } from './event-changes.ts'
 
-test('only what differs is a change, at its place', () => {
+test('only differing values are changes, each with its path', () => {
   const before = { name: 'Gate', state: 'pending', elements: [{ cplc: 'A' }], revision: 1 }
   const after = { name: 'Gate', state: 'accepted', elements: [], revision: 2 }
   expect(changesOf(before, after)).toEqual([
@@ -11,7 +11,7 @@ test('only what differs is a change, at its place', () => {
   ])
 })
 
-test('a creation has every value as new, a deletion as old', () => {
+test('a creation lists every value as new, a deletion as old', () => {
   expect(changesOf(null, { name: 'Gate', isLive: false })).toEqual([
     { path: 'name', before: undefined, after: 'Gate' },
     { path: 'isLive', before: undefined, after: 'false' },
@@ -21,7 +21,7 @@ test('a creation has every value as new, a deletion as old', () => {
   ])
 })
 
-test('a text that becomes null, and one value instead of an object, are changes', () => {
+test('a text that becomes null, and a value replaced by an object, are changes', () => {
   expect(changesOf({ name: 'A' }, { name: null })).toEqual([
     { path: 'name', before: 'A', after: 'null' },
   ])

@@ -32,7 +32,7 @@ test('a secret is never stored', () => {
   expect(Object.values(stored).join(' ')).not.toMatch(/S3cret|apiToken/)
 })
 
-test('one draft goes, or all but one person’s, and nothing else', () => {
+test('one draft is removed, or all except one person’s, and nothing else', () => {
   stored['grove.email'] = 'ann@grove.test'
   const keys = ['ann', 'bob'].map((owner) => draftKey(owner, '/devices', 'edit'))
   for (const key of keys) writeDraft(key, {})
@@ -42,7 +42,7 @@ test('one draft goes, or all but one person’s, and nothing else', () => {
   expect(Object.keys(stored)).toEqual(['grove.email'])
 })
 
-test('what is no draft is not read', () => {
+test('what is not a draft is not read', () => {
   stored['grove.draft.x'] = '{broken'
   stored['grove.draft.y'] = '"text"'
   expect(readDraft('grove.draft.x')).toBeUndefined()

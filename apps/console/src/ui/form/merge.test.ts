@@ -17,7 +17,7 @@ test('fields that one side changed come from that side', () => {
   })
 })
 
-test('the same change on both sides is no conflict', () => {
+test('the same change on both sides is not a conflict', () => {
   const changed = { ...base, name: 'Door' }
   expect(merge(base, changed, changed)).toEqual({ values: changed, conflicts: [] })
 })
@@ -31,14 +31,14 @@ test('a field that both sides changed is a conflict, and the others merge', () =
   })
 })
 
-test('a list is one field', () => {
+test('a list counts as one field', () => {
   const theirs = { ...base, tags: ['a', 'b'] }
   const mine = { ...base, tags: ['a', 'c'] }
   expect(merge(base, theirs, mine).conflicts).toEqual(['tags'])
   expect(merge(base, theirs, base).values.tags).toEqual(['a', 'b'])
 })
 
-test('one field is taken from other values', () => {
+test('one field can be taken from other values', () => {
   const theirs = { ...base, en: { title: 'Coach', news: 'New' } }
   expect(withValueOf(base, 'en.title', theirs)).toEqual({
     ...base,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { textsOf } from './locale.ts'
 import { pageCatalogues } from './page-catalogues.ts'
 
-test('the longest beginning comes last, which decides', () => {
+test('the longest prefix comes last, and decides', () => {
   const beginnings = Object.keys(pageCatalogues)
   expect(beginnings).toEqual(beginnings.toSorted())
 })

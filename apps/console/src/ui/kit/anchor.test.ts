@@ -16,7 +16,7 @@ test('a panel goes below its anchor, aligned with its start', () => {
   expect(placeBeside(boxAt(40, 30), panel, view, below)).toMatchObject({ top: 54, left: 40 })
 })
 
-test('a panel that does not fit below goes above', () => {
+test('a panel that does not fit below goes above its anchor', () => {
   expect(placeBeside(boxAt(40, 250), panel, view, below)).toMatchObject({ top: 166 })
 })
 
@@ -30,7 +30,7 @@ test('a panel stays inside the window', () => {
   expect(placeBeside(boxAt(0, 30), panel, view, { side: 'top', align: 'end' }).left).toBe(8)
 })
 
-test('a panel above and centred', () => {
+test('a panel can be centred above its anchor', () => {
   const place = placeBeside(boxAt(100, 150), panel, view, { side: 'top', align: 'center' })
   expect(place).toMatchObject({ top: 66, left: 75 })
 })

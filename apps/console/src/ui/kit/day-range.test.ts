@@ -24,7 +24,7 @@ test.each([
   expect(presetRange(preset, lateOn5March())).toEqual({ from, to }),
 )
 
-test('the moments of a range include its last day, in the zone of the reader', () => {
+test('the moments of a range include its last day, in the reader’s time zone', () => {
   expect(momentsOf({ from: '2026-01-01', to: '2026-01-01' })).toEqual({
     from: '2025-12-31T23:00:00.000Z',
     before: '2026-01-01T23:00:00.000Z',
@@ -46,7 +46,7 @@ test.each([
   [20260228, false],
 ])('%o is a day: %s', (value, expected) => expect(isDay(value)).toBe(expected))
 
-test('a range reads as the language writes it', () => {
+test('a range is formatted as in the language', () => {
   const range = { from: '2026-11-01', to: '2026-11-07' }
   expect(rangeText(range, 'en-US')).toMatch(/^Nov 1\s–\s7, 2026$/)
   expect(rangeText(range, 'ru-RU')).toMatch(/^1–7\sнояб\. 2026\sг\.$/)

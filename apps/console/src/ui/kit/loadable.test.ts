@@ -3,7 +3,7 @@ import { loadable } from './loadable.ts'
 
 const Panel = () => null
 
-test('is loaded once, however often it is asked for', async () => {
+test('is loaded once, however often it is requested', async () => {
   const load = vi.fn(() => Promise.resolve(Panel))
   const panel = loadable(load)
   expect(panel.state()).toEqual({ status: 'absent' })
@@ -14,7 +14,7 @@ test('is loaded once, however often it is asked for', async () => {
   expect(load).toHaveBeenCalledOnce()
 })
 
-test('says when its code did not arrive, and can be asked again', async () => {
+test('says when its code failed to load, and can be retried', async () => {
   const load = vi.fn(() => Promise.resolve(Panel)).mockRejectedValueOnce(new Error('offline'))
   const panel = loadable(load)
   panel.prefetch()

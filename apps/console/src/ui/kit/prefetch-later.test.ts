@@ -19,7 +19,7 @@ afterEach(() => {
 
 const part = () => ({ prefetch: vi.fn() })
 
-test('loads one part in each idle moment, whichever component asked for it', () => {
+test('loads one part in each idle moment, whichever component requested it', () => {
   const [panel, dialog] = [part(), part()]
   prefetchLater([panel], () => false)
   prefetchLater([dialog], () => false)
@@ -34,7 +34,7 @@ test('loads one part in each idle moment, whichever component asked for it', () 
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('waits until the page is quiet, and forgets what a page that was left wanted', () => {
+test('waits until the page is quiet, and forgets the requests of a page that was left', () => {
   const [left, stays] = [part(), part()]
   let isFetching = true
   const leave = prefetchLater([left], () => isFetching)

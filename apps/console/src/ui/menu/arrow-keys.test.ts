@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { nextPlace } from './arrow-keys.ts'
 
-test('arrows go round, Home and End go to the ends', () => {
+test('arrows wrap around, Home and End go to the ends', () => {
   expect(nextPlace('ArrowDown', 0, 3)).toBe(1)
   expect(nextPlace('ArrowDown', 2, 3)).toBe(0)
   expect(nextPlace('ArrowUp', 0, 3)).toBe(2)

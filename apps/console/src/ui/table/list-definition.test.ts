@@ -11,11 +11,11 @@ const devices = defineList({
   hasCount: true,
 })
 
-test('an address without parameters asks for the first page', () => {
+test('a URL without parameters requests the first page', () => {
   expect(devices.page(devices.read({}))).toEqual({ sort: 'name', limit: 50, count: true })
 })
 
-test('filters, order and page of an address become the request', () => {
+test('filters, order and page of a URL become the request', () => {
   const search = devices.read({ state: 'offline,online', q: ' gate ', order: 'desc', limit: '25' })
   expect(devices.page(search)).toEqual({
     state: 'online,offline',
@@ -28,7 +28,7 @@ test('filters, order and page of an address become the request', () => {
   expect(devices.isFiltered(search)).toBe(true)
 })
 
-test('an unknown value stays in the address, is named, and does not filter', () => {
+test('an unknown value stays in the URL, is reported, and does not filter', () => {
   const search = devices.read({ state: 'foo,online', type: 'bar' })
   expect(search).toMatchObject({ state: ['foo', 'online'], type: ['bar'] })
   expect(devices.unknownOf(search, 'state')).toEqual(['foo'])
@@ -36,7 +36,7 @@ test('an unknown value stays in the address, is named, and does not filter', () 
   expect(devices.page(search)).toEqual({ state: 'online', sort: 'name', limit: 50, count: true })
 })
 
-test('the size of a page is remembered, and a link’s own goes first', () => {
+test('the page size is remembered, and a link’s own takes precedence', () => {
   changePreferences('test.device', { limit: 25 })
   expect(devices.page(devices.read({})).limit).toBe(25)
   expect(devices.page(devices.read({ limit: 50 })).limit).toBe(50)
@@ -44,7 +44,7 @@ test('the size of a page is remembered, and a link’s own goes first', () => {
   expect(devices.page(devices.read({})).limit).toBe(50)
 })
 
-test('a filter with a test of its own takes the values that pass it', () => {
+test('a filter with its own test takes the values that pass it', () => {
   const apps = defineList({
     name: 'test.app',
     filters: { provider: (id: string) => id.startsWith('p') },

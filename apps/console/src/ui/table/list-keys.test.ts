@@ -13,7 +13,7 @@ test('arrows move by one row and stop at the ends', () => {
   expect(rowAfter('last', 0, 3)).toBe(2)
 })
 
-test('letters are read by their place on the keyboard, so they work in Russian too', () => {
+test('letters are read by key position, so they also work with a Russian keyboard', () => {
   expect(press('j', 'KeyJ')).toBe('next')
   expect(press('о', 'KeyJ')).toBe('next')
   expect(press('л', 'KeyK')).toBe('previous')
@@ -29,7 +29,7 @@ test('keys of the list', () => {
   expect(press('a', 'KeyA')).toBeUndefined()
 })
 
-test('keys held with Ctrl, Alt or Meta are the browser’s', () =>
+test('keys held with Ctrl, Alt or Meta belong to the browser', () =>
   expect(commandOf({ key: 'j', code: 'KeyJ', ...held, ctrlKey: true })).toBeUndefined())
 
 test('a range of rows is the same from both ends', () => {

@@ -3,7 +3,7 @@ import { changePreferences, parsePreferences, readPreferences } from './list-pre
 
 afterEach(() => void vi.unstubAllGlobals())
 
-test('anything in the storage is read, and what is not understood is dropped', () => {
+test('anything in the storage can be read, and invalid parts are dropped', () => {
   expect(parsePreferences(null)).toEqual({})
   expect(parsePreferences('{')).toEqual({})
   expect(parsePreferences('null')).toEqual({})

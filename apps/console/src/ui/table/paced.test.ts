@@ -10,7 +10,7 @@ afterEach(() => {
   run.mockReset()
 })
 
-test('the first key is passed on at once, and so is one after a pause', () => {
+test('the first key is passed on immediately, and so is one after a pause', () => {
   const pace = paced(run, 100)
   pace.call('a')
   expect(heard()).toEqual(['a'])
@@ -19,7 +19,7 @@ test('the first key is passed on at once, and so is one after a pause', () => {
   expect(heard()).toEqual(['a', 'ab'])
 })
 
-test('of fast keys only the latest is passed on, once a pause', () => {
+test('of fast keys only the latest is passed on, once per pause', () => {
   const pace = paced(run, 100)
   for (const text of ['a', 'ab', 'abc']) pace.call(text)
   vi.advanceTimersByTime(99)
@@ -33,7 +33,7 @@ test('of fast keys only the latest is passed on, once a pause', () => {
   expect(heard()).toHaveLength(3)
 })
 
-test('Enter passes on what waits, and leaving the page passes on nothing', () => {
+test('Enter passes on the pending value, and leaving the page passes on nothing', () => {
   const pace = paced(run, 100)
   pace.call('a')
   pace.call('ab')

@@ -60,7 +60,7 @@ function partsOf(bytes: Buffer): { start: Buffer; parts: Buffer[] } {
   return { start, parts }
 }
 
-test('a backup made with GROVE_SECRET is keyed, and only that secret reads it', async () => {
+test('a backup made with GROVE_SECRET is keyed, and can only be read with that secret', async () => {
   const bytes = await made(secret)
   expect(await read(bytes, secret)).toEqual({ entries: 3, isKeyed: true, found: entries })
   expect(bytes.includes(secret)).toBe(false)
@@ -68,7 +68,7 @@ test('a backup made with GROVE_SECRET is keyed, and only that secret reads it', 
     await expect(read(bytes, key)).rejects.toThrow('keyed with the GROVE_SECRET')
 })
 
-test('without GROVE_SECRET a backup says itself that its hashes show damage alone', async () => {
+test('without GROVE_SECRET a backup says that its hashes only reveal damage', async () => {
   const bytes = await made(undefined)
   expect(bytes.toString().split('\n')[1]).toBe('{"hash":"sha256","shows":"damage"}')
   expect(await read(bytes, undefined)).toEqual({ entries: 3, isKeyed: false, found: entries })
@@ -97,7 +97,7 @@ function forged({ start }: { start: Buffer }, given: Record<string, string>, key
   return Buffer.concat([...parts, Buffer.from(`${end}\n`), close(end, Buffer.alloc(0))])
 }
 
-test('nobody without the secret can write a backup that passes for keyed', async () => {
+test('nobody can forge a keyed backup without the secret', async () => {
   const mine = { ...entries, 'table auth.account': '{"id":2}\n' }
   // The format of a backup without a secret.
   const open = partsOf(await made(undefined))
@@ -108,7 +108,7 @@ test('nobody without the secret can write a backup that passes for keyed', async
     await expect(read(forged(keyed, mine, key), secret)).rejects.toThrow(damage)
 })
 
-test('no entry can be left out, moved, or put in from another backup of the same Grove', async () => {
+test('no entry can be omitted, moved, or inserted from another backup of the same Grove', async () => {
   const { start, parts } = partsOf(await made(secret))
   const [about = start, table = start, kept = start, end = start] = parts
   const older = partsOf(await made(secret, { ...entries, about: '{"migrations":["x"]}' })).parts
@@ -123,7 +123,7 @@ test('no entry can be left out, moved, or put in from another backup of the same
     await expect(read(Buffer.concat([start, ...changed]), secret)).rejects.toThrow(damage)
 })
 
-test('every changed byte and every cut is found, keyed or not @long', async () => {
+test('every changed byte and every truncation is detected, keyed or not @long', async () => {
   for (const key of [secret, undefined]) {
     const bytes = await made(key)
     for (let at = 0; at < bytes.length; at += 1) {

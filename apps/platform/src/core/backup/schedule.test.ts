@@ -35,7 +35,7 @@ const files = () => readdir(plan.folder)
 const later = () =>
   sql`update grove.backup set made_at = made_at - interval '25 hours'`.execute(database.db)
 
-test('the first backup is made at once, the next when it is due, by one of two that look', async () => {
+test('the first backup is made immediately, the next when it is due, by one of two processes that check', async () => {
   expect(await sinceLastBackup(database.db)).toBeUndefined()
   expect(await withoutBackup(database.db)).toBeGreaterThan(0)
   // The embedded database has one process, which looks once at a time.
@@ -52,7 +52,7 @@ test('the first backup is made at once, the next when it is due, by one of two t
   expect(await withoutBackup(database.db)).toBeLessThan(3600)
 })
 
-test('the newest stay, with what is not ours, and nothing of one that was cut short', async () => {
+test('the newest stay, along with other files, and nothing remains of an interrupted one', async () => {
   await writeFile(join(plan.folder, 'notes.txt'), '')
   await writeFile(join(plan.folder, 'grove-2026-01-01T00-00-00-000Z.backup.part'), '')
   const made: (string | undefined)[] = []
@@ -64,7 +64,7 @@ test('the newest stay, with what is not ours, and nothing of one that was cut sh
   expect((await files()).toSorted()).toEqual([...kept, 'notes.txt'].toSorted())
 })
 
-test('one that fails counts for nothing, and leaves nothing', async () => {
+test('a failed one does not count, and leaves nothing', async () => {
   await later()
   const before = await files()
   const ending = new AbortController()

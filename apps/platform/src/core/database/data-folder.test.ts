@@ -15,7 +15,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 
 const open = async () => openDatabase({ folder })
 
-test('a database that lost PG_VERSION is not made again over what is there', async () => {
+test('a database that lost PG_VERSION is not recreated over existing data', async () => {
   await mkdir(join(folder, 'database', 'base'), { recursive: true })
   await writeFile(join(folder, 'database', 'base', '1'), 'rows')
   await expect(open()).rejects.toThrow(StartupError)
@@ -24,7 +24,7 @@ test('a database that lost PG_VERSION is not made again over what is there', asy
 })
 
 test.each([['secret'], ['objects/ab/abcd']])(
-  'a folder with %s and without a database is not started on',
+  'a folder with %s and without a database is refused',
   async (file) => {
     await mkdir(join(folder, file, '..'), { recursive: true })
     await writeFile(join(folder, file), 'something')
@@ -33,7 +33,7 @@ test.each([['secret'], ['objects/ab/abcd']])(
 )
 
 test(
-  'nobody else can read the files of the database, new ones and those of before',
+  'nobody else can read the files of the database, new or old',
   { timeout: 120_000 },
   async () => {
     const umask = 0o077
@@ -66,7 +66,7 @@ test('a damaged database is reported in one sentence', async () => {
   expect(String(failure)).not.toContain('\n')
 })
 
-test('a first start that was cut off begins again, and a finished one leaves no mark', async () => {
+test('an interrupted first start begins again, and a finished one leaves no trace', async () => {
   const finish = await beginDataFolder(folder)
   await writeFile(join(folder, 'database', 'half'), 'made')
   const again = await beginDataFolder(folder)

@@ -15,7 +15,7 @@ async function one(text: string): Promise<Record<string, unknown> | undefined> {
 }
 
 describe('a query', () => {
-  test('is answered by the engine that the project asks for', async () => {
+  test('is the engine that the project is meant for', async () => {
     expect(database.engine).toBe(process.env['GROVE_TEST_ENGINE'])
     const row = await one('select version() as version')
     expect(String(row?.['version']).includes('PGlite')).toBe(database.engine === 'pglite')

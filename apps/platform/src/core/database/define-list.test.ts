@@ -75,7 +75,7 @@ const forest = fc
   .array(fc.integer({ min: 0, max: 5 }), { maxLength: 40 })
   .map((heights) => heights.map((height, index) => ({ id: String(index), height })))
 
-test('pages forth and back hold every row once, in the order of the list', async () => {
+test('paging forward and back visits every row once, in list order', async () => {
   const sort = fc.constantFrom('height' as const, 'id' as const)
   const order = fc.constantFrom('asc' as const, 'desc' as const)
   const ask = fc.record({ sort, order, limit: fc.integer({ min: 1, max: 7 }) })
@@ -101,7 +101,7 @@ test('pages forth and back hold every row once, in the order of the list', async
   )
 })
 
-test('the cursor of another list, sort or order is refused', async () => {
+test('the cursor of another list, sort column or direction is refused', async () => {
   const trees = [1, 2, 3].map((height) => ({ id: String(height), height }))
   const { next } = await listOf('tree').read(trees, { limit: 1 })
   const cursor = next ?? ''
@@ -114,7 +114,7 @@ test('the cursor of another list, sort or order is refused', async () => {
     await expect(listOf(name).read(trees, { ...query, cursor })).rejects.toThrow(BadCursorError)
 })
 
-test('a page reads the filters that are named, and behind the cursor, in parameters', async () => {
+test('a page passes named filters, also with a cursor, as parameters', async () => {
   const pages: ListPage<TreeQuery, 'height' | 'id'>[] = []
   const list = listOf('tree', pages)
   const trees = [1, 2, 3].map((height) => ({ id: String(height), height }))

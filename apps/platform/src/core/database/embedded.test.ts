@@ -52,7 +52,7 @@ describe('the embedded database', () => {
     expect(Atomics.load(server.probe, 0) - before).toBe(40)
   })
 
-  test('a statement that takes too long ends the thread within a bound, and the next one works @long', async () => {
+  test('a statement that takes too long ends the thread in bounded time, and the next one works @long', async () => {
     const place = await mkdtemp(join(tmpdir(), 'grove-watchdog-'))
     const watched = await startPglite({ folder: place, statementMs: 300 })
     const watchedPool = openPglitePool(watched)
@@ -88,7 +88,7 @@ describe('the embedded database', () => {
     expect(Math.max(...gaps)).toBeLessThan(duration / 3)
   })
 
-  test('carries large parameters and answers, and many queries at a time', async () => {
+  test('carries large parameters and results, and many queries at a time', async () => {
     const text = 'Ж'.repeat(2_500_000)
     const { rows } = await pool.query('select $1::text as text', [text])
     expect(rows[0].text).toBe(text)
@@ -100,7 +100,7 @@ describe('the embedded database', () => {
     )
   })
 
-  test('answers each query after one that failed, also by name', async () => {
+  test('answers each query after a failed one, also by name', async () => {
     const named = { name: 'by id', text: 'select id from row where id = $1' }
     await pool.query('insert into row values (-2), (-3)')
     await rejection(pool.query('select nothing'))
@@ -112,7 +112,7 @@ describe('the embedded database', () => {
     expect(isDatabaseUnavailable(error)).toBe(false)
   })
 
-  test('rolls back what a dropped connection began, and forgets its statements', async () => {
+  test('rolls back what a dropped connection started, and forgets its statements', async () => {
     await pool.query('insert into row values (-1)')
     const before = await countRows()
     const client = await pool.connect()
@@ -147,7 +147,7 @@ describe('the embedded database', () => {
     expect(Number(rows[0].wal)).toBeLessThan(100_000)
   })
 
-  test('opens again by itself after it stopped, and says that it may be tried again', async () => {
+  test('reopens automatically after it stopped, and says that a retry may succeed', async () => {
     const before = await countRows()
     const waiting = rejection(pool.query('select pg_sleep(0.2)'))
     await expect(killWithGarbage(server)).resolves.toSatisfy(isDatabaseUnavailable)
@@ -155,7 +155,7 @@ describe('the embedded database', () => {
     expect(await countRows()).toBe(before)
   })
 
-  test('on a full disk fails as unavailable, and works again by itself with room', async () => {
+  test('reports a full disk as unavailable, and recovers automatically once there is room', async () => {
     const before = await countRows()
     Atomics.store(server.probe, 1, 1)
     const errors = []

@@ -12,7 +12,7 @@ const messages = fc.array(fc.tuple(fc.constantFrom('P', 'B', 'D', 'E', 'S', 'Q',
   maxLength: 12,
 })
 
-test('messages cut anywhere arrive complete, in order, and only up to one that is answered', () => {
+test('messages chunked anywhere arrive complete, in order, and only up to one that is answered', () => {
   fc.assert(
     fc.property(messages, fc.array(fc.nat()), (sent, cuts) => {
       const bytes = Buffer.concat(sent.map(([type, content]) => message(type, content)))

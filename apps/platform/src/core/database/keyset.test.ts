@@ -13,7 +13,7 @@ const storable = fc
 const direction = fc.constantFrom('next' as const, 'previous' as const)
 
 describe('a keyset cursor', () => {
-  test('comes back as it was, whatever text it holds', () => {
+  test('round-trips, whatever text it contains', () => {
     fc.assert(
       fc.property(storable, fc.uuid(), direction, (value, tiebreak, way) => {
         const cursor = { value, tiebreak, direction: way }
@@ -24,7 +24,7 @@ describe('a keyset cursor', () => {
     )
   })
 
-  test('of every moment comes back with its six digits', () => {
+  test('of every timestamp round-trips with its six digits', () => {
     const moment = fc.date({
       min: new Date('0001-01-01T00:00:00Z'),
       max: new Date('9999-12-31T23:59:59Z'),
@@ -39,12 +39,12 @@ describe('a keyset cursor', () => {
     )
   })
 
-  test('of another sort is refused', () => {
+  test('of another sort column is refused', () => {
     const cursor = encodeCursor(byName, { value: 'a', tiebreak: id, direction: 'next' })
     expect(() => decodeCursor({ ...byName, name: 'state' }, cursor)).toThrow(BadCursorError)
   })
 
-  test('with anything changed in it is refused or still well formed, never another error', () => {
+  test('is refused or still well-formed if anything in it changes, and never causes another error', () => {
     const cursor = encodeCursor(byName, { value: 'Bergen', tiebreak: id, direction: 'next' })
     const changed = fc.tuple(fc.nat(cursor.length - 1), fc.string({ maxLength: 3 }))
     fc.assert(

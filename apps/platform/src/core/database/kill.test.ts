@@ -15,7 +15,7 @@ describe('kill -9 during writes', () => {
   })
   afterAll(() => rm(folder, { recursive: true }))
 
-  test(`loses no acknowledged row in ${rounds} rounds, and every start works by itself`, async () => {
+  test(`loses no acknowledged row in ${rounds} rounds, and every start works automatically`, async () => {
     const acknowledged: number[] = []
     for (let round = 0; round <= rounds; round++) {
       // Behind what the round before may have written without saying so.

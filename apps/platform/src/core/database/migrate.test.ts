@@ -27,7 +27,7 @@ afterEach(async () => {
 const write = (name: string, text: string) => writeFile(join(folder, name), text)
 const trees = () => sql`select * from orchard.tree`.execute(database.db)
 
-test('applies each file once, in order, and answers the names of the new ones', async () => {
+test('applies each file once, in order, and returns the names of the new ones', async () => {
   await write('0001_trees.sql', 'create schema orchard; create table orchard.tree (id int);')
   expect(await migrate(database.db, [source])).toEqual(['orchard/0001_trees.sql'])
   await write('0002_kinds.sql', "alter table orchard.tree add kind text default 'a;b';")
@@ -52,7 +52,7 @@ test('leaves nothing of a file that fails, and names it', async () => {
   expect(await migrate(database.db, [source])).toHaveLength(1)
 })
 
-test('refuses a file that was changed after it was applied, but not its line ends', async () => {
+test('refuses a file that was changed after it was applied, except for its line endings', async () => {
   await write('0001_trees.sql', 'create schema orchard;\ncreate table orchard.tree (id int);\n')
   await migrate(database.db, [source])
   await write('0001_trees.sql', 'create schema orchard;\r\ncreate table orchard.tree (id int);\r\n')
@@ -103,12 +103,12 @@ test('refuses a database from which a newer release has taken what it needs', as
   expect(await migrate(database.db, [source])).toEqual([])
 })
 
-test('a contract needs no more than its mark says', async () => {
+test('a contract requires no more than its mark says', async () => {
   await afterNewer('-- contract since 0001: nothing reads it\nalter table orchard.tree drop id;')
   expect(await migrate(database.db, [source])).toEqual([])
 })
 
-test('refuses a database with another migration in the place of one of its own', async () => {
+test('refuses a database with a different migration in place of one of its own', async () => {
   await write('0001_trees.sql', 'create schema orchard;')
   await migrate(database.db, [source])
   await rm(join(folder, '0001_trees.sql'))
@@ -124,7 +124,7 @@ test.each(['contract', 'contract since 2: x', 'contract since 0002: x', 'contrac
   },
 )
 
-test('the state of a database names what it does not have, and changes nothing', async () => {
+test('the state of a database lists what is missing, and changes nothing', async () => {
   await write('0001_trees.sql', 'create schema orchard;')
   const pending = { pending: ['orchard/0001_trees.sql'], newer: [] }
   expect(await readMigrationState(database.db, [source])).toEqual(pending)
@@ -132,7 +132,7 @@ test('the state of a database names what it does not have, and changes nothing',
   expect(rows).toEqual([{ it: null }])
 })
 
-test('the table of a release without marks is taken over', async () => {
+test('the table of a release without marks is migrated', async () => {
   await sql`create schema grove`.execute(database.db)
   await sql`create table grove.migration (
     service text, name text, sha256 text not null, applied_at timestamptz not null default now(),
@@ -141,7 +141,7 @@ test('the table of a release without marks is taken over', async () => {
   expect(await migrate(database.db, [source])).toHaveLength(1)
 })
 
-describe('an index that is made outside of a transaction', () => {
+describe('an index created outside a transaction', () => {
   const index =
     '-- outside of a transaction\ncreate unique index concurrently tree_id on orchard.tree (id);\n'
   const isValid = async () =>
@@ -160,12 +160,12 @@ describe('an index that is made outside of a transaction', () => {
     await write('0002_tree_id.sql', index)
   })
 
-  test('is there and valid', async () => {
+  test('exists and is valid', async () => {
     expect(await migrate(database.db, [source])).toEqual(['orchard/0002_tree_id.sql'])
     expect(await isValid()).toBe(true)
   })
 
-  test('is made anew when it was interrupted', async () => {
+  test('is recreated if it was interrupted', async () => {
     await sql`insert into orchard.tree values (1), (1)`.execute(database.db)
     await expect(migrate(database.db, [source])).rejects.toThrow(/0002_tree_id\.sql failed/)
     expect(await recorded()).toBe(0)
@@ -176,7 +176,7 @@ describe('an index that is made outside of a transaction', () => {
     expect(await isValid()).toBe(true)
   })
 
-  test('is left as it is when only the note of it was missing', async () => {
+  test('is left as it is if only its record was missing', async () => {
     await migrate(database.db, [source])
     await sql`delete from grove.migration where name like '%tree_id%'`.execute(database.db)
     expect(await migrate(database.db, [source])).toHaveLength(1)
@@ -192,7 +192,7 @@ describe('an index that is made outside of a transaction', () => {
 })
 
 describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
-  'while others use the table',
+  'can be created while others use the table',
   () => {
     const patience = { lockMs: 300, tries: 3, pauseMs: 100 }
     let reader: ControlledTransaction<unknown>
@@ -208,7 +208,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
       await sql`select * from orchard.tree`.execute(reader)
     })
 
-    test('a migration gives way, and says what it waited for @long', async () => {
+    test('a migration yields, and says what it waited for @long', async () => {
       const from = performance.now()
       const refused = migrate(database.db, [source], options)
       await expect(refused).rejects.toThrow(
@@ -220,7 +220,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
       expect(await migrate(database.db, [source], options)).toHaveLength(1)
     })
 
-    test('those who come after it are served between its tries', async () => {
+    test('later arrivals are served between its attempts', async () => {
       const migrated = migrate(database.db, [source], {
         ...options,
         patience: { ...patience, tries: 50 },
@@ -232,7 +232,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
       expect(await migrated).toHaveLength(1)
     })
 
-    test('an index is made concurrently beside processes that wait to migrate @long', async () => {
+    test('an index is created concurrently with processes that wait to migrate @long', async () => {
       await write(
         '0002_kinds.sql',
         '-- outside of a transaction\ncreate index concurrently tree_id on orchard.tree (id);',

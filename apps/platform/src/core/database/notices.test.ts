@@ -19,7 +19,7 @@ async function listener(channel: string) {
   return { heard, stop }
 }
 
-test('a notice comes to those who listen to its channel, until they stop', async () => {
+test('a notice reaches those who listen to its channel, until they stop', async () => {
   const { notices } = database
   const [one, other] = [await listener('one'), await listener('other')]
   // The second channel was added while the first was live.
@@ -36,7 +36,7 @@ test('a notice comes to those who listen to its channel, until they stop', async
   expect(one.heard).toEqual(['a'])
 })
 
-test.runIf(isPostgres)('a connection that is lost is made again, and listens @long', async () => {
+test.runIf(isPostgres)('a lost connection is reopened, and listens @long', async () => {
   const { notices, db } = database
   const { heard } = await listener('lasting')
   await sql`select pg_terminate_backend(pid) from pg_stat_activity

@@ -12,7 +12,7 @@ function watch() {
   return { onTooLong, statements: watchStatements(1000, onTooLong) }
 }
 
-test('a statement is ended at the limit, one that was answered is not', () => {
+test('a statement is cancelled at the limit, but not one that was answered', () => {
   const { statements, onTooLong } = watch()
   statements.sent(endless)
   vi.advanceTimersByTime(999)
@@ -24,7 +24,7 @@ test('a statement is ended at the limit, one that was answered is not', () => {
   expect(onTooLong).toHaveBeenCalledOnce()
 })
 
-test('work that turned the limit off takes its time, until it turns it on again', () => {
+test('work that turned the limit off takes as long as it needs, until it turns it on again', () => {
   const { statements, onTooLong } = watch()
   for (const text of ['set statement_timeout = 0', 'select endless()']) {
     statements.sent(simpleQuery(text))

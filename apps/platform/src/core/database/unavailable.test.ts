@@ -24,7 +24,7 @@ test.each(['23505', '42703', '22P02', 'ENOENT', 'FST_ERR'])('%s will not succeed
   expect(isDatabaseUnavailable(failure(code))).toBe(false),
 )
 
-test('a full disk has an answer of its own', () => {
+test('a full disk has its own error', () => {
   expect(isDiskFull(failure('53100'))).toBe(true)
   expect(isDiskFull(failure('ENOSPC'))).toBe(true)
   expect(isDiskFull(failure('57P01'))).toBe(false)
@@ -38,13 +38,13 @@ test.each(['mysql://localhost/grove', 'grove', 'postgres://[', 'http://localhost
   },
 )
 
-test('a server that is not there is named in one sentence without the password', async () => {
+test('a server that does not exist is reported in one sentence without the password', async () => {
   const opening = openDatabase({ url: 'postgres://grove:secret@127.0.0.1:1/grove', folder })
   await expect(opening).rejects.toThrow(/^PostgreSQL at 127\.0\.0\.1:1\/grove .*ECONNREFUSED/)
   await expect(opening).rejects.not.toThrow(/secret/)
 })
 
-test('a data folder that is a file is named in one sentence', async () => {
+test('a data folder that is a file is reported in one sentence', async () => {
   const file = join(folder, 'file')
   await writeFile(file, '')
   await expect(openDatabase({ folder: file })).rejects.toThrow(
@@ -53,7 +53,7 @@ test('a data folder that is a file is named in one sentence', async () => {
 })
 
 describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('PostgreSQL', () => {
-  test('that drops every connection is found again by itself', async () => {
+  test('that drops every connection is found again automatically', async () => {
     const url = inject('postgresUrl')
     const [database, admin] = await Promise.all([
       openDatabase({ url, folder }),

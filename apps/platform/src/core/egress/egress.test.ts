@@ -114,7 +114,7 @@ describe('addresses', () => {
     (address) => expect(isPublicAddress(address)).toBe(true),
   )
 
-  test('a name is refused when one of its addresses is', async () => {
+  test('a name is refused if any of its addresses is', async () => {
     names['mixed.example'] = ['93.184.216.34', '169.254.169.254']
     names['none.example'] = []
     for (const name of ['mixed.example', 'none.example'])
@@ -122,7 +122,7 @@ describe('addresses', () => {
     await expect(send('http://unknown.example/')).rejects.toEqual(refused('unreachable'))
   })
 
-  test('the address that was checked is dialled: another answer of the name comes too late', async () => {
+  test('the address that was checked is dialled: a different answer for the name comes too late', async () => {
     const answers = [['127.0.0.1'], ['127.0.0.2']]
     Object.defineProperty(names, 'rebound.example', { get: () => answers.shift() })
     answer = (_request, response) => response.setHeader('connection', 'close').end('first')
@@ -133,7 +133,7 @@ describe('addresses', () => {
     expect(requests).toHaveLength(1)
   })
 
-  test('a host outside of the list, another port and another protocol are refused unasked', async () => {
+  test('a host outside the list, another port and another protocol are refused without a lookup', async () => {
     await expect(send('http://example/')).rejects.toEqual(refused('host_refused'))
     await expect(send('http://a.example.evil.test/')).rejects.toEqual(refused('host_refused'))
     await expect(send('http://a.example:22/')).rejects.toEqual(refused('host_refused'))
@@ -166,7 +166,7 @@ describe('redirects', () => {
     expect(requests.map(({ url }) => url)).toEqual(['/from', '/from', '/from', '/from'])
   })
 
-  test('credentials stay with their origin', async () => {
+  test('credentials stay within their origin', async () => {
     const request = {
       method: 'POST',
       headers: { authorization: 'Basic one', cookie: 'two', 'x-kept': 'yes' },
@@ -192,7 +192,7 @@ describe('redirects', () => {
     expect(headers).not.toHaveProperty('cookie')
   })
 
-  test('there are three at most', async () => {
+  test('are limited to three', async () => {
     answer = ({ url }, response) =>
       response.writeHead(302, { location: `/${Number(url?.slice(1)) + 1}` }).end()
     await expect(send(at('a.example', '/0'))).rejects.toEqual(refused('too_many_redirects'))
@@ -212,7 +212,7 @@ describe('limits', () => {
     await expect(send(at('a.example'))).rejects.toEqual(refused('bad_request'))
   })
 
-  test('the answers of a program share their bytes, and its requests their number', async () => {
+  test('the responses of a program share a byte limit, and its requests a count', async () => {
     const calls = egress.open({ ...rules, bytes: 8, calls: 3 })
     await calls.fetch({ url: at('a.example') })
     await expect(calls.fetch({ url: at('a.example') })).rejects.toEqual(refused('too_large'))
@@ -222,21 +222,21 @@ describe('limits', () => {
     expect(requests).toHaveLength(3)
   })
 
-  test('a body that drips ends with the time of the request', async () => {
+  test('a body that drips ends with the time limit of the request', async () => {
     const drips: NodeJS.Timeout[] = []
     answer = (_request, response) => void drips.push(setInterval(() => response.write('.'), 20))
     await expect(send(at('a.example'), { milliseconds: 200 })).rejects.toEqual(refused('timeout'))
     for (const drip of drips) clearInterval(drip)
   })
 
-  test('an answer that never begins ends so too, and a host that is not there says so', async () => {
+  test('a response that never starts ends likewise, and an unknown host is reported', async () => {
     answer = () => {}
     await expect(send(at('a.example'), { milliseconds: 100 })).rejects.toEqual(refused('timeout'))
     answer = (_request, response) => response.destroy()
     await expect(send(at('a.example'))).rejects.toEqual(refused('unreachable'))
   })
 
-  test('a program frames no message itself, and sends secrets over TLS alone', async () => {
+  test('a program cannot frame messages itself, and sends secrets only over TLS', async () => {
     const url = at('a.example')
     for (const headers of [{ host: 'b' }, { 'transfer-encoding': 'chunked' }, { 'x y': '1' }])
       await expect(send({ url, headers: headers as never })).rejects.toEqual(refused('bad_request'))
@@ -252,7 +252,7 @@ describe('limits', () => {
   })
 })
 
-test('the setting names addresses with ports', () => {
+test('the setting lists addresses with ports', () => {
   expect(readEgressSettings({ GROVE_EGRESS_ALLOW: '10.0.0.7:8080, [fd00::7]:443' })).toEqual({
     allowed: [
       { address: '10.0.0.7', port: 8080 },

@@ -73,7 +73,7 @@ const noSuchName = (query: Buffer): Buffer =>
     questionOf(query),
   ])
 
-test('names that nobody answers keep no other name waiting, in handlers or anywhere else @long', async () => {
+test('names without an answer do not delay any other name, in handlers or anywhere else @long', async () => {
   const { port } = receiver.address() as AddressInfo
   const egress = openEgress({ allowed: [{ address: '127.0.0.1', port }] }, resolve)
   const open = () =>
@@ -100,20 +100,20 @@ test('names that nobody answers keep no other name waiting, in handlers or anywh
   await egress.close()
 })
 
-test('the hosts file comes first, and this machine is never asked for elsewhere', async () => {
+test('the hosts file comes first, and this machine is never looked up elsewhere', async () => {
   expect(await resolve('receiver')).toEqual(['10.1.2.3', '::5'])
   expect(await resolve('RECEIVER.lan.')).toEqual(['10.1.2.3'])
   expect(await resolve('app.localhost')).toEqual(['127.0.0.1', '::1'])
   expect(asked).toEqual([])
 })
 
-test('a name without a dot is looked for in the domains of the system', async () => {
+test('a name without a dot is looked up in the system’s search domains', async () => {
   expect(await resolve('printer')).toEqual(['10.0.0.9'])
   expect(await resolve('good.example')).toEqual(['127.0.0.1'])
   await expect(resolve('none.example')).rejects.toMatchObject({ code: 'ENOTFOUND' })
 })
 
-test('without files names are still resolved', async () => {
+test('names are resolved even without these files', async () => {
   const bare = nameResolver({ ...settings, hostsFile: '/nowhere', resolverFile: '/nowhere' })
   expect(await bare('good.example')).toEqual(['127.0.0.1'])
 })

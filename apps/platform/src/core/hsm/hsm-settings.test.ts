@@ -15,11 +15,11 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-test('nothing set is no HSM', () => {
+test('no settings mean no HSM', () => {
   expect(readHsmSettings({})).toBeNull()
 })
 
-test('the library sees nothing of our own secrets', () => {
+test('the library sees none of our own secrets', () => {
   const settings = readHsmSettings({
     PKCS11_MODULE: module,
     PKCS11_TOKEN: 'grove',
@@ -73,6 +73,6 @@ test.each([
   [0xb3, 'lost'],
   [0x30, 'lost'],
   [0x70, 'unsupported'],
-])('the return value %i becomes a fault of its own', (result, kind) => {
+])('the return value %i becomes a specific fault', (result, kind) => {
   expect(faultOf('C_Sign', result)).toMatchObject({ kind })
 })

@@ -45,7 +45,7 @@ const message = '6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e5
 const aes = '2b7e151628aed2a6abf7158809cf4f3c'
 
 describe.runIf(hasSoftHsm)('a token', () => {
-  test(`signs and encrypts as the published vectors say ${needs}`, async () => {
+  test(`signs and encrypts like the published vectors ${needs}`, async () => {
     const token = open()
     await token.create({ label: 'aes', identifier, algorithm: 'AES', keys: sameKeys(aes) })
     const macs = await token.sign(keyOf('aes', 'mac'), [hex(message.slice(0, 32)), hex(message)])
@@ -80,7 +80,7 @@ describe.runIf(hasSoftHsm)('a token', () => {
   })
 
   test.runIf(hasTool)(
-    'shows no key to a tool that has the PIN (needs softhsm2, opensc)',
+    'does not reveal any key to a tool that has the PIN (needs softhsm2, opensc)',
     async () => {
       const token = open()
       await token.create({ label: 'hidden', identifier, algorithm: 'AES', keys: sameKeys(aes) })
@@ -95,7 +95,7 @@ describe.runIf(hasSoftHsm)('a token', () => {
     },
   )
 
-  test(`keys that were made with other facts, or destroyed, are not found ${needs}`, async () => {
+  test(`keys created with different attributes, or destroyed, are not found ${needs}`, async () => {
     const token = open()
     await token.create({ label: 'own', identifier, algorithm: 'AES', keys: sameKeys(aes) })
     const other = { ...keyOf('own', 'mac'), identifier: new Uint8Array(32).fill(8) }
@@ -118,7 +118,7 @@ describe.runIf(hasSoftHsm)('a token', () => {
     expect((await signing()).map(hexOf)).toEqual(['070a16b46b4d4144f79bdd9dd04a287c'])
   })
 
-  test(`a key is of use for its purpose alone ${needs}`, async () => {
+  test(`a key can only be used for its purpose ${needs}`, async () => {
     const token = open()
     await token.create({ label: 'purpose', identifier, algorithm: 'AES', keys: sameKeys(aes) })
     await expect(
@@ -129,7 +129,7 @@ describe.runIf(hasSoftHsm)('a token', () => {
     })
   })
 
-  test(`making keys again under a label replaces what a run left ${needs}`, async () => {
+  test(`creating keys again under a label replaces what a run left ${needs}`, async () => {
     const token = open()
     const set = { label: 'again', identifier, algorithm: 'AES' as const }
     await token.create({ ...set, keys: sameKeys('00'.repeat(16)) })
@@ -138,7 +138,7 @@ describe.runIf(hasSoftHsm)('a token', () => {
     expect(hexOf(mac)).toBe('070a16b46b4d4144f79bdd9dd04a287c')
   })
 
-  test(`a module that was killed is started anew within the same call ${needs}`, async () => {
+  test(`a killed module is restarted within the same call ${needs}`, async () => {
     const token = open()
     await token.create({ label: 'killed', identifier, algorithm: 'AES', keys: sameKeys(aes) })
     const before = await token.pid()
@@ -151,7 +151,7 @@ describe.runIf(hasSoftHsm)('a token', () => {
     expect(await token.pid()).not.toBe(before)
   })
 
-  test(`a module stays loaded when memory is collected ${needs}`, async () => {
+  test(`a module stays loaded after garbage collection ${needs}`, async () => {
     const script = new URL('./testing/collect-and-call.ts', import.meta.url)
     const { SOFTHSM2_CONF: before } = process.env
     process.env['SOFTHSM2_CONF'] = hsm.env['SOFTHSM2_CONF']
@@ -161,7 +161,7 @@ describe.runIf(hasSoftHsm)('a token', () => {
     expect(lines.join()).toContain('grove')
   })
 
-  test(`a module that hangs is ended, and the next call works ${needs}`, async () => {
+  test(`a module that hangs is terminated, and the next call works ${needs}`, async () => {
     const token = open({}, { ...hsmLimits, answerMs: 1500, checkMs: 0 })
     const pid = await token.pid()
     process.kill(pid ?? 0, 'SIGSTOP')
@@ -173,7 +173,7 @@ describe.runIf(hasSoftHsm)('a token', () => {
     expect(await token.pid()).not.toBe(pid)
   })
 
-  test(`a wrong PIN is tried once, until another one is set ${needs}`, async () => {
+  test(`a wrong PIN is tried only once, until another one is set ${needs}`, async () => {
     const file = join(hsm.folder, 'pin')
     await writeFile(file, '0000\n')
     const { PKCS11_PIN: _pin, ...env } = hsm.env
@@ -190,7 +190,7 @@ describe.runIf(hasSoftHsm)('a token', () => {
     expect(await token.check()).toBeNull()
   })
 
-  test(`says which token is missing, and finds it when it is back ${needs}`, async () => {
+  test(`says which token is missing, and finds it once it is back ${needs}`, async () => {
     const token = open({}, { ...hsmLimits, checkMs: 0 })
     const tokens = join(hsm.folder, 'tokens')
     await rename(tokens, `${tokens}-away`)
@@ -206,7 +206,7 @@ describe.runIf(hasSoftHsm)('a token', () => {
     })
   })
 
-  test(`a library that is none is one problem ${needs}`, async () => {
+  test(`a file that is not a library is one problem ${needs}`, async () => {
     const file = join(hsm.folder, 'none.so')
     await writeFile(file, 'no library')
     expect(await open({ PKCS11_MODULE: file }).check()).toMatchObject({

@@ -78,19 +78,19 @@ describe('tokens of another service', () => {
     ['u', { sub: undefined, user_id: 'u', email: 'e' }],
     ['vera', { sub: undefined, email: 'e' }],
     ['e', { sub: undefined, preferred_username: undefined, email: 'e' }],
-  ])('one without sub is of %s', async (userId, change) => {
+  ])('without sub belongs to %s', async (userId, change) => {
     const answer = await ask(open, await sign({ ...claims(), ...change }, header, rsa.privateKey))
     expect(answer.json()).toMatchObject({ user_id: userId })
   })
 
-  test('one without a user is refused, and the answer says why', async () => {
+  test('without a user is refused, and the response says why', async () => {
     const nobody = { ...claims(), sub: undefined, preferred_username: undefined }
     const answer = await ask(open, await sign(nobody, header, rsa.privateKey))
     expect(answer.statusCode).toBe(401)
     expect(answer.json<{ detail: string }>().detail).toMatch(/does not say who the user is/)
   })
 
-  test('one with its roles elsewhere has them where the settings say', async () => {
+  test('with its roles elsewhere is read as the settings say', async () => {
     const app = await verifying(rsaPem, { ...anyone, rolesClaim: ['realm_access', 'roles'] })
     const roles = { roles: undefined, realm_access: { roles: ['ADMIN'] } }
     const answer = await ask(app, await sign({ ...claims(), ...roles }, header, rsa.privateKey))
@@ -113,7 +113,7 @@ describe('tokens of another service', () => {
     expect(is_admin).toBe(expected.includes('ADMIN'))
   })
 
-  test('one shaped as Keycloak’s is accepted, with a list of roles or a single one', async () => {
+  test('in Keycloak’s format is accepted, with a list of roles or a single one', async () => {
     for (const app of [open, strict]) {
       const list = await ask(app, await sign(claims(), header, rsa.privateKey))
       expect(list.json()).toMatchObject({
@@ -202,7 +202,7 @@ describe('tokens of another service', () => {
   })
 })
 
-describe('tokens of ours, at a call', () => {
+describe('our own tokens, at a call', () => {
   const rules: TokenRules = { kind: 'grove', issuer: 'grove', audience: 'grove' }
   const header = { alg: 'ES256', typ: 'at+jwt', kid: 'k' }
   const claims = () => ({
@@ -222,7 +222,7 @@ describe('tokens of ours, at a call', () => {
     good = await sign(claims(), header, ec.privateKey)
   })
 
-  test('the token that the following ones are made from is accepted', async () => {
+  test('the token that the following ones are derived from is accepted', async () => {
     expect((await ask(app, good)).json()).toMatchObject({ is_admin: true, user_id: 'user' })
   })
 
@@ -265,7 +265,7 @@ describe('tokens of ours, at a call', () => {
       expect((await ask(app, token)).statusCode).toBe(401)
   })
 
-  test('point 18: what is no JSON, or no object, inside a token is refused', async () => {
+  test('point 18: anything inside a token that is not JSON, or not an object, is refused', async () => {
     const [head = '', payload = '', signature = ''] = good.split('.')
     for (const text of [
       '',
@@ -294,13 +294,13 @@ describe('tokens of ours, at a call', () => {
     }
   })
 
-  test('point 18: roles that are no texts give none', async () => {
+  test('point 18: roles that are not texts grant none', async () => {
     const roles = [1, null, { admin: true }, ['ADMIN']]
     const token = await sign({ ...claims(), roles, role: ['ADMIN'] }, header, ec.privateKey)
     expect((await ask(app, token)).json()).toMatchObject({ roles: [], is_admin: false })
   })
 
-  test('huge claims are refused by the size of the header, or read: no fault of ours', async () => {
+  test('huge claims are refused by the size of the header, or read, but cause no fault of ours', async () => {
     await app.listen({ host: '127.0.0.1', port: 0 })
     const { port } = app.server.address() as AddressInfo
     const statusOf = (token: string) =>
@@ -326,7 +326,7 @@ describe('tokens of ours, at a call', () => {
     }
   })
 
-  test('point 19: a token is forgotten after half a minute, when its key may have been retired', async () => {
+  test('point 19: a token is no longer cached after half a minute, when its key may have been retired', async () => {
     let now = Date.now()
     const keys = await generateKeyPair('ES256')
     let isRetired = false

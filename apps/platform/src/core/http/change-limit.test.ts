@@ -4,7 +4,7 @@ import { changeLimit } from './change-limit.ts'
 
 const token = (userId: string) => ({ userId }) as AccessToken
 
-test('an account makes a minute of changes at once and then at a steady pace, each for itself', () => {
+test('an account can make a minute’s worth of changes at once and then at a steady pace, independently of others', () => {
   let now = 1_000_000
   const count = changeLimit(60, () => now)
   for (let n = 0; n < 60; n += 1) count(token('anna'))
@@ -17,7 +17,7 @@ test('an account makes a minute of changes at once and then at a steady pace, ea
   expect(() => count(token('anna'))).toThrow('60 changes per minute')
 })
 
-test('a clock that was set back locks nobody out for longer than a minute', () => {
+test('setting the clock back locks nobody out for longer than a minute', () => {
   let now = 10_000_000
   const count = changeLimit(60, () => now)
   for (let n = 0; n < 60; n += 1) count(token('anna'))
@@ -27,7 +27,7 @@ test('a clock that was set back locks nobody out for longer than a minute', () =
   count(token('anna'))
 })
 
-test('0 takes the limit away', () => {
+test('0 removes the limit', () => {
   const count = changeLimit(0, () => 0)
   for (let n = 0; n < 5000; n += 1) count(token('anna'))
 })

@@ -20,7 +20,7 @@ async function linesOf(...urls: string[]) {
   return lines
 }
 
-test('an answer is one line of words, without what a query or a header holds', async () => {
+test('a response is logged as one line, without values from the query or the headers', async () => {
   const [line, ...more] = await linesOf('/device/7?email=ada@example.com')
   expect(more).toEqual([])
   expect(line).toMatchObject({
@@ -36,7 +36,7 @@ test('an answer is one line of words, without what a query or a header holds', a
   expect(JSON.stringify(line)).not.toMatch(/secret|example\.com/)
 })
 
-test('what is not found is logged too, and probes are not', async () => {
+test('unknown paths are logged too, but probes are not', async () => {
   const lines = await linesOf('/healthz', '/nothing')
   expect(lines).toMatchObject([{ status: 404, req: { path: '/nothing' } }])
 })

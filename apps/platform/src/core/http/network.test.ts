@@ -31,6 +31,6 @@ test.each([
   ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
   ['2001:db8:1:2::9', '2001:db8:1:2::/64'],
   ['[2001:db8:1:2::1]:50001', '2001:db8:1:2::/64'],
-])('limits on connections count %s as %s', (ip, subscriber) => {
+])('connection limits count %s as %s', (ip, subscriber) => {
   expect(subscriberOf(ip)).toBe(subscriber)
 })

@@ -24,7 +24,7 @@ async function whileTaken(task: (port: string) => Promise<void>) {
   other.close()
 }
 
-test('two starts on one machine each find a port for previews', async () => {
+test('two processes starting on one machine each find a port for previews', async () => {
   const first = await openPreviewListener(readConfig({ GROVE_PORT: '3000' }))
   const second = await openPreviewListener(readConfig({ GROVE_PORT: '3000' }))
   expect(first?.pattern).toMatch(/^http:\/\/\*\.localhost:\d+$/)
@@ -32,7 +32,7 @@ test('two starts on one machine each find a port for previews', async () => {
   await Promise.all([first?.close(), second?.close()])
 })
 
-test('a port that was chosen is taken or the start fails', () =>
+test('a configured port is used or startup fails', () =>
   whileTaken(async (port) => {
     for (const env of [
       { GROVE_PREVIEW_PORT: port },
@@ -43,7 +43,7 @@ test('a port that was chosen is taken or the start fails', () =>
       )
   }))
 
-test('beyond this machine previews need a domain of their own', async () => {
+test('beyond this machine previews need their own domain', async () => {
   for (const env of [{ GROVE_HOST: '0.0.0.0' }, { GROVE_TRUST_PROXY: 'on' }])
     expect(await portOf(env)).toBeUndefined()
   const production = { GROVE_ENV: 'production', GROVE_CONSOLE_URL: 'https://grove.example.com' }

@@ -18,7 +18,7 @@ const url = '/api/openapi.json'
 const get = (headers: Record<string, string> = {}) => server.app.inject({ url, headers })
 
 describe('the document of all calls', () => {
-  test('is the same bytes in every coding, which the caller chooses', async () => {
+  test('has the same content in every encoding, which the caller chooses', async () => {
     const plain = await get({ 'accept-encoding': 'br;q=0' })
     expect(plain.headers['content-encoding']).toBeUndefined()
     const br = await get({ 'accept-encoding': 'gzip, deflate, br' })
@@ -35,7 +35,7 @@ describe('the document of all calls', () => {
       expect(headers).toMatchObject({ vary: 'accept-encoding', etag: plain.headers['etag'] })
   })
 
-  test('is not sent again to who has it', async () => {
+  test('is not sent again to a caller that has it', async () => {
     const etag = String((await get()).headers['etag'])
     for (const tag of [etag, etag.replace('W/', ''), `"other", ${etag}`, '*']) {
       const again = await get({ 'if-none-match': tag })
@@ -45,7 +45,7 @@ describe('the document of all calls', () => {
     expect((await get({ 'if-none-match': '"other"' })).statusCode).toBe(200)
   })
 
-  test('is written once, however often it is asked for, also by the page that shows it', async () => {
+  test('is serialised once, however often it is requested, also by the page that shows it', async () => {
     await get()
     const stringify = vi.spyOn(JSON, 'stringify')
     for (let turn = 0; turn < 5; turn++) expect((await get()).statusCode).toBe(200)
@@ -58,7 +58,7 @@ describe('the document of all calls', () => {
     }
   })
 
-  test('takes no memory for connections that do not read it', async () => {
+  test('uses no memory for connections that do not read it', async () => {
     const { length } = (await get()).rawPayload
     const used = () => {
       const { heapUsed, arrayBuffers, external } = process.memoryUsage()
@@ -79,7 +79,7 @@ describe('the document of all calls', () => {
   })
 })
 
-test('no public answer of a known address is large and sent whole each time', async () => {
+test('no public response at a known address is large and always sent in full', async () => {
   const paths = ['/stage.json', '/.well-known/jwks.json', '/.well-known/package-keys.json', url]
   for (const path of paths) {
     const { rawPayload, headers } = await server.app.inject(path)

@@ -6,7 +6,7 @@ import { closeQueuedAnswers } from './queued-answers.ts'
 
 const body = Buffer.alloc(9_000_000)
 
-test('every answer of a connection that ends is closed, once', async () => {
+test('every queued response of a closed connection is closed, once', async () => {
   const server = createServer()
   let asked = 0
   const closed: number[] = []

@@ -11,14 +11,14 @@ function paced() {
   }
 }
 
-test('a few refusals are answered at once, a flood of them later and later, up to five seconds', () => {
+test('a few refusals are answered immediately, a flood of them later and later, up to five seconds', () => {
   const { refuse } = paced()
   expect(refuse('a', 200)).toEqual(Array(200).fill(0))
   expect(refuse('a', 2)).toEqual([10, 20])
   expect(refuse('a', 5000).at(-1)).toBe(5000)
 })
 
-test('somebody else who is refused now and then does not wait meanwhile', () => {
+test('another caller who is occasionally refused does not wait meanwhile', () => {
   const { refuse } = paced()
   refuse('a', 5000)
   expect(refuse('b', 20)).toEqual(Array(20).fill(0))
@@ -31,7 +31,7 @@ test('many addresses together are slowed down like one', () => {
   expect(refuse('0', 1)).toEqual([5000])
 })
 
-test('after a flood the pace is back within seconds', () => {
+test('after a flood the pace recovers within seconds', () => {
   const { refuse, pass } = paced()
   refuse('a', 100_000)
   pass(8000)

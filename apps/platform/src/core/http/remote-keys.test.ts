@@ -40,12 +40,12 @@ const answering =
   (_request, response) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(body)
 
-test('a token is verified by keys from elsewhere', async () => {
+test('a token is verified with keys from elsewhere', async () => {
   const caller = await ask(answering(200, JSON.stringify({ keys: [jwk] })))
   expect(caller).toMatchObject({ userId: 'user', roles: ['ADMIN'] })
 })
 
-test('a token of a key that is not there is refused', async () => {
+test('a token with an unknown key is refused', async () => {
   const asked = ask(answering(200, JSON.stringify({ keys: [jwk] })), 'another')
   await expect(asked).rejects.toMatchObject({ code: 'unauthorized', status: 401 })
 })

@@ -27,7 +27,7 @@ async function listening(limits: { jsonMs?: number; maxOfAddress?: number }) {
 const head = (bytes: number) =>
   `POST / HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${bytes}\r\n\r\n`
 
-test('a body of JSON that trickles in is cut off, and one that comes is answered', async () => {
+test('a JSON body that trickles in is cut off, and one that arrives in time is answered', async () => {
   const open = await listening({ jsonMs: 100 })
   const slow = await open()
   slow.write(`${head(100)}{"a":`)
@@ -40,7 +40,7 @@ test('a body of JSON that trickles in is cut off, and one that comes is answered
   quick.destroy()
 })
 
-test('an address has so many connections and no more; one that closes makes room', async () => {
+test('an address has a limited number of connections; closing one makes room', async () => {
   const open = await listening({ maxOfAddress: 3 })
   const sockets: Socket[] = []
   for (let n = 0; n < 3; n += 1) sockets.push(await open())

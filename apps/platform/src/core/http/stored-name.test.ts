@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { storedName } from './stored-name.ts'
 
-test('a name is stored on one line and composed', () => {
+test('a name is stored on one line and in composed form', () => {
   expect(storedName('name', '  Cafe\u0301\n  Grove ')).toBe('Café Grove')
 })
 

@@ -10,7 +10,7 @@ afterAll(() => server.close())
 const ask = (headers: Record<string, string> = {}) =>
   server.app.inject({ url: '/api/user/info', headers })
 
-test('a verified token is answered in the words of the specification', async () => {
+test('a verified token is described in the words of the specification', async () => {
   const answer = await ask(await server.bearer(['DEVELOPER'], 'someone'))
   expect(answer.headers['cache-control']).toBe('no-store')
   expect(answer.json()).toEqual({
@@ -33,7 +33,7 @@ test.each([
   expect((await ask(await server.bearer(roles))).json()).toMatchObject(told)
 })
 
-test('without a bearer token that verifies there is nothing to tell', async () => {
+test('without a bearer token that verifies there is nothing to return', async () => {
   const { authorization } = await server.bearer(['ADMIN'])
   const bare = authorization.slice('Bearer '.length)
   for (const value of ['', bare, `Basic ${bare}`, `Bearer  ${bare}`, `${authorization}x`, 'Bearer'])

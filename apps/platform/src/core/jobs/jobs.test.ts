@@ -66,7 +66,7 @@ test('a job runs once its transaction is committed, and never when it is rolled 
   expect(await traces()).toEqual(['committed'])
 })
 
-test('owners take turns: one with a hundred jobs delays the first of another by none', async () => {
+test('owners take turns: one with a hundred jobs does not delay the first of another', async () => {
   const slots = 4
   const started: string[] = []
   const endings = new Map<string, () => void>()
@@ -107,7 +107,7 @@ test('owners take turns: one with a hundred jobs delays the first of another by 
   expect(endings.size).toBe(slots)
 })
 
-test('a job whose owner has all its places does not keep the loop awake @long', async () => {
+test('a job whose owner has used up its slots does not keep the loop awake @long', async () => {
   const { enqueue } = start({
     pollMs: 60_000,
     beatMs: 60_000,
@@ -120,7 +120,7 @@ test('a job whose owner has all its places does not keep the loop awake @long', 
   expect(looks.mock.calls.length).toBeLessThan(20)
 })
 
-test('a job of providers is not written without its owner, nor one of the platform with one', async () => {
+test('a provider’s job is not written without its owner, nor a platform’s job with one', async () => {
   const { enqueue } = start()
   await expect(enqueue(database.db, 'pick', 'x', { owner: null })).rejects.toThrow('needs an owner')
   await expect(enqueue(database.db, 'weed', null, { owner: 'ash' })).rejects.toThrow('has no owner')
@@ -141,7 +141,7 @@ test('a job waits for its time, and the loop sleeps until then @long', async () 
   await reaches(later, { state: 'completed' })
 })
 
-test('of jobs with one key, one waits; once it has run, another may', async () => {
+test('of jobs with the same key one waits at a time; once it has run, another may', async () => {
   const { enqueue } = start()
   const runAt = new Date(Date.now() + 3600 * second)
   const add = () => enqueue(database.db, 'pick', 'once', { key: 'tree 1', runAt })
@@ -171,7 +171,7 @@ test('processes that share a database run each job once', async () => {
   expect((await traces()).sort()).toEqual([...texts].sort())
 })
 
-test('a failed attempt waits twice as long each time, and the last one makes a dead letter', async () => {
+test('a failed attempt waits twice as long each time, and the last one becomes a dead letter', async () => {
   const { enqueue, nudge } = start({
     onRun: async () => {
       throw Object.assign(new Error('No ladder'), { code: 'ELADDER' })
@@ -196,7 +196,7 @@ test('a failed attempt waits twice as long each time, and the last one makes a d
   ])
 })
 
-test('a job is given up when its time is over, however few its attempts', async () => {
+test('a job is given up when its time is over, however few attempts it had', async () => {
   const { enqueue, nudge } = start({
     onRun: async () => {
       throw new Error('Stuck')
@@ -209,7 +209,7 @@ test('a job is given up when its time is over, however few its attempts', async 
   await reaches(id, { state: 'failed', attempts: 2, failure: { code: 'Error', message: 'Stuck' } })
 })
 
-test('what is overdue by days fails with its last reason and does not run', async () => {
+test('a job that is days overdue fails with its last reason and does not run', async () => {
   const id = await database.db.transaction().execute(async (tx) => {
     const added = await start().enqueue(tx, 'press', '')
     await sql`update orchard.job set queued_at = now() - interval '1 day'`.execute(tx)
@@ -228,7 +228,7 @@ test('a job whose process dies at each attempt is given up', async () => {
   expect(await traces()).toEqual([])
 })
 
-test('input with secrets is sealed, padded, and gone once the job is done', async () => {
+test('input with secrets is encrypted, padded, and deleted once the job is done', async () => {
   const { enqueue, close } = start()
   await close()
   const add = (letter: { to: string; token: string } | null) =>
@@ -244,7 +244,7 @@ test('input with secrets is sealed, padded, and gone once the job is done', asyn
   await reaches(long, { state: 'completed', sealed_input: null, input: null })
 })
 
-test('the failure of a sealed job keeps the code and not the message, which may repeat the input', async () => {
+test('the failure of an encrypted job keeps the code but not the message, which may repeat the input', async () => {
   const { enqueue } = start()
   const id = await enqueue(database.db, 'letter', { to: 'someone@grove.test', token: 'refused' })
   await reaches(id, { attempts: 1, failure: { code: 'EENVELOPE', message: null } })
@@ -257,7 +257,7 @@ test('the failure of a sealed job keeps the code and not the message, which may 
   expect(JSON.stringify(warnings)).not.toContain('grove.test')
 })
 
-test('input that another secret has sealed is a failed attempt that says so', async () => {
+test('input encrypted with another secret is a failed attempt that says so', async () => {
   const other = start({ secret: 'another secret' })
   await other.close()
   const id = await other.enqueue(database.db, 'letter', null)
@@ -342,7 +342,7 @@ test.each(['completes', 'fails'])(
   },
 )
 
-test('a run whose job was deleted meanwhile fails without a word @long', async () => {
+test('a run whose job was deleted meanwhile fails silently @long', async () => {
   let fail = () => {}
   const { enqueue, close } = start({
     onRun: () => new Promise<void>((_resolve, reject) => (fail = () => reject(new Error('Late')))),
@@ -355,7 +355,7 @@ test('a run whose job was deleted meanwhile fails without a word @long', async (
   expect(warnings).toEqual([])
 })
 
-test('closing stops a run that can be stopped, and another process runs it at once', async () => {
+test('closing stops a run that can be stopped, and another process runs it immediately', async () => {
   const first = start({ onRun: (_input, signal) => untilStopped(signal) })
   const id = await first.enqueue(database.db, 'pick', 'cut off')
   await reaches(id, { state: 'running' })
@@ -368,7 +368,7 @@ test('closing stops a run that can be stopped, and another process runs it at on
   await reaches(id, { state: 'completed', attempts: 2, max_attempts: 4 })
 })
 
-test('closing waits a while for a run that cannot be stopped, whose claim then ends by itself @long', async () => {
+test('closing waits a while for a run that cannot be stopped, whose claim then expires @long', async () => {
   const first = start({ onRun: () => new Promise(() => {}), leaseMs: 1500 })
   const id = await first.enqueue(database.db, 'pick', 'stubborn')
   await reaches(id, { state: 'running' })
@@ -380,7 +380,7 @@ test('closing waits a while for a run that cannot be stopped, whose claim then e
   await reaches(id, { state: 'completed', attempts: 2 })
 })
 
-test('a queued job is cancelled at once and never runs', async () => {
+test('a queued job is cancelled immediately and never runs', async () => {
   const { enqueue, store } = start()
   const runAt = new Date(Date.now() + 3600 * second)
   const id = await enqueue(database.db, 'pick', 'unwanted', { runAt })
@@ -401,7 +401,7 @@ test('a run learns that another process cancelled its job', async () => {
   await reaches(id, { state: 'cancelled', attempts: 1, failure: null, claim: null })
 })
 
-test('a job that was cancelled while its process died does not run again', async () => {
+test('a job cancelled while its process died does not run again', async () => {
   const { store, close } = start()
   await close()
   const id = randomUUID()
@@ -414,7 +414,7 @@ test('a job that was cancelled while its process died does not run again', async
   expect(await traces()).toEqual([])
 })
 
-test('a dead letter that is retried has all its attempts again', async () => {
+test('a retried dead letter has all its attempts again', async () => {
   let isBroken = true
   const { enqueue, nudge, store } = start({
     onRun: async () => {
@@ -435,7 +435,7 @@ test('a dead letter that is retried has all its attempts again', async () => {
   await reaches(id, { state: 'completed', attempts: 2, finished_at: expect.any(String) })
 })
 
-test('a recurring job runs once a period, whatever the number of processes', async () => {
+test('a recurring job runs once per period, whatever the number of processes', async () => {
   const hour = 3600 * second
   const all = [1, 2, 3].map(() => start({ hasRecurring: true, pollMs: 30 }))
   const sweeps = () =>
@@ -458,7 +458,7 @@ test('a recurring job runs once a period, whatever the number of processes', asy
   expect(periods.every((at) => at % hour === 0)).toBe(true)
 })
 
-test('a recurring job that killed processes left, or that nobody ran for days, runs late and once', async () => {
+test('a recurring job left by killed processes, or not run for days, runs late and once', async () => {
   const hour = 3600 * second
   const sweeps = () =>
     tables().selectFrom('orchard.job').selectAll().where('name', '=', 'sweep').execute()
@@ -494,7 +494,7 @@ test('a recurring job runs on time after the clock of the database was a day ahe
   await vi.waitFor(async () => expect(await traces()).toEqual(['sweep']), patience)
 })
 
-test('a job that this version does not know is left to one that does', async () => {
+test('a job unknown to this version is left to one that knows it', async () => {
   await sql`insert into orchard.job (name, input, max_attempts, due_at, created_at, queued_at)
     values ('graft', '1', 1, now(), now(), now())`.execute(database.db)
   const { enqueue } = start({ pollMs: 20 })

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(data, { recursive: true }))
 
-test('without MAIL_URL a mail is kept in the data folder, and in production there is no mailer', async () => {
+test('without MAIL_URL mails are stored in the data folder, and in production there is no mailer', async () => {
   const secret = 'c71cf32f1e39492f9ccbd07b720a30d59b3bce2c1d10db4ccf3a62a8ce50341a'
   expect(openMailer(readConfig({ GROVE_ENV: 'production', GROVE_SECRET: secret }))).toBeNull()
   const mailer = openMailer(readConfig({ GROVE_DATA: data }))
@@ -24,7 +24,7 @@ test('without MAIL_URL a mail is kept in the data folder, and in production ther
   expect(message?.toString()).toContain('To: a@grove.test')
 })
 
-test('no value adds a header or a recipient', async () => {
+test('no value can add a header or a recipient', async () => {
   const mailer = openMailer(readConfig({ GROVE_DATA: data }))
   const injection = '\r\nBcc: victim@grove.test\r\n\r\nbody'
   await mailer?.send({
@@ -40,7 +40,7 @@ test('no value adds a header or a recipient', async () => {
   expect(message.slice(head.length).trim()).toBe('Text')
 })
 
-test('a password is never sent to a mail server elsewhere that offers no encryption', async () => {
+test('a password is never sent to a remote mail server that offers no encryption', async () => {
   // The mailer does not recognise this name as loopback, though it is this machine.
   const smtp = await startSmtpServer('127.0.0.2')
   const { port } = new URL(smtp.url)

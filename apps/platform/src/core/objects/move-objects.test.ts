@@ -37,7 +37,7 @@ async function add(objects: ObjectStore, bytes = randomBytes(1000)): Promise<str
 const pathOf = (sha256: string) => join(data, 'objects', sha256.slice(0, 2), sha256)
 const inBucket = () => new Set([...server.objects.keys()].map((key) => key.replace('grove/', '')))
 
-test('copies what the other store lacks, large files too, and nothing twice', async () => {
+test('copies what the other store lacks, including large files, and nothing twice', async () => {
   const names = new Set([await add(folder), await add(folder, randomBytes(9_000_000))])
   expect(await copyMissing(folder, bucket)).toEqual({ seen: 2, copied: 2, bytes: 9_001_000 })
   expect(inBucket()).toEqual(names)

@@ -84,28 +84,31 @@ describe.each(Object.entries(kinds))('objects in %s', (_, { open, stored, overwr
   }
 
   // A part of a multipart upload has 8 MiB.
-  test.each([1, 300_000, 20_000_000])('one of %i bytes is read back by its hash', async (size) => {
-    const objects = await open()
-    const bytes = randomBytes(size)
-    const staged = await objects.stage(
-      Readable.from([bytes.subarray(0, size / 2), bytes.subarray(size / 2)]),
-    )
-    const sha256 = createHash('sha256').update(bytes).digest('hex')
-    expect(staged).toMatchObject({ bytes: size, sha256 })
-    // Nothing is visible before it is kept.
-    expect(await objects.read(sha256)).toBeUndefined()
-    expect(await objects.size(sha256)).toBeUndefined()
-    void staged.flush()
-    await staged.keep()
-    await staged.discard()
-    expect(await objects.size(sha256)).toBe(size)
-    const found = await readAll(objects, sha256)
-    expect([found?.bytes, found?.content.equals(bytes)]).toEqual([size, true])
-    expect((await stored(sha256)).equals(bytes)).toBe(true)
-    expect(await readdir(stagingFolder())).toEqual([])
-  })
+  test.each([1, 300_000, 20_000_000])(
+    'an object of %i bytes is read back by its hash',
+    async (size) => {
+      const objects = await open()
+      const bytes = randomBytes(size)
+      const staged = await objects.stage(
+        Readable.from([bytes.subarray(0, size / 2), bytes.subarray(size / 2)]),
+      )
+      const sha256 = createHash('sha256').update(bytes).digest('hex')
+      expect(staged).toMatchObject({ bytes: size, sha256 })
+      // Nothing is visible before it is kept.
+      expect(await objects.read(sha256)).toBeUndefined()
+      expect(await objects.size(sha256)).toBeUndefined()
+      void staged.flush()
+      await staged.keep()
+      await staged.discard()
+      expect(await objects.size(sha256)).toBe(size)
+      const found = await readAll(objects, sha256)
+      expect([found?.bytes, found?.content.equals(bytes)]).toEqual([size, true])
+      expect((await stored(sha256)).equals(bytes)).toBe(true)
+      expect(await readdir(stagingFolder())).toEqual([])
+    },
+  )
 
-  test('a source that breaks off leaves nothing behind', async () => {
+  test('an interrupted source leaves nothing behind', async () => {
     const objects = await open()
     const source = Readable.from(
       (async function* () {
@@ -117,7 +120,7 @@ describe.each(Object.entries(kinds))('objects in %s', (_, { open, stored, overwr
     expect(await readdir(stagingFolder())).toEqual([])
   })
 
-  test('what an ended process left is swept, at a start and later, and no upload that runs elsewhere', async () => {
+  test('leftovers of an ended process are swept, at startup and later, but no upload of another process', async () => {
     const objects = await open()
     const abandon = async () => {
       const old = join(stagingFolder(), 'left-over')
@@ -146,14 +149,14 @@ describe.each(Object.entries(kinds))('objects in %s', (_, { open, stored, overwr
     await expect(objects.ping()).rejects.toThrow('ENOENT')
   })
 
-  test('keeping the same bytes twice is harmless, and at once', async () => {
+  test('keeping the same bytes twice is harmless and immediate', async () => {
     const objects = await open()
     const bytes = randomBytes(9_000_000)
     const [first] = await Promise.all([1, 2].map(() => keep(objects, bytes)))
     expect((await readAll(objects, first ?? ''))?.content.equals(bytes)).toBe(true)
   })
 
-  test('all names are listed, and none that was removed', async () => {
+  test('all names are listed, but none that was removed', async () => {
     const objects = await open()
     const listed = async () => {
       const found = new Set<string>()
@@ -170,7 +173,7 @@ describe.each(Object.entries(kinds))('objects in %s', (_, { open, stored, overwr
     await objects.remove('0'.repeat(64))
   })
 
-  test('objects that are opened and not read hold nothing open', async () => {
+  test('objects that are opened but not read keep nothing open', async () => {
     const objects = await open()
     const sha256 = await keep(objects, randomBytes(1_000_000))
     const openFiles = () => (existsSync('/proc/self/fd') ? readdirSync('/proc/self/fd').length : 0)
@@ -183,7 +186,7 @@ describe.each(Object.entries(kinds))('objects in %s', (_, { open, stored, overwr
     await vi.waitFor(() => expect(openFiles()).toBeLessThan(before + 10))
   })
 
-  test('other bytes of the same length are never read to their end', async () => {
+  test('different bytes of the same length are never read to their end', async () => {
     const objects = await open()
     const bytes = randomBytes(200_000)
     const sha256 = await keep(objects, bytes)
@@ -192,7 +195,7 @@ describe.each(Object.entries(kinds))('objects in %s', (_, { open, stored, overwr
     await expect(readAll(objects, sha256)).rejects.toThrow('is damaged')
   })
 
-  test('an object that was just hashed is read quickly, and hashed again once it was written', async () => {
+  test('an object that was just hashed is read quickly, and hashed again after it was written', async () => {
     const objects = await open()
     const bytes = randomBytes(200_000)
     const sha256 = await keep(objects, bytes)

@@ -9,7 +9,7 @@ test('without an address objects are in the data folder', () => {
   expect(read(' ')).toBeUndefined()
 })
 
-test('an address names host, bucket, prefix, region and keys; https unless told', () => {
+test('an address names host, bucket, prefix, region and keys; https by default', () => {
   expect(read('s3://key:se%2Fcret@s3.example.com:9000/my-bucket/a/b?region=eu-1')).toEqual({
     isSecure: true,
     host: 's3.example.com:9000',
@@ -27,7 +27,7 @@ test('an address names host, bucket, prefix, region and keys; https unless told'
   })
 })
 
-test('keys and region come from the variables of AWS’s tools where the address has none', () => {
+test('keys and region come from the variables of AWS’s tools if the address has none', () => {
   const env = {
     AWS_ACCESS_KEY_ID: 'id',
     AWS_SECRET_ACCESS_KEY: 'secret',
@@ -47,7 +47,7 @@ test.each([
   ['s3://k:s@s3.example.com/my-bucket?ssl=off', 'a setting "ssl"'],
   ['s3://k:s@s3.example.com/my-bucket?tls=no', 'tls must be on or off'],
   ['s3://s3.example.com/my-bucket', 'has no key and secret'],
-])('%s is refused, and the message holds no secret', (url, reason) => {
+])('%s is refused, and the message contains no secret', (url, reason) => {
   expect(() => read(url)).toThrow(reason)
   expect(() => read(url)).not.toThrow('k:s')
 })

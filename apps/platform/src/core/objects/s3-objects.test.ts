@@ -48,7 +48,7 @@ const times = (count: number, fault: Fault): Fault => {
   return (request, response) => left > 0 && fault(request, response) && left-- > 0
 }
 
-test('a large object is sent in parts, and is not there before the last of them', async () => {
+test('a large object is sent in parts, and does not exist before the last of them', async () => {
   const objects = await open()
   const bytes = randomBytes(20_000_000)
   const seen: (number | undefined)[] = []
@@ -62,7 +62,7 @@ test('a large object is sent in parts, and is not there before the last of them'
   expect((await read(objects, sha256))?.equals(bytes)).toBe(true)
 })
 
-test('an interrupted upload continues where it left off, also in another process', async () => {
+test('an interrupted upload continues where it left off, even in another process', async () => {
   const bytes = randomBytes(20_000_000)
   server.fault = refuse(403, 'AccessDenied', /partNumber=3/)
   await expect(keep(await open(), bytes)).rejects.toThrow(ObjectsUnavailableError)
@@ -77,7 +77,7 @@ test('an interrupted upload continues where it left off, also in another process
   expect(server.objects.get(`grove/${sha256}`)?.equals(bytes)).toBe(true)
 })
 
-test('a part that was left by other bytes is sent again', async () => {
+test('a part left over from other bytes is sent again', async () => {
   const bytes = randomBytes(10_000_000)
   server.fault = refuse(403, 'AccessDenied', /partNumber=2/)
   const objects = await open()
@@ -88,7 +88,7 @@ test('a part that was left by other bytes is sent again', async () => {
   expect(server.objects.get(`grove/${sha256}`)?.equals(bytes)).toBe(true)
 })
 
-test('parts that nobody has gone on with for a day are swept', async () => {
+test('parts that have not progressed for a day are swept', async () => {
   const objects = await open()
   server.fault = refuse(403, 'AccessDenied', /partNumber=2/)
   await expect(keep(objects, randomBytes(9_000_000))).rejects.toThrow(ObjectsUnavailableError)
@@ -101,7 +101,7 @@ test('parts that nobody has gone on with for a day are swept', async () => {
   expect([...server.uploads.keys()]).toEqual(['foreign'])
 })
 
-test('a passing failure is not seen', async () => {
+test('a transient failure goes unnoticed', async () => {
   const objects = await open()
   server.fault = times(2, refuse(500, 'InternalError'))
   const sha256 = await keep(objects, Buffer.from('patient'))
@@ -112,7 +112,7 @@ test('a passing failure is not seen', async () => {
   expect((await read(objects, sha256))?.toString()).toBe('patient')
 })
 
-test('a lasting one is an error that the caller can act on @long', async () => {
+test('a lasting failure is an error that the caller can act on @long', async () => {
   const objects = await open({ idleMs: 1500 })
   const sha256 = await keep(objects, Buffer.from('kept'))
   const faults: Record<string, Fault> = {
@@ -145,7 +145,7 @@ test('a lasting one is an error that the caller can act on @long', async () => {
   expect((await read(objects, sha256))?.toString()).toBe('kept')
 })
 
-test('a body that is cut off is read to its end from where it broke', async () => {
+test('an interrupted body is read to its end from where it broke', async () => {
   const objects = await open()
   const bytes = randomBytes(1_000_000)
   const sha256 = await keep(objects, bytes)
@@ -170,7 +170,7 @@ test('a body that is cut off is read to its end from where it broke', async () =
   await expect(read(objects, sha256)).rejects.toThrow()
 })
 
-test('an object that arrived shorter than it was sent is no object', async () => {
+test('an object that arrived shorter than it was sent is not accepted', async () => {
   const objects = await open()
   server.fault = (request) => {
     if (request.method === 'HEAD')
@@ -180,7 +180,7 @@ test('an object that arrived shorter than it was sent is no object', async () =>
   await expect(keep(objects, Buffer.from('whole'))).rejects.toThrow('not as long')
 })
 
-test('a bucket that refuses us stops the start, and one that is away does not @long', async () => {
+test('a bucket that refuses us prevents startup, but an unavailable one does not @long', async () => {
   const address = { ...server.address, secretAccessKey: 'wrong' }
   await expect(open({ address })).rejects.toThrow(
     'The bucket grove-test at 127.0.0.1:' + server.address.host.split(':')[1],
@@ -196,7 +196,7 @@ test('a bucket that refuses us stops the start, and one that is away does not @l
 test.each([
   [20, '20 minutes ahead of'],
   [-75, '75 minutes behind'],
-])('a clock that is %i minutes off is named, not the bucket', async (minutes, words) => {
+])('a clock that is %i minutes off is blamed, not the bucket', async (minutes, words) => {
   server.fault = refuse(403, 'RequestTimeTooSkewed')
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + minutes * 60_000 })
   try {

@@ -38,7 +38,7 @@ test.each([
   },
 )
 
-test('a file is known for ten minutes, unless it was written since', () => {
+test('a file is trusted for ten minutes, unless it was written since', () => {
   let clock = 0
   const known = knownFiles(() => clock)
   const file = { ino: 1, size: 10, mtimeMs: 5, ctimeMs: 5 }

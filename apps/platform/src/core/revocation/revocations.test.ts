@@ -31,7 +31,7 @@ const revoke = (kind: Revocation['kind'], subject: string, db = database.db) =>
   sql`select platform.revoke(${kind}, ${subject})`.execute(db)
 const waiting = { timeout: 10_000, interval: 10 }
 
-test('a session that ended is known here, and to a process that starts later', async () => {
+test('an ended session is known here, and to a process that starts later', async () => {
   const { isRevoked } = revocations
   const of = (sessionId: string) => token({ sessionId })
   expect(isRevoked(of('one'))).toBe(false)
@@ -43,7 +43,7 @@ test('a session that ended is known here, and to a process that starts later', a
   later.close()
 })
 
-test('a role that was taken is in older tokens alone', async () => {
+test('a removed role is only in older tokens', async () => {
   const { isRevoked } = revocations
   const admin = { roles: ['DEVELOPER', 'ADMIN'] }
   const older = token(admin)
@@ -54,7 +54,7 @@ test('a role that was taken is in older tokens alone', async () => {
   expect(isRevoked(token({ ...admin, issuedAt: Date.now() + 60_000 }))).toBe(false)
 })
 
-test('a change that is taken back has revoked nothing, and its listener hears of others once', async () => {
+test('a rolled-back change revokes nothing, and its listener hears of others once', async () => {
   const lost: string[] = []
   const stop = revocations.onceLost(['tides', 'session 3'], () => lost.push('tides'))
   const broken = database.db.transaction().execute(async (tx) => {
@@ -78,7 +78,7 @@ test('a change that is taken back has revoked nothing, and its listener hears of
 })
 
 // Two concurrent transactions: the embedded database has one.
-test.runIf(isPostgres)('a revocation that commits behind later ones is not missed', async () => {
+test.runIf(isPostgres)('a revocation that commits after later ones is not missed', async () => {
   const { isRevoked } = revocations
   let commit = () => {}
   const held = new Promise<void>((resolve) => (commit = resolve))

@@ -59,7 +59,7 @@ describe.runIf(process.platform === 'linux')('the priority of a program', () => 
 })
 
 describe('a program', () => {
-  test('gives its last value, its log and what it used', async () => {
+  test('returns its last value, its log and what it used', async () => {
     const lines: string[] = []
     const result = await run(`log('sum', input.a + 1, { b: [2] }); ({ sum: input.a + 1 })`, {
       input: { a: 1 },
@@ -101,7 +101,7 @@ describe('a program', () => {
     })
   })
 
-  test('that throws says where: its own line, also for a call and in an asynchronous function', async () => {
+  test('that throws reports where: its own line, also for a call and in an asynchronous function', async () => {
     const calls = { fail: async () => Promise.reject(new CallError('CardError', 'no card')) }
     const at = async (code: string, more = {}) => {
       const result = await run(code, more)
@@ -117,14 +117,14 @@ describe('a program', () => {
     expect(await run(`throw 5`)).toMatchObject({ outcome: 'threw', message: '5' })
   })
 
-  test('uses the same fuel each time', async () => {
+  test('uses the same amount of fuel each time', async () => {
     const code = 'let n = 0; for (let i = 0; i < 300000; i++) n += i; n'
     const [one, other] = [await run(code), await run(code)]
     expect(one.fuel).toBeGreaterThan(10)
     expect(other.fuel).toBe(one.fuel)
   })
 
-  test('is checked without being run', async () => {
+  test('is checked without running', async () => {
     expect(await sandbox.check({ owner: 'acme', code: 'for (;;) {}' })).toBe(null)
     expect(await sandbox.check({ owner: 'acme', code: 'if (1) {\n  log(' })).toMatchObject({
       name: 'SyntaxError',
@@ -133,7 +133,7 @@ describe('a program', () => {
   })
 })
 
-describe('nothing is left of a program', () => {
+describe('nothing remains of a program', () => {
   test('in the globals of the next one', async () => {
     await run(`Object.prototype.spoilt = 1; Array.prototype.map = null; globalThis.mine = 1
       JSON.parse = () => 'wrong'; JSON.stringify = () => 'wrong'; Promise = null`)
@@ -143,7 +143,7 @@ describe('nothing is left of a program', () => {
     expect(({} as { spoilt?: number }).spoilt).toBe(undefined)
   })
 
-  test('in the prototype of what it gives', async () => {
+  test('in the prototype of its result', async () => {
     const value = await valueOf(
       `JSON.parse('{"__proto__": {"isAdmin": true}, "a": {"__proto__": 1}}')`,
     )
@@ -151,7 +151,7 @@ describe('nothing is left of a program', () => {
     expect({ ...(value as object) }).not.toHaveProperty('isAdmin')
   })
 
-  test('and it reaches nothing of the platform', async () => {
+  test('and it cannot reach the platform', async () => {
     const names = [
       'process',
       'require',
@@ -299,7 +299,7 @@ const hostile: readonly (readonly [
   ],
 ]
 
-describe('a hostile program ends as it must, and the next one runs', () => {
+describe('a hostile program ends as expected, and the next one runs', () => {
   const calls = {
     ping: async () => 1,
     flood: async () => 'x'.repeat(2e6),
@@ -312,7 +312,7 @@ describe('a hostile program ends as it must, and the next one runs', () => {
       expect(await valueOf('6 * 7')).toBe(42)
     })
 
-  test('and does not stop other work of the process @long', async () => {
+  test('and does not block other work of the process @long', async () => {
     // The longest block of the event loop with four programs running, compared with none.
     const maxStop = async (work: () => Promise<unknown>) => {
       const delay = monitorEventLoopDelay({ resolution: 5 })
@@ -338,7 +338,7 @@ describe('a hostile program ends as it must, and the next one runs', () => {
 })
 
 describe('owners', () => {
-  test('that waits for a person leaves its place to others, up to the share of its owner @long', async () => {
+  test('free the slots of programs that wait for a person, up to a share @long', async () => {
     const small = openSandbox({ most: 1, maxOfOwner: 2 })
     let answer: (text: string) => void = () => {}
     const answered = new Promise<string>((resolve) => (answer = resolve))
@@ -376,7 +376,7 @@ describe('owners', () => {
     await small.close()
   })
 
-  test('take turns, and one alone does not take every thread', async () => {
+  test('take turns, and a single owner does not take every thread', async () => {
     const small = openSandbox({ most: 1 })
     const order: string[] = []
     const of = (owner: string) =>
@@ -389,7 +389,7 @@ describe('owners', () => {
     await small.close()
   })
 
-  test('have a limit of programs that wait', async () => {
+  test('have a limit for waiting programs', async () => {
     const small = openSandbox({ most: 1, maxWaiting: 1 })
     const [first, second] = [1, 2].map(() => small.run({ owner: 'acme', code: '1' }))
     await expect(small.run({ owner: 'acme', code: '1' })).rejects.toMatchObject({
@@ -425,7 +425,7 @@ describe('owners', () => {
     await small.close()
   })
 
-  test('time in calls is not time that a program computes', async () => {
+  test('time in calls does not count as computing time', async () => {
     const calls = { slow: () => wait(400, 1) }
     expect(await valueOf('slow() + slow()', { calls, limits: { computeMs: 300 } })).toBe(2)
   })
@@ -438,7 +438,7 @@ describe('a batch', () => {
     return n * 2
   }`
 
-  test('gives an outcome for each input, also behind one that does not end', async () => {
+  test('returns an outcome for each input, even after one that never ends', async () => {
     const inputs = Array.from({ length: 600 }, (_, n) => ({ n }))
     const { results } = await sandbox.runBatch({
       owner: 'acme',
@@ -455,7 +455,7 @@ describe('a batch', () => {
     expect(results[599]).toEqual({ outcome: 'returned', value: 1198 })
   })
 
-  test('finds the input that has to be ended from outside @long', async () => {
+  test('finds the input that has to be terminated from outside @long', async () => {
     const { results } = await sandbox.runBatch({
       owner: 'acme',
       code: `const decode = (n) => n === 2 ? 'a'.repeat(1e6).indexOf('a'.repeat(5e5) + 'b') : n`,
@@ -471,7 +471,7 @@ describe('a batch', () => {
     ])
   })
 
-  test('of a program that does not start says so for each', async () => {
+  test('of a program that fails to start reports so for each input', async () => {
     const { results } = await sandbox.runBatch({
       owner: 'acme',
       code: 'let a = = 1',

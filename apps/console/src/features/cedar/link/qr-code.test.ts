@@ -18,7 +18,7 @@ function pictureOf({ path, size }: QrCode) {
 test.each([
   'https://grove.example.com/Ab3dEfg',
   `https://console.grove.a-rather-long-name.example.com:8443/Zz9Zz9Z?lang=ru-RU`,
-])('a code is read as the link that it was made of: %s', (url) => {
+])('a code decodes to the link it was made from: %s', (url) => {
   expect(decode(pictureOf(qrCode(url)))).toBe(url)
 })
 

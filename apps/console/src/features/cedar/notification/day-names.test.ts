@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { dayNames } from './day-names.ts'
 
-test('every day of a range is named once, over months and changes of the clock', () => {
+test('every day of a range is named once, across months and clock changes', () => {
   expect(dayNames({ from: '2026-10-24', to: '2026-10-26' })).toEqual([
     '2026-10-24',
     '2026-10-25',

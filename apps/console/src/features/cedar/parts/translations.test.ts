@@ -11,7 +11,7 @@ import {
 const english: Translation = { localeCode: 'en-US', title: 'Tides', description: 'High and low.' }
 const russian: Translation = { localeCode: 'ru-RU', title: 'Приливы' }
 
-test('what was read and not changed is sent back as it was', () => {
+test('unchanged texts are sent back as they were read', () => {
   expect(fromDraft(toDraft([english, russian]))).toEqual([english, russian])
 })
 
@@ -19,20 +19,20 @@ test('a locale without any text is not sent', () => {
   expect(fromDraft(toDraft([russian]))).toEqual([russian])
 })
 
-test('a field that was emptied is left out, and a title loses its outer spaces', () => {
+test('an emptied field is left out, and a title is trimmed', () => {
   const draft = toDraft([english])
   draft['en-US'].description = '  '
   draft['en-US'].title = ' Tides '
   expect(fromDraft(draft)).toEqual([{ localeCode: 'en-US', title: 'Tides' }])
 })
 
-test('a locale with a description and no title is sent, so that it is refused and not lost', () => {
+test('a locale with a description but no title is sent, so that it is refused rather than lost', () => {
   const draft = toDraft([english])
   draft['ru-RU'].description = 'Описание'
   expect(fromDraft(draft)[1]).toEqual({ localeCode: 'ru-RU', title: '', description: 'Описание' })
 })
 
-test('two drafts are the same when every text is', () => {
+test('two drafts are equal if every text is', () => {
   expect(isSameDraft(toDraft([english]), toDraft([{ ...english, whatsNew: '' }]))).toBe(true)
   expect(isSameDraft(toDraft([english]), toDraft([english, russian]))).toBe(false)
 })

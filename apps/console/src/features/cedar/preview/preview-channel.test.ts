@@ -45,7 +45,7 @@ const answerOf = (port: MessagePort) =>
     port.start()
   })
 
-test('one window with the token of this preview is heard, and nothing else', () => {
+test('only the window with the token of this preview is heard', () => {
   connect('mine', {})
   connect('other')
   post({ grove: 'preview', token: 'mine' })
@@ -56,7 +56,7 @@ test('one window with the token of this preview is heard, and nothing else', () 
   expect(told).toEqual(['running'])
 })
 
-test('what comes through is text, and questions are answered by the console alone', async () => {
+test('messages are treated as text, and only the console answers questions', async () => {
   const port = connect()
   const answered = answerOf(port)
   port.postMessage({ type: 'log', lines: [{ level: 'log', text: '<b>hi</b>' }], dropped: 3 })
@@ -69,7 +69,7 @@ test('what comes through is text, and questions are answered by the console alon
   port.close()
 })
 
-test('a frame that stays silent is reported once, also one that never spoke', () => {
+test('a frame that is silent is reported once, even if it never sent anything', () => {
   vi.advanceTimersByTime(silentMs + 3000)
   expect(told).toEqual(['silent'])
   connect().close()
@@ -78,7 +78,7 @@ test('a frame that stays silent is reported once, also one that never spoke', ()
   expect(told).toEqual(['silent', 'running', 'silent'])
 })
 
-test('a flood ends the connection before its messages are read', () => {
+test('a flood closes the connection before its messages are read', () => {
   const data = {
     get grove(): string {
       told.push('read')

@@ -3,7 +3,7 @@ import { createLog, readLines } from './preview-log.ts'
 
 const line = (text: string, level: 'log' | 'error' = 'log') => ({ level, text })
 
-test('whatever a frame sends becomes text of a bounded size, or nothing', () => {
+test('whatever a frame sends becomes text of limited size, or nothing', () => {
   const circle: Record<string, unknown> = { level: 'log' }
   circle['text'] = circle
   expect(
@@ -21,7 +21,7 @@ test('whatever a frame sends becomes text of a bounded size, or nothing', () => 
   expect(readLines(Array.from({ length: 1000 }, () => line('a')))).toHaveLength(200)
 })
 
-test('equal lines in a row are one, and only the last lines are kept', () => {
+test('repeated lines are merged, and only the latest lines are kept', () => {
   let now = 0
   const log = createLog(() => now)
   log.add([line('a'), line('a'), line('a', 'error')], 0)
@@ -37,7 +37,7 @@ test('equal lines in a row are one, and only the last lines are kept', () => {
   expect(log.current().lines.at(-1)?.text).toBe('499')
 })
 
-test('more lines than are shown in a second are counted', () => {
+test('lines beyond the maximum per second are counted', () => {
   let now = 0
   const log = createLog(() => now)
   for (let batch = 0; batch < 5; batch += 1)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { amountOf, fareState, fareValues, isAmount, newFare } from './fare-values.ts'
 
-test('an amount is written as people write it and sent in minor units of its currency', () => {
+test('an amount is typed as people write it and sent in minor units of its currency', () => {
   expect([amountOf('49', 'EUR'), amountOf('49.9', 'EUR'), amountOf('0,05', 'EUR')]).toEqual([
     4900, 4990, 5,
   ])
@@ -18,7 +18,7 @@ test('an amount is written as people write it and sent in minor units of its cur
     expect([text, isAmount(text, currency)]).toEqual([text, false])
 })
 
-test('what is saved is shown as it was written', () => {
+test('a saved amount is shown as it was written', () => {
   const fare = {
     id: 'a',
     names: [],
@@ -32,7 +32,7 @@ test('what is saved is shown as it was written', () => {
   expect(fareValues({ ...fare, currency: 'JPY' }).amount).toBe('4905')
 })
 
-test('a fare is valid from its first day to its last, both included', () => {
+test('a fare is valid from its first day to its last, both inclusive', () => {
   const on = (day: number, validFrom: string, validTo: string) =>
     fareState({ ...newFare(), validFrom, validTo }, new Date(2026, 4, day, 23, 30))
   expect(on(1, '', '')).toBe('valid')

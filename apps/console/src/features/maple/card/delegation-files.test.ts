@@ -4,7 +4,7 @@ import { commandsFormat, readCommands, readTokens, tokensFormat } from './delega
 const tokens = [{ command: '80E60200', token: '00112233' }]
 const text = (value: unknown) => JSON.stringify(value)
 
-test('a file of tokens is read, without anything else that it has', () => {
+test('a file of tokens is read, ignoring everything else in it', () => {
   const file = { format: tokensFormat, cplc: '00', tokens: [{ ...tokens[0], more: 1 }] }
   expect(readTokens(text(file))).toEqual(tokens)
 })

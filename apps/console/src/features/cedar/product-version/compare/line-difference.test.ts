@@ -23,31 +23,31 @@ test('a changed line has its old and new text, with three equal lines around', (
   expect(part?.lines[4]).toMatchObject({ before: undefined, after: 10 })
 })
 
-test('a text that begins or ends is all added or all removed', () => {
+test('a text that is new or gone is all added or all removed', () => {
   expect(shown('', 'a\nb')).toEqual(['+a\n+b'])
   expect(shown('a\nb', '')).toEqual(['-a\n-b'])
   expect(compared('a', 'a')).toMatchObject({ added: 0, removed: 0, parts: [{ kind: 'lines' }] })
 })
 
-test('line ends of Windows are no change', () => {
+test('Windows line endings are not a change', () => {
   expect(compared('a\r\nb\r\n', 'a\nb\n')).toMatchObject({ added: 0, removed: 0 })
 })
 
-test('one equal line between two changes is shown: a button would take as much place', () => {
+test('a single equal line between two changes is shown: a button would take as much room', () => {
   const before = `x\n${numbers(1, 7)}\nx`
   expect(shown(before, before.replaceAll('x', 'y')).join('\n')).toBe(
     '-x\n+y\n 1\n 2\n 3\n 4\n 5\n 6\n 7\n-x\n+y',
   )
 })
 
-test('a packed script is not compared, nor is a long line drawn', () => {
+test('a minified script is not compared, nor is a long line drawn', () => {
   const packed = 'x'.repeat(maxCharacters)
   expect(differenceOf(packed, `${packed}y`)).toEqual({ status: 'too-large' })
   const { parts } = compared('a'.repeat(9000), 'b'.repeat(9000))
   expect(parts[0]?.lines[0]?.text).toHaveLength(1001)
 })
 
-test('texts that have nothing in common do not hold the page up', () => {
+test('texts that have nothing in common do not block the page', () => {
   const random = (seed: number) =>
     Array.from({ length: 20_000 }, (_, index) => `${(index * seed) % 7919} ${seed}`).join('\n')
   const started = performance.now()

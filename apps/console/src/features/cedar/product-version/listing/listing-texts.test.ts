@@ -17,14 +17,14 @@ const draft = toDraft([
   { localeCode: 'ru-RU', title: 'Прилив' },
 ])
 
-test('a text that is missing in a language is shown in English and says so', () => {
+test('a text that is missing in a language is shown in English and labelled so', () => {
   const { title, description, whatsNew } = listingIn(draft, [], 'ru-RU')
   expect(title).toEqual({ text: 'Прилив', lang: 'ru-RU' })
   expect(description).toEqual({ text: 'High and low.', lang: 'en-US' })
   expect(whatsNew).toBeUndefined()
 })
 
-test('screenshots are those of one language: the reader’s, or another that has some', () => {
+test('screenshots come from one language: the reader’s, or another that has some', () => {
   const [english, russian] = [image('a', 'en-US'), image('b', 'ru-RU')]
   expect(listingIn(draft, [english, russian], 'ru-RU').images).toEqual([russian])
   expect(listingIn(draft, [english], 'ru-RU').images).toEqual([english])

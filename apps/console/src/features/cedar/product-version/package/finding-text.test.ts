@@ -16,7 +16,7 @@ const place = (path: string | null, params: Params = {}) => ({
 const texts = (rule: string, ...places: ReturnType<typeof place>[]) =>
   findingTexts({ rule, severity: 'error', count: places.length, places }, i18n)
 
-test('every rule of the platform has words of its own here, and no other', () => {
+test('every rule of the platform has a text here, and there are no others', () => {
   // Read as text: the console imports nothing from the platform.
   const source = readFileSync(
     new URL(
@@ -30,7 +30,7 @@ test('every rule of the platform has words of its own here, and no other', () =>
   expect(new Set(Object.keys(ruleTexts))).toEqual(new Set(rules))
 })
 
-test('sizes are in megabytes, and a limit of 20 MiB is 20 MB', () => {
+test('sizes are in megabytes, and a limit of 20 MiB reads 20 MB', () => {
   const [text] = texts('zip-too-large', place(null, { bytes: 23_500_000, limit: 20 * 1024 * 1024 }))
   expect(text?.message).toBe('The archive is 23.5 MB; the limit is 20 MB.')
 })
@@ -40,13 +40,13 @@ test('a limit that counts things is a number', () => {
   expect(text?.message).toBe('The package has more than 2,000 files.')
 })
 
-test('a rule that is unknown here has the platform’s words', () => {
+test('an unknown rule shows the platform’s own text', () => {
   expect(texts('rule-of-tomorrow', place('a.js'))).toEqual([
     { message: 'as sent', fix: 'as sent', paths: ['a.js'] },
   ])
 })
 
-test('places that say the same are one text with several paths', () => {
+test('places with the same text become one with several paths', () => {
   const found = texts('path-backslash', place('a\\b'), place('a\\c'))
   expect(found.map(({ paths }) => paths)).toEqual([['a\\b', 'a\\c']])
   const differing = texts('duplicate-name', place('A', { other: 'a' }), place('B', { other: 'b' }))

@@ -5,7 +5,7 @@ const files = (...bytes: number[]) =>
   bytes.map((each, index) => ({ path: `${index}`, bytes: each }))
 const areaOf = ({ width, height }: { width: number; height: number }) => width * height
 
-test('each tile is as large as its file, and together they fill the map', () => {
+test('the area of each tile is proportional to its file, and together they fill the map', () => {
   const tiles = treemap(files(600, 300, 100), 2)
   expect(tiles.map((tile) => Math.round(areaOf(tile)))).toEqual([6000, 3000, 1000])
   for (const { left, top, width, height } of tiles) {
@@ -15,7 +15,7 @@ test('each tile is as large as its file, and together they fill the map', () => 
   }
 })
 
-test('no two tiles share a place', () => {
+test('no two tiles overlap', () => {
   const tiles = treemap(files(900, 400, 350, 200, 120, 80, 40, 5, 1), 1.6)
   for (const [index, a] of tiles.entries())
     for (const b of tiles.slice(index + 1)) {
@@ -28,14 +28,14 @@ test('no two tiles share a place', () => {
     }
 })
 
-test('tiles of equal files are close to squares', () => {
+test('tiles of equal files are nearly square', () => {
   for (const { width, height } of treemap(files(...Array.from({ length: 12 }, () => 10)), 1)) {
     expect(width / height).toBeGreaterThan(0.4)
     expect(width / height).toBeLessThan(2.5)
   }
 })
 
-test('files without bytes have no tile, and a package of them no map', () => {
+test('empty files have no tile, and a package of only those has no map', () => {
   expect(treemap(files(5, 0), 1)).toHaveLength(1)
   expect(treemap(files(0, 0), 1)).toEqual([])
 })

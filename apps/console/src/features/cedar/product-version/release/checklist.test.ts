@@ -11,7 +11,7 @@ const version = (part: Partial<ProductVersion>) =>
 const states = (...given: Parameters<typeof checklistOf>) =>
   Object.fromEntries(checklistOf(...given).map(({ name, state }) => [name, state]))
 
-test('a new app has everything before it, and what it can go live without is recommended', () => {
+test('a new app has every step ahead, and optional ones are only recommended', () => {
   expect(states(bare, undefined)).toEqual({
     icon: 'recommended',
     titles: 'recommended',
@@ -23,7 +23,7 @@ test('a new app has everything before it, and what it can go live without is rec
   })
 })
 
-test('facts alone finish the list', () => {
+test('only facts complete the list', () => {
   const live = version({
     state: 'live',
     enabled: true,

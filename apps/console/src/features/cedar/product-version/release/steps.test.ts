@@ -24,7 +24,7 @@ const texts = (localeCode: 'en-US' | 'ru-RU', description?: string) => ({
   ...(description !== undefined && { description }),
 })
 
-test('a package is to do, checked, refused or done', () => {
+test('a package is missing, being checked, refused or done', () => {
   expect(stateOf(version({}), 'package')).toBe('todo')
   expect(stateOf(version({ state: 'checking' }), 'package')).toBe('checking')
   expect(stateOf(version({ state: 'failed_checks' }), 'package')).toBe('refused')
@@ -47,7 +47,7 @@ test('English is needed; its description, Russian and screenshots are recommende
 const enable = (code: ProductVersion['rights']['enable']) =>
   ({ enable: code }) as ProductVersion['rights']
 
-test('what the service refuses keeps a version from going live, and a gap says what to do', () => {
+test('what the service refuses prevents a version from going live, and a gap says what to do', () => {
   const failed = { state: 'failed_checks', rights: enable('package_missing') } as const
   expect(blockerOf(version(failed))?.message).toBe('Upload a package that passes its checks.')
   const untitled = { package: file, rights: enable('translation_missing') }

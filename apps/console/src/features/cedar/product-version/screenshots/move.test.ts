@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { move } from './move.ts'
 
-test('a member goes to its new place and the others close up', () => {
+test('an item moves to its new place and the others close up', () => {
   expect(move(['a', 'b', 'c', 'd'], 0, 2)).toEqual(['b', 'c', 'a', 'd'])
   expect(move(['a', 'b', 'c', 'd'], 3, 1)).toEqual(['a', 'd', 'b', 'c'])
 })
@@ -11,5 +11,5 @@ test('a move beyond an end stops at the end', () => {
   expect(move(['a', 'b', 'c'], 1, 9)).toEqual(['a', 'c', 'b'])
 })
 
-test('a member that is not there moves nothing', () =>
+test('moving an item that does not exist changes nothing', () =>
   expect(move(['a', 'b'], 5, 0)).toEqual(['a', 'b']))

@@ -9,7 +9,7 @@ const [loadFileAid, aid, domain] = ['A00000000101', 'A0000000010101', 'A00000015
 const textOf = (command: Parameters<typeof encodeCommand>[0]) =>
   commandText(toHex(encodeCommand(command)))
 
-test('a command names what it installs, where, and what it deletes', () => {
+test('a command says what it installs, where, and what it deletes', () => {
   const hash = new Uint8Array(32)
   expect(textOf(installForLoad({ loadFileAid, securityDomainAid: domain, hash }))).toBe(
     `INSTALL [for load] ${loadFileAid} ${domain}`,

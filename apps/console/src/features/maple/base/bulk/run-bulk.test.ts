@@ -5,7 +5,7 @@ import { canSucceedLater, runBulk, type BulkProgress } from './run-bulk.ts'
 const ids = Array.from({ length: 30 }, (_, index) => `d${index}`)
 const never = new AbortController().signal
 
-test('each is changed once, at most four at a time', async () => {
+test('each item is changed once, at most four at a time', async () => {
   const seen: string[] = []
   let running = 0
   let most = 0
@@ -25,7 +25,7 @@ test('each is changed once, at most four at a time', async () => {
   expect(end).toEqual({ total: 30, done: 30, failed: 0, failures: [], left: [] })
 })
 
-test('a failure is reported with its id and stops no other', async () => {
+test('a failure is reported with its ID and does not stop the others', async () => {
   const refusal = new Error('no')
   const end = await runBulk(
     ids,
@@ -37,7 +37,7 @@ test('a failure is reported with its id and stops no other', async () => {
   expect(end.failures).toEqual([{ id: 'd7', error: refusal }])
 })
 
-test('once stopped, those under way finish and the rest is left untouched', async () => {
+test('once stopped, requests under way finish and the rest is left untouched', async () => {
   const stop = new AbortController()
   const changed: string[] = []
   const steps: BulkProgress[] = []
@@ -57,7 +57,7 @@ test('once stopped, those under way finish and the rest is left untouched', asyn
   expect(steps.map(({ done }) => done)).toEqual(steps.map((_, index) => index + 1))
 })
 
-test('nothing is begun when it was stopped before', async () => {
+test('nothing starts if it was stopped before', async () => {
   const end = await runBulk(
     ids,
     () => Promise.reject(new Error('called')),
@@ -67,7 +67,7 @@ test('nothing is begun when it was stopped before', async () => {
   expect(end).toEqual({ total: 30, done: 0, failed: 0, failures: [], left: ids })
 })
 
-test('only what can succeed later is worth another try', () => {
+test('only what can succeed later is retried', () => {
   const later = (error: unknown) => canSucceedLater({ id: 'd1', error })
   expect(later(new ApiProblem({ code: 'transition_refused' }, 409))).toBe(false)
   expect(later(new ApiProblem({ code: 'not_found' }, 404))).toBe(false)

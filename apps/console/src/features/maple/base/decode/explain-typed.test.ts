@@ -12,11 +12,12 @@ test.each([
   ['9000', '9000'],
 ])('%j is a status word', (text, code) => expect(explainStatus(text, i18n)?.code).toBe(code))
 
-test.each(['', '6A8', '6A880', '1234', '6088', '6A88 00', 'kiosk'])('%j is none', (text) =>
-  expect(explainStatus(text, i18n)).toBeUndefined(),
+test.each(['', '6A8', '6A880', '1234', '6088', '6A88 00', 'kiosk'])(
+  '%j is not a status word',
+  (text) => expect(explainStatus(text, i18n)).toBeUndefined(),
 )
 
-test('it says what the word means, and who defines it', () => {
+test('says what the word means, and who defines it', () => {
   expect(explainStatus('6A88', i18n)).toEqual({
     code: '6A88',
     meaning: 'referenced data not found',
@@ -47,7 +48,7 @@ test.each([
   expect(found?.summary).toContain(summary)
 })
 
-test('bytes that nothing is known of are not explained', () => {
+test('unrecognised bytes are not explained', () => {
   expect(explainBytes('zz', i18n)).toBeUndefined()
   expect(explainBytes('01', i18n)).toBeUndefined()
 })

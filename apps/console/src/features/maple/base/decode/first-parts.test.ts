@@ -8,7 +8,7 @@ test('keeps a tree that is short enough', () => {
   expect(firstParts(parts, 100)).toEqual({ parts, left: 0 })
 })
 
-test('keeps the first parts of a long one, those around them, and says how many are left', () => {
+test('keeps the first parts of a long one with their parents, and says how many are left out', () => {
   const { parts: first, left } = firstParts(parts, 5)
   const names = (list: typeof parts): string[] =>
     list.flatMap(({ name, parts: inner = [] }) => [name, ...names(inner)])

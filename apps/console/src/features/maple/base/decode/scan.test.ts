@@ -12,13 +12,13 @@ const detectorOf = (looks: (string[] | Error)[]): Detector => ({
 })
 const atOnce = () => Promise.resolve()
 
-test('takes the first code that has text, past frames that cannot be read', async () => {
+test('returns the first code with text, skipping frames that cannot be read', async () => {
   const detector = detectorOf([new Error('no frame'), [], [''], ['9F7F2A', '00'], ['later']])
   const { signal } = new AbortController()
   expect(await firstCode(detector, video, signal, atOnce)).toBe('9F7F2A')
 })
 
-test('stops when it is not needed any more', async () => {
+test('stops when it is no longer needed', async () => {
   const stop = new AbortController()
   let looks = 0
   const waits = () => {
@@ -29,7 +29,7 @@ test('stops when it is not needed any more', async () => {
   expect(looks).toBe(3)
 })
 
-test('drops a code that is read after the end', async () => {
+test('drops a code that is read after it was stopped', async () => {
   const stop = new AbortController()
   const detector: Detector = {
     detect: () => {

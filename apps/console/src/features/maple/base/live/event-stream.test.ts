@@ -4,7 +4,7 @@ import { createEventReader } from './event-stream.ts'
 const text =
   ': alive\r\n\r\nid: 7\nevent: exchange\ndata: {"a":\ndata: 1}\n\ndata: x\r\rid\ndata\n\n'
 
-describe('the reader of a stream of events', () => {
+describe('the parser of an event stream', () => {
   test('reads fields, several lines of data, and ids that stay until the next', () => {
     expect(createEventReader()(text)).toEqual([
       { event: 'exchange', data: '{"a":\n1}', id: '7' },
@@ -13,7 +13,7 @@ describe('the reader of a stream of events', () => {
     ])
   })
 
-  test('reads the same however the text is cut', () => {
+  test('reads the same however the text is chunked', () => {
     const whole = createEventReader()(text)
     for (let size = 1; size < text.length; size++) {
       const read = createEventReader()
@@ -23,7 +23,7 @@ describe('the reader of a stream of events', () => {
     }
   })
 
-  test('keeps an event that has not ended to itself', () => {
+  test('holds back an event that is incomplete', () => {
     const read = createEventReader()
     expect(read('data: half')).toEqual([])
     expect(read('\n')).toEqual([])

@@ -54,7 +54,7 @@ function start(answer?: (attempt: number) => Response | Error | undefined) {
   }
 }
 
-test('a lost stream is opened again behind the last event', async () => {
+test('a lost stream is reopened after the last event', async () => {
   const { opened, data, now, settle } = start()
   await settle()
   opened[0]?.pipe.write('id: 1\ndata: one\n\nid: 2\ndata: two\n\nid: 3\ndata: cut')
@@ -70,7 +70,7 @@ test('a lost stream is opened again behind the last event', async () => {
   expect(data).toEqual(['one', 'two', 'three'])
 })
 
-test('a stream that says it ended is not opened again', async () => {
+test('a stream that says it has ended is not reopened', async () => {
   const { opened, done, now, settle } = start()
   await settle()
   opened[0]?.pipe.write('event: end\ndata: {}\n\n')
@@ -92,7 +92,7 @@ test('a refusal is final, an error of the service is not', async () => {
   expect(opened).toHaveLength(2)
 })
 
-test('pauses grow while nothing answers, and being online again ends one', async () => {
+test('pauses grow while there is no answer, and coming online cuts one short', async () => {
   const { opened, wake, settle } = start(() => new TypeError('Failed to fetch'))
   await settle()
   for (const [pause, attempts] of [
@@ -121,7 +121,7 @@ test('a stream without heartbeats counts as lost', async () => {
   expect(now()).toMatchObject({ status: 'lost' })
 })
 
-test('nothing is opened after the page is left', async () => {
+test('nothing is opened after the page was left', async () => {
   const { opened, abort, done, settle } = start()
   await settle()
   abort.abort()

@@ -17,7 +17,7 @@ const items = (from: number, to: number) =>
     isWrong: (from + index) % 3 === 0,
   }))
 
-test('an item that comes twice is shown once', () => {
+test('an item that arrives twice is shown once', () => {
   const { log, seqs } = start()
   log.append(items(3, 5))
   log.append(items(4, 7))
@@ -25,7 +25,7 @@ test('an item that comes twice is shown once', () => {
   expect(seqs()).toEqual([1, 2, 3, 4, 5, 6, 7])
 })
 
-test('a filter holds for what is there, what follows and what comes before', () => {
+test('a filter applies to existing, later and earlier items', () => {
   const { log, seqs } = start()
   log.append(items(5, 8))
   log.filter(({ isWrong }) => isWrong === true)
@@ -40,7 +40,7 @@ test('a filter holds for what is there, what follows and what comes before', () 
   expect(seqs()).toHaveLength(13)
 })
 
-test('a long log forgets its oldest items, and has them again when they are loaded', () => {
+test('a long log drops its oldest items, and can load them again', () => {
   const { log, seqs } = start(100)
   log.filter(({ isWrong }) => isWrong === true)
   for (let seq = 1; seq <= 1000; seq += 10) log.append(items(seq, seq + 9))
@@ -53,7 +53,7 @@ test('a long log forgets its oldest items, and has them again when they are load
   expect(log.all()[0]?.seq).toBe(first - 30)
 })
 
-test('listeners hear of many changes once a frame', () => {
+test('listeners are notified of many changes once per frame', () => {
   const { log, draw, frames } = start()
   const listener = vi.fn<() => void>()
   const stop = log.subscribe(listener)
@@ -71,7 +71,7 @@ test('listeners hear of many changes once a frame', () => {
   expect(listener).toHaveBeenCalledTimes(1)
 })
 
-test('the place of a number is found among numbers with gaps', () => {
+test('the position of a number is found among numbers with gaps', () => {
   const some = [2, 4, 8].map((seq) => ({ seq }))
   expect([1, 2, 3, 8, 9].map((seq) => placeOf(some, seq))).toEqual([0, 0, 1, 2, 3])
 })

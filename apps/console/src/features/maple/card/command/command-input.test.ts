@@ -6,7 +6,7 @@ import { fieldsOf, firstInput, previewOf, shownFields, valuesOf } from './comman
 const hexOf = (preview: ReturnType<typeof previewOf>) =>
   preview.kind === 'bytes' ? preview.commands.map(toHex) : preview
 
-test('every kind has a form whose first input is read or names the field that is missing', () => {
+test('the initial input of every kind is valid or names the missing field', () => {
   expect(sessionCommandKinds).toHaveLength(10)
   for (const kind of sessionCommandKinds) {
     const preview = previewOf(kind, firstInput(kind), 255)
@@ -15,7 +15,7 @@ test('every kind has a form whose first input is read or names the field that is
   }
 })
 
-test('the bytes are those of GlobalPlatform while one types', () => {
+test('the bytes follow GlobalPlatform while typing', () => {
   const status = firstInput('MplGetStatus')
   expect(hexOf(previewOf('MplGetStatus', status, 255))).toEqual(['80F28002024F0000'])
   const chosen = { ...status, subset: 'applications', aid: 'a0 00' }
@@ -32,7 +32,7 @@ test('the bytes are those of GlobalPlatform while one types', () => {
   ])
 })
 
-test('a command is not sent without what it is about', () => {
+test('a command is not sent without its required fields', () => {
   const missing = { kind: 'field', code: 'required' }
   const manage = firstInput('ManageChannel')
   expect(hexOf(previewOf('ManageChannel', manage, 255))).toEqual(['0070000001'])
@@ -47,7 +47,7 @@ test('a command is not sent without what it is about', () => {
   expect(previewOf('MplSelect', firstInput('MplSelect'), 255).kind).toBe('bytes')
 })
 
-test('only what is shown is sent', () => {
+test('only visible fields are sent', () => {
   const input = {
     ...firstInput('MplDelete'),
     aid: '0102030405',
@@ -59,7 +59,7 @@ test('only what is shown is sent', () => {
   expect(valuesOf('MplDelete', input)).toEqual({ target: 'key', keyVersion: 48 })
 })
 
-test('a wrong value is named with its field', () => {
+test('an invalid value is reported with its field', () => {
   const select = { ...firstInput('MplSelect'), aid: '01' }
   expect(previewOf('MplSelect', select, 255)).toEqual({
     kind: 'field',
@@ -70,7 +70,7 @@ test('a wrong value is named with its field', () => {
   expect(previewOf('MplDelete', key, 255)).toMatchObject({ field: 'keyVersion', code: 'wrongType' })
 })
 
-test('data that is too long for one command goes out in several', () => {
+test('data too long for one command is sent in several', () => {
   const input = { ...firstInput('MplStoreData'), data: 'AB'.repeat(300) }
   const preview = previewOf('MplStoreData', input, 223)
   expect(preview.kind === 'bytes' && preview.commands).toHaveLength(2)

@@ -21,7 +21,7 @@ const attach = (deviceId: string) => event('element.attach', { deviceId: null },
 const detach = (deviceId: string) => event('element.detach', { deviceId }, { deviceId: null })
 const read = () => event('element.read', null, null)
 
-test('elements that a device had are found in its events, however these name them', () => {
+test('former elements of a device are found in its events, however these name them', () => {
   const events = [
     event(
       'device.update',
@@ -36,7 +36,7 @@ test('elements that a device had are found in its events, however these name the
   expect(formerElements(events, ['A', 'B', 'C'])).toEqual([])
 })
 
-test('what happened to an element is of the device that had it then', () => {
+test('an element’s events belong to the device that had it at the time', () => {
   const later = [attach('other'), read()]
   const own = [detach('gate'), read(), attach('gate')]
   const between = [read()]

@@ -15,7 +15,7 @@ const message = (kind: string, data: unknown) =>
     decoding: null,
   })
 
-test('messages are found by their kind and by words of their data', () => {
+test('messages are found by kind and by words in their data', () => {
   const hot = message('telemetry', { temperature: 90, unit: 'Celsius' })
   const door = message('event', { opened: true })
   const passing = (kind: 'telemetry' | 'event' | undefined, text: string) => {

@@ -25,14 +25,14 @@ test('a moment shows what was there by then', () => {
   expect([countAt([], start), spanOf([])]).toEqual([0, { from: 0, to: 0 }])
 })
 
-test('steps lead from message to message, and stop at the ends', () => {
+test('steps go from message to message, and stop at the ends', () => {
   expect(momentBy(items, start + 1500, 1)).toBe(start + 2000)
   expect(momentBy(items, start + 1500, -1)).toBe(start)
   expect(momentBy(items, start, -10)).toBe(start)
   expect(momentBy(items, start, 10)).toBe(start + 600_000)
 })
 
-test('time passes at its speed, and a long silence is left out', () => {
+test('time passes at the chosen speed, and a long silence is skipped', () => {
   expect(advance(items, { at: start, speed: 1, elapsed: 100 })).toBe(start + 100)
   expect(advance(items, { at: start, speed: 10, elapsed: 100 })).toBe(start + 1000)
   expect(advance(items, { at: start + 2000, speed: 1, elapsed: 100 })).toBe(start + 600_000)

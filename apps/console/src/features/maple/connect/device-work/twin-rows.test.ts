@@ -25,7 +25,7 @@ const twin = (given: Partial<DeviceTwin>): DeviceTwin => ({
 const states = (given: Partial<DeviceTwin>) =>
   twinRows(twin(given)).map(({ path, state }) => `${path.join('.')} ${state}`)
 
-test('what differs comes first, then what is the same, then what nobody desires', () => {
+test('differences come first, then equal values, then what is not desired', () => {
   const given = {
     desired: { a: 1, b: { c: 2, d: [1] }, e: 'red' },
     reported: { a: 1, b: { c: 3 }, e: 'blue', f: { g: 1 } },
@@ -64,7 +64,7 @@ const state = fc.letrec<{ value: unknown; state: Record<string, unknown> }>((tie
   state: fc.dictionary(fc.constantFrom('a', 'b', 'c', 'constructor'), tie('value')),
 })).state
 
-test('a change between two states makes one the other', () => {
+test('a merge patch between two states turns one into the other', () => {
   fc.assert(
     fc.property(state, state, (from, to) => {
       const plain = (value: unknown) => JSON.parse(JSON.stringify(value)) as Record<string, unknown>

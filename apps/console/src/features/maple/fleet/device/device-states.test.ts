@@ -5,7 +5,7 @@ import { refusalOf } from './device-states.ts'
 const choices = (from: (typeof deviceStates)[number]) =>
   deviceStates.filter((to) => refusalOf(from, to) === undefined)
 
-test('a state can stay, and change to what the service allows', () => {
+test('a state can stay, or change as the service allows', () => {
   expect(choices('pending')).toEqual(['pending', 'accepted', 'quarantined'])
   expect(choices('accepted')).toEqual(['accepted', 'quarantined'])
   expect(choices('online')).toEqual(['online', 'quarantined'])

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { fieldsOf } from './event-fields.ts'
 
-test('fields are written as code reads them', () => {
+test('fields are written the way code refers to them', () => {
   expect(
     fieldsOf({
       device: { id: 'SN-1', name: 'Gate "7"' },

@@ -24,7 +24,7 @@ test.each<HandlerProgram['trigger']>([
   expect(programOf(valuesOf({ trigger, ...rest }))).toEqual({ trigger, ...rest })
 })
 
-test('hosts are separated as people type them, each once', () => {
+test('hosts are separated the way people type them, without duplicates', () => {
   const values = valuesOf({ trigger: { type: 'webhook', proof: 'token' }, ...rest })
   const hosts = 'API.example.com, b.example\n  b.example'
   expect(programOf({ ...values, hosts }).hosts).toEqual(['api.example.com', 'b.example'])
@@ -33,7 +33,7 @@ test('hosts are separated as people type them, each once', () => {
     expect([wrong, wrongHost(`ok.example ${wrong}`)]).toEqual([wrong, wrong])
 })
 
-test('a line without a field and a value is found', () => {
+test('a line without a field and a value is reported', () => {
   expect(readMatch('data.alarm = true\n\n = 1\nalarm\n1a = 2')).toEqual([
     { path: 'data.alarm', value: true },
     undefined,
@@ -42,7 +42,7 @@ test('a line without a field and a value is found', () => {
   ])
 })
 
-test('limits are whole numbers in their range', () => {
+test('limits are whole numbers within their range', () => {
   expect(
     ['100', '60000', '99', '60001', '1e3', ''].map((text) => isLimit('milliseconds', text)),
   ).toEqual([true, true, false, false, false, false])

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { stepKinds } from '@grove/contract/maple/program/template-step.rules'
 import { actionOf, changedLines, inputOf, movedStep, newAction } from './step-input.ts'
 
-test('a step is the same after a form has shown it', () => {
+test('a step is unchanged after a form has shown it', () => {
   for (const kind of stepKinds) {
     const action = newAction(kind)
     expect(actionOf(kind, inputOf(action))).toEqual(action)
@@ -19,7 +19,7 @@ test('a step is the same after a form has shown it', () => {
   expect(actionOf('MplInstall', inputOf(action))).toEqual(action)
 })
 
-test('fields that do not matter for what is chosen are left out', () => {
+test('fields that are irrelevant to the choices are left out', () => {
   const input = {
     ...inputOf({ kind: 'MplDelete', values: { target: 'key', aid: 'A000' } }),
     keyId: '1',
@@ -30,14 +30,14 @@ test('fields that do not matter for what is chosen are left out', () => {
   })
 })
 
-test('a step moves, and stays within the list', () => {
+test('a step moves within the list', () => {
   expect(movedStep(['a', 'b', 'c'], 0, 2)).toEqual(['b', 'c', 'a'])
   expect(movedStep(['a', 'b', 'c'], 2, 1)).toEqual(['a', 'c', 'b'])
   expect(movedStep(['a', 'b'], 0, -1)).toEqual(['a', 'b'])
   expect(movedStep(['a', 'b'], 1, 2)).toEqual(['a', 'b'])
 })
 
-test('a comparison shows what was added and removed in its place', () => {
+test('a diff shows added and removed lines in place', () => {
   const text = (before: string, after: string) =>
     changedLines(before.split(''), after.split(''))
       .map(({ mark, text: line }) => mark + line)

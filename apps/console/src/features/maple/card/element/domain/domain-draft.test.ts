@@ -26,12 +26,12 @@ const domains = [
 const drafts = draftsOf(domains)
 const aidsOf = (list: readonly { aid: string }[]) => list.map(({ aid }) => aid)
 
-test('a list is the same after it was a tree', () => {
+test('converting a list to a tree and back changes nothing', () => {
   const odd = [...domains, domain('A00000000401', 'A0000000FF01')]
   expect(domainsOf(draftsOf(odd))).toEqual(odd)
 })
 
-test('each domain stands below its parent, and one that is its own ancestor is not lost', () => {
+test('each domain comes after its parent, and one that is its own ancestor is not lost', () => {
   expect(placed(drafts).map(({ domain: { aid }, depth }) => [depth, aid])).toEqual([
     [0, 'A000000151000000'],
     [1, 'A00000000101'],
@@ -46,12 +46,12 @@ test('each domain stands below its parent, and one that is its own ancestor is n
   expect(below(cycle, 0)).toHaveLength(1)
 })
 
-test('what hangs below a domain goes with it', () => {
+test('a domain is removed together with its descendants', () => {
   expect(aidsOf(below(drafts, 2))).toEqual(['A00000000201'])
   expect(aidsOf(without(drafts, 2))).toEqual(['A000000151000000', 'A00000000301'])
 })
 
-test('a renamed domain keeps what hangs below it, also while its AID is empty', () => {
+test('a renamed domain keeps its children, even while its AID is empty', () => {
   const empty = changed(drafts, 2, { aid: '' })
   expect(aidsOf(below(empty, 2))).toEqual(['A00000000201'])
   expect(domainsOf(changed(empty, 2, { aid: 'A00000000102' }))).toContainEqual(
@@ -68,7 +68,7 @@ test('a new domain has a key of its own, below its parent', () => {
   ])
 })
 
-test('what a list leaves out is found whatever the case of its letters', () => {
+test('domains missing from a list are found regardless of letter case', () => {
   const list = [domain('a000000151000000', null)]
   expect(aidsOf(missingFrom(list, domains))).toEqual([
     'A00000000201',

@@ -21,14 +21,14 @@ const entry = (aid: string, kind: 'securityDomain' | 'application') => ({
   modules: [],
 })
 
-test('the reply of a real card gives the issuer security domain', () => {
+test('the response of a real card yields the issuer security domain', () => {
   expect(readDomains(` ${issuerReply.toLowerCase()}9000\n`, [])).toEqual({
     kind: 'list',
     domains: [issuer],
   })
 })
 
-test('replies on several lines give domains below the issuer, without applications', () => {
+test('responses on several lines yield domains below the issuer, without applications', () => {
   const reply = toHex(
     encodeGetStatus([
       entry('A0000001515350410001', 'securityDomain'),
@@ -44,7 +44,7 @@ test('replies on several lines give domains below the issuer, without applicatio
   })
 })
 
-test('a domain keeps the parent that is known where the card does not say one', () => {
+test('a domain keeps its known parent if the card does not name one', () => {
   const aid = 'A0000001515350410002'
   const known: SecurityDomain = { ...issuer, aid, parent: 'A0000001515350410001' }
   const reply = toHex(encodeGetStatus([entry(aid, 'securityDomain')]))
@@ -53,7 +53,7 @@ test('a domain keeps the parent that is known where the card does not say one', 
   })
 })
 
-test('a list in JSON is taken as it is', () => {
+test('a JSON list is taken as it is', () => {
   expect(readDomains(JSON.stringify([issuer]), [])).toEqual({ kind: 'list', domains: [issuer] })
   expect(readDomains('  ', [])).toEqual({ kind: 'list', domains: [] })
 })
@@ -67,7 +67,7 @@ test.each([
   expect(readDomains(text, [])).toEqual({ kind })
 })
 
-test('an entry that is no security domain is found by its place', () => {
+test('an entry that is not a security domain is reported by its position', () => {
   const list = (...entries: unknown[]) => readDomains(JSON.stringify(entries), [])
   expect(list(issuer, { ...issuer, parent: undefined })).toEqual({ kind: 'entry', place: 2 })
   expect(list({ ...issuer, privileges: ['cardLock', 'flying'] })).toEqual({

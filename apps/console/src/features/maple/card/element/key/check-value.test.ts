@@ -7,12 +7,12 @@ import { readVersion } from './read-version.ts'
 
 const published = '404142434445464748494A4B4C4D4E4F'
 
-test('the check values of the published test key are those of the specification', async () => {
+test('the check values of the published test key match the specification', async () => {
   expect(await checkValueOf('AES', published)).toBe('504A77')
   expect(await checkValueOf('DES', published)).toBe('8BAF47')
 })
 
-test('the browser makes the check values that the platform makes', async () => {
+test('the browser computes the same check values as the platform', async () => {
   for (const [algorithm, bytes] of [
     ['AES', 16],
     ['AES', 32],
@@ -24,7 +24,7 @@ test('the browser makes the check values that the platform makes', async () => {
   }
 })
 
-test('a key is read as people paste it, and says what is wrong', () => {
+test('a key is read as people paste it, and errors say what is wrong', () => {
   expect(plainKey('40:41 0x42-43,')).toBe('40414243')
   expect(readKey('AES', published.toLowerCase())).toEqual({ kind: 'key', key: published })
   expect(readKey('DES', published.repeat(2))).toEqual({ kind: 'length', digits: 64 })
@@ -32,7 +32,7 @@ test('a key is read as people paste it, and says what is wrong', () => {
   expect(readKey('AES', '')).toEqual({ kind: 'length', digits: 0 })
 })
 
-test('three keys are read from one text, and nothing else is taken for three', () => {
+test('three keys are read from one text, and nothing else passes for three', () => {
   const [enc, mac, dek] = ['A', 'B', 'C'].map((digit) => digit.repeat(32))
   expect(readThreeKeys(`ENC=${enc}\nMAC=${mac}\nDEK=${dek}`)).toEqual([enc, mac, dek])
   expect(readThreeKeys(`${enc} ${mac}`)).toBeUndefined()

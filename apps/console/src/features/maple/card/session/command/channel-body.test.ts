@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { channelBody } from './channel-body.ts'
 
-test('a channel opens with the credentials, or the keys of the card, that somebody chose', () => {
+test('a channel opens with the chosen credentials, or with the keys of the card', () => {
   const level = '03'
   expect(channelBody({ level, keyVersion: 48, credential: 'some id' })).toEqual({
     level: '33',
@@ -14,7 +14,7 @@ test('a channel opens with the credentials, or the keys of the card, that somebo
   })
 })
 
-test('who may not see the credentials opens with what was chosen for the element', () => {
+test('anyone who may not see the credentials opens with the element’s default', () => {
   expect(channelBody({ level: '03', keyVersion: undefined, credential: undefined })).toEqual({
     level: '03',
   })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { keptInputs, keptRaw } from './kept-input.ts'
 
-test('a draft of raw bytes has no keys, PINs and secrets, whatever stands between the digits', () => {
+test('a draft of raw bytes has no keys, PINs or secrets, whatever separates the digits', () => {
   expect(keptRaw('80 CA 9F 7F 00', false)).toBe('80 CA 9F 7F 00')
   expect(keptRaw('80 E2 00 00 02 AA BB', false)).toBe('80 E2 00 00 02 AA BB')
   expect(keptRaw('80 CA 9F 7F 00', true)).toBe('')
@@ -9,7 +9,7 @@ test('a draft of raw bytes has no keys, PINs and secrets, whatever stands betwee
     expect(keptRaw(command, false), command).toBe('')
 })
 
-test('a draft of commands has no data that is marked as secret or encrypted', () => {
+test('a draft of commands has no data marked as secret or encrypted', () => {
   const select = { aid: 'A000000151000000' }
   const data = { data: 'C0FFEE', encryption: 'unspecified', isSecret: false }
   const inputs = { MplSelect: select, MplStoreData: data }

@@ -11,7 +11,7 @@ const install = anExchange({
   isFailed: true,
 })
 
-test('a command is named with what its parameters mean and the AIDs that it is about', () => {
+test('a command is named with the meaning of its parameters and the AIDs it concerns', () => {
   expect(exchangeWords(anExchange())).toMatchObject({
     name: 'SELECT',
     aids: ['A000000151000000'],
@@ -39,7 +39,7 @@ test('an AID inside an object is named without its tag, and an empty one not at 
   expect(aids('80F24002024F0000')).toEqual([])
 })
 
-test('bytes that are no command, or the later piece of one, have no words', () => {
+test('bytes that are not a command, or a later part of one, have no description', () => {
   for (const command of [null, '00A4', '0112'])
     expect(exchangeWords(anExchange({ command })).name).toBeUndefined()
 })
@@ -73,7 +73,7 @@ test('a search finds names, status words and whole bytes', () => {
   expect(found('4040')).toEqual([])
 })
 
-test('failures are those of the card and those of which nobody knows', () => {
+test('failures include unknown outcomes', () => {
   expect(found('', true)).toEqual([2, 3])
   expect(found('00A4', true)).toEqual([3])
   expect(exchangeTest({ text: '  ', isFailedOnly: false })).toBeUndefined()

@@ -10,12 +10,12 @@ test('a cause depends on the command', () => {
   expect(text('EXTERNAL AUTHENTICATE', '6300')).toMatch(/Do not try again/)
 })
 
-test('a command without a cause of its own has the one of every command', () => {
+test('a command without its own cause has the general one', () => {
   for (const command of ['GET STATUS', 'LOAD', undefined])
     expect(text(command, '6982')).toMatch(/secure channel/)
 })
 
-test('words that count have one cause for every number', () => {
+test('words with a counter have one cause for every number', () => {
   expect(text('VERIFY', '63C2')).toBe(text('VERIFY', '63C0'))
   expect(text('GET DATA', '6C2D')).toMatch(/another expected length/)
 })

@@ -9,7 +9,7 @@ test('bytes have spaces between them', () => {
 
 const wrapped = { command: '84F2400208AABBCCDD', reply: null }
 
-test('a row shows the bytes that were meant, or those that went over the transport', () => {
+test('a row shows the plain bytes, or those that went over the transport', () => {
   const exchange = anExchange({ command: '80F24002', reply: '9000', wrapped })
   expect(rowBytes(exchange, false)).toEqual({
     sent: [{ hex: '80 F2 40 02' }],

@@ -5,7 +5,7 @@ const exchange = (seq: number, command: string, reply: string | null) => ({ seq,
 const greeting = (option: string, length: number) =>
   `${'00'.repeat(10)}3003${option}${'00'.repeat(2 * length + 3)}9000`
 
-test('MACs are as long as the last channel before an exchange has them', () => {
+test('the MAC length is that of the last channel before an exchange', () => {
   const log = [
     exchange(1, '00A4040000', '9000'),
     exchange(2, '8050000008010203040506070800', '6700'),

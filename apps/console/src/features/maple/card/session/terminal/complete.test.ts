@@ -28,12 +28,12 @@ test('logical channels are opened, closed and sent on', () => {
   expect(candidates('on 1 80CA9F7F00')).toEqual([])
 })
 
-test('help is every command', () => {
+test('help lists every command', () => {
   expect(completionOf(' help', aids)).toEqual({ from: 0, candidates: candidates('?') })
   expect(candidates('?')).toEqual(expect.arrayContaining(['select', 'send_apdu', 'gp']))
 })
 
-test('nothing is offered for an empty line, bytes, a whole word or what was given already', () => {
+test('nothing is suggested for an empty line, bytes, a complete word or an option already given', () => {
   for (const line of ['', '80CA9F7F00', '80 CA', 'get_status', 'select -AID D2760000850101'])
     expect([line, candidates(line)]).toEqual([line, []])
   expect(candidates('open_sc -security 3 ')).toEqual(['-keyver'])

@@ -27,7 +27,7 @@ test('a line is bytes, a command of GPShell or options of gp', () => {
   expect(read('--list')).toEqual([sends(...list)])
 })
 
-test('an open channel serves what comes next, and lines follow each other', () => {
+test('an open channel is used for what follows, and lines build on each other', () => {
   expect(read('gp -l', channel)).toEqual([sends('MplGetStatus applications')])
   expect(read('open_sc -security 3\n\nget_status\nselect -AID A000000151000000\ngp -l')).toEqual([
     sends('openChannel 03'),
@@ -37,7 +37,7 @@ test('an open channel serves what comes next, and lines follow each other', () =
   ])
 })
 
-test('a line goes to the logical channel that it names', () => {
+test('a line goes to the logical channel it names', () => {
   const numbered = (typed: string) =>
     readLines(typed, placeOf({ channel })).map(({ text, logicalChannel, steps }) => [
       text,
@@ -67,7 +67,7 @@ test('a line goes to the logical channel that it names', () => {
     expect([wrong, read(wrong)[0]?.steps]).toEqual([wrong, []])
 })
 
-test('what is secret is not kept, and what a session does not send is refused by its reason', () => {
+test('secrets are not stored, and what a session does not send is refused with its reason', () => {
   expect(read('0020008003313233')).toEqual([{ ...sends('raw 0020008003313233'), isKept: false }])
   const [keys] = read('gp --key 404142434445464748494A4B4C4D4E4F -l')
   expect(keys).toMatchObject({ refused: [], hasKeys: true, isKept: false })

@@ -13,7 +13,7 @@ const device: DeviceValues = {
   elements: [row(first, true)],
 }
 
-test('only what differs is sent', () => {
+test('only differences are sent', () => {
   expect(changeOf(device, device)).toBeUndefined()
   expect(changeOf(device, { ...device, name: ' Meter ' })).toBeUndefined()
   expect(changeOf(device, { ...device, name: 'Gauge', state: 'quarantined' })).toEqual({
@@ -22,13 +22,13 @@ test('only what differs is sent', () => {
   })
 })
 
-test('a changed list of elements is sent whole and normalised', () => {
+test('a changed list of elements is sent in full and normalised', () => {
   const elements = [row(first, true), row(`9f7f2a${second.toLowerCase()}`)]
   expect(changeOf(device, { ...device, elements })).toEqual({ cplc: [first, second] })
   expect(changeOf(device, { ...device, elements: [] })).toEqual({ cplc: [] })
 })
 
-test('a new device needs a name alone', () => {
+test('a new device only needs a name', () => {
   expect(problemsOf(newDevice)).toEqual({ name: 'required' })
   expect(problemsOf({ ...newDevice, name: '  ' })).toEqual({ name: 'required' })
   expect(creationOf({ ...newDevice, name: ' Meter ' })).toEqual({
@@ -43,7 +43,7 @@ test.each(['-x', 'a b', 'a/b', 'ä', 'x'.repeat(65)])('an id of %j is refused', 
   expect(problemsOf({ ...device, id })).toEqual({ id: 'idForm' })
 })
 
-test('an element must be whole and listed once', () => {
+test('an element must be complete and listed once', () => {
   const elements = [row(first), row('4790'), row(''), row(`9F7F2A${first}`)]
   expect(problemsOf({ ...device, elements })).toEqual({
     'elements.1.text': 'cplcNotWhole',

@@ -19,13 +19,13 @@ const values = {
   attributes: [row('floor', 'number', '3'), row('locked', 'boolean', 'false')],
 }
 
-test('tags are sent in one form, and only when they differ', () => {
+test('tags are sent normalised, and only if they differ', () => {
   expect(labelChangeOf(values, { ...values, tags: ' Battery ,NORTH,, north' })).toEqual({})
   expect(labelChangeOf(values, { ...values, tags: 'south' })).toEqual({ tags: ['south'] })
   expect(labelChangeOf(values, { ...values, tags: ' , ' })).toEqual({ tags: [] })
 })
 
-test('attributes are sent by their types, all of them', () => {
+test('attributes are sent in their types, all of them', () => {
   const attributes = [...values.attributes, row('installed', 'date', ' 2026-03-01 ')]
   expect(labelChangeOf(values, { ...values, attributes: values.attributes.toReversed() })).toEqual(
     {},
@@ -39,13 +39,13 @@ test('attributes are sent by their types, all of them', () => {
   })
 })
 
-test('a binding is set, and taken back by an empty field', () => {
+test('a binding is set, and removed by an empty field', () => {
   const bound = { ...values, innerId: ' W-1 ', accountId: 'a' }
   expect(labelChangeOf(values, bound)).toEqual({ innerId: 'W-1', accountId: 'a' })
   expect(labelChangeOf(bound, { ...bound, accountId: '' })).toEqual({ accountId: null })
 })
 
-test('what the service would refuse is said at its field', () => {
+test('what the service would refuse is reported at its field', () => {
   const attributes = [
     row('Floor', 'number', '3'),
     row('floor', 'number', 'high'),
@@ -64,7 +64,7 @@ test('what the service would refuse is said at its field', () => {
   expect(labelProblemsOf(values)).toEqual({})
 })
 
-test('a refusal of the service finds its row', () => {
+test('a refusal of the service is mapped to its row', () => {
   expect(labelFieldOf('attributes.locked.value', values)).toBe('attributes.1.text')
   expect(labelFieldOf('tags.3', values)).toBe('tags')
   expect(labelFieldOf('accountId', values)).toBe('accountId')
