@@ -125,7 +125,7 @@ test('a newcomer brings a fleet online, rolls a script out past a fault, calls a
   await expect(page.getByRole('list', { name: 'Newest devices' })).toContainText(prefix)
   await sound()
 
-  // A script: it fails on the line that says so, is mended and published.
+  // A script: it fails with its line number, is corrected and published.
   await open('scripts')
   await page.getByRole('button', { name: 'New script' }).first().click()
   await page.getByLabel('Name', { exact: true }).fill('Select the card')
@@ -190,7 +190,7 @@ test('a newcomer brings a fleet online, rolls a script out past a fault, calls a
   await ask('break', '{"instruction": "A4", "statusWord": "6F00"}')
   await sound()
 
-  // It pauses itself and says why; the device is mended, and the rollout reaches all.
+  // It pauses itself and says why; the device is repaired, and the rollout reaches all.
   await page.goto(rollout)
   await page.getByRole('button', { name: 'Next group…' }).click()
   await answer(page, 'Start the next group')

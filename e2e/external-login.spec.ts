@@ -44,7 +44,7 @@ test('an identity whose email is an account’s is linked by the owner’s sign-
   await expect(login.secret).toBeFocused()
   await expectAccessible(page)
 
-  // Somebody else's account does not get it.
+  // Another person's account does not get it.
   await login.fill(sample.admin)
   await expect(page.getByText('Sample identity was not linked')).toBeVisible()
   await page.getByRole('button', { name: 'Logout' }).click()

@@ -121,7 +121,7 @@ test('a newcomer makes a key and a card, installs an applet, breaks the card and
   await expect(targets).toContainText(
     'Ключи не подошли к карте. Элемент заблокирован, новых попыток не будет.',
   )
-  // And the way out: the card is mended, and its element tried again.
+  // And how to recover: the card is repaired, and its element retried.
   await page.goto(cards)
   await panel.getByRole('button', { name: 'Починить…' }).click()
   await answer(page, 'Починить карту')

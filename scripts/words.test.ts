@@ -120,10 +120,31 @@ const comments: Word[] = [
     why: 'An option has a default.',
   },
   {
-    pattern: /\bwhat came of\b/gi,
+    pattern: /\bwhat (came|became) of\b/gi,
     instead: 'the outcome of',
     why: 'A result has a noun.',
   },
+  {
+    pattern: /\b([Aa]nother's|[Ss]omebody else's|[Aa] foreign) service\b/g,
+    instead: 'a third-party service',
+    why: 'There is a word for a service that is not Grove’s own.',
+  },
+  {
+    pattern: /\bthe (newest|latest|oldest) first\b/g,
+    instead: 'newest first',
+    why: 'A sort order has no article.',
+  },
+  {
+    pattern: /\bscrolled by key\b/g,
+    instead: 'so that the keyboard can scroll it',
+    why: 'People use a keyboard, not a key.',
+  },
+  {
+    pattern: /\bcan(not)? be had\b/g,
+    instead: 'failed to load, unavailable',
+    why: 'Files load and services respond.',
+  },
+  { pattern: /\bmended\b/g, instead: 'repaired, corrected', why: 'Clothes are mended.' },
   {
     pattern: /\bNobody who is known\b/g,
     instead: 'Unauthenticated',
@@ -171,7 +192,7 @@ const code = tracked.filter(
 const english = tracked.filter((file) => /locales\/en-US\/.*\.po$/.test(file))
 const translated = tracked.filter((file) => /locales\/ru-RU\/.*\.po$/.test(file))
 const services = code.filter((file) => file.startsWith('apps/platform/src/'))
-const plain = code.filter((file) => !file.startsWith('apps/console/') && !file.includes('/sample/'))
+const plain = code.filter((file) => !file.includes('/sample/'))
 
 function found(
   { pattern, except }: Word,
@@ -199,7 +220,7 @@ const lines = (text: string, kept: RegExp) =>
     .filter((line) => kept.test(line))
     .join('\n')
 
-const commentsOf = (text: string) => lines(text, /^\s*(\/\/|\/?\*)/)
+const commentsOf = (text: string) => lines(text, /^\s*(\/\/|\{?\/?\*)/)
 
 /** Lines that end a quoted sentence. */
 const sentencesOf = (text: string) => lines(text, /^(?!\s*(\/\/|\/?\*)).*['"`].* .*\.['"`]/)

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { record, type RecordedRequest } from './recorder.ts'
 import { createTokenMint, type ForeignUser } from './tokens.ts'
 
-// Somebody else's authentication service, written from the specification and nothing more: none of
+// A third-party authentication service, written from the specification and nothing more: none of
 // our additions, errors and tokens of its own shape, refresh tokens that work once.
 
 const realm = 'acme'

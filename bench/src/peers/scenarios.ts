@@ -300,7 +300,7 @@ async function attempt({ service }: Run, page: Page | Frame): Promise<Attempt> {
   return service.accepts(answer.token) ? 'served' : 'ended'
 }
 
-/** What became of the session: calls go on until one is served. */
+/** The outcome of the session: calls continue until one is served. */
 async function fateOf(run: Run, page: Page | Frame, limit: number) {
   const start = Date.now()
   const logins = run.service.state.logins

@@ -4,7 +4,7 @@ import { Nullable, Strict, Uuid } from '../shapes.ts'
 
 const File = Type.Object({ bytes: Type.Integer(), sha256: Type.String() })
 
-/** What became of one file. A moved one has the same bytes at another path. */
+/** What happened to one file. A moved one has the same bytes at another path. */
 const FileChange = Type.Object({
   kind: Type.Enum(['added', 'removed', 'changed', 'moved']),
   path: Type.String(),

@@ -81,7 +81,7 @@ const AdminProvider = Type.Object({
       roles: Type.Array(Type.String()),
     }),
   ),
-  /** The keys that work now, the newest first, until `endsAt`. */
+  /** The keys that work now, newest first, until `endsAt`. */
   apiKeys: Type.Array(
     Type.Object({
       id: Uuid,

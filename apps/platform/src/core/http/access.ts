@@ -127,7 +127,7 @@ function userIdOf(payload: JWTPayload, { kind }: TokenRules): string {
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
-// A foreign service must not be able to impersonate an API key through a user name.
+// A third-party service must not be able to impersonate an API key through a user name.
 const isUser = (value: unknown): value is string => isText(value) && !value.startsWith(keyUser)
 
 function rolesOf(payload: JWTPayload, claim: readonly string[] | undefined): string[] {

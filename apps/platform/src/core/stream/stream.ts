@@ -44,7 +44,7 @@ export interface Claim {
    * new claim begins with the oldest again.
    */
   take: () => Promise<Taken[] | undefined>
-  /** What was not acknowledged is somebody else's to take. */
+  /** Others may take what was not acknowledged. */
   release: () => Promise<void>
 }
 

@@ -12,7 +12,7 @@ const Entry = Type.Object({
   at: Timestamp,
   /** What it was: the action of an event or approval, the purpose of a session, the kind of a job. */
   name: Type.String(),
-  /** What became of it; null for what is done at once. */
+  /** Its outcome; null for what happens immediately. */
   state: Nullable(Type.String()),
   /** The id of the user; null for the platform itself. */
   by: Nullable(Type.String()),

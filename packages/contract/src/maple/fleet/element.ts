@@ -62,7 +62,7 @@ export const Element = Type.Object({
   ),
   /** The CPLCs of other elements with the same chip id, up to 8. */
   conflicts: Type.Array(Type.String()),
-  /** The CPLCs before the chip was personalised again, the latest first. */
+  /** The CPLCs before the chip was personalised again, latest first. */
   history: Type.Array(Type.Object({ cplc: Type.String(), replacedAt: Timestamp })),
   /** How the card differed from Grove’s records when it was read, until somebody has looked. */
   difference: Nullable(Difference),

@@ -109,7 +109,7 @@ const Result = Type.Union([
 ])
 export type DeviceHandlerResult = Type.Static<typeof Result>
 
-/** What became of a payload that a device sent. */
+/** The outcome of a payload that a device sent. */
 export const Decoding = Type.Object({
   state: Type.Enum(decodingStates),
   handlerId: Nullable(Uuid),

@@ -51,7 +51,7 @@ export const maxHandlers = 200
 export const maxHosts = 20
 export const maxMatches = 10
 export const maxMessageKinds = 20
-/** Versions that a page shows, the newest first. */
+/** The number of versions a page shows, newest first. */
 export const shownVersions = 50
 
 /** A name such as `api.example.com`, or `*.example.com` for every name below. */

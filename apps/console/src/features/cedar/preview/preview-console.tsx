@@ -65,7 +65,7 @@ export function PreviewConsole({ log, onClear }: { log: Log; onClear: () => void
       ) : (
         <ol
           className={styles.lines}
-          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that it can be scrolled by key
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that the keyboard can scroll it
           tabIndex={0}
           aria-label={t`Console of the app`}
         >

@@ -19,7 +19,7 @@ import type { AuthDb } from '../tables.ts'
 
 type Context = Pick<AuthContext, 'db' | 'now'>
 
-/** What became of an address whose owner is to be an administrator. */
+/** What happened to an address whose owner is to become an administrator. */
 export type MadeAdmin =
   | { kind: 'already' }
   /** It had an account, which is an administrator's now, and enabled. */

@@ -17,7 +17,7 @@ export interface ComparedCode {
 }
 
 interface CompareCodeProps<Version, Key extends QueryKey> {
-  /** The newest first. */
+  /** Newest first. */
   versions: readonly number[]
   /** The version that the draft is compared with at first. */
   first: number

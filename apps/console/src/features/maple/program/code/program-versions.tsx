@@ -23,7 +23,7 @@ export interface ListedVersion {
 
 interface ProgramVersionsProps<Version, Key extends QueryKey> {
   loading: Loading
-  /** The newest first. */
+  /** Newest first. */
   items: readonly ListedVersion[] | undefined
   /** The text of an empty list. */
   empty: ReactNode

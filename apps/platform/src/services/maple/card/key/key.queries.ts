@@ -49,7 +49,7 @@ const columns = sql`
 /** Sets that may be on the card: those in use, and those that PUT KEY may have written. */
 export const liveSets = (db: MapleDb, cplc: string) => setsOf(db, cplc, ['active', 'pending'])
 
-/** The sets of an element in some states, the oldest first. */
+/** The sets of an element in some states, oldest first. */
 export async function setsOf(
   db: MapleDb,
   cplc: string,
@@ -148,7 +148,7 @@ const listed = sql`
   ${moment('key.updated_at')} as "updatedAt"
   from maple.key_set as key left join maple.master_key as master on master.id = key.master_id`
 
-/** What people see of the sets of an element, the newest first. */
+/** What people see of an element’s sets, newest first. */
 export async function listSets(db: MapleDb, cplc: string): Promise<KeySet[]> {
   const { rows } = await sql<KeySet>`
     select ${listed} where key.cplc = ${cplc}

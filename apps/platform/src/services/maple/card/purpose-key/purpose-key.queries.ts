@@ -33,7 +33,7 @@ const storedKey = ({ vaultKey, wrappedKey, body, ...row }: Row): StoredPurposeKe
   sealed: vaultKey === null || !wrappedKey || !body ? null : { vaultKey, wrappedKey, body },
 })
 
-/** What people see of the keys of an element, the newest first. */
+/** What people see of an element’s keys, newest first. */
 export async function listPurposeKeys(db: MapleDb, cplc: string): Promise<PurposeKey[]> {
   const { rows } = await sql<PurposeKey>`
     select ${shown} from maple.purpose_key where cplc = ${cplc}

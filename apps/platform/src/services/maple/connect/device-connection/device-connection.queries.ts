@@ -58,7 +58,7 @@ export async function findPresence(db: MapleDb, deviceId: string): Promise<Prese
 const rivalMinutes = sql.lit('15 minutes')
 const mostRecent = 60
 
-/** The connections of the last minutes, the oldest first. */
+/** The connections of the last minutes, oldest first. */
 export async function recentConnections(
   db: MapleDb,
   deviceId: string,

@@ -36,7 +36,7 @@ export async function deleteFirstMessages(
   return rows.length
 }
 
-/** What became of payloads of days before this one. @returns how many were deleted, up to the limit. */
+/** Deletes the outcomes of payloads from before this day. @returns how many were deleted, up to the limit. */
 export async function deleteDecodingsBefore(
   db: MapleDb,
   { day, most }: { day: string; most: number },

@@ -262,7 +262,7 @@ export async function openErrorFile(
 }
 
 /**
- * The rows that are wrong, as they were uploaded, with a column of their errors: mended, the file can
+ * The rows that are wrong, as they were uploaded, with a column of their errors: corrected, the file can
  * be imported as it is. Of many, those whose errors are stored.
  */
 export async function openFailedRows(

@@ -94,7 +94,7 @@ export async function findCode(
   return rows[0]?.code
 }
 
-/** What became of a payload. */
+/** The outcome of a payload. */
 export interface Done {
   messageId: number
   handlerId: string
@@ -137,7 +137,7 @@ export const dropWaiting = (db: MapleDb, ids: readonly number[]) =>
     delete from maple.device_decoding
     where message_id = any(${ids}::bigint[]) and state = 'waiting'`.execute(db)
 
-/** What became of the payload of a message, as a column; null for what no handler decodes. */
+/** The outcome of a message’s payload, as a column; null if no handler decodes it. */
 export const decodingOf = sql<Decoding | null>`
   case when kind = 'bytes' then (
     select json_build_object('state', decoding.state, 'handlerId', decoding.handler_id,
@@ -158,7 +158,7 @@ export async function findDone(
   return rows
 }
 
-/** Messages of a device that still wait, the newest first. */
+/** Messages of a device that still wait, newest first. */
 export async function findUndecoded(
   db: MapleDb,
   { deviceId, serviceId }: { deviceId: string; serviceId: string | null },
