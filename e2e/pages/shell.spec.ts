@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test'
 import { randomUUID } from 'node:crypto'
 import type { Product } from '@grove/contract/cedar/product'
 import type { Answers } from '../support/answers.ts'
@@ -29,6 +30,17 @@ const admin = testAs(people.admin, lists)
 const developer = testAs(people.developer, lists)
 const visitor = testAs(null, lists)
 
+/** Lets files of the console wait until the returned function is called. */
+async function hold(page: Page, files: RegExp) {
+  let release = () => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  await page.route(files, async (route) => {
+    await held
+    await route.continue().catch(() => {})
+  })
+  return release
+}
+
 visitor('an unknown URL shows a 404 page with a link out', async ({ page }) => {
   await page.goto('/no/such/page')
   await expect(page.getByText('Page not found')).toBeVisible()
@@ -39,12 +51,7 @@ visitor('an unknown URL shows a 404 page with a link out', async ({ page }) => {
 developer(
   'the focus moves to a new page, unless the reader has tabbed on meanwhile',
   async ({ page }) => {
-    let release = () => {}
-    const held = new Promise<void>((resolve) => (release = resolve))
-    await page.route(/\/home-[^/]*\.js$/, async (route) => {
-      await held
-      await route.continue().catch(() => {})
-    })
+    const release = await hold(page, /\/home-[^/]*\.js$/)
     const menu = page.getByRole('navigation', { name: 'Main menu' })
     const link = (name: string) => menu.getByRole('link', { name, exact: true })
     await page.goto('/dashboard/cedar/mobile')
@@ -62,19 +69,30 @@ developer(
   },
 )
 
+developer(
+  'a language chosen while the account is loading is saved to it',
+  async ({ page, calls }) => {
+    const releaseProfile = calls.hold('GET /api/user/profile')
+    await page.goto('/dashboard/cedar/mobile')
+    await expect(page.getByText('Habit Garden')).toBeVisible()
+    await expect.poll(() => calls.asked('GET /api/user/profile')).toHaveLength(1)
+    await page.getByRole('button', { name: /account and settings/ }).click()
+    const releaseTexts = await hold(page, /\/assets\/[^/]*\.js$/)
+    await page.getByLabel('Language').selectOption('ru-RU')
+    releaseProfile()
+    await expect(page.getByRole('button', { name: people.developer.email })).toBeVisible()
+    releaseTexts()
+    await expect(page.locator('html')).toHaveAttribute('lang', 'ru-RU')
+    await expect
+      .poll(() => calls.asked('PUT /api/user/profile').map(({ body }) => body))
+      .toEqual([{ name: null, locale: 'ru-RU' }])
+  },
+)
+
 admin('a link pressed while another is loading pages goes where it says', async ({ page }) => {
-  const hold = async (chunk: RegExp) => {
-    let release = () => {}
-    const held = new Promise<void>((resolve) => (release = resolve))
-    await page.route(chunk, async (route) => {
-      await held
-      await route.continue().catch(() => {})
-    })
-    return release
-  }
   const chunk = /\/pages-stage-[^/]*\.js$/
-  const releasePages = await hold(chunk)
-  const releaseTexts = await hold(/\/maple-templates-[^/]*\.js$/)
+  const releasePages = await hold(page, chunk)
+  const releaseTexts = await hold(page, /\/maple-templates-[^/]*\.js$/)
   const link = (path: string) =>
     page
       .getByRole('navigation', { name: 'Main menu' })

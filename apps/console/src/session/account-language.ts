@@ -28,6 +28,7 @@ export function useAccountLanguage(profile: Profile | undefined) {
     // oxlint-disable-next-line react/exhaustive-deps -- once per person: later choices are saved as they are made
   }, [id])
   return (locale: LocaleCode) => {
-    if (profile) void save(locale).catch(() => {})
+    // Not `profile`: it may have come while the texts of the language were loading.
+    if (client.getQueryData(profileQuery.queryKey)) void save(locale).catch(() => {})
   }
 }
