@@ -15,7 +15,7 @@ const worstShown = 10
 export const listLatency: Benchmark = {
   name: 'list',
   title: 'Device list, one call at a time',
-  how: '`GET /api/maple/device` over HTTP with an admin’s token, one call after another, from the call to the last byte of the answer. Groups are filters × sorts × pages, counts and searches; rounds go through all groups, so that each sample asks for another place of the fleet; a deep page starts behind a device chosen at random. The budget is held against the group with the largest p95. Filling is `npm run sample -- --devices N` on a new database, from its start to its end; the test’s PostgreSQL has 256 MB of shared buffers and does not wait for the disk.',
+  how: '`GET /api/maple/device` over HTTP with an admin’s token, one call after another, from the call to the last byte of the answer. Groups are filters × sorts × pages, counts and searches; rounds go through all groups, so that each sample asks for another place of the fleet; a deep page starts behind a device chosen at random. The budget is held against the group with the largest p95. Filling is `npm run sample -- --devices N` on a new database, from its start to its end, by the run that filled the kept fleet; the test’s PostgreSQL has 256 MB of shared buffers and does not wait for the disk.',
   run: async (bench) => {
     const rows: Row[] = []
     const details: string[] = []

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fillFleet, type Engine, type Fleet } from './fleet.ts'
+import { openFleet, type Engine, type Fleet } from './fleet.ts'
 
 export interface Settings {
   /** Few samples: to test a benchmark, not to measure Grove. */
@@ -19,7 +19,7 @@ export interface Settings {
 export interface BenchContext extends Settings {
   /** A new temporary folder. */
   folder: (name: string) => Promise<string>
-  /** A filled database, shared by all benchmarks that request it. */
+  /** A filled database, shared by all benchmarks of the run that request it. */
   fleet: (engine: Engine) => Promise<Fleet>
   atEnd: (task: () => Promise<void>) => void
   say: (text: string) => void
@@ -43,7 +43,7 @@ export function openBenchContext(settings: Settings): BenchContext {
       return folder
     },
     fleet: (engine) => {
-      const fleet = fleets.get(engine) ?? fillFleet(bench, engine)
+      const fleet = fleets.get(engine) ?? openFleet(bench, engine)
       fleets.set(engine, fleet)
       return fleet
     },

@@ -18,6 +18,8 @@ export interface PostgresServer {
   crash: () => Promise<void>
   /** Starts a streaming replica of it, which `pg_promote()` makes a primary. */
   startReplica: () => Promise<PostgresServer>
+  /** Stops it and leaves its data in a new folder, of which `startCopy` starts copies. */
+  keep: (folder: string) => Promise<void>
 }
 
 /** Runs one statement on exactly this server, over a connection of its own. */
@@ -49,16 +51,36 @@ export const hasReplicas = async () => {
 export async function startPostgres(
   from: 'anywhere' | 'package' = 'anywhere',
 ): Promise<PostgresServer> {
-  return startServer(from, (data) => [
-    'initdb',
-    ['-D', data, '-U', 'grove', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
-  ])
+  return startServer(from, (data, runAs) =>
+    runAs('initdb', [
+      '-D',
+      data,
+      '-U',
+      'grove',
+      '-A',
+      'trust',
+      '-E',
+      'UTF8',
+      '--locale=C',
+      '--no-sync',
+    ]),
+  )
 }
+
+/** Starts a copy of a server that was kept in a folder. */
+export const startCopy = (folder: string): Promise<PostgresServer> =>
+  startServer('anywhere', (data) => copyFolder(folder, data))
+
+/** Files keep their owner. */
+const copyFolder = (from: string, to: string) => run('cp', ['-a', from, to])
 
 async function startServer(
   from: 'anywhere' | 'package',
-  /** The program that fills the data folder, and its arguments. */
-  fill: (data: string) => [program: string, args: string[]],
+  /** Creates the data folder; `runAs` runs one of PostgreSQL's programs as the server's user. */
+  fill: (
+    data: string,
+    runAs: (program: string, args: string[]) => Promise<unknown>,
+  ) => Promise<unknown>,
 ): Promise<PostgresServer> {
   const user = await serverUser()
   const folder = await mkdtemp(join(tmpdir(), 'grove-postgres-'))
@@ -68,8 +90,7 @@ async function startServer(
   const options = { ...user, cwd: folder, env: { ...process.env, LC_ALL: 'C' } }
   try {
     const { bin, origin } = await findBinaries(folder, from)
-    const [program, args] = fill(data)
-    await run(join(bin, program), args, options)
+    await fill(data, (program, args) => run(join(bin, program), args, options))
     const port = await freePort()
     const server = spawn(join(bin, 'postgres'), ['-D', data, ...settings(port)], {
       ...options,
@@ -81,20 +102,37 @@ async function startServer(
       const ended = new Promise((resolve) => server.once('exit', resolve))
       if (server.exitCode === null && server.kill(signal)) await ended
     }
+    const stop = async () => {
+      // Fast shutdown: does not wait for clients.
+      await end('SIGINT')
+      await rm(folder, { recursive: true, force: true })
+    }
     return {
       url: `postgres://grove@127.0.0.1:${port}/postgres`,
       description: `${stdout.trim()}, ${origin}`,
-      async stop() {
-        // Fast shutdown: does not wait for clients.
-        await end('SIGINT')
-        await rm(folder, { recursive: true, force: true })
-      },
+      stop,
       crash: () => end('SIGQUIT'),
       startReplica: () =>
-        startServer(from, (copy) => [
-          'pg_basebackup',
-          ['-D', copy, '-h', '127.0.0.1', '-p', `${port}`, '-U', 'grove', '-R', '-c', 'fast'],
-        ]),
+        startServer(from, (copy, runAs) =>
+          runAs('pg_basebackup', [
+            '-D',
+            copy,
+            '-h',
+            '127.0.0.1',
+            '-p',
+            `${port}`,
+            '-U',
+            'grove',
+            '-R',
+            '-c',
+            'fast',
+          ]),
+        ),
+      async keep(to) {
+        await end('SIGINT')
+        await copyFolder(data, to)
+        await stop()
+      },
     }
   } catch (error) {
     await rm(folder, { recursive: true, force: true })
