@@ -88,7 +88,7 @@ test('the files of a provider are counted once each, and an upload beyond the li
   expect(await bytes()).toBe(used)
   // Nothing of it is left on disk: the one package and no staged file.
   const objects = join(server.platform.config.dataFolder, 'objects')
-  expect(await readdir(join(objects, 'staged'))).toEqual([])
+  await expect.poll(() => readdir(join(objects, 'staged'))).toEqual([])
   const { rows } = await sql`select from cedar.object where bytes > 500000`.execute(
     server.context.db,
   )
