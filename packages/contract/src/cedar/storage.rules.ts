@@ -23,7 +23,5 @@ export const screenshotLimits: ImageLimits = {
 /** Screenshots of a version in one locale. */
 export const maxScreenshots = 8
 
-export const largestPackage = 20 * MB
-
 /** A size in whole megabytes, as messages show it. */
 export const megabytes = (bytes: number): number => bytes / MB

@@ -5,13 +5,8 @@ import { LocaleCode, Strict, Uuid } from '../shapes.ts'
 import { Product } from './product.ts'
 import { ProductVersion } from './product-version.ts'
 import { Provider } from './provider.ts'
-import {
-  iconLimits,
-  largestPackage,
-  megabytes,
-  maxScreenshots,
-  screenshotLimits,
-} from './storage.rules.ts'
+import { largestPackage } from './package.rules.ts'
+import { iconLimits, maxScreenshots, megabytes, screenshotLimits } from './storage.rules.ts'
 
 const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' })
 const localeWithDefault = Type.Optional(Type.Enum(locales, { default: defaultLocale }))

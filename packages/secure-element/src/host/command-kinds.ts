@@ -142,7 +142,11 @@ function fingerprintCommand({ operation, finger, touch, name = '' }: Fingerprint
   return fingerprint({ kind: operation, finger, name })
 }
 
-/** Every kind of session command, in the order of the menu. */
+/**
+ * Every kind of session command, in the order of the menu. What an instruction does to a card is judged
+ * in `command-class.ts`, from its bytes; one that is not there counts as changing keys where a security
+ * domain may be selected.
+ */
 export const sessionCommands = {
   MplSelect: defineKind({ aid, isNext: flag }, ({ aid: name, isNext = false }) => [
     select({ ...(name && { aid: name }), isNext }),

@@ -1,4 +1,4 @@
-import { largestPackage } from '@grove/contract/cedar/storage.rules'
+import { largestPackage } from '@grove/contract/cedar/package.rules'
 
 export interface PackageLimits {
   /** Size of the archive in bytes. */

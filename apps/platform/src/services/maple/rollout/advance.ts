@@ -4,7 +4,7 @@ import { everything } from '../../../core/scope.ts'
 import { rolloutEvents } from './context.ts'
 import type { MapleDb } from '../base/tables.ts'
 import { lockRollout, moveGroup, moveRollout, type RolloutRow } from './rollout.queries.ts'
-import { nextSteps } from './rollout.rules.ts'
+import { nextSteps } from './next-steps.rules.ts'
 
 type ActionOf<T> = T extends Events<infer Action> ? Action : never
 export type RolloutAction = ActionOf<typeof rolloutEvents>

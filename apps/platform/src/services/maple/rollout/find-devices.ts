@@ -22,7 +22,7 @@ import {
 } from './find-devices.queries.ts'
 import { lockRollout, reopenGroup, type RolloutRow } from './rollout.queries.ts'
 import { holdChain } from './retry.queries.ts'
-import { canaryNumber } from './rollout.rules.ts'
+import { canaryNumber } from './next-steps.rules.ts'
 import { isZone } from './window.ts'
 
 /** Devices that are written down, or put into a group, in one transaction. */

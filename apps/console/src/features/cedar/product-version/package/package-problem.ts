@@ -1,4 +1,5 @@
-import { largestPackage, megabytes } from '@grove/contract/cedar/storage.rules'
+import { largestPackage } from '@grove/contract/cedar/package.rules'
+import { megabytes } from '@grove/contract/cedar/storage.rules'
 import type { I18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { problemText } from '../../../../api/problem-text.ts'

@@ -1,4 +1,5 @@
-import { largestPackage, megabytes } from '@grove/contract/cedar/storage.rules'
+import { largestPackage } from '@grove/contract/cedar/package.rules'
+import { megabytes } from '@grove/contract/cedar/storage.rules'
 import type { ProductVersion } from '@grove/contract/cedar/product-version'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Upload } from 'lucide-react'

@@ -8,7 +8,7 @@ import {
   type GroupSize,
 } from '@grove/contract/maple/rollout/rollout.rules'
 import type { GroupRow } from './rollout.queries.ts'
-import { nextSteps } from './rollout.rules.ts'
+import { nextSteps } from './next-steps.rules.ts'
 
 /** The same numbers in each run. */
 function numbers(seed: number) {
