@@ -2,7 +2,7 @@ import type { Calls } from '@grove/contract/calls'
 import type { QueryOf } from '@grove/contract/call'
 import { encodeCursor } from '../../../apps/platform/src/core/database/keyset.ts'
 import type { ImportedDevice } from '../../../apps/platform/src/services/maple/fleet/device/device-import.service.ts'
-import { nameKey } from '../../../apps/platform/src/services/maple/base/name-key.ts'
+import { nameKey } from '../../../apps/platform/src/core/database/name-key.ts'
 
 type Query = QueryOf<Calls['GET /api/maple/device']>
 type Sort = Exclude<NonNullable<Query['sort']>, 'attribute'>

@@ -7,6 +7,7 @@ import {
   type ListPage,
   type ListQuery,
 } from '../database/define-list.ts'
+import { nameKey } from '../database/name-key.ts'
 import { assignments } from '../program/define-versions.ts'
 import { inScope, type Scope } from '../scope.ts'
 
@@ -21,8 +22,6 @@ interface Definition<Query> {
   columns: RawBuilder<unknown>
   sorting: Sorting<'createdAt' | 'name'>
   filters?: ListFilters<Query>
-  /** The form in which names are compared. */
-  nameKey: (name: string) => string
   isFound: (text: string | undefined, scope: Scope) => RawBuilder<unknown>
 }
 
@@ -34,7 +33,6 @@ interface Definition<Query> {
  *       list: 'seed',
  *       columns: sql`artifact.version, artifact.genus`,
  *       sorting: seedSorting,
- *       nameKey,
  *       isFound,
  *     })
  */
@@ -44,7 +42,6 @@ export function defineArtifacts<Facts extends ArtifactFacts, Query extends Artif
   columns,
   sorting,
   filters,
-  nameKey,
   isFound,
 }: Definition<Query>) {
   const from = sql.table(table)

@@ -6,6 +6,7 @@ import {
   type ListPage,
   type ListQuery,
 } from '../database/define-list.ts'
+import { nameKey } from '../database/name-key.ts'
 import { keysOfNames } from '../database/words.ts'
 import { inScope, type Scope } from '../scope.ts'
 import { assignments, defineVersions, type VersionsDefinition } from './define-versions.ts'
@@ -41,8 +42,6 @@ interface Definition<Query, Content> {
   draftHash?: RawBuilder<unknown>
   sorting: Sorting<'name' | 'createdAt' | 'updatedAt'>
   filters?: ListFilters<Query>
-  /** The form in which names are compared. */
-  nameKey: (name: string) => string
   /** A search finds at most this many names. */
   searchLimit?: number
   versions: VersionsDefinition<Content>
@@ -56,7 +55,6 @@ interface Definition<Query, Content> {
  *       listed: sql`program.note`,
  *       opened: sql`program.draft`,
  *       sorting: scriptSorting,
- *       nameKey,
  *       versions: { content: { code: 'text' }, sorting: scriptVersionSorting, hash },
  *     })
  */
@@ -71,7 +69,6 @@ export function definePrograms<
   opened,
   sorting,
   filters,
-  nameKey,
   searchLimit = 1_000,
   list = table,
   draftHash = sql`program.draft_sha256`,

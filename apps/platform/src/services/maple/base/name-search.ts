@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { keysOfNames, type NameSearch } from '../../../core/database/words.ts'
 import { inScope, type Scope } from '../../../core/scope.ts'
-import { nameKey } from './name-key.ts'
+import { nameKey } from '../../../core/database/name-key.ts'
 
 interface Search extends Pick<NameSearch, 'table' | 'key' | 'limit'> {
   /** The column of the list that has the key of a row. */

@@ -12,7 +12,7 @@ import {
 } from '@grove/contract/maple/rollout/rollout.rules'
 import { defineList, type ListPage } from '../../../core/database/define-list.ts'
 import { inScope, type Scope } from '../../../core/scope.ts'
-import { nameKey } from '../base/name-key.ts'
+import { nameKey } from '../../../core/database/name-key.ts'
 import { searchByName } from '../base/name-search.ts'
 import type { MapleDb } from '../base/tables.ts'
 

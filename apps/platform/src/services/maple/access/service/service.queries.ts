@@ -10,7 +10,7 @@ import {
 } from '@grove/contract/maple/access/service.rules'
 import { defineRecords } from '../../../../core/records/define-records.ts'
 import { keysOfNames } from '../../../../core/database/words.ts'
-import { nameKey } from '../../base/name-key.ts'
+import { nameKey } from '../../../../core/database/name-key.ts'
 import type { MapleDb } from '../../base/tables.ts'
 
 export const services = defineRecords<MapleService, QueryOf<Calls['GET /api/maple/service']>>({

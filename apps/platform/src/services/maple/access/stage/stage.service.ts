@@ -11,7 +11,7 @@ import {
 import { originOf } from '../../../../core/http/add-call.ts'
 import { serviceEvents } from '../context.ts'
 import type { MapleContext } from '../../base/context.ts'
-import { nameKey } from '../../base/name-key.ts'
+import { nameKey } from '../../../../core/database/name-key.ts'
 import type { Stage, StageFinder } from './cedar-client.ts'
 import { findStageService, insertStageService, type StageService } from './stage.queries.ts'
 

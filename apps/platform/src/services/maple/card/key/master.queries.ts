@@ -3,7 +3,7 @@ import type { MasterKey } from '@grove/contract/maple/card/key'
 import { maxMasters } from '@grove/contract/maple/card/key.rules'
 import type { Sealed } from '../../../../core/vault/vault.ts'
 import { inScope, type Scope } from '../../../../core/scope.ts'
-import { nameKey } from '../../base/name-key.ts'
+import { nameKey } from '../../../../core/database/name-key.ts'
 import type { MapleDb } from '../../base/tables.ts'
 
 /** null: those of every service provider. */

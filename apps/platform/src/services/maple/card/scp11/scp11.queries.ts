@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Scp11Variant } from '@grove/contract/maple/card/scp11.rules'
 import { inScope, type Scope } from '../../../../core/scope.ts'
 import type { Sealed } from '../../../../core/vault/vault.ts'
-import { nameKey } from '../../base/name-key.ts'
+import { nameKey } from '../../../../core/database/name-key.ts'
 import type { MapleDb } from '../../base/tables.ts'
 
 /** Credentials with what opens their private key. They never leave the service. */

@@ -7,7 +7,6 @@ import {
   binaryImageSorting,
 } from '@grove/contract/maple/connect/binary-image.rules'
 import { defineArtifacts } from '../../../../core/artifact/define-artifacts.ts'
-import { nameKey } from '../../base/name-key.ts'
 import { searchByName } from '../../base/name-search.ts'
 import type { MapleDb } from '../../base/tables.ts'
 
@@ -26,7 +25,6 @@ export const images = defineArtifacts<ImageFacts, QueryOf<Calls['GET /api/maple/
     installable: (by) => sql`artifact.state in ('verified', 'released')
       and artifact.product_id ${by === 'any' ? sql`is null` : sql`is not null`}`,
   },
-  nameKey,
   isFound: searchByName({
     row: sql`artifact.id`,
     table: sql`maple.binary_image`,

@@ -9,7 +9,7 @@ import { scopeOfService, type Scope } from '../../../../core/scope.ts'
 import { deviceColumns, type DeviceFacts } from '../device/device.queries.ts'
 import { isBare } from '../device/take-over.queries.ts'
 import { everyDeviceOf, type Choice } from '../device/every-device.queries.ts'
-import { nameKey } from '../../base/name-key.ts'
+import { nameKey } from '../../../../core/database/name-key.ts'
 import type { MapleDb } from '../../base/tables.ts'
 import type { KeptChanges } from './kept-changes.ts'
 

@@ -1,4 +1,4 @@
-import { nameKey } from '../../base/name-key.ts'
+import { nameKey } from '../../../../core/database/name-key.ts'
 import type { GivenDevice } from './read-device.ts'
 import type { StoredError } from './row-problem.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { DeviceView } from '@grove/contract/maple/fleet/device-view'
-import { nameKey } from '../../base/name-key.ts'
+import { nameKey } from '../../../../core/database/name-key.ts'
 import type { MapleDb } from '../../base/tables.ts'
 
 const columns = sql`id, name, search, revision, created_at as "createdAt", updated_at as "updatedAt"`

@@ -8,7 +8,7 @@ import { atRevision } from '../../../../core/http/at-revision.ts'
 import { fieldProblem, ProblemError } from '../../../../core/http/problem.ts'
 import { storedName } from '../../../../core/http/stored-name.ts'
 import type { MapleContext } from '../../base/context.ts'
-import { nameKey } from '../../base/name-key.ts'
+import { nameKey } from '../../../../core/database/name-key.ts'
 import {
   changeView,
   deleteView,

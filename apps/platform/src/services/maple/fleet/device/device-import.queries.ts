@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { ImportedDevice } from './device-import.service.ts'
-import { nameKey } from '../../base/name-key.ts'
+import { nameKey } from '../../../../core/database/name-key.ts'
 import type { MapleDb } from '../../base/tables.ts'
 
 /** Adds many devices in one statement, skipping those whose id is taken. */

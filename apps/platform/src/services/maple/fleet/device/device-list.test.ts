@@ -7,7 +7,7 @@ import { wordsOf } from '../../../../core/database/words.ts'
 import { startTestServer, type TestServer } from '../../../../core/testing/test-platform.ts'
 import { maple } from '../../index.ts'
 import { importDevices, type ImportedDevice } from './device-import.service.ts'
-import { nameKey } from '../../base/name-key.ts'
+import { nameKey } from '../../../../core/database/name-key.ts'
 
 interface Page {
   items: Device[]

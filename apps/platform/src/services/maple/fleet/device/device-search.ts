@@ -17,7 +17,7 @@ import {
   type DeviceFilterQuery,
   type TimeFilter,
 } from './device-filter.ts'
-import { nameKey } from '../../base/name-key.ts'
+import { nameKey } from '../../../../core/database/name-key.ts'
 import type { MapleDb } from '../../base/tables.ts'
 
 type Sql = RawBuilder<unknown>

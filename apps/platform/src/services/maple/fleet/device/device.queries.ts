@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Device } from '@grove/contract/maple/fleet/device'
 import { inScope, type Scope } from '../../../../core/scope.ts'
 import type { MapleDb } from '../../base/tables.ts'
-import { nameKey } from '../../base/name-key.ts'
+import { nameKey } from '../../../../core/database/name-key.ts'
 
 /** A device as it is stored; what may be done to it depends on the reader. */
 export type DeviceFacts = Omit<Device, 'rights'>

@@ -15,7 +15,7 @@ import {
 } from '../../../../core/database/define-list.ts'
 import { beginsWith, hasWords, wordsOf } from '../../../../core/database/words.ts'
 import { inScope, type Scope } from '../../../../core/scope.ts'
-import { nameKey } from '../../base/name-key.ts'
+import { nameKey } from '../../../../core/database/name-key.ts'
 import { tallyOf } from '../../base/tally.queries.ts'
 import type { MapleDb } from '../../base/tables.ts'
 import { readCplc } from '../../base/cplc-text.ts'

@@ -5,7 +5,7 @@ import type { DeviceGroup } from '@grove/contract/maple/fleet/group'
 import { groupSearchLimit, groupSorting } from '@grove/contract/maple/fleet/group.rules'
 import { defineList, type ListPage } from '../../../../core/database/define-list.ts'
 import { inScope, type Scope } from '../../../../core/scope.ts'
-import { nameKey } from '../../base/name-key.ts'
+import { nameKey } from '../../../../core/database/name-key.ts'
 import { searchByName } from '../../base/name-search.ts'
 import type { MapleDb } from '../../base/tables.ts'
 

@@ -10,7 +10,6 @@ import type { QueryOf } from '@grove/contract/call'
 import { handlerSorting, type HandlerState } from '@grove/contract/maple/program/handler.rules'
 import { definePrograms } from '../../../../core/program/define-programs.ts'
 import { inScope, type Scope } from '../../../../core/scope.ts'
-import { nameKey } from '../../base/name-key.ts'
 import { hookSecretName } from '../secret/secret.queries.ts'
 import type { MapleDb } from '../../base/tables.ts'
 
@@ -48,7 +47,6 @@ export const cloudHandlers = definePrograms<
       where secret.handler_id = program.id and secret.name = ${hookSecretName()}) as "hasHookSecret"`,
   sorting: handlerSorting,
   filters: { state: (state: HandlerState) => sql`program.state = ${state}` },
-  nameKey,
   versions: {
     content: { program: 'jsonb' },
     sorting: { by: ['number'], default: 'number', order: 'desc' },

@@ -13,7 +13,6 @@ import {
   type DeviceHandlerState,
 } from '@grove/contract/maple/program/device-handler.rules'
 import { definePrograms } from '../../../../core/program/define-programs.ts'
-import { nameKey } from '../../base/name-key.ts'
 import type { MapleDb } from '../../base/tables.ts'
 
 /** The stored data of a version. */
@@ -41,7 +40,6 @@ export const deviceHandlers = definePrograms<HandlerItemRow, HandlerRow, Handler
     order by name_key limit ${sql.lit(shownProducts)}) as product), '[]') as products`,
   sorting: deviceHandlerSorting,
   filters: { state: (state: DeviceHandlerState) => sql`program.state = ${state}` },
-  nameKey,
   versions: {
     content: { code: 'text', tests: 'json' },
     sorting: deviceHandlerVersionSorting,

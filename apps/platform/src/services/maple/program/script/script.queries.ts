@@ -9,7 +9,6 @@ import {
   scriptVersionSorting,
 } from '@grove/contract/maple/program/script.rules'
 import { definePrograms } from '../../../../core/program/define-programs.ts'
-import { nameKey } from '../../base/name-key.ts'
 
 export const sha256Of = (code: string): string => createHash('sha256').update(code).digest('hex')
 
@@ -22,7 +21,6 @@ export const scripts = definePrograms<ScriptItem, Script, ScriptContent, Query>(
   opened: sql`program.draft`,
   draftHash: sql`encode(sha256(convert_to(program.draft, 'UTF8')), 'hex')`,
   sorting: scriptSorting,
-  nameKey,
   searchLimit: scriptSearchLimit,
   versions: {
     content: { code: 'text' },

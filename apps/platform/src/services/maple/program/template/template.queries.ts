@@ -13,7 +13,6 @@ import {
   type TemplateState,
 } from '@grove/contract/maple/program/template.rules'
 import { definePrograms } from '../../../../core/program/define-programs.ts'
-import { nameKey } from '../../base/name-key.ts'
 import type { MapleDb } from '../../base/tables.ts'
 import { hashOf } from './template-check.ts'
 
@@ -32,7 +31,6 @@ export const templates = definePrograms<TemplateFacts, TemplateRow, { content: C
   opened: sql`program.draft`,
   sorting: templateSorting,
   filters: { state: (state: TemplateState) => sql`program.state = ${state}` },
-  nameKey,
   searchLimit: templateSearchLimit,
   versions: {
     content: { content: 'jsonb' },
