@@ -2,6 +2,7 @@ import { sql, type QueryExecutorProvider } from 'kysely'
 import type { VersionItem } from '@grove/contract/core/program'
 import type { Sorting } from '@grove/contract/page.rules'
 import { defineList, type ListPage, type ListQuery } from '../database/define-list.ts'
+import { assignments } from '../owned/define-owned.ts'
 
 const usualColumns = {
   number: 'number',
@@ -134,7 +135,3 @@ export function defineVersions<Content extends object>(
 }
 
 export type Versions<Content extends object> = ReturnType<typeof defineVersions<Content>>
-
-/** `column = value` of each; the column determines the type of the value. */
-export const assignments = (values: Record<string, unknown>) =>
-  sql.join(Object.entries(values).map(([column, value]) => sql`${sql.ref(column)} = ${value}`))

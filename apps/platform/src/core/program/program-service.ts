@@ -159,8 +159,12 @@ export function programService<
         if (serviceId !== null) await rules.assertOpen(tx, serviceId)
         if (most < Infinity && (await programs.count(tx, serviceId)) >= most)
           throw new ProblemError('limit_reached', `There are at most ${most} ${what}s.`)
-        const owned = { name, serviceId, createdBy: actor.id }
-        const id = await programs.insert(tx, owned, rules.columnsOf(draft, undefined, now()))
+        const id = await programs.insert(tx, {
+          ...rules.columnsOf(draft, undefined, now()),
+          name,
+          service_id: serviceId,
+          created_by: actor.id,
+        })
         const after = await required(tx, actor, id)
         await record(tx, actor, 'create', id, { after })
         return shown(actor, after)

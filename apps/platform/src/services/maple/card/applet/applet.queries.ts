@@ -11,7 +11,6 @@ import {
 import { defineArtifacts } from '../../../../core/artifact/define-artifacts.ts'
 import { defineList, type ListPage } from '../../../../core/database/define-list.ts'
 import { inScope, type Scope } from '../../../../core/scope.ts'
-import { searchByName } from '../../base/name-search.ts'
 import type { MapleDb } from '../../base/tables.ts'
 
 /** An applet as it is stored; what may be done to it depends on the reader. */
@@ -39,12 +38,8 @@ export const applets = defineArtifacts<AppletFacts, QueryOf<Calls['GET /api/mapl
     ${sql.join(facts.map((name) => sql`artifact.facts -> ${sql.lit(name)} as ${sql.id(name)}`))}`,
   sorting: appletSorting,
   filters: { package: (aid) => sql`artifact.package_aid = ${aid.toUpperCase()}` },
-  isFound: searchByName({
-    row: sql`artifact.id`,
-    table: sql`maple.applet`,
-    limit: appletSearchLimit,
-    others: { package_aid: (typed) => typed.replaceAll(' ', '').toUpperCase() },
-  }),
+  searchLimit: appletSearchLimit,
+  searched: { package_aid: (typed) => typed.replaceAll(' ', '').toUpperCase() },
 })
 
 export const { find: findApplet } = applets

@@ -30,13 +30,10 @@ export const {
   lock: lockOperation,
   setJob: setOperationJob,
 } = defineBatch<OperationRow, QueryOf<Calls['GET /api/maple/applets/operation']>>({
-  name: 'applet operation',
   table: 'maple.applet_operation',
+  list: 'applet operation',
   sorting: operationSorting,
-  filters: {
-    id: (id) => sql`batch.id = ${id}`,
-    applet: (id) => sql`batch.applet_id = ${id}`,
-  },
+  filters: { applet: (id) => sql`batch.applet_id = ${id}` },
   columns: sql`
     batch.service_id as "serviceId", batch.kind, batch.input, batch.input ->> 'domain' as domain,
     case when approval.id is null then null

@@ -7,7 +7,6 @@ import {
   binaryImageSorting,
 } from '@grove/contract/maple/connect/binary-image.rules'
 import { defineArtifacts } from '../../../../core/artifact/define-artifacts.ts'
-import { searchByName } from '../../base/name-search.ts'
 import type { MapleDb } from '../../base/tables.ts'
 
 /** An image as it is stored; what may be done to it depends on the reader. */
@@ -25,11 +24,7 @@ export const images = defineArtifacts<ImageFacts, QueryOf<Calls['GET /api/maple/
     installable: (by) => sql`artifact.state in ('verified', 'released')
       and artifact.product_id ${by === 'any' ? sql`is null` : sql`is not null`}`,
   },
-  isFound: searchByName({
-    row: sql`artifact.id`,
-    table: sql`maple.binary_image`,
-    limit: binaryImageSearchLimit,
-  }),
+  searchLimit: binaryImageSearchLimit,
 })
 
 export const { find: findImage } = images

@@ -45,10 +45,9 @@ export const {
   lock: lockBulk,
   setJob,
 } = defineBatch<BulkFacts, QueryOf<Calls['GET /api/maple/device/bulk']>>({
-  name: 'device bulk',
   table: 'maple.device_bulk',
+  list: 'device bulk',
   sorting: bulkSorting,
-  filters: { id: (id) => sql`batch.id = ${id}` },
   columns: sql`
     batch.filter, batch.change, batch.job_id as "jobId", batch.has_results as "hasResults",
     batch.has_results and batch.keeps_values as "keepsValues", batch.overwrites,

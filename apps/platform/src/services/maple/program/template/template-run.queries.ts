@@ -31,13 +31,10 @@ export const {
   lock: lockRun,
   setJob: setRunJob,
 } = defineBatch<RunRow, QueryOf<Calls['GET /api/maple/templates/run']>>({
-  name: 'template run',
   table: 'maple.template_run',
+  list: 'template run',
   sorting: templateRunSorting,
-  filters: {
-    id: (id) => sql`batch.id = ${id}`,
-    template: (id) => sql`batch.template_id = ${id}`,
-  },
+  filters: { template: (id) => sql`batch.template_id = ${id}` },
   columns: sql`
     batch.service_id as "serviceId", batch.version, batch.input,
     batch.sealed_input as "sealedInput", batch.rights as "rightNames", batch.job_id as "jobId",
