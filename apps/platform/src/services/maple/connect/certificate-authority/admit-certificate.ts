@@ -10,7 +10,7 @@ import { proveDevice } from '../../fleet/device/take-over.queries.ts'
 import { recordDispute, recordTaking, takeOverDevice } from '../../fleet/device/take-over.ts'
 import type { Identity } from '../gateway/gateway.queries.ts'
 import { can } from '../connect.policy.ts'
-import { shareProduct } from '../product/product.queries.ts'
+import { products } from '../product/product.queries.ts'
 import type { MapleDb } from '../../base/tables.ts'
 import { deviceIdOf, isIssuedBy, readCertificate, refusalOf, serialOf } from './certificate.ts'
 import {
@@ -151,7 +151,8 @@ function admitFirst(
       await tellRefusal(tx, candidate, { deviceId, serial, reason })
       return refusedFor(reason, deviceId)
     }
-    const product = authority.productId && (await shareProduct(tx, authority.productId, everything))
+    const product =
+      authority.productId && (await products.share(tx, authority.productId, everything))
     const { type, state, productId } = authority
     const given = newDevice(deviceId, { type, state, serviceId, productId })
     const isEnded = product && can(actor, 'product.claim', product) !== null

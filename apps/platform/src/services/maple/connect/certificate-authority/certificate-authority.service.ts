@@ -21,7 +21,7 @@ import type { MapleContext } from '../../base/context.ts'
 import { assertProduct } from '../claim-code/claim-code.service.ts'
 import { hasDevice } from '../device-credential/device-credential.queries.ts'
 import { assertAllowed, rightsOf } from '../connect.policy.ts'
-import { findProduct } from '../product/product.queries.ts'
+import { products } from '../product/product.queries.ts'
 import { assertOpenService } from '../../access/service/service.service.ts'
 import { refusalOfDevice } from './admit-certificate.ts'
 import {
@@ -57,7 +57,7 @@ export async function readAuthorities(
 ): Promise<{ items: CertificateAuthority[] }> {
   const read = async () => {
     if (productId === undefined) return queries.listAuthorities(db, scopeOf(actor), maxShown)
-    const product = await findProduct(db, productId, scopeOf(actor))
+    const product = await products.find(db, productId, scopeOf(actor))
     return product ? queries.listOfProduct(db, product) : []
   }
   return { items: (await read()).map((facts) => shownTo(actor, facts)) }

@@ -24,7 +24,7 @@ import { recordDispute, recordTaking, takeOverDevice } from '../../fleet/device/
 import { findClaimed, listCredentials } from '../device-credential/device-credential.queries.ts'
 import { giveSecret, hashOfSecret } from '../device-credential/device-credential.service.ts'
 import { assertAllowed } from '../connect.policy.ts'
-import { findProduct, shareProduct } from '../product/product.queries.ts'
+import { products } from '../product/product.queries.ts'
 import type { MapleDb } from '../../base/tables.ts'
 import {
   countClaimCodes,
@@ -54,7 +54,7 @@ export async function readClaimCodes(
   { productId }: QueryOf<Calls['GET /api/maple/device/claim_code']>,
 ): Promise<{ items: ClaimCode[] }> {
   if (productId === undefined) return { items: await listClaimCodes(db, scopeOf(actor), maxShown) }
-  const product = await findProduct(db, productId, scopeOf(actor))
+  const product = await products.find(db, productId, scopeOf(actor))
   return { items: product ? await listCodesOfProduct(db, productId, maxShown) : [] }
 }
 
@@ -93,7 +93,7 @@ export function createClaimCode(
 
 /** @throws ProblemError `invalid_request` or `product_ended`. */
 export async function assertProduct(tx: MapleDb, actor: Actor, id: string) {
-  const product = await shareProduct(tx, id, scopeOf(actor))
+  const product = await products.share(tx, id, scopeOf(actor))
   if (!product) throw invalidField('productId', 'exists', `There is no product ${id}.`)
   assertAllowed(actor, 'product.claim', product)
   return product
@@ -214,7 +214,7 @@ function useCode(
     let { known, user } = await lock()
     if (known && user !== undefined) return { id, state: known.state, user }
     if (found.uses >= found.mostUses) throw wrongCode()
-    const product = found.productId && (await shareProduct(tx, found.productId, everything))
+    const product = found.productId && (await products.share(tx, found.productId, everything))
     if (product) assertAllowed(actor, 'product.claim', product)
     if (!known) {
       const isTaken = await takeOverDevice(tx, actor, id, {

@@ -32,7 +32,7 @@ export async function listProducts(
   actor: Actor,
   query: QueryOf<Calls['GET /api/maple/products']>,
 ): Promise<ResponseOf<Calls['GET /api/maple/products']>> {
-  const page = await queries.readProducts(db, query, scopeOf(actor))
+  const page = await queries.products.list.read(db, query, scopeOf(actor))
   return { ...page, items: page.items.map((product) => withRights(actor, product)) }
 }
 
@@ -46,10 +46,14 @@ export function createProduct(
   const values = stored({ ...nothing, ...input })
   return db.transaction().execute(async (tx) => {
     if (serviceId !== null) await assertOpenService(tx, serviceId)
-    if ((await queries.countProducts(tx, serviceId)) >= maxProducts)
+    if ((await queries.products.count(tx, serviceId)) >= maxProducts)
       throw new ProblemError('limit_reached', `There are at most ${maxProducts} products.`)
     await checkDefaults(tx, actor, { ...values, id: null, serviceId, state: 'development' })
-    const id = await queries.insertProduct(tx, { serviceId, createdBy: actor.id }, values)
+    const id = await queries.products.insert(tx, {
+      ...queries.columnsOf(values),
+      service_id: serviceId,
+      created_by: actor.id,
+    })
     return audited(tx, actor, 'iot_product.create', id)
   })
 }
@@ -61,12 +65,12 @@ export function updateProduct(
   { id, revision, change }: AtRevision & { change: Partial<NewProduct> },
 ): Promise<MapleProduct> {
   return db.transaction().execute(async (tx) => {
-    const before = atRevision(await queries.lockProduct(tx, id, scopeOf(actor)), revision, what)
+    const before = atRevision(await queries.products.lock(tx, id, scopeOf(actor)), revision, what)
     const after = { ...before, ...stored({ ...before, ...change }) }
     if (isDeepStrictEqual(before, after)) return withRights(actor, before)
     const isSameImage = before.imageId === after.imageId
     await checkDefaults(tx, actor, isSameImage ? { ...after, imageId: null } : after)
-    await queries.updateProduct(tx, id, after)
+    await queries.products.update(tx, id, queries.columnsOf(after))
     return audited(tx, actor, 'iot_product.update', id, before)
   })
 }
@@ -123,12 +127,12 @@ export function moveProduct(
   { id, revision, state }: AtRevision & { state: MapleProductState },
 ): Promise<MapleProduct> {
   return db.transaction().execute(async (tx) => {
-    const before = atRevision(await queries.lockProduct(tx, id, scopeOf(actor)), revision, what)
+    const before = atRevision(await queries.products.lock(tx, id, scopeOf(actor)), revision, what)
     if (before.state === state) return withRights(actor, before)
     assertAllowed(actor, 'product.move', { state: before.state, to: state })
     const refused = state === 'production' && whyNoProduction(actor, before)
     if (refused) throw new ProblemError(refused.code, refused.detail)
-    await queries.setProductState(tx, id, state)
+    await queries.products.update(tx, id, { state })
     return audited(tx, actor, 'iot_product.move', id, before)
   })
 }
@@ -149,7 +153,7 @@ export async function removeProduct(
   { id, revision }: AtRevision,
 ): Promise<null> {
   await db.transaction().execute(async (tx) => {
-    const before = atRevision(await queries.lockProduct(tx, id, scopeOf(actor)), revision, what)
+    const before = atRevision(await queries.products.lock(tx, id, scopeOf(actor)), revision, what)
     const devices = await queries.countDevices(tx, id)
     if (devices.some(({ value }) => value > 0))
       throw new ProblemError('product_in_use', 'Devices are of this product.')
@@ -166,7 +170,7 @@ export async function countDevices(
   actor: Actor,
   { id }: ById,
 ): Promise<ResponseOf<Calls['GET /api/maple/products/{id}/devices']>> {
-  if (!(await queries.findProduct(db, id, scopeOf(actor)))) throw missing(id)
+  if (!(await queries.products.find(db, id, scopeOf(actor)))) throw missing(id)
   return { states: await queries.countDevices(db, id) }
 }
 
@@ -179,7 +183,7 @@ async function audited(
   id: string,
   before?: queries.ProductFacts,
 ): Promise<MapleProduct> {
-  const after = await queries.findProduct(tx, id, scopeOf(actor))
+  const after = await queries.products.find(tx, id, scopeOf(actor))
   if (!after) throw missing(id)
   await events.record(tx, actor, action, id, { before, after })
   return withRights(actor, after)
