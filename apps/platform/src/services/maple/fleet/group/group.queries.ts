@@ -3,10 +3,9 @@ import type { QueryOf } from '@grove/contract/call'
 import type { Calls } from '@grove/contract/calls'
 import type { DeviceGroup } from '@grove/contract/maple/fleet/group'
 import { groupSearchLimit, groupSorting } from '@grove/contract/maple/fleet/group.rules'
-import { defineList, type ListPage } from '../../../../core/database/define-list.ts'
+import { defineOwned } from '../../../../core/owned/define-owned.ts'
 import { inScope, type Scope } from '../../../../core/scope.ts'
 import { nameKey } from '../../../../core/database/name-key.ts'
-import { searchByName } from '../../base/name-search.ts'
 import type { MapleDb } from '../../base/tables.ts'
 
 /** A group as it is stored; what may be done to it depends on the reader. */
@@ -14,81 +13,40 @@ export interface GroupFacts extends Omit<DeviceGroup, 'rights'> {
   /** A rollout that is not over takes its devices from it. */
   isTarget: boolean
 }
-type GroupRow = GroupFacts & { nameKey: string }
 
 const rollouts = sql`
   from maple.rollout as rollout
   where rollout.targets #>> '{filter,groupId}' = device_group.id::text
     and rollout.state not in ('finished', 'stopped')`
 
-const columns = sql`
-  device_group.id, device_group.service_id as "serviceId", device_group.name,
-  device_group.name_key as "nameKey", device_group.description, device_group.rule,
-  case when device_group.rule is null then (
-    select count(*)::int from maple.device_group_member where group_id = device_group.id
-  ) end as size,
-  exists (select ${rollouts}) as "isTarget", device_group.created_by as "createdBy",
-  device_group.revision, device_group.created_at as "createdAt",
-  device_group.updated_at as "updatedAt"`
-
-function factsOf(row: GroupRow): GroupFacts {
-  const { nameKey: _, ...facts } = row
-  return facts
-}
-
-type GroupQuery = QueryOf<Calls['GET /api/maple/group']>
-
-const isFound = searchByName({
-  row: sql`device_group.id`,
-  table: sql`maple.device_group`,
-  limit: groupSearchLimit,
-})
-
-const groupList = defineList({
-  name: 'device group',
-  sorts: { name: ['name_key', 'text'], createdAt: ['created_at', 'timestamp'] },
+export const groups = defineOwned<GroupFacts, QueryOf<Calls['GET /api/maple/group']>>({
+  table: 'maple.device_group',
+  list: 'device group',
+  columns: sql`
+    device_group.id, device_group.service_id as "serviceId", device_group.name,
+    device_group.description, device_group.rule,
+    case when device_group.rule is null then (
+      select count(*)::int from maple.device_group_member where group_id = device_group.id
+    ) end as size,
+    exists (select ${rollouts}) as "isTarget", device_group.created_by as "createdBy",
+    device_group.revision, device_group.created_at as "createdAt",
+    device_group.updated_at as "updatedAt"`,
   sorting: groupSorting,
-  tiebreak: ['id', 'uuid'],
   filters: {
-    id: (id) => sql`device_group.id = ${id}`,
     kind: (kind) => sql`device_group.rule is ${kind === 'list' ? sql`null` : sql`not null`}`,
   },
-  keys: (row: GroupRow, sort) => [sort === 'name' ? row.nameKey : row.createdAt, row.id],
-  rows: (
-    db: MapleDb,
-    { query, where, orderBy, limit }: ListPage<GroupQuery, 'name' | 'createdAt'>,
-    scope: Scope,
-  ) =>
-    sql<GroupRow>`
-      select ${columns} from maple.device_group
-      where ${inScope(scope, 'device_group.service_id')} and ${isFound(query.q, scope)}
-        and ${where('device_group')}
-      order by ${orderBy('device_group')} limit ${sql.lit(limit)}`.execute(db),
+  searchLimit: groupSearchLimit,
 })
 
-/** One page of the groups of a scope. @throws BadCursorError */
-export async function readGroups(db: MapleDb, query: GroupQuery, scope: Scope) {
-  const page = await groupList.read(db, query, scope)
-  return { ...page, items: page.items.map(factsOf) }
-}
-
-/** One of another scope is not there. */
-export async function findGroup(
-  db: MapleDb,
-  id: string,
-  scope: Scope,
-): Promise<GroupFacts | undefined> {
-  const { rows } = await sql<GroupRow>`
-    select ${columns} from maple.device_group
-    where device_group.id = ${id} and ${inScope(scope, 'device_group.service_id')}`.execute(db)
-  return rows[0] && factsOf(rows[0])
-}
-
-/** Locks the group for the transaction. */
-export async function lockGroup(tx: MapleDb, id: string, scope: Scope) {
-  await sql`select from maple.device_group where id = ${id} for update`.execute(tx)
-  return findGroup(tx, id, scope)
-}
+export const columnsOf = ({
+  name,
+  description,
+  rule,
+}: Pick<GroupFacts, 'name' | 'description' | 'rule'>) => ({
+  name,
+  description,
+  rule: rule && JSON.stringify(rule),
+})
 
 /** Its rule stays for the transaction, and so does it; false for one that is not there. */
 export async function holdGroup(tx: MapleDb, id: string, scope: Scope): Promise<boolean> {
@@ -110,8 +68,6 @@ export async function findRule(
   return rows[0]
 }
 
-export type GroupValues = Pick<GroupFacts, 'name' | 'description' | 'rule'>
-
 /** Whether another group of the service provider has the name. */
 export async function isNameTaken(
   db: MapleDb,
@@ -123,38 +79,6 @@ export async function isNameTaken(
     where coalesce(service_id, '') = ${serviceId ?? ''} and name_key = ${nameKey(name)}
       and id is distinct from ${id}`.execute(db)
   return rows.length > 0
-}
-
-export async function insertGroup(
-  tx: MapleDb,
-  { serviceId, createdBy }: Pick<GroupFacts, 'serviceId' | 'createdBy'>,
-  { name, description, rule }: GroupValues,
-): Promise<string> {
-  const { rows } = await sql<{ id: string }>`
-    insert into maple.device_group (service_id, name, name_key, description, rule, created_by)
-    values (${serviceId}, ${name}, ${nameKey(name)}, ${description},
-      ${rule && JSON.stringify(rule)}::jsonb, ${createdBy})
-    returning id`.execute(tx)
-  const [row] = rows
-  if (!row) throw new Error('An insert without a condition answers its row.')
-  return row.id
-}
-
-export const updateGroup = (tx: MapleDb, id: string, { name, description, rule }: GroupValues) =>
-  sql`
-    update maple.device_group set name = ${name}, name_key = ${nameKey(name)},
-      description = ${description}, rule = ${rule && JSON.stringify(rule)}::jsonb,
-      revision = revision + 1, updated_at = now()
-    where id = ${id}`.execute(tx)
-
-export const deleteGroup = (tx: MapleDb, id: string) =>
-  sql`delete from maple.device_group where id = ${id}`.execute(tx)
-
-export async function countGroups(db: MapleDb, serviceId: string | null): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from maple.device_group
-    where service_id is not distinct from ${serviceId}`.execute(db)
-  return rows[0]?.count ?? 0
 }
 
 /** Whether a rollout is finding its devices by the rule of a group now. */

@@ -44,7 +44,7 @@ export async function listGroups(
   actor: Actor,
   query: QueryOf<Calls['GET /api/maple/group']>,
 ): Promise<ResponseOf<Calls['GET /api/maple/group']>> {
-  const page = await queries.readGroups(db, query, scopeOf(actor))
+  const page = await queries.groups.list.read(db, query, scopeOf(actor))
   return { ...page, items: page.items.map((group) => withRights(actor, group)) }
 }
 
@@ -63,10 +63,14 @@ export function createGroup(
   }
   return db.transaction().execute(async (tx) => {
     if (serviceId !== null) await assertOpenService(tx, serviceId)
-    if ((await queries.countGroups(tx, serviceId)) >= maxGroups)
+    if ((await queries.groups.count(tx, serviceId)) >= maxGroups)
       throw new ProblemError('limit_reached', `There are at most ${maxGroups} groups.`)
     await assertFreeName(tx, values.name, { id: null, serviceId })
-    const id = await queries.insertGroup(tx, { serviceId, createdBy: actor.id }, values)
+    const id = await queries.groups.insert(tx, {
+      ...queries.columnsOf(values),
+      service_id: serviceId,
+      created_by: actor.id,
+    })
     return audited(tx, actor, 'device_group.create', id)
   })
 }
@@ -78,7 +82,7 @@ export function updateGroup(
   { id, revision, change }: AtRevision & { change: BodyOf<Calls['PUT /api/maple/group']> },
 ): Promise<DeviceGroup> {
   return db.transaction().execute(async (tx) => {
-    const before = atRevision(await queries.lockGroup(tx, id, scopeOf(actor)), revision, what)
+    const before = atRevision(await queries.groups.lock(tx, id, scopeOf(actor)), revision, what)
     const { name, description, rule } = change
     if (rule && before.rule === null)
       throw invalidField('rule', 'const', 'The group is a list of devices, which takes no rule.')
@@ -95,7 +99,7 @@ export function updateGroup(
         'A rollout is finding its devices by this rule. Try again in a minute.',
       )
     await assertFreeName(tx, after.name, after)
-    await queries.updateGroup(tx, id, after)
+    await queries.groups.update(tx, id, queries.columnsOf(after))
     return audited(tx, actor, 'device_group.update', id, before)
   })
 }
@@ -107,10 +111,10 @@ export function removeGroup(
   { id, revision }: AtRevision,
 ): Promise<null> {
   return db.transaction().execute(async (tx) => {
-    const before = atRevision(await queries.lockGroup(tx, id, scopeOf(actor)), revision, what)
+    const before = atRevision(await queries.groups.lock(tx, id, scopeOf(actor)), revision, what)
     assertAllowed(actor, 'group.delete', before)
     await events.record(tx, actor, 'device_group.delete', id, { before: shown(before) })
-    await queries.deleteGroup(tx, id)
+    await queries.groups.delete(tx, id)
     return null
   })
 }
@@ -126,7 +130,7 @@ export function changeDevices(
   { id, add = [], remove = [] }: ById & BodyOf<Calls['POST /api/maple/group/{id}/devices']>,
 ): Promise<DeviceGroup> {
   return db.transaction().execute(async (tx) => {
-    const group = (await queries.lockGroup(tx, id, scopeOf(actor))) ?? missing(id)
+    const group = (await queries.groups.lock(tx, id, scopeOf(actor))) ?? missing(id)
     assertAllowed(actor, 'group.changeDevices', group)
     const known = await queries.holdDevices(tx, add, scopeOfService(group.serviceId))
     const unknown = add.findIndex((device) => !known.has(device))
@@ -134,7 +138,7 @@ export function changeDevices(
       throw invalidField(`add.${unknown}`, 'exists', `There is no device ${add[unknown]}.`)
     const removed = await queries.removeMembers(tx, id, remove)
     const added = await queries.addMembers(tx, id, add)
-    const after = (await queries.findGroup(tx, id, scopeOf(actor))) ?? missing(id)
+    const after = (await queries.groups.find(tx, id, scopeOf(actor))) ?? missing(id)
     if (added.length > 0 && (after.size ?? 0) > maxGroupDevices)
       throw new ProblemError(
         'limit_reached',
@@ -155,7 +159,7 @@ async function audited(
   id: string,
   before?: queries.GroupFacts,
 ): Promise<DeviceGroup> {
-  const after = (await queries.findGroup(tx, id, scopeOf(actor))) ?? missing(id)
+  const after = (await queries.groups.find(tx, id, scopeOf(actor))) ?? missing(id)
   await events.record(tx, actor, action, id, {
     ...(before && { before: shown(before) }),
     after: shown(after),
