@@ -10,10 +10,8 @@ import {
   type RetriedState,
   type RolloutState,
 } from '@grove/contract/maple/rollout/rollout.rules'
-import { defineList, type ListPage } from '../../../core/database/define-list.ts'
-import { inScope, type Scope } from '../../../core/scope.ts'
-import { nameKey } from '../../../core/database/name-key.ts'
-import { searchByName } from '../base/name-search.ts'
+import { defineOwned } from '../../../core/owned/define-owned.ts'
+import type { Scope } from '../../../core/scope.ts'
 import type { MapleDb } from '../base/tables.ts'
 
 /** A group as it is stored; its thresholds are in the plan of its rollout. */
@@ -24,7 +22,6 @@ export type GroupRow = Omit<
 
 /** A rollout as it is stored; what may be done to it follows from its state. */
 export interface RolloutRow extends Omit<Rollout, 'rights' | 'groups' | 'isPrepared'> {
-  nameKey: string
   step: 'find' | 'group' | 'run'
   /** Another rollout is yet to find its devices in this one. */
   isSource: boolean
@@ -63,53 +60,36 @@ export const groupColumns = sql`
   number, state, is_tolerant as "isTolerant", total, queued, running, succeeded, failed,
   timed_out as "timedOut", cancelled, skipped, started_at as "startedAt", ended_at as "endedAt"`
 
-const columns = sql`
-  rollout.id, rollout.service_id as "serviceId", rollout.name, rollout.name_key as "nameKey",
-  json_build_object('kind', rollout.kind, 'id', rollout.program_id, 'name', rollout.program_name,
-    'version', rollout.program_version, 'input', rollout.input) as program,
-  rollout.rolls_back as "rollsBack", ${retries} as retries, ${isSource} as "isSource",
-  rollout.targets, rollout.plan, ${state} as state,
-  rollout.pause_reason as "pauseReason", rollout.step, rollout.approval_id as "approvalId",
-  rollout.created_by as "createdBy", rollout.started_at as "startedAt",
-  rollout.ended_at as "endedAt", rollout.revision, rollout.created_at as "createdAt",
-  rollout.updated_at as "updatedAt", rollout.may_send_raw as "maySendRaw",
-  (select approval.input ->> 'plan' from maple.approval as approval
-    where approval.id = rollout.approval_id and approval.state = 'approved') as "approvedPlan"`
-
 type Query = QueryOf<Calls['GET /api/maple/rollouts']>
-type Sort = 'createdAt' | 'name'
+type Ungrouped = Omit<RolloutRow, 'groups'>
 
-const isFound = searchByName({
-  row: sql`rollout.id`,
-  table: sql`maple.rollout`,
-  limit: rolloutSearchLimit,
-})
-
-const rolloutList = defineList({
-  name: 'rollout',
-  sorts: { createdAt: ['created_at', 'timestamp'], name: ['name_key', 'text'] },
+export const rollouts = defineOwned<Ungrouped, Query>({
+  table: 'maple.rollout',
+  list: 'rollout',
+  columns: sql`
+    rollout.id, rollout.service_id as "serviceId", rollout.name,
+    json_build_object('kind', rollout.kind, 'id', rollout.program_id, 'name', rollout.program_name,
+      'version', rollout.program_version, 'input', rollout.input) as program,
+    rollout.rolls_back as "rollsBack", ${retries} as retries, ${isSource} as "isSource",
+    rollout.targets, rollout.plan, ${state} as state,
+    rollout.pause_reason as "pauseReason", rollout.step, rollout.approval_id as "approvalId",
+    rollout.created_by as "createdBy", rollout.started_at as "startedAt",
+    rollout.ended_at as "endedAt", rollout.revision, rollout.created_at as "createdAt",
+    rollout.updated_at as "updatedAt", rollout.may_send_raw as "maySendRaw",
+    (select approval.input ->> 'plan' from maple.approval as approval
+      where approval.id = rollout.approval_id and approval.state = 'approved') as "approvedPlan"`,
   sorting: rolloutSorting,
-  tiebreak: ['id', 'uuid'],
   filters: {
-    id: (id) => sql`rollout.id = ${id}`,
     state: (wanted) => sql`${state} = ${wanted}`,
     kind: (kind) => sql`rollout.kind = ${kind}`,
     retries: (id) => sql`rollout.retries = ${id}`,
   },
-  keys: (row: Omit<RolloutRow, 'groups'>, sort) => [
-    sort === 'name' ? row.nameKey : row.createdAt,
-    row.id,
-  ],
-  rows: (db: MapleDb, { query, where, orderBy, limit }: ListPage<Query, Sort>, scope: Scope) =>
-    sql<Omit<RolloutRow, 'groups'>>`
-      select ${columns} from maple.rollout as rollout
-      where ${inScope(scope, 'rollout.service_id')} and ${isFound(query.q, scope)} and ${where('rollout')}
-      order by ${orderBy('rollout')} limit ${sql.lit(limit)}`.execute(db),
+  searchLimit: rolloutSearchLimit,
 })
 
 /** One page of the rollouts of a scope with their groups. @throws BadCursorError */
 export async function readRollouts(db: MapleDb, query: Query, scope: Scope) {
-  const page = await rolloutList.read(db, query, scope)
+  const page = await rollouts.list.read(db, query, scope)
   const groups = await groupsOf(
     db,
     page.items.map(({ id }) => id),
@@ -131,27 +111,18 @@ async function groupsOf(db: MapleDb, ids: readonly string[]): Promise<Map<string
 }
 
 /** Those of other scopes are invisible. */
-export async function findRollout(
-  db: MapleDb,
-  id: string,
-  scope: Scope,
-): Promise<RolloutRow | undefined> {
-  const { rows } = await sql<Omit<RolloutRow, 'groups'>>`
-    select ${columns} from maple.rollout as rollout
-    where rollout.id = ${id} and ${inScope(scope, 'rollout.service_id')}`.execute(db)
-  return rows[0] && { ...rows[0], groups: (await groupsOf(db, [id])).get(id) ?? [] }
-}
+export const findRollout = async (db: MapleDb, id: string, scope: Scope) =>
+  withGroups(db, await rollouts.find(db, id, scope))
 
 /** Locks the rollout, and with it its groups and counters, for the transaction. */
-export async function lockRollout(
-  tx: MapleDb,
-  id: string,
-  scope: Scope,
+export const lockRollout = async (tx: MapleDb, id: string, scope: Scope) =>
+  withGroups(tx, await rollouts.lock(tx, id, scope))
+
+async function withGroups(
+  db: MapleDb,
+  row: Ungrouped | undefined,
 ): Promise<RolloutRow | undefined> {
-  await sql`
-    select from maple.rollout as rollout
-    where rollout.id = ${id} and ${inScope(scope, 'rollout.service_id')} for update`.execute(tx)
-  return findRollout(tx, id, scope)
+  return row && { ...row, groups: (await groupsOf(db, [row.id])).get(row.id) ?? [] }
 }
 
 export type StoredRollout = Pick<
@@ -167,34 +138,33 @@ export interface Retry {
   cause: string | null
 }
 
-export async function insertRollout(tx: MapleDb, rollout: StoredRollout): Promise<void> {
-  const { id, serviceId, name, program, rollsBack, targets, plan, createdBy, retry } = rollout
-  await sql`
-    insert into maple.rollout (id, service_id, name, name_key, kind, program_id, program_name,
-      program_version, input, rolls_back, targets, plan, created_by, retries, retried_first,
-      retried_state, retried_cause)
-    values (${id}, ${serviceId}, ${name}, ${nameKey(name)}, ${program.kind}, ${program.id},
-      ${program.name}, ${program.version}, ${JSON.stringify(program.input)}::jsonb, ${rollsBack},
-      ${JSON.stringify(targets)}::jsonb, ${JSON.stringify(plan)}::jsonb, ${createdBy},
-      ${retry?.of ?? null}, ${retry?.first ?? null}, ${retry?.state ?? null},
-      ${retry?.cause ?? null})`.execute(tx)
-}
+const draftOf = ({ name, program, targets, plan }: StoredRollout) => ({
+  name,
+  kind: program.kind,
+  program_id: program.id,
+  program_name: program.name,
+  program_version: program.version,
+  input: JSON.stringify(program.input),
+  targets: JSON.stringify(targets),
+  plan: JSON.stringify(plan),
+})
+
+export const insertRollout = (tx: MapleDb, rollout: StoredRollout) =>
+  rollouts.insert(tx, {
+    ...draftOf(rollout),
+    id: rollout.id,
+    service_id: rollout.serviceId,
+    rolls_back: rollout.rollsBack,
+    created_by: rollout.createdBy,
+    retries: rollout.retry?.of ?? null,
+    retried_first: rollout.retry?.first ?? null,
+    retried_state: rollout.retry?.state ?? null,
+    retried_cause: rollout.retry?.cause ?? null,
+  })
 
 /** The contents of a draft; a change turns an unapproved rollout into a draft. */
-export async function updateDraft(tx: MapleDb, rollout: StoredRollout): Promise<void> {
-  const { id, name, program, targets, plan } = rollout
-  await sql`
-    update maple.rollout set name = ${name}, name_key = ${nameKey(name)}, kind = ${program.kind},
-      program_id = ${program.id}, program_name = ${program.name},
-      program_version = ${program.version}, input = ${JSON.stringify(program.input)}::jsonb,
-      targets = ${JSON.stringify(targets)}::jsonb, plan = ${JSON.stringify(plan)}::jsonb,
-      state = 'draft', approval_id = null, revision = revision + 1, updated_at = now()
-    where id = ${id}`.execute(tx)
-}
-
-export async function deleteRollout(tx: MapleDb, id: string): Promise<void> {
-  await sql`delete from maple.rollout where id = ${id}`.execute(tx)
-}
+export const updateDraft = (tx: MapleDb, rollout: StoredRollout) =>
+  rollouts.update(tx, rollout.id, { ...draftOf(rollout), state: 'draft', approval_id: null })
 
 /** What the programs of a rollout may do beyond running, by the rights of whoever starts it. */
 export async function storeRights(tx: MapleDb, id: string, maySendRaw: boolean): Promise<void> {

@@ -153,7 +153,7 @@ export async function deleteRollout(
     const before = atRevision(await queries.lockRollout(tx, id, scopeOf(actor)), revision, what)
     assertAllowed(actor, 'rollout.delete', at(before))
     await events.record(tx, actor, 'rollout.delete', id, { before: factsOf(before) })
-    await queries.deleteRollout(tx, id)
+    await queries.rollouts.delete(tx, id)
   })
   return null
 }
@@ -450,15 +450,7 @@ const at = (row: RolloutRow) => {
 }
 
 function withRights(actor: Actor, row: RolloutRow): Rollout {
-  const {
-    nameKey: _,
-    isSource: _source,
-    maySendRaw: _raw,
-    approvedPlan: _plan,
-    step,
-    groups,
-    ...facts
-  } = row
+  const { isSource: _source, maySendRaw: _raw, approvedPlan: _plan, step, groups, ...facts } = row
   const names = {
     change: 'rollout.change',
     start: 'rollout.start',
