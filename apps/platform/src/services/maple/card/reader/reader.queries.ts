@@ -3,10 +3,8 @@ import type { Calls } from '@grove/contract/calls'
 import type { QueryOf } from '@grove/contract/call'
 import type { Reader } from '@grove/contract/maple/card/reader'
 import { readerSearchLimit, readerSorting } from '@grove/contract/maple/card/reader.rules'
-import { defineList, type ListPage } from '../../../../core/database/define-list.ts'
-import { inScope, type Scope } from '../../../../core/scope.ts'
+import { defineOwned } from '../../../../core/owned/define-owned.ts'
 import { nameKey } from '../../../../core/database/name-key.ts'
-import { searchByName } from '../../base/name-search.ts'
 import type { MapleDb } from '../../base/tables.ts'
 
 /** Without a heartbeat for this long a process is dead, and so are its readers. */
@@ -14,74 +12,36 @@ export const goneAfter = sql.lit('45 seconds')
 
 const isFresh = sql`(reader.process_id is not null and reader.seen_at > now() - ${goneAfter}::interval)`
 
-const selected = sql`
-  reader.id, reader.name, reader.service_id as "serviceId",
-  case when reader.key_hash is null then 'waiting' when ${isFresh} then 'connected' else 'away' end
-    as state,
-  reader.pcsc_name as "pcscName", reader.host,
-  case when ${isFresh} then reader.connected_at end as "connectedAt",
-  case when ${isFresh} then reader.atr end as atr,
-  case when ${isFresh} then reader.cplc end as cplc,
-  coalesce(${isFresh} and element.cplc is not null, false) as "isKnown",
-  reader.added_by as "addedBy", reader.seen_at as "seenAt", reader.created_at as "createdAt"`
-
-/** Another service provider's element is treated as unknown. */
-const elements = sql`
-  left join maple.element as element
-    on element.cplc = reader.cplc and element.service_id is not distinct from reader.service_id`
-
-type ReaderQuery = QueryOf<Calls['GET /api/maple/reader']>
-
-const isFound = searchByName({
-  row: sql`reader.id`,
-  table: sql`maple.reader`,
-  limit: readerSearchLimit,
-})
-
-export const readerList = defineList({
-  name: 'maple.reader',
-  sorts: { createdAt: ['created_at', 'timestamp'] },
+export const {
+  list: readerList,
+  find: findReader,
+  count: countReaders,
+  delete: deleteReader,
+} = defineOwned<Reader, QueryOf<Calls['GET /api/maple/reader']>>({
+  table: 'maple.reader',
+  columns: sql`
+    reader.id, reader.name, reader.service_id as "serviceId",
+    case when reader.key_hash is null then 'waiting' when ${isFresh} then 'connected' else 'away' end
+      as state,
+    reader.pcsc_name as "pcscName", reader.host,
+    case when ${isFresh} then reader.connected_at end as "connectedAt",
+    case when ${isFresh} then reader.atr end as atr,
+    case when ${isFresh} then reader.cplc end as cplc,
+    coalesce(${isFresh} and element.cplc is not null, false) as "isKnown",
+    reader.added_by as "addedBy", reader.seen_at as "seenAt", reader.created_at as "createdAt"`,
+  // Another service provider's element is treated as unknown.
+  join: sql`
+    left join maple.element as element
+      on element.cplc = reader.cplc and element.service_id is not distinct from reader.service_id`,
   sorting: readerSorting,
-  tiebreak: ['id', 'uuid'],
-  filters: {
-    id: (id) => sql`id = ${id}`,
-  },
-  keys: ({ createdAt, id }) => [createdAt, id],
-  rows: (
-    db: MapleDb,
-    { query, where, orderBy, limit }: ListPage<ReaderQuery, 'createdAt'>,
-    scope: Scope,
-  ) =>
-    sql<Reader>`
-      select ${selected} from maple.reader as reader ${elements}
-      where ${inScope(scope, 'reader.service_id')} and ${isFound(query.q, scope)}
-        and ${where('reader')}
-      order by ${orderBy('reader')} limit ${limit}`.execute(db),
+  searchLimit: readerSearchLimit,
 })
-
-export async function findReader(
-  db: MapleDb,
-  id: string,
-  scope: Scope,
-): Promise<Reader | undefined> {
-  const { rows } = await sql<Reader>`
-    select ${selected} from maple.reader as reader ${elements}
-    where reader.id = ${id} and ${inScope(scope, 'reader.service_id')}`.execute(db)
-  return rows[0]
-}
 
 /** Expired unused codes; their readers are deleted with them. */
 export async function deleteUnclaimed(db: MapleDb): Promise<void> {
   await sql`
     delete from maple.reader
     where key_hash is null and code_expires_at < now() - interval '1 day'`.execute(db)
-}
-
-export async function countReaders(db: MapleDb, serviceId: string | null): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from maple.reader
-    where service_id is not distinct from ${serviceId}`.execute(db)
-  return rows[0]?.count ?? 0
 }
 
 export interface NewReader {
@@ -134,10 +94,6 @@ export async function findByKey(
     where reader.key_hash = ${keyHash} and coalesce(service.state <> 'suspended', true)
       and ${isOfSomebody}`.execute(db)
   return rows[0]
-}
-
-export async function deleteReader(db: MapleDb, id: string): Promise<void> {
-  await sql`delete from maple.reader where id = ${id}`.execute(db)
 }
 
 interface At {
