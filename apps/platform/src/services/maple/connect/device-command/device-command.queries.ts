@@ -3,8 +3,7 @@ import type { Calls } from '@grove/contract/calls'
 import type { DeviceCommand } from '@grove/contract/maple/connect/device-command'
 import type { QueryOf } from '@grove/contract/call'
 import { deviceCommandSorting } from '@grove/contract/maple/connect/device-command.rules'
-import { defineList, type ListPage } from '../../../../core/database/define-list.ts'
-import { inScope, type Scope } from '../../../../core/scope.ts'
+import { defineOwned } from '../../../../core/owned/define-owned.ts'
 import type { MapleDb } from '../../base/tables.ts'
 
 export type CommandFacts = Omit<DeviceCommand, 'rights'>
@@ -20,41 +19,20 @@ const columns = sql<CommandFacts>`
   command.sent_at as "sentAt",
   case when ${isOver} then command.expires_at else command.finished_at end as "finishedAt"`
 
-export const commandList = defineList({
-  name: 'device_command',
-  sorts: { createdAt: ['created_at', 'timestamp'] },
+export const { list: commandList, find: findCommand } = defineOwned<
+  CommandFacts,
+  QueryOf<Calls['GET /api/maple/device/command']>
+>({
+  table: 'maple.device_command',
+  as: 'command',
+  list: 'device_command',
+  columns,
   sorting: deviceCommandSorting,
-  tiebreak: ['id', 'uuid'],
   filters: {
     deviceId: (id) => sql`command.device_id = ${id}`,
     state: (wanted) => sql`command.state = ${wanted}`,
   },
-  keys: ({ createdAt, id }) => [createdAt, id],
-  rows: (
-    db: MapleDb,
-    {
-      where,
-      orderBy,
-      limit,
-    }: ListPage<QueryOf<Calls['GET /api/maple/device/command']>, 'createdAt'>,
-    scope: Scope,
-  ) =>
-    sql<CommandFacts>`
-      select ${columns} from maple.device_command as command
-      where ${inScope(scope, 'command.service_id')} and ${where('command')}
-      order by ${orderBy('command')} limit ${sql.lit(limit)}`.execute(db),
 })
-
-export async function findCommand(
-  db: MapleDb,
-  id: string,
-  scope: Scope,
-): Promise<CommandFacts | undefined> {
-  const { rows } = await sql<CommandFacts>`
-    select ${columns} from maple.device_command as command
-    where command.id = ${id} and ${inScope(scope, 'command.service_id')}`.execute(db)
-  return rows[0]
-}
 
 /** The newest commands of a device from the time when it belonged to a service provider. */
 export async function commandsBetween(
