@@ -62,17 +62,6 @@ export function findFormer(
   )
 }
 
-/** Whether an applet, an image of firmware or an import needs the bytes. */
-export async function isFileUsed(db: MapleDb, sha256: string): Promise<boolean> {
-  const { rows } = await sql`
-    (select 1 from maple.applet where sha256 = ${sha256} limit 1)
-    union all
-    (select 1 from maple.binary_image where sha256 = ${sha256} limit 1)
-    union all
-    (select 1 from maple.device_import where sha256 = ${sha256} and has_file limit 1)`.execute(db)
-  return rows.length > 0
-}
-
 /** How many elements have an applet, up to a limit. */
 export async function countInstalled(db: MapleDb, id: string) {
   const { rows } = await sql<{ count: number }>`

@@ -8,6 +8,7 @@ import { scopeOf } from '../../../../core/scope.ts'
 import { appletEvents as events } from '../context.ts'
 import type { FleetContext } from '../../fleet/context.ts'
 import { readCplc } from '../../base/cplc-text.ts'
+import { isFileUsed } from '../../base/file-use.queries.ts'
 import type { MapleDb } from '../../base/tables.ts'
 import { assertAllowed, rightsOf } from '../card.policy.ts'
 import { assertOpenService } from '../../access/service/service.service.ts'
@@ -41,7 +42,7 @@ export const {
   async assertUnused(tx: MapleDb, actor, { id }) {
     assertAllowed(actor, 'applet.delete', { elements: await queries.countInstalled(tx, id) })
   },
-  isFileUsed: queries.isFileUsed,
+  isFileUsed,
   shown: (actor, applet, moves) => ({
     ...applet,
     rights: {

@@ -309,10 +309,5 @@ export async function deleteOldValues(db: MapleDb, before: string): Promise<bool
   return true
 }
 
-/** False while another import needs the same bytes. */
-export async function releaseFile(db: MapleDb, { id, sha256 }: ImportRow): Promise<boolean> {
-  await sql`update maple.device_import set has_file = false where id = ${id}`.execute(db)
-  const { rows } = await sql`
-    select from maple.device_import where sha256 = ${sha256} and has_file limit 1`.execute(db)
-  return rows.length === 0
-}
+export const releaseFile = (db: MapleDb, id: string) =>
+  sql`update maple.device_import set has_file = false where id = ${id}`.execute(db)
