@@ -69,14 +69,18 @@ export function defineOwned<
   const isIt = (id: string) => sql`${sql.ref(`${as}.id`)} = ${id}`
   const isOwn = (scope: Scope) => inScope(scope, `${as}.service_id`)
 
-  /** The first of a query that begins after its `from`. */
-  const first = async (
+  /** The rows of a query that begins after its `from`. */
+  const select = async (
     db: QueryExecutorProvider,
     rest: RawBuilder<unknown>,
-  ): Promise<Opened | undefined> => {
+  ): Promise<Opened[]> => {
     const selected = opened ? sql`${columns}, ${opened}` : columns
-    return (await sql<Opened>`select ${selected} from ${source} ${rest}`.execute(db)).rows[0]
+    return (await sql<Opened>`select ${selected} from ${source} ${rest}`.execute(db)).rows
   }
+
+  /** The first of them. */
+  const first = async (db: QueryExecutorProvider, rest: RawBuilder<unknown>) =>
+    (await select(db, rest))[0]
 
   const find = (db: QueryExecutorProvider, id: string, scope: Scope) =>
     first(db, sql`where ${isIt(id)} and ${isOwn(scope)}`)
@@ -103,6 +107,8 @@ export function defineOwned<
   }
 
   return {
+    select,
+
     first,
 
     /** Undefined for one of another service provider. */

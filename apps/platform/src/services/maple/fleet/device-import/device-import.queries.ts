@@ -12,8 +12,7 @@ import {
   type ExistingChoice,
   type ImportState,
 } from '@grove/contract/maple/fleet/device-import.rules'
-import { defineList, type ListPage } from '../../../../core/database/define-list.ts'
-import { inScope, type Scope } from '../../../../core/scope.ts'
+import { defineOwned } from '../../../../core/owned/define-owned.ts'
 import { latestRevert, type BulkFacts } from '../device-bulk/device-bulk.queries.ts'
 import type { MapleDb } from '../../base/tables.ts'
 import type { InspectedFile } from './inspect-file.ts'
@@ -54,62 +53,28 @@ const state = sql`case
   when import.state in ('checking', 'running') and (job.id is null or job.state = 'failed') then 'failed'
   else import.state end`
 
-const columns = sql`
-  import.id, ${state} as state, file_name as "fileName", sha256, bytes, has_file as "hasFile", file,
-  mapping, existing, position, next_row as "nextRow", done, errors_kept as "errorsKept", checked,
-  json_build_object('created', created, 'changed', changed, 'unchanged', unchanged, 'wrong', wrong)
-    as counts,
-  case when job.state = 'failed' then job.failure ->> 'code' end as failure,
-  import.keeps_values as "keepsValues", ${latestRevert('reverts_import', sql`import.id`)},
-  import.service_id as "serviceId", import.created_by as "createdBy", import.created_at as "createdAt",
-  import.started_at as "startedAt", import.finished_at as "finishedAt"`
-const from = sql`maple.device_import as import left join maple.job as job on job.id = import.job_id`
-
-export const importList = defineList({
-  name: 'device import',
-  sorts: { createdAt: ['created_at', 'timestamp'] },
+export const {
+  list: importList,
+  find: findImport,
+  lock: lockImport,
+  select: selectImports,
+  delete: deleteImport,
+} = defineOwned<ImportRow, QueryOf<Calls['GET /api/maple/device/import']>>({
+  table: 'maple.device_import',
+  as: 'import',
+  list: 'device import',
+  columns: sql`
+    import.id, ${state} as state, file_name as "fileName", sha256, bytes, has_file as "hasFile", file,
+    mapping, existing, position, next_row as "nextRow", done, errors_kept as "errorsKept", checked,
+    json_build_object('created', created, 'changed', changed, 'unchanged', unchanged, 'wrong', wrong)
+      as counts,
+    case when job.state = 'failed' then job.failure ->> 'code' end as failure,
+    import.keeps_values as "keepsValues", ${latestRevert('reverts_import', sql`import.id`)},
+    import.service_id as "serviceId", import.created_by as "createdBy", import.created_at as "createdAt",
+    import.started_at as "startedAt", import.finished_at as "finishedAt"`,
+  join: sql`left join maple.job as job on job.id = import.job_id`,
   sorting: importSorting,
-  tiebreak: ['id', 'uuid'],
-  filters: { id: (id) => sql`import.id = ${id}` },
-  keys: ({ createdAt, id }) => [createdAt, id],
-  rows: (
-    db: MapleDb,
-    {
-      where,
-      orderBy,
-      limit,
-    }: ListPage<QueryOf<Calls['GET /api/maple/device/import']>, 'createdAt'>,
-    scope: Scope,
-  ) =>
-    sql<ImportRow>`
-      select ${columns} from ${from} where ${inScope(scope, 'import.service_id')} and ${where('import')} order by ${orderBy('import')}
-      limit ${limit}`.execute(db),
 })
-
-/** Those of other scopes are invisible. */
-export async function findImport(
-  db: MapleDb,
-  id: string,
-  scope: Scope,
-): Promise<ImportRow | undefined> {
-  const { rows } = await sql<ImportRow>`
-    select ${columns} from ${from} where import.id = ${id} and ${inScope(scope, 'import.service_id')}`.execute(
-    db,
-  )
-  return rows[0]
-}
-
-/** Locks the import for the transaction, which delays its job's next batch. */
-export async function lockImport(
-  db: MapleDb,
-  id: string,
-  scope: Scope,
-): Promise<ImportRow | undefined> {
-  await sql`
-    select from maple.device_import as import where id = ${id} and ${inScope(scope, 'import.service_id')} for update
-  `.execute(db)
-  return findImport(db, id, scope)
-}
 
 interface NewImport {
   fileName: string
@@ -155,9 +120,6 @@ export async function findChoices(
     order by created_at desc limit 1`.execute(db)
   return rows[0]
 }
-
-export const deleteImport = (db: MapleDb, id: string) =>
-  sql`delete from maple.device_import where id = ${id}`.execute(db)
 
 interface Begin {
   state: 'checking' | 'running'
@@ -278,16 +240,15 @@ export async function forgetKeys(db: MapleDb, id: string): Promise<void> {
 }
 
 /** Of imports that no longer need their file: finished or abandoned, or with rows nobody mends. */
-export async function findForgotten(db: MapleDb, days: number): Promise<ImportRow[]> {
-  const { rows } = await sql<ImportRow>`
-    select ${columns} from ${from}
-    where has_file and (
+export const findForgotten = (db: MapleDb, days: number) =>
+  selectImports(
+    db,
+    sql`where has_file and (
       import.state in ('cancelled', 'failed') or (import.state = 'completed' and wrong = 0)
       or (touched_at < now() - make_interval(days => ${days})
         and (job.id is null or job.state not in ('queued', 'running'))))
-    order by import.created_at limit 100`.execute(db)
-  return rows
-}
+    order by import.created_at limit 100`,
+  )
 
 const itemsAtOnce = 10_000
 
