@@ -28,7 +28,7 @@ export interface OwnedDefinition<Query> {
   /** Further columns of a row that is opened. */
   opened?: RawBuilder<unknown>
   join?: RawBuilder<unknown>
-  sorting: Sorting<Sort>
+  sorting?: Sorting<Sort>
   filters?: ListFilters<Query>
   /** A search finds at most this many names. */
   searchLimit?: number
@@ -59,7 +59,7 @@ export function defineOwned<
   columns,
   opened,
   join = sql``,
-  sorting,
+  sorting = { by: ['createdAt'], default: 'createdAt', order: 'desc' },
   filters,
   searchLimit = 1_000,
   searched = {},

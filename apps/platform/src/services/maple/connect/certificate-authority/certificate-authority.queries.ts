@@ -8,80 +8,56 @@ import {
   certifiedCountLimit,
   type CertificateRefusal,
 } from '@grove/contract/maple/connect/certificate-authority.rules'
+import type { ListQuery } from '../../../../core/database/define-list.ts'
+import { defineOwned } from '../../../../core/owned/define-owned.ts'
 import { inScope, type Scope } from '../../../../core/scope.ts'
 import type { MapleDb } from '../../base/tables.ts'
 
 /** An authority as it is stored; what may be done to it depends on the reader. */
 export type AuthorityFacts = Omit<CertificateAuthority, 'rights'> & { certificate: Buffer }
 
-const columns = sql`
-  authority.id, authority.service_id as "serviceId", authority.product_id as "productId",
-  authority.name, authority.certificate, authority.subject, authority.fingerprint,
-  authority.valid_from as "validFrom", authority.valid_to as "validTo", authority.type,
-  authority.state, authority.challenge, authority.is_enabled as "isEnabled",
-  (select json_build_object('value', least(count(*), ${sql.lit(certifiedCountLimit)}),
-      'isCapped', count(*) > ${sql.lit(certifiedCountLimit)})
-    from (select distinct device_id from maple.device_certificate
-      where authority_id = authority.id limit ${sql.lit(certifiedCountLimit + 1)}) as known
-  ) as devices,
-  case when authority.refusal is not null then json_build_object(
-    'at', to_char(authority.refused_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
-    'serial', authority.refused_serial, 'reason', authority.refusal) end as refused,
-  authority.created_by as "createdBy", authority.revision,
-  authority.created_at as "createdAt", authority.updated_at as "updatedAt"`
+export const {
+  select: selectAuthorities,
+  find: findAuthority,
+  lock: lockAuthority,
+  count: countAuthorities,
+  delete: deleteAuthority,
+} = defineOwned<AuthorityFacts, ListQuery>({
+  table: 'maple.certificate_authority',
+  as: 'authority',
+  columns: sql`
+    authority.id, authority.service_id as "serviceId", authority.product_id as "productId",
+    authority.name, authority.certificate, authority.subject, authority.fingerprint,
+    authority.valid_from as "validFrom", authority.valid_to as "validTo", authority.type,
+    authority.state, authority.challenge, authority.is_enabled as "isEnabled",
+    (select json_build_object('value', least(count(*), ${sql.lit(certifiedCountLimit)}),
+        'isCapped', count(*) > ${sql.lit(certifiedCountLimit)})
+      from (select distinct device_id from maple.device_certificate
+        where authority_id = authority.id limit ${sql.lit(certifiedCountLimit + 1)}) as known
+    ) as devices,
+    case when authority.refusal is not null then json_build_object(
+      'at', to_char(authority.refused_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+      'serial', authority.refused_serial, 'reason', authority.refusal) end as refused,
+    authority.created_by as "createdBy", authority.revision,
+    authority.created_at as "createdAt", authority.updated_at as "updatedAt"`,
+})
 
-export async function listAuthorities(
-  db: MapleDb,
-  scope: Scope,
-  limit: number,
-): Promise<AuthorityFacts[]> {
-  const { rows } = await sql<AuthorityFacts>`
-    select ${columns} from maple.certificate_authority as authority
-    where ${inScope(scope, 'authority.service_id')} order by created_at desc, id limit ${limit}`.execute(
+export const listAuthorities = (db: MapleDb, scope: Scope, limit: number) =>
+  selectAuthorities(
     db,
+    sql`where ${inScope(scope, 'authority.service_id')} order by created_at desc, id limit ${limit}`,
   )
-  return rows
-}
 
 /** Those of a product, and those of its service provider without a product. */
-export async function listOfProduct(
+export const listOfProduct = (
   db: MapleDb,
   { id, serviceId }: { id: string; serviceId: string | null },
-): Promise<AuthorityFacts[]> {
-  const { rows } = await sql<AuthorityFacts>`
-    select ${columns} from maple.certificate_authority as authority
-    where service_id is not distinct from ${serviceId}
-      and (product_id is null or product_id = ${id}) order by created_at desc, id`.execute(db)
-  return rows
-}
-
-export async function findAuthority(
-  db: MapleDb,
-  id: string,
-  scope: Scope,
-): Promise<AuthorityFacts | undefined> {
-  const { rows } = await sql<AuthorityFacts>`
-    select ${columns} from maple.certificate_authority as authority
-    where authority.id = ${id} and ${inScope(scope, 'authority.service_id')}`.execute(db)
-  return rows[0]
-}
-
-/** Locked for the transaction. */
-export async function lockAuthority(
-  db: MapleDb,
-  id: string,
-  scope: Scope,
-): Promise<AuthorityFacts | undefined> {
-  await sql`select 1 from maple.certificate_authority where id = ${id} for update`.execute(db)
-  return findAuthority(db, id, scope)
-}
-
-export async function countAuthorities(db: MapleDb, serviceId: string | null): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from maple.certificate_authority
-    where service_id is not distinct from ${serviceId}`.execute(db)
-  return rows[0]?.count ?? 0
-}
+) =>
+  selectAuthorities(
+    db,
+    sql`where service_id is not distinct from ${serviceId}
+      and (product_id is null or product_id = ${id}) order by created_at desc, id`,
+  )
 
 type Given = Pick<
   AuthorityFacts,
@@ -124,10 +100,6 @@ export async function changeAuthority(
     where id = ${id}
       and (name, state, is_enabled) is distinct from (${name}, ${state}::maple.device_state,
         ${isEnabled}::boolean)`.execute(db)
-}
-
-export async function deleteAuthority(db: MapleDb, id: string): Promise<void> {
-  await sql`delete from maple.certificate_authority where id = ${id}`.execute(db)
 }
 
 /** The newest certificates of an authority, or those with one serial number. */
