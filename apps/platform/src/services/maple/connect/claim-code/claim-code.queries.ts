@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import type { ClaimCode } from '@grove/contract/maple/connect/device-connection'
+import type { ListQuery } from '../../../../core/database/define-list.ts'
+import { defineOwned } from '../../../../core/owned/define-owned.ts'
 import { inScope, type Scope } from '../../../../core/scope.ts'
 import type { MapleDb } from '../../base/tables.ts'
 
@@ -11,29 +13,24 @@ const selected = sql`
 
 const isUsable = sql`claim.expires_at > now()`
 
-export async function listClaimCodes(
-  db: MapleDb,
-  scope: Scope,
-  limit: number,
-): Promise<ClaimCode[]> {
-  const { rows } = await sql<ClaimCode>`
-    select ${selected} from maple.claim_code as claim
-    where ${inScope(scope, 'claim.service_id')} and ${isUsable} and uses < most_uses
-    order by created_at desc, id limit ${limit}`.execute(db)
-  return rows
-}
+const codes = defineOwned<ClaimCode, ListQuery>({
+  table: 'maple.claim_code',
+  as: 'claim',
+  columns: selected,
+})
+
+export const { find: findClaimCode } = codes
+
+export const listClaimCodes = (db: MapleDb, scope: Scope, limit: number) =>
+  codes.select(
+    db,
+    sql`where ${inScope(scope, 'claim.service_id')} and ${isUsable} and uses < most_uses
+      order by created_at desc, id limit ${limit}`,
+  )
 
 /** All of a product, including used-up and expired ones. */
-export async function listCodesOfProduct(
-  db: MapleDb,
-  productId: string,
-  limit: number,
-): Promise<ClaimCode[]> {
-  const { rows } = await sql<ClaimCode>`
-    select ${selected} from maple.claim_code as claim where product_id = ${productId}
-    order by created_at desc, id limit ${limit}`.execute(db)
-  return rows
-}
+export const listCodesOfProduct = (db: MapleDb, productId: string, limit: number) =>
+  codes.select(db, sql`where product_id = ${productId} order by created_at desc, id limit ${limit}`)
 
 /** Codes that expired a while ago; the secrets created with them stay. */
 export async function deleteExpired(db: MapleDb): Promise<void> {
@@ -83,28 +80,13 @@ export async function deleteClaimCode(
   return rows[0]
 }
 
-export async function findClaimCode(
-  db: MapleDb,
-  id: string,
-  scope: Scope,
-): Promise<ClaimCode | undefined> {
-  const { rows } = await sql<ClaimCode>`
-    select ${selected} from maple.claim_code as claim
-    where id = ${id} and ${inScope(scope, 'claim.service_id')}`.execute(db)
-  return rows[0]
-}
-
 /** Undefined for a code that is wrong, old, or of a suspended provider. */
-export async function findUsableCode(
-  db: MapleDb,
-  codeHash: string,
-): Promise<ClaimCode | undefined> {
-  const { rows } = await sql<ClaimCode>`
-    select ${selected} from maple.claim_code as claim
-    where code_hash = ${codeHash} and ${isUsable} and not exists (
-      select from maple.service where id = claim.service_id and state = 'suspended')`.execute(db)
-  return rows[0]
-}
+export const findUsableCode = (db: MapleDb, codeHash: string) =>
+  codes.first(
+    db,
+    sql`where code_hash = ${codeHash} and ${isUsable} and not exists (
+      select from maple.service where id = claim.service_id and state = 'suspended')`,
+  )
 
 /** Locks the code for the transaction. False if it is used up, or deleted meanwhile. */
 export async function useClaimCode(db: MapleDb, id: string): Promise<boolean> {
