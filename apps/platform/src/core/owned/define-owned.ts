@@ -18,8 +18,10 @@ const sorts = {
 type Sort = keyof typeof sorts
 
 export interface OwnedDefinition<Query> {
-  /** It has `id` and `service_id`; `name_key` for names, `revision` and `updated_at` for updates. */
+  /** It has a key and `service_id`; `name_key` for names, `revision` and `updated_at` for updates. */
   table: `${string}.${string}`
+  /** The column of the key; `id` if omitted. */
+  key?: string
   /** The alias of the table in what is selected; its name if omitted. */
   as?: string
   /** The name of the list in its cursors. */
@@ -49,11 +51,12 @@ type Values = Record<string, unknown>
  *     })
  */
 export function defineOwned<
-  Row extends { id: string; createdAt: string },
+  Row extends { createdAt: string },
   Query extends ListQuery & { q?: string | undefined },
   Opened extends Row = Row,
 >({
   table,
+  key = 'id',
   as = table.split('.')[1] ?? table,
   list = table,
   columns,
@@ -66,7 +69,9 @@ export function defineOwned<
 }: OwnedDefinition<Query>) {
   const from = sql.table(table)
   const source = sql`${from} as ${sql.id(as)} ${join}`
-  const isIt = (id: string) => sql`${sql.ref(`${as}.id`)} = ${id}`
+  const keyColumn = sql.ref(key)
+  const keyOfRow = sql.ref(`${as}.${key}`)
+  const isIt = (id: string) => sql`${keyOfRow} = ${id}`
   const isOwn = (scope: Scope) => inScope(scope, `${as}.service_id`)
 
   /** The rows of a query that begins after its `from`. */
@@ -88,7 +93,7 @@ export function defineOwned<
   const lockedFor =
     (use: RawBuilder<unknown>) => async (tx: QueryExecutorProvider, id: string, scope: Scope) => {
       await sql`
-        select from ${from} where id = ${id} and ${inScope(scope, 'service_id')} for ${use}
+        select from ${from} where ${keyColumn} = ${id} and ${inScope(scope, 'service_id')} for ${use}
       `.execute(tx)
       return find(tx, id, scope)
     }
@@ -97,8 +102,9 @@ export function defineOwned<
     const typed = text.trim()
     if (typed === '') return sql`true`
     const others = Object.entries(searched).map(([column, textOf]) => [column, textOf(typed)])
-    return sql`${sql.ref(`${as}.id`)} = ${keysOfNames({
+    return sql`${keyOfRow} = ${keysOfNames({
       table: from,
+      key,
       scope: inScope(scope, 'service_id'),
       text: nameKey(typed),
       limit: searchLimit,
@@ -108,7 +114,6 @@ export function defineOwned<
 
   return {
     select,
-
     first,
 
     /** Undefined for one of another service provider. */
@@ -124,11 +129,11 @@ export function defineOwned<
       name: list,
       sorts,
       sorting,
-      tiebreak: ['id', 'uuid'],
+      tiebreak: [key, key === 'id' ? 'uuid' : 'text'],
       filters: { id: isIt, ...filters } as ListFilters<Query>,
       keys: (row: Row & { [K in Sort]?: string }, sort) => {
         const value = row[sort] ?? ''
-        return [sort === 'name' ? nameKey(value) : value, row.id]
+        return [sort === 'name' ? nameKey(value) : value, String(row[key as keyof Row])]
       },
       rows: (
         db: QueryExecutorProvider,
@@ -142,24 +147,24 @@ export function defineOwned<
     }),
 
     /** The number of a service provider's rows; serialises additions. */
-    async count(tx: QueryExecutorProvider, serviceId: string | null): Promise<number> {
-      const key = `${table} ${serviceId ?? ''}`
-      await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tx)
+    count: async (tx: QueryExecutorProvider, serviceId: string | null): Promise<number> => {
+      const whose = `${table} ${serviceId ?? ''}`
+      await sql`select pg_advisory_xact_lock(hashtextextended(${whose}, 0))`.execute(tx)
       const { rows } = await sql<{ count: number }>`
         select count(*)::integer as count from ${from}
         where service_id is not distinct from ${serviceId}`.execute(tx)
       return rows[0]?.count ?? 0
     },
 
-    /** Returns the id. Values are given by column. */
-    async insert(
+    /** Returns the key. Values are given by column. */
+    insert: async (
       tx: QueryExecutorProvider,
       given: Values & { name: string; service_id: string | null },
-    ): Promise<string> {
+    ): Promise<string> => {
       const values = keyed(given)
       const { rows } = await sql<{ id: string }>`
         insert into ${from} (${sql.join(Object.keys(values).map((column) => sql.ref(column)))})
-        values (${sql.join(Object.values(values))}) returning id`.execute(tx)
+        values (${sql.join(Object.values(values))}) returning ${keyColumn} as id`.execute(tx)
       const [row] = rows
       if (!row) throw new Error('An insert without a condition answers its row.')
       return row.id
@@ -168,10 +173,10 @@ export function defineOwned<
     update: (tx: QueryExecutorProvider, id: string, given: Values & { name?: string }) =>
       sql`
         update ${from} set ${assignments(keyed(given))}, revision = revision + 1, updated_at = now()
-        where id = ${id}`.execute(tx),
+        where ${keyColumn} = ${id}`.execute(tx),
 
     delete: (tx: QueryExecutorProvider, id: string) =>
-      sql`delete from ${from} where id = ${id}`.execute(tx),
+      sql`delete from ${from} where ${keyColumn} = ${id}`.execute(tx),
   }
 }
 

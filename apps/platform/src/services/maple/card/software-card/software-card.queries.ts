@@ -7,12 +7,10 @@ import {
   cardSorting,
   type CardKind,
 } from '@grove/contract/maple/card/software-card.rules'
-import type { SortOf } from '@grove/contract/page.rules'
 import type { Faults } from '@grove/secure-element/card/software-card'
-import { defineList, type ListPage } from '../../../../core/database/define-list.ts'
+import { defineOwned } from '../../../../core/owned/define-owned.ts'
 import { inScope, type Scope } from '../../../../core/scope.ts'
 import { nameKey } from '../../../../core/database/name-key.ts'
-import { searchByName } from '../../base/name-search.ts'
 import { readCplc } from '../../base/cplc-text.ts'
 import type { MapleDb } from '../../base/tables.ts'
 import { sealedColumns, sealedOf, sealedValues, type StoredCard } from './card-keys.ts'
@@ -31,79 +29,26 @@ export interface CardRow extends StoredCard {
   updatedAt: string
 }
 
-/** The service provider that a caller sees; null for one who sees all. */
-type CardQuery = QueryOf<Calls['GET /api/maple/software_cards']>
-
-const columns = sql<CardRow>`
-  card.cplc, card.name, card.kind, card.seed, card.service_id as "serviceId", card.state,
-  ${sealedOf('card')} as sealed, card.faults, card.revision, card.created_at as "createdAt", card.updated_at as "updatedAt",
-  (select device_id from maple.element where cplc = card.cplc) as "deviceId"`
-
-const sorts = { name: ['name_key', 'text'], createdAt: ['created_at', 'timestamp'] } as const
-
-const isFound = searchByName({
-  row: sql`card.cplc`,
-  table: sql`maple.software_card`,
+const cards = defineOwned<CardRow, QueryOf<Calls['GET /api/maple/software_cards']>>({
+  table: 'maple.software_card',
   key: 'cplc',
-  limit: cardSearchLimit,
-})
-
-const cardList = defineList({
-  name: 'maple.software_card',
-  sorts,
+  as: 'card',
+  columns: sql`
+    card.cplc, card.name, card.kind, card.seed, card.service_id as "serviceId", card.state,
+    ${sealedOf('card')} as sealed, card.faults, card.revision, card.created_at as "createdAt",
+    card.updated_at as "updatedAt",
+    (select device_id from maple.element where cplc = card.cplc) as "deviceId"`,
   sorting: cardSorting,
-  tiebreak: ['cplc', 'text'],
-  filters: {
-    id: (id) => sql`cplc = ${readCplc('id', id)}`,
-  },
-  keys: (card: CardRow, sort) => [sort === 'name' ? nameKey(card.name) : card.createdAt, card.cplc],
-  rows: (
-    db: MapleDb,
-    { query, where, orderBy, limit }: ListPage<CardQuery, SortOf<typeof cardSorting>>,
-    scope: Scope,
-  ) =>
-    sql<CardRow>`
-      select ${columns} from maple.software_card as card
-      where ${inScope(scope, 'card.service_id')} and ${isFound(query.q, scope)} and ${where('card')} order by ${orderBy('card')} limit ${limit}
-    `.execute(db),
+  filters: { id: (id) => sql`cplc = ${readCplc('id', id)}` },
+  searchLimit: cardSearchLimit,
 })
 
-/** @throws BadCursorError */
-export const readCards = (db: MapleDb, query: CardQuery, scope: Scope) =>
-  cardList.read(db, query, scope)
+export const { list: cardList, count: countCards } = cards
 
-export async function findCard(
-  db: MapleDb,
-  scope: Scope,
-  cplc: string,
-): Promise<CardRow | undefined> {
-  const { rows } = await sql<CardRow>`
-    select ${columns} from maple.software_card as card
-    where card.cplc = ${cplc} and ${inScope(scope, 'card.service_id')}
-  `.execute(db)
-  return rows[0]
-}
+export const findCard = (db: MapleDb, scope: Scope, cplc: string) => cards.find(db, cplc, scope)
 
 /** Locks the card for the transaction. */
-export async function lockCard(
-  db: MapleDb,
-  scope: Scope,
-  cplc: string,
-): Promise<CardRow | undefined> {
-  await sql`select 1 from maple.software_card where cplc = ${cplc} for update`.execute(db)
-  return findCard(db, scope, cplc)
-}
-
-/** The number of a service provider's cards; serialises additions. */
-export async function holdCount(db: MapleDb, serviceId: string | null): Promise<number> {
-  const key = `maple.software_card ${serviceId ?? ''}`
-  await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(db)
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from maple.software_card
-    where service_id is not distinct from ${serviceId}
-  `.execute(db)
-  return rows[0]?.count ?? 0
-}
+export const lockCard = (db: MapleDb, scope: Scope, cplc: string) => cards.lock(db, cplc, scope)
 
 type NewCardRow = Pick<
   CardRow,

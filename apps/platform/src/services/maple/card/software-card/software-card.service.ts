@@ -42,12 +42,12 @@ import { assertOpenService } from '../../access/service/service.service.ts'
 import type { MapleDb } from '../../base/tables.ts'
 import { openCard, sealCard } from './card-keys.ts'
 import {
+  cardList,
   changeCard,
+  countCards,
   findCard,
-  holdCount,
   insertCard,
   lockCard,
-  readCards,
   type CardRow,
 } from './software-card.queries.ts'
 import {
@@ -72,7 +72,7 @@ export async function listCards(
   actor: Actor,
   query: QueryOf<Calls['GET /api/maple/software_cards']>,
 ): Promise<ResponseOf<Calls['GET /api/maple/software_cards']>> {
-  const page = await readCards(db, query, scopeOf(actor))
+  const page = await cardList.read(db, query, scopeOf(actor))
   return { ...page, items: page.items.map(cardOf) }
 }
 
@@ -130,7 +130,7 @@ async function addCard(
 ): Promise<SoftwareCard> {
   const { cplc, name, serviceId, state } = card
   if (serviceId !== null) await assertOpenService(tx, serviceId)
-  if ((await holdCount(tx, serviceId)) >= maxCards)
+  if ((await countCards(tx, serviceId)) >= maxCards)
     throw new ProblemError('limit_reached', `There are ${maxCards} software cards. Delete one.`)
   if (!(await insertElement(tx, { cplc, state: elementStateOf(state), serviceId })))
     throw fieldProblem('already_exists', 'seed', 'There is already a card with this seed.')
