@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import {
   type SessionEffect,
   type SessionEvent,
+  sessionOf,
   type SessionState,
   transition,
   transitions,
@@ -279,6 +280,7 @@ function always(check: (move: Move, earlier: readonly Move[]) => void): void {
   )
 }
 
+const tokenOf = (state: SessionState) => sessionOf(state)?.token.accessToken
 const effectsOf = (move: Move) => move.effects.map((effect) => effect.type)
 
 describe('in any order of events', () => {
@@ -291,12 +293,14 @@ describe('in any order of events', () => {
     })
   })
 
-  test('I2: the epoch never falls, and grows with every other session', () => {
+  test('I2: the epoch never falls, and grows with every other session and refresh', () => {
     always(({ before, after, event }) => {
       expect(after.epoch).toBeGreaterThanOrEqual(before.epoch)
       const left = before.status !== 'signedOut' && after.status === 'signedOut'
-      const other = event.type === 'tokenReceived' || left
-      if (other) expect(after.epoch).toBe(before.epoch + 1)
+      const adopted = event.type === 'storageChanged' && tokenOf(after) !== tokenOf(before)
+      const refreshes = before.status !== 'refreshing' && after.status === 'refreshing'
+      if (event.type === 'tokenReceived' || left || adopted || refreshes)
+        expect(after.epoch).toBe(before.epoch + 1)
     })
   })
 
