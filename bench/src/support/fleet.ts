@@ -48,9 +48,9 @@ export async function openFleet(bench: BenchContext, engine: Engine): Promise<Fl
   const folder = join(await bench.folder(`fleet-${engine}`), 'data')
   await run('cp', ['-a', join(kept, 'data'), folder])
   const server = engine === 'postgres' ? await startCopy(join(kept, 'postgres')) : undefined
+  if (server) bench.atEnd(server.stop)
   // What was copied would be written to disk beside the measurements.
   await run('sync')
-  if (server) bench.atEnd(server.stop)
   const { fillSeconds } = JSON.parse(await readFile(join(kept, 'fill.json'), 'utf8')) as Fill
   return {
     engine,

@@ -54,8 +54,8 @@ const serializers = new WeakMap<object, Serializer>()
 /** Serialises the answers of a schema as JSON; compiled once, at first use. */
 export function serializerFor(schema: object): Serializer {
   return (answer) => {
-    const compiled = serializers.get(schema) ?? compileSerializer(schema)
-    serializers.set(schema, compiled)
+    let compiled = serializers.get(schema)
+    if (!compiled) serializers.set(schema, (compiled = compileSerializer(schema)))
     return compiled(answer)
   }
 }

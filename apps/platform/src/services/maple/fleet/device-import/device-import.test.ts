@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ColumnMapping, ImportPreview } from '@grove/contract/maple/fleet/device-import'
@@ -382,4 +382,18 @@ test('an import is for admins, and knows no id of another', async () => {
   const other = randomUUID()
   expect((await client.post('start', { id: other })).statusCode).toBe(404)
   expect((await client.post('cancel', { id: other })).statusCode).toBe(404)
+})
+
+test('the end of an import keeps bytes that an image has too', async () => {
+  const { db, objects } = server.platform
+  const hashOf = (file: string) => createHash('sha256').update(file).digest('hex')
+  const [shared, own] = ['Device ID\nshared-1\n', 'Device ID\nshared-2\n']
+  await sql`
+    insert into maple.binary_image (name, name_key, version, mcuboot, file_name, bytes, sha256)
+    values ('Shared', 'shared', '1.0.0', '{}', 'shared.bin', 19, ${hashOf(shared)})`.execute(db)
+  for (const file of [shared, own]) await client.imported(file)
+  const kept = await objects.read(hashOf(shared))
+  kept?.stream.destroy()
+  expect([kept === undefined, await objects.read(hashOf(own))]).toEqual([false, undefined])
+  await sql`delete from maple.binary_image`.execute(db)
 })
