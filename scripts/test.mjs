@@ -26,13 +26,17 @@ const { check } = await import('./check.mjs')
 const { findTestBrowser } = await import('./chromium.mjs')
 const browser = findTestBrowser()
 console.log(`Browser: ${browser.name}`)
-if (isAll)
-  installForTests(
-    'webkit2gtk-driver xvfb firefox-esr python3-paho-mqtt buildah mmdebstrap'.split(' '),
-  )
+if (isAll) {
+  installForTests(['webkit2gtk-driver', 'xvfb', 'firefox-esr'])
+  installForTests(['python3-paho-mqtt', 'mosquitto-clients', 'openssl', 'buildah', 'mmdebstrap'])
+  installForTests(['softhsm2', 'opensc', 'python3-pycryptodome', 'tshark'])
+}
 // Where systemd runs, they would start and take the machine's ports.
-if (isAll && !existsSync('/run/systemd/system'))
+if (isAll && !existsSync('/run/systemd/system')) {
   installForTests(['haproxy', 'nginx-light', 'libnginx-mod-stream', 'caddy', 'pgbouncer'])
+  installForTests(['mosquitto', 'nats-server', 'prometheus'])
+  installForTests(['pcscd', 'vsmartcard-vpcd', 'pcsc-tools'])
+}
 await check()
 
 const results = mkdtempSync(join(tmpdir(), 'grove-results-'))
