@@ -52,7 +52,9 @@ test('what was typed survives an ended session, and is removed by a save', async
   // A service that asks whether the session still lives refuses the token before it expires.
   const saves = '**/api/developer/productVersion/*'
   await page.route(saves, (route) =>
-    route.fulfill({ status: 401, json: { code: 'unauthorized', status: 401 } }),
+    route.request().method() === 'GET'
+      ? route.continue()
+      : route.fulfill({ status: 401, json: { code: 'unauthorized', status: 401 } }),
   )
   await version.save()
   await page.waitForURL('**/login?**')

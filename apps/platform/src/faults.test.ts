@@ -167,7 +167,7 @@ describe('an object storage that goes away and comes back', () => {
     const context = await cedar.open(server.platform)
     const staged = await server.platform.objects.stage(Readable.from([data]))
     void keepObject(context, staged, { mediaType: 'application/zip' }, () => new Promise(() => {}))
-    await vi.waitFor(() => expect(s3.objects.size).toBe(before.size + 1))
+    await vi.waitFor(() => expect(s3.objects.size).toBe(before.size + 1), 10_000)
     const { rows } = await sql`select from cedar.object where sha256 = ${staged.sha256}`.execute(
       server.platform.db,
     )
