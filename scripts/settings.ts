@@ -4,7 +4,10 @@ import { fileURLToPath } from 'node:url'
 import { settings, type Setting } from '../apps/platform/src/core/settings/settings-table.ts'
 
 const file = fileURLToPath(new URL('../docs/operator.md', import.meta.url))
-const [begin, end] = ['<!-- settings -->', '<!-- /settings -->']
+const [begin, end] = [
+  '<!-- settings: npm run settings, from settings-table.ts -->',
+  '<!-- /settings -->',
+]
 
 /** A default in prose stands as it is, a value as code. */
 const defaultText = (value = '–') =>
