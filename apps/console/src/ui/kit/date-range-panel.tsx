@@ -94,7 +94,7 @@ export function DateRangePanel({ value, onChange, onClose }: DateRangePanelProps
           </p>
           <RangeCalendar
             aria-label={t`Days`}
-            className={styles.calendar ?? ''}
+            className=""
             value={range}
             onChange={setDraft}
             key={start?.toString()}

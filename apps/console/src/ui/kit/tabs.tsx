@@ -44,7 +44,7 @@ export function Tabs<Id extends string>(props: TabsProps<Id>) {
   }
 
   return (
-    <div className={styles.tabs}>
+    <div>
       <div ref={list} role="tablist" aria-label={label} className={styles.list}>
         {tabs.map((tab) => (
           <button

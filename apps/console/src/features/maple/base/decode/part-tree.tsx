@@ -82,7 +82,7 @@ function PartButton(props: PartButtonProps) {
     >
       <span className={styles.name}>{i18n._(partLabels[name])}</span>
       <span className={styles.range}>{last > from ? `${from}–${last}` : from}</span>
-      {meaning && !isHidden && <span className={styles.meaning}>{meaningText(meaning, i18n)}</span>}
+      {meaning && !isHidden && <span>{meaningText(meaning, i18n)}</span>}
       {isLeaf && !isHidden && <code className={styles.hex}>{hex}</code>}
       {isLeaf && isHidden && <Trans>not stored</Trans>}
     </button>

@@ -9,6 +9,7 @@ import { useShortcut } from '../../../../ui/keyboard/shortcuts.ts'
 import { FilterMenu } from '../../../../ui/table/filter-menu.tsx'
 import { useAddress } from '../../../../ui/table/use-address.ts'
 import { CopyButton } from '../../../../ui/text/copy-button.tsx'
+import { Fact, FactLine } from '../../../../ui/text/fact-line.tsx'
 import { jsonText } from '../../base/json-text.ts'
 import { ConnectionText } from '../../base/live/connection-text.tsx'
 import { LogSearch } from '../../base/live/log-search.tsx'
@@ -202,48 +203,40 @@ function Details({ message, ref, onClose }: DetailsProps) {
           <X size={14} aria-hidden />
         </button>
       </header>
-      <dl className={pageStyles.facts}>
-        <div>
-          <dt>
-            {isSent
+      <FactLine>
+        <Fact
+          name={
+            isSent
               ? t({ message: 'Sent to the device', context: 'a message' })
-              : t({ message: 'Received', context: 'a message' })}
-          </dt>
-          <dd>
-            <DateText value={receivedAt} />
-          </dd>
-        </div>
+              : t({ message: 'Received', context: 'a message' })
+          }
+        >
+          <DateText value={receivedAt} />
+        </Fact>
         {!isSent && (
           <>
-            <div>
-              <dt>{t`By the device’s clock`}</dt>
-              <dd>
-                <DateText value={sentAt} />
-                {isClockOff && (
-                  <p className="muted">
-                    <Trans>
-                      This time is in the future or before the retention period. Values are shown by
-                      the time of arrival.
-                    </Trans>
-                  </p>
-                )}
-              </dd>
-            </div>
-            <div>
-              <dt>{t({ message: 'Boot', context: 'of a device' })}</dt>
-              <dd>
-                <code>{boot}</code>
-              </dd>
-            </div>
+            <Fact name={t`By the device’s clock`}>
+              <DateText value={sentAt} />
+              {isClockOff && (
+                <p className="muted">
+                  <Trans>
+                    This time is in the future or before the retention period. Values are shown by
+                    the time of arrival.
+                  </Trans>
+                </p>
+              )}
+            </Fact>
+            <Fact name={t({ message: 'Boot', context: 'of a device' })}>
+              <code>{boot}</code>
+            </Fact>
           </>
         )}
         {decoding && (
-          <div>
-            <dt>{t({ message: 'Device handler', context: 'of a message' })}</dt>
-            <dd>{decodingText(decoding)}</dd>
-          </div>
+          <Fact name={t({ message: 'Device handler', context: 'of a message' })}>
+            {decodingText(decoding)}
+          </Fact>
         )}
-      </dl>
+      </FactLine>
       {decoding?.state === 'decoded' && (
         <pre className={pageStyles.json}>{jsonText(decoding.value)}</pre>
       )}

@@ -32,7 +32,7 @@ export function ScriptPreview({ rows }: { rows: readonly ScriptRow[] }) {
   const translate = (message: MessageDescriptor) => i18n._(message)
   const refused = rows.filter((row) => row.refused.length > 0).length
   return (
-    <section aria-label={t`What each line becomes`} className={styles.preview}>
+    <section aria-label={t`What each line becomes`}>
       {refused > 0 && (
         <p className={styles.summary}>
           <CircleAlert size={16} aria-hidden />
