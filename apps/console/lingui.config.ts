@@ -77,7 +77,7 @@ const provider = ['src/routes/_app/dashboard/cedar/providers.tsx', 'src/features
 // A part of the pages of providers and of products.
 const activity = [
   'src/features/cedar/parts/activity/**',
-  'src/ui/event/**',
+  'src/ui/{event,history}/**',
   'src/people/{event-*,person-filter}.tsx',
 ]
 // On the first page, and above the list of apps.
@@ -289,7 +289,7 @@ const templatePage = [
   ...decode,
 ]
 // The words of the audit trail, which Cedar’s activity uses too.
-const event = ['src/ui/event/**', 'src/people/{event-*,person-filter}.tsx']
+const event = ['src/ui/{event,history}/**', 'src/people/{event-*,person-filter}.tsx']
 const system = ['src/routes/_app/dashboard/system/**', 'src/features/system/**']
 // The words of every event are three times those of the jobs.
 const systemEvent = ['src/routes/_app/dashboard/system/events.tsx', 'src/features/system/event/**']

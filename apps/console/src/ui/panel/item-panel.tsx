@@ -3,7 +3,8 @@ import { useQuery, type QueryKey, type UseQueryOptions } from '@tanstack/react-q
 import { Pencil } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { CopyableId } from '../text/copyable-id.tsx'
-import { PanelFailure, PanelSkeleton } from './panel-body.tsx'
+import { Pending } from '../page/pending.tsx'
+import { PanelFailure } from './panel-body.tsx'
 import { SidePanel, type SidePanelProps } from './side-panel.tsx'
 
 /** What `useList` returns about the row whose panel is open. */
@@ -82,7 +83,7 @@ export function ItemPanel<Item, Answer, Key extends QueryKey>({
           onClose={steps.onClose}
         />
       ) : (
-        <PanelSkeleton />
+        <Pending />
       )}
     </SidePanel>
   )

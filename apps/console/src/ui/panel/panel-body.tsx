@@ -25,14 +25,3 @@ export function PanelFailure({ error, missing, onRetry, onClose }: PanelFailureP
     </div>
   )
 }
-
-export function PanelSkeleton() {
-  const { t } = useLingui()
-  return (
-    <output className="page-skeleton" aria-label={t`Loading`}>
-      <span className="skeleton" />
-      <span className="skeleton" />
-      <span className="skeleton" />
-    </output>
-  )
-}

@@ -6,7 +6,8 @@ import { Pencil } from 'lucide-react'
 import { useState } from 'react'
 import { onDemand } from '../../../ui/kit/on-demand.tsx'
 import { PageHeader } from '../../../ui/page/page-header.tsx'
-import { PanelFailure, PanelSkeleton } from '../../../ui/panel/panel-body.tsx'
+import { Pending } from '../../../ui/page/pending.tsx'
+import { PanelFailure } from '../../../ui/panel/panel-body.tsx'
 import { CopyableId } from '../../../ui/text/copyable-id.tsx'
 import { useProviderName } from '../parts/use-provider-name.ts'
 import { providers } from './provider.api.ts'
@@ -43,7 +44,7 @@ export function ProviderPage({ id }: { id: string }) {
         onClose={leave}
       />
     ) : (
-      <PanelSkeleton />
+      <Pending />
     )
   return (
     <article className={styles.page}>

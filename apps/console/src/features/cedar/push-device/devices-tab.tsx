@@ -1,8 +1,8 @@
-import { Trans, useLingui } from '@lingui/react/macro'
+import { useLingui } from '@lingui/react/macro'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { Smartphone } from 'lucide-react'
 import { useState } from 'react'
-import { problemText } from '../../../api/problem-text.ts'
+import { History } from '../../../ui/history/history.tsx'
 import { SelectField } from '../../../ui/field/select-field.tsx'
 import { EmptyState } from '../../../ui/text/empty-state.tsx'
 import { Section } from '../../../ui/page/section.tsx'
@@ -14,14 +14,13 @@ type Shown = 'all' | 'test'
 
 /** The devices that an app's notifications can reach, and which of them receive its tests. */
 export function DevicesTab({ productId }: { productId: string }) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const [shown, setShown] = useState<Shown>('all')
-  const { data, error, isPending, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } =
-    useInfiniteQuery({
-      ...devicePages(productId, shown === 'test' ? true : undefined),
-      placeholderData: keepPreviousData,
-    })
-  const devices = data?.pages.flatMap(({ items }) => items) ?? []
+  const loading = useInfiniteQuery({
+    ...devicePages(productId, shown === 'test' ? true : undefined),
+    placeholderData: keepPreviousData,
+  })
+  const devices = loading.data?.pages.flatMap(({ items }) => items) ?? []
   return (
     <Section
       id="devices"
@@ -39,47 +38,27 @@ export function DevicesTab({ productId }: { productId: string }) {
           onChange={setShown}
         />
       </div>
-      {error ? (
-        <div className="notice">
-          <p role="alert">{problemText(error, i18n)}</p>
-          <button type="button" className="button" onClick={() => void refetch()}>
-            <Trans>Try again</Trans>
-          </button>
-        </div>
-      ) : isPending ? (
-        <output className="page-skeleton" aria-label={t`Loading`}>
-          <span className="skeleton" />
-          <span className="skeleton" />
-        </output>
-      ) : devices.length > 0 ? (
+      <History
+        loading={loading}
+        isEmpty={devices.length === 0}
+        empty={
+          <EmptyState
+            icon={Smartphone}
+            title={shown === 'test' ? t`No test devices yet` : t`No devices yet`}
+            text={
+              shown === 'test'
+                ? t`Show all devices and mark your own.`
+                : t`A device is listed here once a host app has registered it for this app’s notifications.`
+            }
+          />
+        }
+      >
         <ul className={styles.list} aria-label={t`Devices`}>
           {devices.map((device) => (
             <DeviceRow key={device.id} device={device} />
           ))}
         </ul>
-      ) : (
-        <EmptyState
-          icon={Smartphone}
-          title={shown === 'test' ? t`No test devices yet` : t`No devices yet`}
-          text={
-            shown === 'test'
-              ? t`Show all devices and mark your own.`
-              : t`A device is listed here once a host app has registered it for this app’s notifications.`
-          }
-        />
-      )}
-      {hasNextPage && (
-        <p>
-          <button
-            type="button"
-            className="button"
-            aria-disabled={isFetchingNextPage}
-            onClick={() => !isFetchingNextPage && void fetchNextPage()}
-          >
-            <Trans>Show older</Trans>
-          </button>
-        </p>
-      )}
+      </History>
     </Section>
   )
 }

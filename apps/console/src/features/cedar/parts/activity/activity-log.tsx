@@ -1,10 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
-import { problemText } from '../../../../api/problem-text.ts'
 import { PersonFilter } from '../../../../people/person-filter.tsx'
 import { useEventWords } from '../../../../ui/event/event.labels.tsx'
 import { useSave } from '../../../../ui/file/use-save.ts'
+import { History } from '../../../../ui/history/history.tsx'
 import { DateRange } from '../../../../ui/kit/date-range.tsx'
 import { FilterMenu } from '../../../../ui/table/filter-menu.tsx'
 import { SearchBox } from '../../../../ui/table/search-box.tsx'
@@ -25,10 +25,13 @@ interface ActivityLogProps {
 
 /** Events, newest first: who did what to what, when, and what changed. */
 export function ActivityLog({ subject, filters, onFilters }: ActivityLogProps) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const { actionOf } = useEventWords()
-  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch, isPending } =
-    useInfiniteQuery({ ...activityPages(subject, filters), placeholderData: keepPreviousData })
+  const loading = useInfiniteQuery({
+    ...activityPages(subject, filters),
+    placeholderData: keepPreviousData,
+  })
+  const { data } = loading
   const events = data?.pages.flatMap(({ items }) => items) ?? []
   const actions = data?.pages[0]?.actions ?? []
   const { q = '', actor, action, days } = filters
@@ -62,37 +65,17 @@ export function ActivityLog({ subject, filters, onFilters }: ActivityLogProps) {
           <Trans>Export as CSV</Trans>
         </button>
       </div>
-      {error ? (
-        <div className="notice">
-          <p role="alert">{problemText(error, i18n)}</p>
-          <button type="button" className="button" onClick={() => void refetch()}>
-            <Trans>Try again</Trans>
-          </button>
-        </div>
-      ) : isPending ? (
-        <output className="page-skeleton" aria-label={t`Loading`}>
-          <span className="skeleton" />
-          <span className="skeleton" />
-        </output>
-      ) : events.length === 0 ? (
-        <p className="muted">
-          {isFiltered ? t`No matching events.` : t`Nothing has happened yet.`}
-        </p>
-      ) : (
+      <History
+        loading={loading}
+        isEmpty={events.length === 0}
+        empty={
+          <p className="muted">
+            {isFiltered ? t`No matching events.` : t`Nothing has happened yet.`}
+          </p>
+        }
+      >
         <ActivityRows events={events} />
-      )}
-      {hasNextPage && (
-        <p>
-          <button
-            type="button"
-            className="button"
-            aria-disabled={isFetchingNextPage}
-            onClick={() => !isFetchingNextPage && void fetchNextPage()}
-          >
-            <Trans>Show older</Trans>
-          </button>
-        </p>
-      )}
+      </History>
     </div>
   )
 }

@@ -1,10 +1,9 @@
 import type { Activity } from '@grove/contract/cedar/activity'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useRouteContext } from '@tanstack/react-router'
-import { EventChanges } from '../../../../ui/event/event-changes-table.tsx'
 import { EventPerson } from '../../../../people/event-person.tsx'
 import { shortId, useEventWords } from '../../../../ui/event/event.labels.tsx'
-import { DateText } from '../../../../ui/i18n/date-text.tsx'
+import { EventRow } from '../../../../ui/event/event-row.tsx'
 import { currentLocale } from '../../../../ui/i18n/locale.ts'
 import { Link } from '../../../../ui/link/link.tsx'
 import styles from './activity-log.module.css'
@@ -18,7 +17,7 @@ interface ActivityRowsProps {
 export function ActivityRows({ events, isBrief = false }: ActivityRowsProps) {
   const { t } = useLingui()
   return (
-    <ol className={styles.list} aria-label={t`Activity`}>
+    <ol aria-label={t`Activity`}>
       {events.map((event) => (
         <ActivityRow key={event.id} event={event} isBrief={isBrief} />
       ))}
@@ -27,33 +26,26 @@ export function ActivityRows({ events, isBrief = false }: ActivityRowsProps) {
 }
 
 function ActivityRow({ event, isBrief }: { event: Activity; isBrief: boolean }) {
-  const { t } = useLingui()
   const { actionOf } = useEventWords()
   const { reason } = Object(event.after) as { reason?: unknown }
-  const hasChanges = !isBrief && (event.before !== null || event.after !== null)
   return (
-    <li>
-      <p className={styles.what}>
-        {actionOf(event.action)} <Place event={event} />
-      </p>
-      <span className="muted">
-        <DateText value={event.at} isRelative />
-      </span>
-      <span className={`muted ${styles.wide}`}>
-        <Who event={event} />
-      </span>
+    <EventRow
+      event={event}
+      title={
+        <>
+          {actionOf(event.action)} <Place event={event} />
+        </>
+      }
+      who={<Who event={event} />}
+      hasRelativeDate
+      isBrief={isBrief}
+    >
       {typeof reason === 'string' && (
         <blockquote className={styles.reason}>
           <bdi>{reason}</bdi>
         </blockquote>
       )}
-      {hasChanges && (
-        <details className={styles.wide}>
-          <summary>{t`What changed`}</summary>
-          <EventChanges event={event} />
-        </details>
-      )}
-    </li>
+    </EventRow>
   )
 }
 

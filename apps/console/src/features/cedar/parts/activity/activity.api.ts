@@ -1,5 +1,5 @@
-import { infiniteQueryOptions } from '@tanstack/react-query'
 import { api } from '../../../../session/api.ts'
+import { historyQuery } from '../../../../ui/history/history.tsx'
 import { momentsOf, type DayRange } from '../../../../ui/kit/day-range.ts'
 
 /** Whose events: those of one product or provider, or of everything the reader has. */
@@ -36,16 +36,9 @@ export function activityQuery(
 
 export const activityPages = (subject: ActivitySubject, filters: ActivityFilters) => {
   const query = activityQuery(subject, filters)
-  return infiniteQueryOptions({
-    queryKey: ['cedar', path, { query }] as const,
-    queryFn: ({ pageParam, signal }) =>
-      api.cedar.get(path, {
-        query: { ...query, limit: 25, ...(pageParam !== null && { cursor: pageParam }) },
-        signal,
-      }),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }) => next,
-  })
+  return historyQuery(['cedar', path, { query }], (cursor, signal) =>
+    api.cedar.get(path, { query: { ...query, limit: 25, ...cursor }, signal }),
+  )
 }
 
 export const exportActivity = (subject: ActivitySubject, filters: ActivityFilters) =>

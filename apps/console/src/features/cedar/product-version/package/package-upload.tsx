@@ -2,9 +2,9 @@ import { largestPackage } from '@grove/contract/cedar/package.rules'
 import { megabytes } from '@grove/contract/cedar/storage.rules'
 import type { ProductVersion } from '@grove/contract/cedar/product-version'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Upload } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { api } from '../../../../session/api.ts'
+import { DropZone } from '../../../../ui/file/drop-zone.tsx'
 import { useFileChoice } from '../../../../ui/file/use-file-choice.tsx'
 import { useFileDrop } from '../../../../ui/file/use-file-drop.ts'
 import { notify } from '../../../../ui/toast/notify.ts'
@@ -89,8 +89,7 @@ export function PackageUpload({ version }: { version: ProductVersion }) {
           }}
         />
       ) : (
-        <div className={styles.drop} data-over={isOver || undefined}>
-          <Upload size={20} aria-hidden />
+        <DropZone isOver={isOver}>
           <p>
             {version.package ? (
               <Trans>Drop another zip here to replace the package</Trans>
@@ -106,7 +105,7 @@ export function PackageUpload({ version }: { version: ProductVersion }) {
               .zip or .ma, up to {size} MB, with index.html or a W3C manifest.json at its root
             </Trans>
           </p>
-        </div>
+        </DropZone>
       )}
       {failure ? (
         <UploadFailure

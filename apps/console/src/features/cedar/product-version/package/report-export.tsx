@@ -2,7 +2,7 @@ import type { PackageReport } from '@grove/contract/cedar/package-report'
 import { useLingui } from '@lingui/react/macro'
 import { Download } from 'lucide-react'
 import { CopyButton } from '../../../../ui/text/copy-button.tsx'
-import { saveFile } from '../../../../ui/file/save-file.ts'
+import { saveJson } from '../../../../ui/file/save-json.ts'
 import { iconName } from '../../../../ui/kit/tooltip.ts'
 
 interface ReportExportProps {
@@ -14,8 +14,7 @@ interface ReportExportProps {
 export function ReportExport({ report, version }: ReportExportProps) {
   const { t } = useLingui()
   const json = JSON.stringify(report, null, 2)
-  const save = () =>
-    saveFile(new Blob([json], { type: 'application/json' }), `package-report-${version}.json`)
+  const save = () => saveJson(report, `package-report-${version}.json`)
   return (
     <span>
       <CopyButton value={json} label={t`Copy the report as JSON`} />

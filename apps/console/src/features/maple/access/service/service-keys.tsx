@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useRouteContext } from '@tanstack/react-router'
 import { PartFailure } from '../../../../ui/failure/part-failure.tsx'
 import { Link } from '../../../../ui/link/link.tsx'
-import { PanelSkeleton } from '../../../../ui/panel/panel-body.tsx'
+import { Pending } from '../../../../ui/page/pending.tsx'
 import { apiKeysQuery } from '../keys/api-keys.ts'
 import { KeyTable } from '../keys/key-table.tsx'
 import styles from './service.module.css'
@@ -13,7 +13,7 @@ export function ServiceKeys({ id }: { id: string }) {
   const { viewer } = useRouteContext({ from: '/_app/dashboard' })
   const { data, error, refetch } = useQuery(apiKeysQuery(id))
   if (data === undefined)
-    return error ? <PartFailure error={error} refetch={refetch} /> : <PanelSkeleton />
+    return error ? <PartFailure error={error} refetch={refetch} /> : <Pending />
   return (
     <div className={styles.section}>
       {data.items.length === 0 ? (

@@ -4,7 +4,7 @@ import { Person } from '../../../../people/person.tsx'
 import { PartFailure } from '../../../../ui/failure/part-failure.tsx'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
 import { Link } from '../../../../ui/link/link.tsx'
-import { PanelSkeleton } from '../../../../ui/panel/panel-body.tsx'
+import { Pending } from '../../../../ui/page/pending.tsx'
 import { membersQuery, maxMembers } from './service.api.ts'
 import styles from './service.module.css'
 
@@ -13,7 +13,7 @@ export function ServiceMembers({ id }: { id: string }) {
   const { t } = useLingui()
   const { data: members, error, refetch } = useQuery(membersQuery(id))
   if (members === undefined)
-    return error ? <PartFailure error={error} refetch={refetch} /> : <PanelSkeleton />
+    return error ? <PartFailure error={error} refetch={refetch} /> : <Pending />
   const { items } = members
   return (
     <section aria-label={t`Accounts`} className={styles.section}>

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Upload } from 'lucide-react'
 import { useRef, useState, type ReactNode } from 'react'
 import { isAbort } from '../../../../api/problem.ts'
+import { DropZone } from '../../../../ui/file/drop-zone.tsx'
 import { useFileChoice } from '../../../../ui/file/use-file-choice.tsx'
 import { useFileDrop } from '../../../../ui/file/use-file-drop.ts'
 import { formatBytes } from '../../../../ui/i18n/format-bytes.ts'
@@ -99,8 +99,7 @@ export function UploadPanel<Description>({
     <SidePanel title={title} mode="details" onClose={close}>
       <div className={styles.steps}>
         {input}
-        <div className={styles.drop} data-over={isOver || undefined} {...dropProps}>
-          <Upload size={20} aria-hidden />
+        <DropZone isOver={isOver} {...dropProps}>
           <p>{chosen ? <strong>{chosen.file.name}</strong> : invitation}</p>
           <div className={styles.buttons}>
             <button
@@ -126,7 +125,7 @@ export function UploadPanel<Description>({
               <Trans>It is read in your browser first; nothing is uploaded yet.</Trans>
             </p>
           )}
-        </div>
+        </DropZone>
         <div role="alert">{failure && <p className={styles.failure}>{failure}</p>}</div>
         {chosen && (
           <>

@@ -10,6 +10,7 @@ import { Person } from '../../../../people/person.tsx'
 import { EventChanges } from '../../../../ui/event/event-changes-table.tsx'
 import { SelectField } from '../../../../ui/field/select-field.tsx'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
+import { History, historyQuery } from '../../../../ui/history/history.tsx'
 import { Link } from '../../../../ui/link/link.tsx'
 import { Section } from '../../../../ui/page/section.tsx'
 import { useTimelineKinds, useTimelineWords } from './timeline.labels.ts'
@@ -23,31 +24,29 @@ export function ElementTimeline({ element: { cplc, revision } }: { element: Secu
   const { t } = useLingui()
   const kinds = useTimelineKinds()
   const [kind, setKind] = useState<TimelineKind | ''>('')
-  const loading = useInfiniteQuery({
-    queryKey: ['maple', path, cplc, kind, revision],
-    queryFn: ({ pageParam, signal }) =>
-      api.maple.get(path, {
-        query: { cplc, limit, ...(kind && { kind }), ...(pageParam && { cursor: pageParam }) },
-        signal,
-      }),
-    initialPageParam: '',
-    getNextPageParam: ({ next }) => next,
-  })
-  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = loading
-  const entries = data?.pages.flatMap(({ items }) => items) ?? []
+  const loading = useInfiniteQuery(
+    historyQuery(['maple', path, cplc, kind, revision], (cursor, signal) =>
+      api.maple.get(path, { query: { cplc, limit, ...(kind && { kind }), ...cursor }, signal }),
+    ),
+  )
+  const entries = loading.data?.pages.flatMap(({ items }) => items) ?? []
   return (
-    <Section title={t`Timeline`} loading={loading}>
+    <Section title={t`Timeline`}>
       <SelectField<TimelineKind | ''>
         label={t`Show`}
         value={kind}
         words={{ '': t({ message: 'Everything', context: 'in a timeline' }), ...kinds }}
         onChange={setKind}
       />
-      {data && entries.length === 0 ? (
-        <p className="muted">
-          <Trans>Nothing yet. An import is recorded as one entry.</Trans>
-        </p>
-      ) : (
+      <History
+        loading={loading}
+        isEmpty={entries.length === 0}
+        empty={
+          <p className="muted">
+            <Trans>Nothing yet. An import is recorded as one entry.</Trans>
+          </p>
+        }
+      >
         <ol className={styles.events} aria-label={t`Timeline`}>
           {entries.map((entry) => (
             <li key={entry.id}>
@@ -55,17 +54,7 @@ export function ElementTimeline({ element: { cplc, revision } }: { element: Secu
             </li>
           ))}
         </ol>
-      )}
-      {hasNextPage && (
-        <button
-          type="button"
-          className="button"
-          aria-disabled={isFetchingNextPage}
-          onClick={() => !isFetchingNextPage && void fetchNextPage()}
-        >
-          <Trans>Show older</Trans>
-        </button>
-      )}
+      </History>
     </Section>
   )
 }

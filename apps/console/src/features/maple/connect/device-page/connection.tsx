@@ -16,7 +16,7 @@ import { useConfirmed } from '../../../../ui/dialog/use-confirmed.ts'
 import { PartFailure } from '../../../../ui/failure/part-failure.tsx'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
 import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
-import { PanelSkeleton } from '../../../../ui/panel/panel-body.tsx'
+import { Pending } from '../../../../ui/page/pending.tsx'
 import { PanelFacts } from '../../../../ui/panel/panel-facts.tsx'
 import { ConnectionBadge } from '../../fleet/connection.labels.tsx'
 import { connectionOf } from '../../fleet/device-connection.api.ts'
@@ -29,7 +29,7 @@ const path = '/api/maple/device/credential'
 export function DevicePresence({ deviceId }: { deviceId: string }) {
   const { data, error, refetch } = useQuery(connectionOf(deviceId))
   if (error && !data) return <PartFailure error={error} refetch={refetch} />
-  if (!data) return <PanelSkeleton />
+  if (!data) return <Pending />
   return (
     <>
       <Presence connection={data} />
@@ -42,7 +42,7 @@ export function DevicePresence({ deviceId }: { deviceId: string }) {
 export function DeviceMessages({ deviceId }: { deviceId: string }) {
   const { data, error, refetch } = useQuery(connectionOf(deviceId))
   if (error && !data) return <PartFailure error={error} refetch={refetch} />
-  if (!data) return <PanelSkeleton />
+  if (!data) return <Pending />
   return <Messages messages={data.messages} />
 }
 

@@ -13,7 +13,8 @@ import { PageTabs } from '../../../../ui/page/page-tabs.tsx'
 import { Section } from '../../../../ui/page/section.tsx'
 import { useKeptFocus } from '../../../../ui/page/use-kept-focus.ts'
 import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
-import { PanelFailure, PanelSkeleton } from '../../../../ui/panel/panel-body.tsx'
+import { Pending } from '../../../../ui/page/pending.tsx'
+import { PanelFailure } from '../../../../ui/panel/panel-body.tsx'
 import { CopyableId } from '../../../../ui/text/copyable-id.tsx'
 import { DeviceElements, DeviceFacts } from '../../fleet/device/device-details.tsx'
 import { devices } from '../../fleet/device/device.api.ts'
@@ -53,7 +54,7 @@ export function DevicePage({ id, tab }: DevicePageProps) {
         onClose={() => void navigate({ to: list })}
       />
     ) : (
-      <PanelSkeleton />
+      <Pending />
     )
   const Tab = tabs[tab]
   return (

@@ -8,7 +8,7 @@ import { SelectField } from '../../../../ui/field/select-field.tsx'
 import { PartFailure } from '../../../../ui/failure/part-failure.tsx'
 import { useSave } from '../../../../ui/file/use-save.ts'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
-import { PanelSkeleton } from '../../../../ui/panel/panel-body.tsx'
+import { Pending } from '../../../../ui/page/pending.tsx'
 import { FilterMenu } from '../../../../ui/table/filter-menu.tsx'
 import { chartOf, keysOf, telemetryFile, type RangeName } from './telemetry.api.ts'
 import styles from './telemetry.module.css'
@@ -63,7 +63,7 @@ export function DeviceTelemetry({ deviceId }: { deviceId: string }) {
           <Trans>Export CSV</Trans>
         </button>
       </div>
-      {!data && <PanelSkeleton />}
+      {!data && <Pending />}
       {data && keys.length === 0 && (
         <p className="muted">
           <Trans>No measurements in this period.</Trans>
@@ -89,7 +89,7 @@ function Measured({ deviceId, name, range }: MeasuredProps) {
   const [hasTable, setTable] = useState(false)
   const { data, error, refetch } = useQuery(chartOf(deviceId, name, range, chartColumns))
   if (error && !data) return <PartFailure error={error} refetch={refetch} />
-  if (!data) return <PanelSkeleton />
+  if (!data) return <Pending />
   const { items, from, to, clamped } = data
   return (
     <div>
@@ -131,7 +131,7 @@ function MeasuredTable({ deviceId, name, range }: MeasuredProps) {
   const { i18n, t } = useLingui()
   const { data } = useQuery(chartOf(deviceId, name, range, tableColumns))
   const number = (value: number) => i18n.number(value, { maximumSignificantDigits: 8 })
-  if (!data) return <PanelSkeleton />
+  if (!data) return <Pending />
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that the keyboard can scroll it
     <section className={styles.table} tabIndex={0} aria-label={t`Table of ${name}`}>

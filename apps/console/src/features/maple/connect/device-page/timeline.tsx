@@ -2,14 +2,11 @@ import type { Device } from '@grove/contract/maple/fleet/device'
 import type { Event } from '@grove/contract/core/event'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useInfiniteQuery, useQueries } from '@tanstack/react-query'
-import { problemText } from '../../../../api/problem-text.ts'
 import { api } from '../../../../session/api.ts'
-import { EventChanges } from '../../../../ui/event/event-changes-table.tsx'
 import { useEventWords } from '../../../../ui/event/event.labels.tsx'
 import { Link } from '../../../../ui/link/link.tsx'
-import { DateText } from '../../../../ui/i18n/date-text.tsx'
-import { PanelSkeleton } from '../../../../ui/panel/panel-body.tsx'
-import styles from './device.page.module.css'
+import { EventRow } from '../../../../ui/event/event-row.tsx'
+import { History, historyQuery } from '../../../../ui/history/history.tsx'
 import { cplcsIn } from '../../fleet/device/element/elements-of.ts'
 import { mergedEvents } from '../../base/merged-events.ts'
 import { EventPerson } from '../../../../people/event-person.tsx'
@@ -21,61 +18,43 @@ const eventsOf = (subject: string) =>
 
 /** The events of a device, of its elements, and of former elements while it had them, newest first. */
 export function DeviceTimeline({ device }: { device: Device }) {
-  const { t, i18n } = useLingui()
-  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } =
-    useInfiniteQuery({
+  const { t } = useLingui()
+  const loading = useInfiniteQuery(
+    historyQuery(
       // Nested under the key of the device's own list, so that a change of the device refetches it.
-      queryKey: ['maple', '/api/maple/device', 'events', device.id, device.revision],
-      queryFn: ({ pageParam, signal }) =>
+      ['maple', '/api/maple/device', 'events', device.id, device.revision],
+      (cursor, signal) =>
         api.maple.get('/api/maple/event', {
-          query: { subject: device.id, limit: pageSize, ...(pageParam && { cursor: pageParam }) },
+          query: { subject: device.id, limit: pageSize, ...cursor },
           signal,
         }),
-      initialPageParam: '',
-      getNextPageParam: ({ next }) => next,
-    })
+    ),
+  )
   const elements = useQueries({
     queries: cplcsIn(device).map(eventsOf),
   }).flatMap(({ data: page }) => page?.items ?? [])
-  const own = data?.pages.flatMap(({ items }) => items) ?? []
+  const own = loading.data?.pages.flatMap(({ items }) => items) ?? []
   const left = useQueries({
     queries: formerElements(own, cplcsIn(device)).map(eventsOf),
   }).flatMap(({ data: page }) => eventsInDevice(page?.items ?? [], device.id))
-  const events = mergedEvents(own, [...elements, ...left], hasNextPage)
+  const events = mergedEvents(own, [...elements, ...left], loading.hasNextPage)
 
-  if (error)
-    return (
-      <div className="notice">
-        <p role="alert">{problemText(error, i18n)}</p>
-        <button type="button" className="button" onClick={() => void refetch()}>
-          <Trans>Try again</Trans>
-        </button>
-      </div>
-    )
-  if (isPending) return <PanelSkeleton />
   return (
-    <>
-      {events.length === 0 && (
+    <History
+      loading={loading}
+      isEmpty={events.length === 0}
+      empty={
         <p className="muted">
           <Trans>Nothing is recorded. Devices of the sample fleet have no history.</Trans>
         </p>
-      )}
-      <ol className={styles.list} aria-label={t`History`}>
+      }
+    >
+      <ol aria-label={t`History`}>
         {events.map((event) => (
           <TimelineRow key={event.id} event={event} />
         ))}
       </ol>
-      {hasNextPage && (
-        <button
-          type="button"
-          className="button"
-          aria-disabled={isFetchingNextPage}
-          onClick={() => !isFetchingNextPage && void fetchNextPage()}
-        >
-          <Trans>Show older</Trans>
-        </button>
-      )}
-    </>
+    </History>
   )
 }
 
@@ -98,24 +77,17 @@ function PartOf({ id, userAgent }: { id: string; userAgent: string | null }) {
 }
 
 function TimelineRow({ event }: { event: Event }) {
-  const { t } = useLingui()
   const { actionOf } = useEventWords()
   return (
-    <li>
-      <p>{actionOf(event.action)}</p>
-      <span className="muted">
-        <DateText value={event.at} />
-      </span>
-      <span className={`muted ${styles.wide}`}>
-        <EventPerson actor={event.actor} />
-        {event.partOf !== null && <PartOf id={event.partOf} userAgent={event.userAgent} />}
-      </span>
-      {(event.before !== null || event.after !== null) && (
-        <details className={styles.wide}>
-          <summary>{t`What changed`}</summary>
-          <EventChanges event={event} />
-        </details>
-      )}
-    </li>
+    <EventRow
+      event={event}
+      title={actionOf(event.action)}
+      who={
+        <>
+          <EventPerson actor={event.actor} />
+          {event.partOf !== null && <PartOf id={event.partOf} userAgent={event.userAgent} />}
+        </>
+      }
+    />
   )
 }

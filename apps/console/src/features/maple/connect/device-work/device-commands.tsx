@@ -9,7 +9,7 @@ import { useState } from 'react'
 import { api } from '../../../../session/api.ts'
 import { PartFailure } from '../../../../ui/failure/part-failure.tsx'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
-import { PanelSkeleton } from '../../../../ui/panel/panel-body.tsx'
+import { Pending } from '../../../../ui/page/pending.tsx'
 import { StateBadge, type StateKind } from '../../../../ui/text/state-badge.tsx'
 import { useAttempt } from '../../../../ui/toast/use-attempt.ts'
 import { CommandForm } from './command-form.tsx'
@@ -36,7 +36,7 @@ export function DeviceCommands({ deviceId }: { deviceId: string }) {
   return (
     <div className={styles.part}>
       <CommandForm deviceId={deviceId} />
-      {!data && <PanelSkeleton />}
+      {!data && <Pending />}
       {data?.items.length === 0 && (
         <p className="muted">
           <Trans>No command was sent yet.</Trans>

@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { PartFailure } from '../../../../ui/failure/part-failure.tsx'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
 import { PanelAction } from '../../../../ui/panel/panel-action.tsx'
-import { PanelSkeleton } from '../../../../ui/panel/panel-body.tsx'
+import { Pending } from '../../../../ui/page/pending.tsx'
 import { StateBadge, type StateKind } from '../../../../ui/text/state-badge.tsx'
 import { DesiredEditor } from './desired-editor.tsx'
 import styles from './device-work.module.css'
@@ -32,7 +32,7 @@ export function DeviceTwinView({ deviceId }: { deviceId: string }) {
   })
   const refusal = useChangeRefusal(twin)
   if (error && !twin) return <PartFailure error={error} refetch={refetch} />
-  if (!twin) return <PanelSkeleton />
+  if (!twin) return <Pending />
   return (
     <div className={styles.part}>
       {isEditing ? (

@@ -1,10 +1,11 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Download, Upload } from 'lucide-react'
+import { Download } from 'lucide-react'
 import { useState } from 'react'
 import { isAbort, ApiProblem } from '../../../../api/problem.ts'
 import { problemText } from '../../../../api/problem-text.ts'
 import { api } from '../../../../session/api.ts'
 import { saveFile } from '../../../../ui/file/save-file.ts'
+import { DropZone } from '../../../../ui/file/drop-zone.tsx'
 import { useFileChoice } from '../../../../ui/file/use-file-choice.tsx'
 import { useFileDrop } from '../../../../ui/file/use-file-drop.ts'
 import { formatBytes } from '../../../../ui/i18n/format-bytes.ts'
@@ -86,8 +87,7 @@ export function UploadImport({ onClose, onCreated }: NewItem) {
             </button>
           </div>
         ) : (
-          <div className={styles.drop} data-over={isOver || undefined} {...dropProps}>
-            <Upload size={20} aria-hidden />
+          <DropZone isOver={isOver} {...dropProps}>
             <p>
               <Trans>Drop a CSV or JSON Lines file here</Trans>
             </p>
@@ -108,7 +108,7 @@ export function UploadImport({ onClose, onCreated }: NewItem) {
               <Download size={16} aria-hidden />
               <Trans>Download a sample file</Trans>
             </button>
-          </div>
+          </DropZone>
         )}
         <div role="alert">{failure && <p className={styles.failure}>{failure}</p>}</div>
       </div>

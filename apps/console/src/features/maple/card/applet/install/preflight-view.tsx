@@ -3,7 +3,7 @@ import type { OperationKind } from '@grove/contract/maple/card/applet-operation.
 import { icSerial } from '@grove/secure-element/cplc'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Download } from 'lucide-react'
-import { saveFile } from '../../../../../ui/file/save-file.ts'
+import { saveJson } from '../../../../../ui/file/save-json.ts'
 import { DateText } from '../../../../../ui/i18n/date-text.tsx'
 import type { ComboboxOption } from '../../../../../ui/kit/combobox-options.ts'
 import { PanelAction } from '../../../../../ui/panel/panel-action.tsx'
@@ -63,12 +63,7 @@ function SaveCommands({ cplc, commands }: Pick<AppletPreflight, 'cplc' | 'comman
         icon={Download}
         label={t`Save the commands`}
         onAct={() =>
-          saveFile(
-            new Blob([JSON.stringify({ format: commandsFormat, cplc, commands }, null, 2)], {
-              type: 'application/json',
-            }),
-            `commands-${icSerial(cplc)}.json`,
-          )
+          saveJson({ format: commandsFormat, cplc, commands }, `commands-${icSerial(cplc)}.json`)
         }
       />
     </div>

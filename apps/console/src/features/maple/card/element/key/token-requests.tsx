@@ -3,15 +3,12 @@ import { icSerial } from '@grove/secure-element/cplc'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
-import { Download } from 'lucide-react'
-import { saveFile } from '../../../../../ui/file/save-file.ts'
+import { saveJson } from '../../../../../ui/file/save-json.ts'
 import { DateText } from '../../../../../ui/i18n/date-text.tsx'
-import { Link } from '../../../../../ui/link/link.tsx'
-import { PanelAction } from '../../../../../ui/panel/panel-action.tsx'
-import { StateBadge, type StateKind } from '../../../../../ui/text/state-badge.tsx'
 import { tokensFormat } from '../../delegation-files.ts'
 import { tokensQuery } from './key.api.ts'
 import styles from './key.module.css'
+import { RequestItem } from './request-item.tsx'
 
 /** A person's signing requests, and the tokens once someone else has approved. */
 export function TokenRequests({ cplc }: { cplc: string }) {
@@ -20,58 +17,26 @@ export function TokenRequests({ cplc }: { cplc: string }) {
   return (
     <ul className={styles.sets}>
       {data.items.map((each) => (
-        <RequestItem key={each.id} wanted={each} />
+        <TokensItem key={each.id} wanted={each} />
       ))}
     </ul>
   )
 }
 
-function RequestItem({ wanted }: { wanted: TokenRequest }) {
+function TokensItem({ wanted }: { wanted: TokenRequest }) {
   const { t } = useLingui()
   const { cplc, commands, tokens, approval, createdAt } = wanted
-  const kinds: Record<TokenRequest['approval']['state'], [StateKind, string]> = {
-    pending: ['waiting', t({ message: 'Waiting', context: 'state of a request' })],
-    approved: tokens
-      ? ['good', t({ message: 'Ready', context: 'state of an export of keys' })]
-      : ['waiting', t({ message: 'Approved', context: 'state of a request' })],
-    refused: ['bad', t({ message: 'Refused', context: 'state of a request' })],
-    withdrawn: ['ended', t({ message: 'Withdrawn', context: 'state of a request' })],
-    expired: ['idle', t({ message: 'Expired', context: 'state of a request' })],
-  }
-  const [kind, text] = kinds[approval.state]
   return (
-    <li>
-      <div>
-        <p className={styles.version}>
-          <strong>
-            {t`Tokens for ${plural(commands.length, { one: '# command', other: '# commands' })}`}
-          </strong>
-          <StateBadge kind={kind} text={text} />
-        </p>
-        <p className="muted">
-          <Trans>
-            Requested <DateText value={createdAt} isRelative />
-          </Trans>{' '}
-          <Link to="/dashboard/maple/approvals" search={{ request: approval.id }} preload={false}>
-            <Trans>See the request</Trans>
-          </Link>
-        </p>
-      </div>
-      {tokens && (
-        <PanelAction
-          icon={Download}
-          label={t`Save the tokens`}
-          onAct={() =>
-            saveFile(
-              new Blob([JSON.stringify(fileOf(wanted, tokens), null, 2)], {
-                type: 'application/json',
-              }),
-              `tokens-${icSerial(cplc)}.json`,
-            )
-          }
-        />
-      )}
-    </li>
+    <RequestItem
+      title={t`Tokens for ${plural(commands.length, { one: '# command', other: '# commands' })}`}
+      approval={approval}
+      saveLabel={t`Save the tokens`}
+      onSave={tokens && (() => saveJson(fileOf(wanted, tokens), `tokens-${icSerial(cplc)}.json`))}
+    >
+      <Trans>
+        Requested <DateText value={createdAt} isRelative />
+      </Trans>
+    </RequestItem>
   )
 }
 

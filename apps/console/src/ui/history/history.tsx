@@ -1,0 +1,67 @@
+import { Trans } from '@lingui/react/macro'
+import { infiniteQueryOptions, type UseInfiniteQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { PartFailure } from '../failure/part-failure.tsx'
+import { Pending } from '../page/pending.tsx'
+
+/** Pages of a history, each asked for with the cursor that the one before ends with. */
+export const historyQuery = <Page extends { next: string | null }>(
+  queryKey: readonly unknown[],
+  ask: (cursor: { cursor?: string }, signal: AbortSignal) => Promise<Page>,
+) =>
+  infiniteQueryOptions({
+    queryKey,
+    queryFn: ({ pageParam, signal }) => ask(pageParam ? { cursor: pageParam } : {}, signal),
+    initialPageParam: '',
+    getNextPageParam: ({ next }) => next,
+  })
+
+type Loading = Pick<
+  UseInfiniteQueryResult,
+  | 'error'
+  | 'isPending'
+  | 'refetch'
+  | 'hasNextPage'
+  | 'isFetchingNextPage'
+  | 'isFetchNextPageError'
+  | 'fetchNextPage'
+>
+
+interface HistoryProps {
+  loading: Loading
+  isEmpty: boolean
+  /** Shown if there is no entry. */
+  empty: ReactNode
+  /** The list of entries. */
+  children: ReactNode
+}
+
+/** The entries that are loaded, newest first, and a button for older ones. */
+export function History({ loading, isEmpty, empty, children }: HistoryProps) {
+  const { error, isPending, hasNextPage, isFetchingNextPage } = loading
+  if (isPending) return <Pending />
+  const older = () => void loading.fetchNextPage()
+  return (
+    <>
+      {!isEmpty ? children : error === null && empty}
+      {error !== null && (
+        <PartFailure
+          error={error}
+          refetch={loading.isFetchNextPageError ? loading.fetchNextPage : loading.refetch}
+        />
+      )}
+      {hasNextPage && !loading.isFetchNextPageError && (
+        <p>
+          <button
+            type="button"
+            className="button"
+            aria-disabled={isFetchingNextPage}
+            onClick={isFetchingNextPage ? undefined : older}
+          >
+            <Trans>Show older</Trans>
+          </button>
+        </p>
+      )}
+    </>
+  )
+}
