@@ -293,6 +293,18 @@ test('a provider has so many groups, and a list so many devices, and no more', a
   })
 })
 
+test('of several groups that are made at once, those beyond the limit are refused', async () => {
+  await sql`
+    insert into maple.device_group (name, name_key, description)
+    select 'Group ' || n, 'group ' || n, '' from generate_series(3, ${maxGroups}) n`.execute(
+    server.platform.db,
+  )
+  const names = ['A', 'B', 'C', 'D', 'E', 'F']
+  const made = await Promise.all(names.map((name) => admin.groups.send('POST', {}, { name })))
+  const statuses = made.map(({ statusCode }) => statusCode)
+  expect(statuses.toSorted((one, other) => one - other)).toEqual([201, 201, 409, 409, 409, 409])
+})
+
 test('two who add at once keep the limit, and lose no device', async () => {
   const list = await admin.groups.create({ name: 'List' })
   const batches = [0, 1].map((half) => Array.from({ length: 10 }, (_, at) => `d-${half * 10 + at}`))
