@@ -30,6 +30,8 @@ const project = (name: string, include: string[], extra: Record<string, unknown>
     environment: 'node',
     isolate: false,
     execArgv: workerFlags,
+    setupFiles: ['scripts/patient-waits.ts'],
+    testTimeout: 15_000,
     ...tagOptions,
     ...extra,
   },
