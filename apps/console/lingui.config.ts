@@ -1,7 +1,8 @@
 import { defineConfig } from '@lingui/cli'
 
-// What every visitor needs, the pages beside the login page, what the whole dashboard needs, and
-// one catalogue a service, so that a page loads its own texts alone. `ui/i18n/locale.ts` loads them.
+// One catalogue for every visitor, one for the pages next to the login page, one for the whole
+// dashboard, and one per service, so that a page loads only its own texts. `ui/i18n/locale.ts` loads
+// them.
 const visitor = [
   'src/app/**',
   'src/api/**',
@@ -36,7 +37,7 @@ const invitation = [
   'src/routes/_app/dashboard/cedar/account/invitations.tsx',
   'src/features/auth/invitation/**',
 ]
-// One person, with what every service knows of them.
+// The page of a person, with what every service knows about them.
 const person = [
   'src/routes/_app/dashboard/cedar/account/people_/**',
   'src/features/auth/account/account.page.tsx',
@@ -44,10 +45,10 @@ const person = [
   'src/features/auth/account/use-account-actions.ts',
   'src/features/system/event/person-events.tsx',
 ]
-// Where a person belongs: their page and the account say it.
+// The memberships of a person, shown on their page and in the account.
 const providerRequest = ['src/features/cedar/provider-request/**']
 const membership = ['src/features/cedar/user/**']
-// A product's own pages have three times the texts of the list of products.
+// A product's own pages have three times as many texts as the list of products.
 const product = [
   'src/routes/_app/dashboard/cedar/mobile/$productId/**',
   'src/features/cedar/product-version/**',
@@ -74,7 +75,7 @@ const providerParts = [
   'src/features/cedar/provider/transfer-apps.tsx',
 ]
 const provider = ['src/routes/_app/dashboard/cedar/providers.tsx', 'src/features/cedar/provider/**']
-// A part of the pages of providers and of products.
+// Part of the pages of providers and of products.
 const activity = [
   'src/features/cedar/parts/activity/**',
   'src/ui/{event,history}/**',
@@ -89,7 +90,7 @@ const maple = [
   'src/routes/_app/dashboard/maple/**',
   'src/features/maple/**',
 ]
-// What each right lets somebody do: roles and API keys say it.
+// What each right allows; shown with roles and API keys.
 const rights = ['src/features/maple/access/right.labels.ts']
 const mapleAccount = [
   'src/routes/_app/dashboard/maple/{accounts,roles}.tsx',
@@ -105,9 +106,9 @@ const mapleReader = [
   'src/routes/_app/dashboard/maple/readers.tsx',
   'src/features/maple/card/reader/**',
 ]
-// Names of bytes: they load with the dialog that explains them.
+// Names of bytes; loaded with the dialog that explains them.
 const decode = ['src/features/maple/base/decode/**']
-// What keys that did not match probably are: several pages say these.
+// The likely causes of keys that did not match; shown on several pages.
 const secureParts = [
   'src/features/maple/card/mismatch-text.ts',
   'src/features/maple/access/custody-consequences.tsx',
@@ -123,7 +124,7 @@ const mapleElement = [
   'src/features/maple/base/bulk/**',
   'src/features/maple/base/choice.tsx',
 ]
-// What opens over the lists of devices and accounts or beside them.
+// Parts that open over the lists of devices and accounts, or next to them.
 const mapleParts = [
   'src/features/maple/access/account/{account.bulk,account.bulk-progress,account.form,role-field}.tsx',
   'src/features/maple/fleet/device/{bulk,element,filter,form,view}/**',
@@ -156,7 +157,7 @@ const mapleOverview = [
   'src/routes/_app/dashboard/maple/index.tsx',
   'src/features/maple/overview/**',
 ]
-// The log that sessions of elements and of devices share.
+// The log of element sessions and of device sessions.
 const live = ['src/features/maple/base/live/**']
 // Commands and the twin of a device, on its own page and on that of its session.
 const deviceParts = ['src/features/maple/connect/device-work/**']
@@ -175,7 +176,7 @@ const mapleProvider = [
   'src/routes/_app/dashboard/maple/providers.tsx',
   'src/features/maple/access/service/service.{list,labels}.tsx',
 ]
-// What opens beside the list, and the page of one service provider.
+// Opens next to the list; also on the page of one service provider.
 const mapleProviderParts = [
   'src/routes/_app/dashboard/maple/providers_/**',
   'src/features/maple/access/service/**',
@@ -184,12 +185,12 @@ const appletList = [
   'src/routes/_app/dashboard/maple/applets/index.tsx',
   'src/features/maple/card/applet/{applet.list,applet.labels}.tsx',
 ]
-// What opens beside the list, and the page of one applet.
+// Opens next to the list; also on the page of one applet.
 const uploads = ['src/features/maple/base/upload/**']
-// The elements, devices and cards that were chosen.
+// The chosen elements, devices and cards.
 const chosen = ['src/features/maple/base/chosen-list.tsx']
 const choices = ['src/features/maple/card/element-choice/**', ...chosen]
-// How something went that was done on many elements.
+// The outcome of an action on many elements.
 const batch = ['src/features/maple/card/batch/**']
 const appletPage = [
   'src/routes/_app/dashboard/maple/applets/$id.tsx',
@@ -209,7 +210,7 @@ const scriptList = [
 ]
 // The code and the secrets of scripts and of handlers.
 const programParts = ['src/features/maple/program/{code,program-secrets}/**']
-// How scripts and device handlers are published.
+// Publishing of scripts and device handlers.
 const publishing = ['src/features/maple/program/publish/**']
 // The form of a new script, and the page of one.
 const scriptPage = [
@@ -228,7 +229,7 @@ const imageList = [
   'src/routes/_app/dashboard/maple/binary_images.tsx',
   'src/features/maple/connect/binary-image/binary-image.{list,labels}.tsx',
 ]
-// What opens beside the list.
+// Opens next to the list.
 const imageParts = [
   'src/features/maple/connect/binary-image/**',
   'src/features/maple/base/roll-out.tsx',
@@ -238,7 +239,7 @@ const handlerList = [
   'src/routes/_app/dashboard/maple/cloud_handlers/index.tsx',
   'src/features/maple/program/cloud-handler/{cloud-handler.list,cloud-handler.labels}.tsx',
 ]
-// What opens beside the list, and the page of one handler.
+// Opens next to the list; also on the page of one handler.
 const handlerPage = [
   'src/routes/_app/dashboard/maple/cloud_handlers/$id.tsx',
   'src/features/maple/program/cloud-handler/**',
@@ -247,7 +248,7 @@ const deviceHandlerList = [
   'src/routes/_app/dashboard/maple/device_handlers/index.tsx',
   'src/features/maple/program/device-handler/device-handler.list.tsx',
 ]
-// What opens beside the list, and the page of one handler.
+// Opens next to the list; also on the page of one handler.
 const deviceHandlerPage = [
   'src/routes/_app/dashboard/maple/device_handlers/$id.tsx',
   'src/features/maple/program/device-handler/**',
@@ -269,7 +270,7 @@ const sessionList = [
   'src/routes/_app/dashboard/maple/sessions/se/index.tsx',
   'src/features/maple/card/session/{session.list,session.form,session.labels}.tsx',
 ]
-// The log of one session explains bytes as the dialog does.
+// The log of a session explains bytes like the dialog.
 const commandForms = ['src/features/maple/card/command/**']
 const sessionPage = [
   'src/routes/_app/dashboard/maple/sessions/se/$id.tsx',
@@ -277,7 +278,7 @@ const sessionPage = [
   ...commandForms,
   ...decode,
 ]
-// What opens beside the list, and the page of one template with its forms of commands.
+// Opens next to the list; also the page of one template with its command forms.
 const templatePage = [
   'src/routes/_app/dashboard/maple/templates/$id.tsx',
   'src/features/maple/program/template/**',
@@ -288,14 +289,14 @@ const templatePage = [
   ...commandForms,
   ...decode,
 ]
-// The words of the audit trail, which Cedar’s activity uses too.
+// The texts of the audit trail, which Cedar’s activity uses too.
 const event = ['src/ui/{event,history}/**', 'src/people/{event-*,person-filter}.tsx']
 const system = ['src/routes/_app/dashboard/system/**', 'src/features/system/**']
-// The words of every event are three times those of the jobs.
+// The texts of every event are three times those of the jobs.
 const systemEvent = ['src/routes/_app/dashboard/system/events.tsx', 'src/features/system/event/**']
 const docs = ['src/routes/_app/docs/**', 'src/features/docs/**']
 const dev = ['src/routes/_app/dev/**', 'src/features/dev/**']
-// What opens over a page or beside it (`withTexts`): a list is shown without.
+// Parts that open over a page or next to it (`withTexts`): a list is shown without them.
 const parts = [
   'src/people/{person-name.tsx,person-field.tsx,use-device-name.ts}',
   'src/ui/table/{selection-bar,view-choices}.tsx',
@@ -314,10 +315,10 @@ const home = ['src/routes/_app/dashboard/index.tsx', 'src/features/home/**']
 // A list is shown before there is a problem to explain.
 const problems = ['src/shell/{problem-texts,lost-connection,slow-refresh}.ts']
 
-// What is said of a service that is not Grove's own.
+// Shown about services that are not Grove's own.
 const foreign = ['src/session/foreign/**']
 
-// The test of the catalogues extracts to a folder of its own.
+// The catalogue test extracts to a folder of its own.
 const folder = process.env['GROVE_LOCALES'] ?? 'src/locales'
 
 export default defineConfig({

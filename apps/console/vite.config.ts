@@ -29,8 +29,8 @@ export default defineConfig({
       generatedRouteTree: 'src/routeTree.gen.ts',
       quoteStyle: 'single',
       autoCodeSplitting: true,
-      // One chunk a page. Its loader goes along: it brings the client of the API, which the sign-in
-      // page does not pay for.
+      // One chunk per page, with its loader: that brings the API client, which the sign-in page must
+      // not load.
       codeSplittingOptions: {
         defaultBehavior: [
           ['loader', 'component', 'pendingComponent', 'errorComponent', 'notFoundComponent'],
@@ -43,7 +43,7 @@ export default defineConfig({
     pageTexts(),
     preloadHelper(),
     earlyScript(),
-    // Behind the one that looks at how a chunk begins.
+    // After the plugin that inspects how a chunk begins.
     fewerFiles(),
     compileAhead(),
     signInForm(),
@@ -62,22 +62,22 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: {
       polyfill: false,
-      // The first page's scripts are asked for by early.js, those of the next by its link: a table of
-      // what imports what would only make the entry larger.
+      // early.js requests the scripts of the first page, and its link those of the next: a table of
+      // imports would only make the entry larger.
       resolveDependencies: (_file, deps, { hostType }) =>
         hostType === 'js' ? deps.filter((name) => name.endsWith('.css')) : deps,
     },
     reportCompressedSize: false,
     rolldownOptions: {
-      // `build/chunks.ts` says what goes where, and `fewerFiles` drops what is left empty: where the
-      // bundler merges chunks of its own accord, the entry and its frameworks become one file.
+      // `build/chunks.ts` assigns the chunks, and `fewerFiles` drops those left empty: if the bundler
+      // merges chunks itself, the entry and its frameworks become one file.
       experimental: { chunkOptimization: false },
       output: {
         codeSplitting: {
           includeDependenciesRecursively: false,
           groups: [
             { name: startOf, priority: 3 },
-            // Libraries change seldom: kept apart, they stay cached over releases.
+            // Libraries change rarely: kept apart, they stay cached across releases.
             { name: 'vendor', test: isLibrary, priority: 2 },
             { name: 'app', tags: ['$initial'], test: isNoCatalogue, priority: 1 },
             { name: chunkOf },

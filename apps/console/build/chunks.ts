@@ -4,21 +4,21 @@ type Graph = Pick<Rolldown.PluginContext, 'getModuleInfo'>
 
 const library =
   /[\\/]node_modules[\\/](react|react-dom|scheduler|use-sync-external-store|@tanstack(?![\\/](react-)?virtual)|@lingui)[\\/]|rolldown\/runtime/
-/** Parts of them that pages with a history use, and few others. */
+/** Parts of them that few pages other than those with a history use. */
 const seldom = /[\\/](infiniteQueryObserver|useInfiniteQuery|infiniteQueryOptions)\.js$/
-/** What every page needs and few releases change: the frameworks, and the bundler's own runtime. */
+/** Used by every page and rarely changed by a release: the frameworks and the bundler's runtime. */
 export const isLibrary = (id: string) => library.test(id) && !seldom.test(id)
 
-/** Each catalogue of texts is a file of its own, which no module imports. */
+/** Each message catalogue is a separate file, which no module imports. */
 export const isNoCatalogue = (id: string) => !id.endsWith('.po?page')
 
-/** A chunk of the dashboard's frame, of a list, or of what lists share, by its name. */
+/** Whether a chunk, by its name, belongs to the dashboard's frame, to a list, or to what lists share. */
 export const isOfList = (name: string) => /^(dashboard|pages)(-|$)/.test(name)
 
 const start = /\/src\/app\/start\.ts$/
-/** A line that the verification and every page need, and that imports nothing. */
+/** A tiny module that both the verification and every page need, and that imports nothing. */
 const everywhere = /\/auth-client\/src\/session\/end-of-session\.ts$/
-/** What runs before the frameworks are here, with all that it imports. */
+/** Code that runs before the frameworks are loaded, with all its imports. */
 export const startOf = (id: string, graph: Graph): string | null =>
   everywhere.test(id) || reaches(id, graph, start) ? 'start' : null
 
@@ -30,60 +30,66 @@ function reaches(id: string, graph: Graph, from: RegExp, seen = new Set<string>(
   return importers.some((importer) => reaches(importer, graph, from, seen))
 }
 
-/** What checks an access token. */
+/** The verification of access tokens. */
 const verification =
   /\/auth-client\/src\/(session\/(verify-\w+|jws|keys|configured-keys)|token-details)\.ts$/
 /** The routes of a part of the console, which load together; `[1]` is the part. */
 const routesOf = /[\\/]src[\\/]app[\\/]routes-of[\\/](\w+)\.ts$/
 /** A part of a route file that loads on its own; `[1]` is the page's path. */
 const page = /[\\/]routes[\\/]_app[\\/](.*?)\.tsx\?tsr-split=/
-/** A page with the list of another, or beside one, whose chunk has both. */
+/** A page that shows another page's list, or stands beside it: one chunk holds both. */
 const sameList: Record<string, string> = {
   'dashboard/iot': 'dashboard/maple/devices',
   'dashboard/maple/imports': 'dashboard/maple/groups',
 }
-/** The pages of the guides, which share nothing of their own with others. */
+/** The pages of the guides, which have no shared code that other pages need. */
 const docs = /[\\/](features|routes[\\/]_app)[\\/]docs[\\/]/
-/** The table of guides, which the palette needs too. */
+/** The table of guides, which the command palette needs too. */
 const guides = /^virtual:guides$|[\\/]ui[\\/]guide[\\/]/
 const pageOf = (root: string): string | undefined => {
   const path = page.exec(root)?.[1]
   return path && (sameList[path] ?? path)
 }
-/** A part of a feature that opens later, such as a panel; `[1]` is the area. */
+/** A part of a feature that loads on demand, such as a panel; `[1]` is the area. */
 const part = /[\\/]src[\\/]features[\\/](\w+)[\\/]/
 
-/** What the pages of the audit trail and of activity share, and no other list needs. */
+/** Shared by the pages of the audit trail and of activity, and needed by no other list. */
 const history =
   /[\\/]src[\\/](people[\\/](event-|person-filter)|ui[\\/]event[\\/]|ui[\\/]kit[\\/](combobox|date-range|day-range|load-failure|popover-button)\.(tsx?|module\.css)$)|[\\/]icons[\\/]calendar-days\./
 
-/** Small parts that open over any page, and load once it is quiet. */
+/** Small parts that can open over any page; loaded once the page is idle. */
 const later =
   /[\\/]src[\\/](session[\\/]find-maple-rights|shell[\\/](later|lost-connection|problem-texts|slow-refresh|shortcut-dialog|inbox)|ui[\\/](dialog[\\/]confirm-dialog|table[\\/](view-choices|selection-bar)|kit[\\/](tooltip(-host)?|anchor)))\.(tsx?|module\.css)$/
-/** What the list of devices shows once it is there. */
+/** Shown above the list of devices after it has loaded. */
 const deviceTools = /[\\/]fleet[\\/]device[\\/](list-lead|device-tools)\.tsx$/
-/** What opens over the list of devices. */
+/** Opens over the list of devices. */
 const deviceLater =
   /[\\/]fleet[\\/]device[\\/](device\.panel|row-items|form[\\/]create-device|bulk[\\/]bulk-actions|filter[\\/]label-filter)\.tsx$/
-/** What the ways to sign in come with. */
+/** Loaded with the ways to sign in. */
 const signInCalls =
   /\/auth-client\/src\/sign-in\/(sign-in-calls|begin|anonymous|external-login-error)\.ts$/
 
-/** Why the dashboard stays closed, which its frame loads once it is quiet. */
+/** Explains why the dashboard is unavailable; its frame loads this once it is idle. */
 const refusal =
   /[\\/]shell[\\/]dashboard-failure\.tsx$|[\\/]_app[\\/]dashboard\.tsx\?tsr-split=errorComponent/
 
-/** Lists that share what they load with no other: they have filters of their own, or read CPLCs. */
+/** Lists that share no code with others: they have filters of their own, or read CPLCs. */
 const ownList = /[\\/]features[\\/]maple[\\/](access[\\/]approval|card[\\/]session)[\\/]/
-/** What Cedar’s lists show, and a few pages elsewhere later: providers, and the steps to a first app. */
+/**
+ * Shown by Cedar’s lists, and later by a few pages elsewhere: providers, and the steps to a first
+ * app.
+ */
 const ofCedar =
   /[\\/]src[\\/](session[\\/]providers|features[\\/]cedar[\\/]product[\\/]first-run)\.(tsx?|module\.css)$/
 
-/** What one list of Maple shares with parts that open over others: in its chunk, they would load it. */
+/**
+ * Shared by one list of Maple and by parts that open over others, which would otherwise load the
+ * list's chunk.
+ */
 const borrowed =
   /\/secure-element\/src\/(bytes|decode-error|derived-id)\.ts$|[\\/]card[\\/]faults[\\/]fault\.labels\.ts$|[\\/]icons[\\/](file-up|layers|waves-horizontal)\./
 
-/** Modules whose chunk is theirs whatever reaches them. */
+/** Modules with a fixed chunk, whatever imports them. */
 const chunksOfModules: readonly (readonly [string, RegExp])[] = [
   ['verification', verification],
   ['guides', guides],
@@ -107,15 +113,15 @@ function isList(root: string, graph: Graph): boolean {
 }
 
 /**
- * The chunk of a module that the entry does not need, by the pages and parts that reach it through
- * static imports. `dashboard` holds the frame and what lists of several services share, and
- * `pages-maple` the routes of Maple and what its lists share, so that a list loads these and its own
- * chunk; other pages and parts share `forms` and one chunk an area.
+ * The chunk of a module that the entry does not need, chosen by the pages and parts that reach it
+ * through static imports. `dashboard` holds the frame and what lists of several services share,
+ * `pages-maple` the routes of Maple and what its lists share, so that a list loads only these and its
+ * own chunk; other pages and parts share `forms` and one chunk per area.
  */
 export function chunkOf(id: string, graph: Graph): string | null {
   const [named] = chunksOfModules.find(([, modules]) => modules.test(id)) ?? []
   if (named !== undefined) return named
-  // The page that shows every piece needs what others need, and decides nothing for them.
+  // The showcase page imports everything, so it must not decide where a module goes.
   const roots = [...rootsOf(id, graph)].filter((root) => !root.includes('/routes/_app/dev/'))
   if (roots.length > 0) {
     if (roots.every((root) => deviceTools.test(root))) return 'device-tools'
@@ -128,7 +134,7 @@ export function chunkOf(id: string, graph: Graph): string | null {
   if (history.test(id)) return 'history'
   const pages = roots.flatMap((root) => pageOf(root) ?? [])
   const inDashboard = pages.filter((path) => path.startsWith('dashboard'))
-  // The start page must not load the dashboard's frame for what both need.
+  // The start page must not load the dashboard's frame for code that both need.
   const listPages = [
     ...new Set(roots.filter((root) => isList(root, graph)).flatMap((root) => pageOf(root) ?? [])),
   ]
@@ -137,23 +143,23 @@ export function chunkOf(id: string, graph: Graph): string | null {
   const isLogin = pages.includes('login/index')
   if (inDashboard.length === 0 && pages.length > 0)
     return isLogin ? 'login' : pages.length > 1 ? 'sign-in' : null
-  // Fields and the state of a form, which the login page has as well.
+  // Fields and form state, which the login page needs too.
   if (isLogin) return 'fields'
   if (inDashboard.includes('dashboard')) return 'dashboard'
 
   const areas = new Set(roots.flatMap((root) => areaOf(root) ?? []))
   const [area] = areas
-  // What a list needs is in `dashboard` and in its own chunk.
+  // A list needs only `dashboard` and its own chunk.
   const [list, ...more] = listPages
   const areasOfLists = new Set(listPages.map((path) => path.split('/')[1]))
-  // Two lists of different services do not burden all others with what they share.
+  // What two lists of different services share must not weigh on all the others.
   if (listPages.length === 2 && areasOfLists.size === 2) return 'lists'
   if (list !== undefined) {
     if (more.length === 0 && areas.size === 1) return nameOf(list)
     return areasOfLists.size === 1 && areas.size === 1 ? `pages-${area}` : 'dashboard'
   }
   if (areas.size > 1) return 'forms'
-  // What a library loads later must not load an area's pages with it.
+  // A chunk that a library loads on demand must not bring an area's pages with it.
   const isElsewhere = roots.some((root) => !page.test(root) && !part.test(root))
   if (isElsewhere && area !== undefined) return 'shared'
   if (area === undefined || roots.length < 2) return null
@@ -162,26 +168,26 @@ export function chunkOf(id: string, graph: Graph): string | null {
 }
 
 const folder = /[\\/]src[\\/]features[\\/]maple[\\/](\w+)[\\/]/
-/** Maple is large: what one of its folders has for itself does not load with the others. */
+/** Maple is large: the modules of one of its folders must not load with those of the others. */
 function folderOf(root: string, graph: Graph): string | undefined {
   const ids = [root, ...(graph.getModuleInfo(root)?.importedIds ?? [])]
   return ids.flatMap((id) => folder.exec(id)?.[1] ?? [])[0]
 }
 
-/** The services of parts that are not a whole one. */
+/** The services of parts that are less than a whole service. */
 const services: Record<string, string> = { product: 'cedar', stage: 'maple' }
 
-/** The routes of a service load before its pages, with what its lists share. */
+/** The routes of a service load before its pages, together with what its lists share. */
 function routesChunk([part, ...more]: string[], roots: readonly string[]): string {
   const area = services[part ?? ''] ?? part
-  // What opens over any page, such as the palette, may load the pages of a service with it.
+  // Parts that open over any page, such as the palette, may load a service's pages as well.
   const isOfPart = roots.every((root) => routesOf.test(root) || (areaOf(root) ?? area) === area)
   return part !== 'dashboard' && more.length === 0 && isOfPart ? `pages-${part}` : 'dashboard'
 }
 
 const nameOf = (path: string) => path.replaceAll(/[^a-z]+/gi, '-')
 
-/** Cedar's account pages show what the authentication service holds. */
+/** Cedar's account pages show data of the authentication service. */
 function areaOf(root: string): string | undefined {
   const path = pageOf(root)
   const area = path === undefined ? part.exec(root)?.[1] : path.split('/')[1]
@@ -189,7 +195,7 @@ function areaOf(root: string): string | undefined {
 }
 
 const known = new WeakMap<Graph, Map<string, ReadonlySet<string>>>()
-/** The modules that a dynamic import loads and from which static imports lead here. */
+/** The dynamically imported modules whose static imports lead to this one. */
 function rootsOf(id: string, graph: Graph): ReadonlySet<string> {
   const memo = known.get(graph) ?? new Map<string, ReadonlySet<string>>()
   known.set(graph, memo)

@@ -9,9 +9,9 @@ const source = join(import.meta.dirname, 'early.js')
 type Bundle = Rolldown.OutputBundle
 
 /**
- * Puts `early.js` into the head of the page as an inline script, which the content security policy
- * names by its hash: it sets the chosen colour scheme and language before the first paint, and asks
- * for the chunks that this address will need while the entry is still on its way.
+ * Puts `early.js` into the page's head as an inline script, which the content security policy allows
+ * by its hash: it sets the chosen colour scheme and language before the first paint, and requests the
+ * chunks that this URL will need while the entry is still loading.
  */
 export function earlyScript(): Plugin {
   return {
@@ -39,16 +39,16 @@ export function earlyScript(): Plugin {
   }
 }
 
-/** First, and `async`: it runs without waiting for the scripts that the page begins with. */
+/** First, and `async`: it runs without waiting for the page's other scripts. */
 function startFirst(html: string, bundle: Bundle) {
   const start = Object.values(bundle).find(({ type, name }) => type === 'chunk' && name === 'start')
   if (!start) throw new Error('There is no chunk named start.')
-  // The tag that Vite wrote for it goes with the other repeats (fewer-files.ts).
+  // `fewer-files.ts` removes the tag that Vite wrote for it, with the other duplicates.
   const tag = `<script type="module" async crossorigin src="/${start.fileName}"></script>`
   return html.replace('<!--early-->', `<!--early-->\n    ${tag}`)
 }
 
-/** Files by what needs them: a catalogue (`en-US/messages`), the routes of a part, or a page's path. */
+/** Files by who needs them: a catalogue (`en-US/messages`), the routes of a part, or a page's path. */
 function chunksByPlace(bundle: Bundle): Record<string, string[]> {
   const places: Record<string, string[]> = {}
   const add = (place: string, files: string[]) => {
@@ -57,7 +57,7 @@ function chunksByPlace(bundle: Bundle): Record<string, string[]> {
   for (const chunk of Object.values(bundle)) {
     if (chunk.type !== 'chunk') continue
     if (chunk.isEntry && isNoCatalogue(chunk.facadeModuleId ?? '')) continue
-    // A page whose module went into a shared chunk keeps an empty one of its own.
+    // A page whose module moved into a shared chunk keeps an empty chunk.
     for (const id of [...chunk.moduleIds, chunk.facadeModuleId ?? '']) {
       const catalogue = /\/locales\/([^/]+\/[^/]+)\.po\?page$/.exec(id)?.[1]
       const page = /\/routes\/_app(\/.*?)(?:\/index)?\.tsx\?tsr-split=component/.exec(id)?.[1]
@@ -67,14 +67,17 @@ function chunksByPlace(bundle: Bundle): Record<string, string[]> {
       if (/\/auth-client\/.*\/verify-token\./.test(id)) add('dashboard', [chunk.fileName])
       const routes = /\/src\/app\/routes-of\/(\w+)\.ts$/.exec(id)?.[1]
       if (routes !== undefined) add(routes, withImports(chunk, bundle))
-      // Asks for the ways to sign in.
+      // Requests the ways to sign in.
       if (/\/auth-client\/.*\/sign-in-calls\./.test(id)) add('/login', [chunk.fileName])
     }
   }
   return places
 }
 
-/** A chunk with its styles and those of the chunks it imports; the entry's are in the page. */
+/**
+ * A chunk with its style sheets and those of the chunks it imports; the entry's are in the page
+ * already.
+ */
 function withImports(
   chunk: Rolldown.OutputChunk,
   bundle: Bundle,

@@ -4,13 +4,13 @@ import { isOfList } from './chunks.ts'
 
 type Bundle = Rolldown.OutputBundle
 
-/** What the dashboard's pages never use. */
+/** Never used by the dashboard's pages. */
 const elsewhere = /\/(features|routes\/_app)\/(catalogue|dev|login|sign-in|signup)/
 
 /**
- * Saves a page four or five requests: the bundler's runtime moves into `vendor`, a chunk that only
- * exports what another has is replaced by it, and the style sheets of the dashboard become two: one of
- * its frame and lists, and one of everything else, which loads with the first part that needs it.
+ * Saves each page four or five requests: the bundler's runtime moves into `vendor`, a chunk that only
+ * re-exports another is replaced by it, and the dashboard's style sheets become two: one for its
+ * frame and lists, and one for everything else, which loads with the first part that needs it.
  */
 export function fewerFiles(): Plugin {
   return {
@@ -53,7 +53,7 @@ function inlineRuntime(bundle: Bundle, renamed: Map<string, string>) {
     const [statement, list = ''] = use.exec(chunk.code) ?? []
     if (statement === undefined) continue
     if (chunk === vendor) {
-      // A scope of its own: its names are as short as those around it.
+      // A separate scope, so that its names are as short as those around it.
       const own = `const runtime$=(()=>{${body};return{${members}}})(),{${local(list)}}=runtime$;`
       chunk.code = `${chunk.code.replace(statement, () => own)};export{runtime$};`
     } else {
@@ -66,7 +66,7 @@ function inlineRuntime(bundle: Bundle, renamed: Map<string, string>) {
   delete bundle[runtime.fileName]
 }
 
-/** A page whose module went into a shared chunk keeps one of its own that exports it again. */
+/** A page whose module moved into a shared chunk keeps a chunk that only re-exports it. */
 function dropReexports(bundle: Bundle, renamed: Map<string, string>) {
   for (const { fileName, code } of chunksOf(bundle)) {
     const [, list = '', from] =
@@ -86,7 +86,7 @@ function mergeStyles(bundle: Bundle, renamed: Map<string, string>) {
   const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]))
   const sheets = { dashboard: new Set<string>(), pages: new Set<string>() }
   const seen = new Set<string>()
-  // Sheets in the order of the imports, so that a page's rules come after those of its frame.
+  // Sheets in import order, so that a page's rules come after those of its frame.
   const add = (chunk: Rolldown.OutputChunk) => {
     if (seen.has(chunk.fileName)) return
     seen.add(chunk.fileName)
@@ -94,7 +94,7 @@ function mergeStyles(bundle: Bundle, renamed: Map<string, string>) {
       const imported = byName.get(name)
       if (imported) add(imported)
     }
-    // Has the routes of all pages, and is the dashboard's all the same.
+    // It holds the routes of all pages, but is the dashboard's frame all the same.
     const isFrame = chunk.name === 'dashboard'
     const isElsewhere =
       chunk.isEntry || (!isFrame && chunk.moduleIds.some((id) => elsewhere.test(id)))
@@ -125,7 +125,7 @@ function rename(text: string, renamed: Map<string, string>) {
   return text
 }
 
-/** Files that the page names more than once now. */
+/** Removes repeated references to the same file. */
 function withoutRepeats(html: string) {
   const seen = new Set<string>()
   const chunks = /(?<=data-chunks=")[^"]*/

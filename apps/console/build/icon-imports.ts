@@ -5,14 +5,14 @@ import type { Plugin } from 'vite'
 
 const createIcon = join(import.meta.dirname, '../src/ui/icon/create-icon.ts')
 
-/** Of an icon's data only the drawing is used; keys of random letters do not compress. */
+/** Keeps only an icon's drawing: its data also has keys of random letters, which do not compress. */
 const drawingOnly = (code: string) =>
   code.replace(/name: "[^"]+",\s*size: 24,/, '').replaceAll(/, key: "\w+" \}/g, ' }')
 
 /**
- * Imports each icon from its own file instead of the index of all of them, so that the graph of
- * imports says which page uses which icon. The component around the drawing is ours: a quarter of
- * the size.
+ * Imports each icon from its own file instead of from the index of all icons, so that the import
+ * graph shows which page uses which icon. The component around the drawing is ours: a quarter of the
+ * size.
  */
 export function iconImports(): Plugin[] {
   const index = join(dirname(createRequire(import.meta.url).resolve('lucide-react')), '../esm')

@@ -1,8 +1,8 @@
 const shortest = 2
 
 /**
- * A shorter id for each message: the beginning that no other id has. The six random letters of an
- * id compress to themselves, once in the catalogue and once wherever the message is used.
+ * A shorter ID for each message: its shortest unique prefix. The six random letters of an ID do not
+ * compress, neither in the catalogue nor wherever the message is used.
  */
 export function shortIds(ids: readonly string[]): Map<string, string> {
   const sorted = [...new Set(ids)].toSorted()

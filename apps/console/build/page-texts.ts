@@ -10,14 +10,14 @@ import { basename, join, relative } from 'node:path'
 import type { Plugin } from 'vite'
 import { shortIds } from './message-ids.ts'
 
-/** What a page needs besides its own catalogue (lingui.config.ts). */
+/** The other catalogues that a page needs besides its own (lingui.config.ts). */
 export const below: Record<string, readonly string[]> = {
   messages: [],
   problems: [],
   foreign: [],
   parts: [],
   decode: [],
-  // Added by the page itself: the frame of every other page has the same address.
+  // The page adds them itself: the frame of every other page has the same URL.
   home: [],
   'maple-parts': [],
   'maple-image': [],
@@ -28,7 +28,7 @@ export const below: Record<string, readonly string[]> = {
   dev: ['messages', 'dashboard', 'parts'],
   product: ['messages', 'dashboard', 'parts', 'cedar'],
   'maple-device': ['messages', 'dashboard', 'parts', 'maple', 'maple-parts'],
-  // Pages with forms of their own.
+  // Pages with their own forms.
   account: ['messages', 'dashboard', 'parts'],
   person: ['messages', 'dashboard', 'parts', 'maple-account'],
   'maple-handler': ['messages', 'dashboard', 'parts'],
@@ -45,8 +45,8 @@ const pattern = /\/locales\/([^/]+)\/([^/]+)\.po\?page$/
 const used = /\bid: ?"([^"]{6})"/g
 
 /**
- * Compiles `maple.po?page` into all the texts of that part of the console: one file a page instead
- * of three. A build shortens the ids of the messages, there and where they are used.
+ * Compiles `maple.po?page` into all texts of that part of the console: one file per page instead of
+ * three. A build shortens the message ids, in the catalogues and where they are used.
  */
 export function pageTexts(): Plugin[] {
   const root = join(import.meta.dirname, '..')
@@ -88,7 +88,7 @@ export function pageTexts(): Plugin[] {
       enforce: 'post',
       async buildStart() {
         const catalogs = await getCatalogs(config)
-        // Nothing imports them by name: the table in the page has their files (ui/i18n/locale.ts).
+        // Nothing imports them by name: the table in the page lists their files (ui/i18n/locale.ts).
         for (const locale of config.locales)
           for (const { path } of catalogs) {
             const id = `${join(root, path.replace('{locale}', locale))}.po?page`

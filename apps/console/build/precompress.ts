@@ -9,7 +9,7 @@ const brotli = promisify(brotliCompress)
 const gzipped = promisify(gzip)
 
 /**
- * Writes `x.br` and `x.gz` beside each text asset, so that the server compresses nothing at run
+ * Writes `x.br` and `x.gz` next to each text asset, so that the server compresses nothing at run
  * time. `index.html` is left out: the server writes the stage into it.
  */
 export function precompress(): Plugin {

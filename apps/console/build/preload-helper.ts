@@ -29,8 +29,8 @@ export const __vitePreload = async (run, files = []) => {
 `
 
 /**
- * Replaces what Vite puts around each dynamic import by as much as is used of it: style sheets alone
- * are loaded there (vite.config.ts), which a later try asks for again.
+ * Replaces Vite's wrapper around each dynamic import by the part that is used: it loads only style
+ * sheets (vite.config.ts), and requests them again on a retry.
  */
 export const preloadHelper = (): Plugin => ({
   name: 'grove:preload-helper',

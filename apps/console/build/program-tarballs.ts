@@ -10,8 +10,8 @@ const repository = join(import.meta.dirname, '../../..')
 const programs = { cli: 'cli', device: 'device-agent', reader: 'reader' }
 
 /**
- * Puts the programs that people run beside the console, as packages that npm installs from their
- * address: each with all that it needs in one file, so that no registry has to be reached.
+ * Puts the programs that people run next to the console, as packages that npm installs from their
+ * URL: each is one file with all its dependencies, so that no registry is needed.
  */
 export const programTarballs = (): Plugin => ({
   name: 'grove:program-tarballs',
@@ -44,7 +44,10 @@ async function packed(program: string): Promise<Uint8Array> {
   )
 }
 
-/** What a bundle needs of the package's own: its commands are one file, and no library is left. */
+/**
+ * The parts of a package's manifest that its bundle needs: its commands are one file, and no
+ * dependency is left.
+ */
 function manifestOf(program: string): Record<string, unknown> {
   const { bin, name, version, description, license, engines, type, ...rest } = JSON.parse(
     readFileSync(join(program, 'package.json'), 'utf8'),
@@ -64,7 +67,7 @@ function manifestOf(program: string): Record<string, unknown> {
   }
 }
 
-/** The licences of the libraries that these modules are from: each asks to go along. */
+/** The licences of the libraries that these modules come from: each must be included. */
 function licencesOf(modules: readonly string[]): Record<string, Buffer> {
   const libraries = modules.flatMap((id) => inLibrary.exec(id)?.[0] ?? [])
   const entries = [...new Set(libraries)].toSorted().map((folder) => {
@@ -76,12 +79,12 @@ function licencesOf(modules: readonly string[]): Record<string, Buffer> {
   return Object.fromEntries(entries)
 }
 
-/** The folder of a library, from the name of one of its modules. */
+/** The folder of a library, from the path of one of its modules. */
 const inLibrary = /^.*node_modules[\\/](@[^\\/]+[\\/])?[^\\/]+(?=[\\/])/
 
 const block = 512
 
-/** A tape archive (POSIX ustar) of files below `package/`, the same bytes for the same files. */
+/** A tar archive (POSIX ustar) of files below `package/`; the same files give the same bytes. */
 function tar(files: Record<string, Buffer>): Buffer {
   const entries = Object.entries(files).flatMap(([name, content]) => {
     const rest = Buffer.alloc((block - (content.length % block)) % block)
@@ -99,7 +102,7 @@ function header(name: string, size: number): Buffer {
   bytes.write(octal(0, 8), 116)
   bytes.write(octal(size, 12), 124)
   bytes.write(octal(0, 12), 136)
-  // The sum counts its own place as spaces.
+  // The checksum counts its own field as spaces.
   bytes.write('        0', 148)
   bytes.write('ustar\x0000', 257)
   const sum = bytes.reduce((total, byte) => total + byte, 0)

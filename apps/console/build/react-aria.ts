@@ -7,9 +7,9 @@ const modules = join(dirname(require.resolve('react-aria-components/package.json
 const ownLocales = ['en-US', 'ru-RU']
 
 /**
- * Prepares React Aria for the build. Its packages name source files that they do not publish under
- * the condition `source`, which ours use too, so its modules are resolved here. Of its 34 languages
- * the console ships its own two.
+ * Prepares React Aria for the build. Under the condition `source`, which our packages use too, its
+ * packages name source files that they do not publish, so its modules are resolved here. Of its 34
+ * languages the build keeps the console's two.
  */
 export function reactAria(): Plugin {
   return {
@@ -32,7 +32,7 @@ function resolveModule(id: string): string {
   return join(modules, name, 'dist/exports', `${path.join('/')}.mjs`)
 }
 
-/** Trusted Types refuse an assignment to `innerHTML`, even of nothing. */
+/** Trusted Types refuse any assignment to `innerHTML`, even of an empty string. */
 const withoutMarkup = (code: string) => code.replaceAll(".innerHTML = ''", '.replaceChildren()')
 
 /** A dictionary imports each language on one line and lists it on another. */

@@ -1,10 +1,10 @@
 import { marked, type Token, type Tokens } from 'marked'
 import type { Attributes, GuideNode, Heading, Section } from '../../src/ui/guide/guide.ts'
 
-/** Where a link of a guide leads in the console; undefined where it has no such place. */
+/** The target in the console of a guide's link; undefined if there is none. */
 export type LinkOf = (href: string) => Attributes | undefined
 
-/** The ids that viewers of Markdown give to headings: words in lower case, joined by hyphens. */
+/** The ids that Markdown viewers give to headings: lower-case words joined by hyphens. */
 export function slugs(texts: readonly string[]): string[] {
   const counts = new Map<string, number>()
   return texts.map((text) => {
@@ -28,7 +28,7 @@ export function headingsOf(tokens: readonly Token[]): Heading[] {
   return headings.map(({ depth }, at) => ({ id: ids[at] ?? '', text: texts[at] ?? '', depth }))
 }
 
-/** The tree of a guide. `ids` are those of its headings, in their order. */
+/** The tree of a guide. `ids` are those of its headings, in order. */
 export function treeOf(
   tokens: readonly Token[],
   ids: readonly string[],
@@ -106,7 +106,7 @@ function table({ header, rows }: Tokens.Table, inside: Inside): GuideNode[] {
   return [['table', {}, ...(isHeaded ? [['thead', {}, row(header, 'th')] as const] : []), body]]
 }
 
-/** What a token says, without its markup. */
+/** The text of tokens, without their markup. */
 export function textOf(tokens: readonly Token[]): string {
   return tokens
     .map((token) => {
@@ -125,7 +125,7 @@ export function textOf(tokens: readonly Token[]): string {
     .join('')
 }
 
-/** What a search looks through. */
+/** The text that searches look through. */
 export function sectionsOf(tokens: readonly Token[], headings: readonly Heading[]): Section[] {
   const sections: Section[] = []
   let at = -1

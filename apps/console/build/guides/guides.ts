@@ -8,16 +8,16 @@ const repository = join(import.meta.dirname, '../../../..')
 const locales = ['en-US', 'ru-RU'] as const
 type Locale = (typeof locales)[number]
 const sourceLocale = 'en-US'
-/** Where the guides of a language are; a guide that is not there is shown in English. */
+/** The folder of each language's guides; a guide missing there is shown in English. */
 const folders: Record<Locale, string> = { 'en-US': 'docs', 'ru-RU': 'docs/ru' }
 
 export interface Guide {
-  /** The last part of its address; that of the list of guides is `README`. */
+  /** The last segment of its URL; `README` for the list of guides. */
   name: string
   title: string
-  /** The language that it is written in. */
+  /** The language it is written in. */
   locale: Locale
-  /** From the root of the repository. */
+  /** Relative to the root of the repository. */
   file: string
   headings: readonly Heading[]
 }
@@ -26,7 +26,7 @@ const read = (file: string) => readFileSync(join(repository, file), 'utf8')
 
 const parsed = new Map<string, ReturnType<typeof parse>>()
 
-/** Parses a file once for each text that it has had: each guide needs the headings of all others. */
+/** Parses a file once per version of its text: each guide needs the headings of all the others. */
 function parseFile(file: string) {
   const text = read(file)
   const tokens = parsed.get(text) ?? parse(text)
@@ -35,12 +35,12 @@ function parseFile(file: string) {
 }
 
 interface Group {
-  /** For whom its guides are. */
+  /** The audience of its guides. */
   reader: string
   guides: { title: string; file: string }[]
 }
 
-/** The list of guides: a heading for each reader, and a link for each guide. */
+/** The list of guides: a heading per audience, and a link per guide. */
 function groupsIn(locale: Locale): Group[] {
   const index = `${folders[locale]}/README.md`
   const [, ...parts] = read(index).split(/^## /m)
@@ -59,7 +59,7 @@ const filesOf = ({ guides }: Group) => guides.map(({ file }) => file)
 
 const sourceOf = (file: string) => file.replace(/^docs\/ru\//, 'docs/')
 
-/** The files of the guides by their names, first the list itself. */
+/** The files of the guides by name, starting with the list itself. */
 function listed(): Map<string, string> {
   const files = ['docs/README.md', ...groupsIn(sourceLocale).flatMap(filesOf)]
   return new Map(files.map((file) => [nameOf(file), file]))
@@ -76,7 +76,7 @@ function fileIn(locale: Locale, file: string): string {
   return existsSync(join(repository, translated)) ? translated : file
 }
 
-/** All guides in the words of a language, with the anchors of the English ones. */
+/** All guides in a language, with the anchors of the English ones. */
 export function guidesIn(locale: Locale): Map<string, Guide> {
   const titles = new Map(
     groupsIn(locale).flatMap((group) => group.guides.map(({ title, file }) => [file, title])),
@@ -102,7 +102,7 @@ export function guidesIn(locale: Locale): Map<string, Guide> {
   return new Map(entries)
 }
 
-/** A guide's links lead to other guides in the console, and to nothing else of the repository. */
+/** A guide's links lead to other guides in the console, and nowhere else in the repository. */
 function linksOf(guide: Guide, guides: ReadonlyMap<string, Guide>): LinkOf {
   return (href): Attributes | undefined => {
     if (/^https?:/.test(href)) return { href }
@@ -138,8 +138,8 @@ const guideId = /^virtual:guides\/(en-US|ru-RU)\/(search|guide\/[\w-]+)$/
 const code = (value: unknown) => `JSON.parse(${JSON.stringify(JSON.stringify(value))})`
 
 /**
- * Offers the guides of `docs/` to the console as trees, one module a guide: nothing of them is markup
- * that a page would have to trust, and none loads before it is opened.
+ * Offers the guides of `docs/` to the console as trees, one module per guide: no page has to trust
+ * any markup, and no guide loads before it is opened.
  */
 export function guides(): Plugin {
   return {
@@ -167,7 +167,7 @@ export function guides(): Plugin {
   }
 }
 
-/** The guides by readers, their titles, and how to load each. */
+/** The guides by audience, their titles, and how to load each. */
 function table(): string {
   const of = (locale: Locale) => {
     const all = [...guidesIn(locale).values()]

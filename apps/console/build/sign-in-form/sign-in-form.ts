@@ -8,9 +8,9 @@ import { classOf } from '../class-names.ts'
 const consoleFolder = join(import.meta.dirname, '../..')
 
 /**
- * Writes `login.html`: the page of every address with the sign-in form in it, which takes typing
- * before any script is there. The server sends it for `/login`; where only `index.html` is served, the
- * form comes with the scripts.
+ * Writes `login.html`: the page with the sign-in form in it, which accepts typing before any script
+ * has loaded. The server sends it for `/login`; where only `index.html` is served, the form comes
+ * with the scripts.
  */
 export const signInForm = (): Plugin => ({
   name: 'grove:sign-in-form',
@@ -35,7 +35,10 @@ export const signInForm = (): Plugin => ({
 
 type Write = (text: string, part?: number) => string
 
-/** As `LoginPage` renders it; e2e/pages/sign-in-form.spec.ts holds that nothing moves when that comes. */
+/**
+ * As `LoginPage` renders it; e2e/pages/sign-in-form.spec.ts checks that nothing moves when that takes
+ * over.
+ */
 function markup(write: Write): string {
   const frame = (name: string) => classOf('ui/page/visitor-page.module.css', name)
   const field = (name: string, label: string, input: string, after = '') =>
@@ -46,10 +49,10 @@ function markup(write: Write): string {
     `<div class="${frame('page')}"><header class="${frame('header')}">`,
     // src/ui/page/logo.tsx
     `<a class="${frame('brand')}" href="/"><svg width="24" height="24" viewBox="0 0 32 32" aria-hidden="true" class="logo"><rect width="32" height="32" rx="7"></rect><path d="M16 5.5 9.5 15h3L8 21.5h6.5V27h3v-5.5H24L19.5 15h3z" fill="#fff"></path></svg> Grove</a>`,
-    // The place of the preferences, which do nothing without scripts.
+    // Room for the preferences, which do nothing without scripts.
     `<div class="${frame('tools')}"><span class="select quiet"></span></div></header>`,
     `<main class="${frame('main')}"><div class="card form"><h1>${write('Sign in')}</h1>`,
-    // By POST, so that a browser that sends it after all puts no password into an address.
+    // By POST, so that a browser that submits it anyway puts no password into a URL.
     '<form class="form" method="post" action="/login" novalidate><output></output>',
     field(
       'email',
@@ -71,7 +74,7 @@ function markup(write: Write): string {
 
 const sourceLocale = 'en-US'
 
-/** Writes a text of the console in English, with the Russian one for `early-form.js`. */
+/** Writes texts of the console in English, with the Russian ones for `early-form.js`. */
 async function readTexts(): Promise<Write> {
   const catalogs = await getCatalogs(getConfig({ cwd: consoleFolder }))
   const russian = new Map<string, string>()
