@@ -54,7 +54,7 @@ test('a new password ends the session of another browser, and opens the account'
 
   const elsewhere = detailsPage(other.page)
   await elsewhere.open()
-  // A call of the page finds out, before anybody renews the session by hand.
+  // A call of the page finds out, before anyone renews the session manually.
   await expect(other.page).toHaveURL(/\/login/)
   await other.page.getByRole('textbox', { name: 'Email' }).fill(email ?? '')
   await other.page.getByLabel('Password', { exact: true }).fill(newPassword)
@@ -113,7 +113,7 @@ test('details tell what the token says, and it is shown and copied on request', 
   await expect(details.fact('is_admin')).toHaveText('No')
   await expect(details.fact('roles')).toHaveText('DEVELOPER')
   await expect(details.fact('provider')).toHaveText('grove')
-  // The zone of the test's browser.
+  // The time zone of the test's browser.
   await expect(details.fact('exp')).toContainText(/GMT\+[12]/)
   await expect(details.fact('exp').getByRole('timer')).toHaveText(/^(9:\d\d|10:00) remaining$/)
   await expect(details.fact('Checked by the service')).toContainText('Same result')
@@ -131,7 +131,7 @@ test('details tell what the token says, and it is shown and copied on request', 
   await details.refresh()
   await expect(notice(page)).toContainText('You have a new token.')
   expect(await storedToken(page)).not.toBe(token)
-  // A new token is hidden, whatever was shown before.
+  // A new token is hidden, even if the previous one was shown.
   await expect(details.token).toContainText('The token is hidden.')
 
   await details.fact('user_id').getByRole('button').click()

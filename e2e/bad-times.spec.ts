@@ -7,7 +7,7 @@ import { startPlatform } from '../apps/platform/src/core/testing/platform-proces
 import { copyTemplate } from './support/run-folder.ts'
 import { expect, password, sample, test } from './support/test.ts'
 
-// Wrong clocks, and a service that dies in the middle.
+// Wrong clocks, and a service that crashes in the middle of a call.
 
 const hour = 3_600_000
 
@@ -20,7 +20,7 @@ async function signIn(page: Page, url = '') {
   await expect(page.getByText('Habit Garden')).toBeVisible()
 }
 
-/** Makes the stored access token one whose ten minutes have passed. */
+/** Makes the stored access token an expired one. */
 const letTokenEnd = (page: Page) =>
   page.evaluate(() => {
     for (const [key, text] of Object.entries(localStorage)) {
@@ -81,7 +81,7 @@ test('a service that is killed while it refreshes costs nobody the session @long
   await page.route('**/api/token/refresh', async (route) => {
     killed += 1
     if (killed === 1) {
-      // Frozen, it takes the call in and never comes to it.
+      // Frozen, it receives the call and never handles it.
       first.child.kill('SIGSTOP')
       setTimeout(() => first.child.kill('SIGKILL'), 500)
     }
@@ -90,7 +90,7 @@ test('a service that is killed while it refreshes costs nobody the session @long
   const killedFirst = once(first.child, 'exit')
   await page.reload()
   await killedFirst
-  // Not signed out: the page says what is the matter, and offers another try.
+  // Not signed out: the page says what is wrong and offers a retry.
   const retry = page.getByRole('alert').getByRole('button', { name: 'Try again' })
   await expect(retry).toBeVisible()
   await expect(page).toHaveURL(/\/dashboard\/cedar\/mobile/)
@@ -98,7 +98,7 @@ test('a service that is killed while it refreshes costs nobody the session @long
     GROVE_DATA: folder,
     GROVE_PORT: new URL(first.url).port,
   })
-  // The page tries again by itself too, and may be faster than the press.
+  // The page also retries on its own, and may be faster than the click.
   await expect(async () => {
     if (await retry.isVisible()) await retry.click({ timeout: 1000 })
     await expect(page.getByText('Habit Garden')).toBeVisible({ timeout: 2000 })
@@ -115,7 +115,7 @@ test('the lost answer of a refresh costs nobody the session', async ({ page }) =
   await page.route('**/api/token/refresh', async (route) => {
     if (lost > 0) return route.continue()
     lost += 1
-    // The token is exchanged, and the browser does not know.
+    // The token is exchanged, but the browser does not know.
     expect((await route.fetch()).status()).toBe(200)
     await route.abort('connectionreset')
   })

@@ -57,7 +57,7 @@ test('an admin brings domains to a card, sees a refusal in words, and has the ca
     await expect(dialog.getByRole('radio', { name: 'Merge: they stay' })).toBeChecked()
     await dialog.getByRole('button', { name: 'Show the plan' }).click()
   }
-  // What cannot be read is said at the field, and closing asks before the text is lost.
+  // The field shows what could not be parsed, and closing asks before the text is lost.
   await page.getByRole('button', { name: 'Change the domains…' }).click()
   await dialog.getByRole('tab', { name: 'JSON' }).click()
   const list = dialog.getByRole('textbox', { name: 'Domains' })

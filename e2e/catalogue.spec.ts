@@ -4,7 +4,7 @@ import { expectDrawn } from './support/page-checks.ts'
 import { newTitle, publish, startPage } from './support/start-page.ts'
 import { expect, test as base } from './support/test.ts'
 
-/** The browser is nobody's; the account publishes what it sees. */
+/** The browser is signed out; the account publishes what it sees. */
 const test = base.extend<{ publisher: Account }>({
   publisher: async ({ baseURL }, use) => use(await newDeveloper(baseURL ?? '')),
 })

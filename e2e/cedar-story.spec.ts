@@ -19,14 +19,14 @@ import { takeDeveloper } from './support/run-folder.ts'
 import { test as sending } from './support/sending-platform.ts'
 import { expect, password, sample } from './support/test.ts'
 
-// Nobody here has a mouse, and each story is many pages long.
+// Nobody here uses a mouse, and each story spans many pages.
 
 const sampleApp = fileURLToPath(
   new URL('../apps/platform/src/sample/apps/habit-garden/v1.0.0', import.meta.url),
 )
 const main = fileURLToPath(new URL('../packages/cli/src/main.ts', import.meta.url))
 
-/** A copy of a mini-app, as a developer has it on the disk. */
+/** A copy of a mini-app, as on a developer's disk. */
 const test = sending.extend<{ folder: string }>({
   // oxlint-disable-next-line no-empty-pattern -- the runner reads a fixture's needs from its pattern
   folder: async ({}, use) => {
@@ -37,7 +37,7 @@ const test = sending.extend<{ folder: string }>({
   },
 })
 
-/** What the command line answers. */
+/** The output of the command line. */
 async function publish(url: string, key: string, args: readonly string[]) {
   const { stdout } = await promisify(execFile)(
     process.execPath,
@@ -47,7 +47,7 @@ async function publish(url: string, key: string, args: readonly string[]) {
   return JSON.parse(stdout) as { version: string; state: string }
 }
 
-/** Somebody whose browser is signed in already. */
+/** An account that is already signed in in the browser. */
 async function signedInAs(page: Page, url: string, email: string): Promise<Account> {
   const account = await signedIn(url, email)
   await keepSignedIn(page.context(), account, url)
@@ -168,13 +168,13 @@ test('a newcomer publishes from the command line, tries the app, shares it and s
   await expect(page.getByRole('row', { name: 'High water' })).toBeFocused()
   await expectSound(page)
 
-  // Who was given the link needs no account.
+  // Anyone with the link can use it without an account.
   await page.goto(url)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Tide Clock')
   await expectSound(page)
 })
 
-/** The first Tab of a page leads past the menu. */
+/** The first Tab of a page skips the menu. */
 async function expectFirstField(page: Page) {
   await expect
     .poll(() => page.evaluate(() => document.activeElement?.closest('main') !== null))

@@ -33,7 +33,8 @@ test('a handler is tried, deployed, calls a receiver for a device, fails and is 
   const write = async (code: string) => {
     await editor.focus()
     await page.keyboard.press('ControlOrMeta+a')
-    // Text that replaces a comment would get its style by the browser, which the policy refuses.
+    // When text replaces a comment, the browser would add a style attribute, which the policy
+    // refuses.
     await page.keyboard.press('Delete')
     await page.keyboard.insertText(code)
   }

@@ -20,7 +20,7 @@ import { expect, sample } from './support/test.ts'
 
 const fleetSize = 40
 const firstGroup = 5
-/** Programs start, claim, connect and work before the page shows it. */
+/** Programs start, claim, connect and do their work before the page shows it. */
 const slow = { timeout: 60_000 }
 
 /** A developer whose provider has no key yet, and the programs of their devices. */
@@ -65,7 +65,8 @@ test('a newcomer brings a fleet online, rolls a script out past a fault, calls a
   const write = async (editor: Locator, code: string) => {
     await editor.focus()
     await page.keyboard.press('ControlOrMeta+a')
-    // Text that replaces a comment would get its style by the browser, which the policy refuses.
+    // When text replaces a comment, the browser would add a style attribute, which the policy
+    // refuses.
     await page.keyboard.press('Delete')
     await page.keyboard.insertText(code)
   }
@@ -74,7 +75,7 @@ test('a newcomer brings a fleet online, rolls a script out past a fault, calls a
 
   await page.goto('/dashboard/maple/products')
   await page.getByRole('link', { name: 'Go to the API keys' }).click()
-  // The key is there before the list of providers says so.
+  // The key exists before the list of providers shows it.
   await page.route('**/api/provider', async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 1000))
     await route.continue()
@@ -85,7 +86,7 @@ test('a newcomer brings a fleet online, rolls a script out past a fault, calls a
   await page.getByRole('button', { name: 'Create', exact: true }).click()
   await page.getByRole('button', { name: 'I have copied it' }).click()
 
-  // A product, by keyboard alone.
+  // A product, created with the keyboard only.
   const product = `Gate ${randomUUID().slice(0, 8)}`
   const menu = page.getByRole('navigation', { name: 'Main menu' })
   await keys.back(menu.getByRole('link', { name: 'Products', exact: true }))
@@ -111,7 +112,7 @@ test('a newcomer brings a fleet online, rolls a script out past a fault, calls a
     return (await shown.getByText(/^npx --yes /).textContent()) ?? ''
   }
 
-  // The command that the page shows, and what it starts: seen as it happens.
+  // The command shown on the page, and the device that it starts, which appears as it connects.
   const prefix = `gate-${randomUUID().slice(0, 8)}`
   const command = await makeCode('Batch 1', fleetSize)
   await sound()
@@ -141,7 +142,7 @@ test('a newcomer brings a fleet online, rolls a script out past a fault, calls a
   await page.getByRole('button', { name: 'Publish', exact: true }).click()
   await expect(page.getByRole('region', { name: 'Versions' })).toContainText('Version 1')
 
-  // Rolled out in two groups, the second of them by hand.
+  // Rolled out in two groups, the second one started manually.
   await page.getByRole('button', { name: 'Roll out…' }).click()
   const form = page.getByRole('dialog', { name: 'New rollout' })
   await form.getByLabel('Name', { exact: true }).fill('Select every card')
@@ -169,7 +170,7 @@ test('a newcomer brings a fleet online, rolls a script out past a fault, calls a
   await expect(page.getByRole('status').filter({ hasText: 'by hand' })).toBeVisible()
   await expect(groups.nth(0)).toContainText(`${firstGroup} succeeded`)
 
-  // A device of the second group breaks: its page tells it to.
+  // A device of the second group fails: its state is set on its page.
   await groups.nth(1).getByRole('link', { name: 'Devices of Group 2' }).click()
   const devices = page.getByRole('region', { name: 'Devices', exact: true })
   await expect(devices.getByRole('listitem').filter({ hasText: 'Group 1' })).toHaveCount(0)
@@ -190,7 +191,7 @@ test('a newcomer brings a fleet online, rolls a script out past a fault, calls a
   await ask('break', '{"instruction": "A4", "statusWord": "6F00"}')
   await sound()
 
-  // It pauses itself and says why; the device is repaired, and the rollout reaches all.
+  // The rollout pauses and says why; the device is repaired, and the rollout reaches all devices.
   await page.goto(rollout)
   await page.getByRole('button', { name: 'Next group…' }).click()
   await answer(page, 'Start the next group')
@@ -291,7 +292,7 @@ log('answered', answer.status)`,
   await expect(page.getByRole('region', { name: 'Connection' })).toContainText('2.0.1')
   await sound()
 
-  // The same to read in Russian, in the dark, on a phone.
+  // The same page in Russian, in dark mode, on a phone.
   await page.setViewportSize(phone)
   await page.emulateMedia({ colorScheme: 'dark' })
   await inRussian(page)

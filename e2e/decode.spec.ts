@@ -4,7 +4,7 @@ import { expect, sample } from './support/test.ts'
 
 const test = testAs((url) => signedIn(url, sample.admin))
 
-// GlobalPlatformPro #383: a real chip, whose pre-personalization date is not a date.
+// GlobalPlatformPro #383: a real chip whose pre-personalization date is not a valid date.
 const reply =
   '9F 7F 2A 4790D32147000000000031800504742075150000000000000000031C2A35303437340000000000000000 9000'
 
@@ -42,7 +42,7 @@ test('pasted bytes are explained on any page, by keyboard and on a phone @long',
   await expect(dialog).toContainText('42 bytes expected from byte 3, but there are 2')
   await expect(dialog.locator('mark')).toHaveText('47')
 
-  // The pointer rests where the parts appear, and would mark one of them.
+  // The pointer rests where the parts will appear, and would highlight one of them.
   await page.mouse.move(0, 0)
   await bytes.fill('80E4008007 4F0501020304 0500')
   await expect(dialog).toContainText('Command APDU')
@@ -79,7 +79,7 @@ A<< (0000+2) (11ms) 6A88
   await dialog.getByRole('button', { name: 'Save for Wireshark' }).click()
   const path = await (await download).path()
 
-  // What was saved opens here again.
+  // The saved reply opens here again.
   await bytes.fill('')
   await dialog.locator('input[type=file]').setInputFiles(path)
   await expect(dialog).toContainText('A trace of GSMTAP')

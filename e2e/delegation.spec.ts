@@ -41,7 +41,7 @@ async function cardOfDelegate(account: Account): Promise<string> {
   return cplc
 }
 
-/** Somebody else approves what waits for a card or an applet. */
+/** Another person approves whatever waits for a card or an applet. */
 async function approve(account: Account, url: string, subject: string): Promise<void> {
   const other = await newDeveloper(url)
   const { user_id: id } = await other.call<{ user_id: string }>('/api/user/info')
@@ -57,7 +57,7 @@ async function approve(account: Account, url: string, subject: string): Promise<
     })
 }
 
-/** Uploads a package of its own, and opens its page. */
+/** Uploads a new package and opens its page. */
 async function newApplet(page: Page): Promise<void> {
   const id = randomUUID().replaceAll('-', '').slice(0, 12).toUpperCase()
   const name = `example.fare${id.toLowerCase()}`
@@ -81,7 +81,7 @@ async function choose(page: Page, cplc: string): Promise<void> {
   await page.getByRole('option', { name: serialOf(cplc) }).click()
 }
 
-/** Keys for tokens and receipts, which the card has afterwards. */
+/** Gives the card keys for tokens and receipts. */
 async function giveKeys(account: Account, cplc: string): Promise<void> {
   for (const purpose of ['token', 'receipt']) {
     const body = { cplc, purpose, kind: 'AES' }
@@ -199,7 +199,7 @@ test('a domain removes an applet with tokens from a file, which the owner of the
   await page.goto(applet)
   await choose(page, cplc)
   await page.getByRole('combobox', { name: 'What to do' }).selectOption('Uninstall')
-  // What was typed is still there.
+  // The typed text is still there.
   await expect(domain).toHaveValue(delegate)
   const file = page.locator('details input[type=file]')
   await file.setInputFiles(commands)

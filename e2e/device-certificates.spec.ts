@@ -26,7 +26,7 @@ const test = withTls.extend<{ programs: Awaited<ReturnType<typeof agentPrograms>
     await programs.stop()
   },
 })
-/** A program starts, connects and is seen. */
+/** A program starts, connects and appears on the page. */
 const slow = { timeout: 30_000 }
 
 test('a developer adds a certificate authority, admits a device with its certificate, and revokes it @long', async ({
@@ -46,7 +46,7 @@ test('a developer adds a certificate authority, admits a device with its certifi
   })
   const productPage = `/dashboard/maple/products/${productId}`
   const { folder } = tls.made
-  /** Runs what a page shows, as its reader does. */
+  /** Runs the command that a page shows, like its reader. */
   const run = (command: string) =>
     execFileSync('sh', ['-c', command], { cwd: folder, encoding: 'utf8', stdio: 'pipe' })
   const sound = async () => {
@@ -67,7 +67,7 @@ test('a developer adds a certificate authority, admits a device with its certifi
   await adding.getByRole('button', { name: 'Add', exact: true }).click()
   await expect(adding).toContainText('This is a private key.')
   await expect(pem).toBeFocused()
-  // One that signs nothing is refused by the server, at the same field.
+  // The server refuses one that is not a CA, at the same field.
   const root = { cert: join(folder, 'ca.crt'), key: join(folder, 'ca.key') }
   await pem.fill(readFileSync(tls.made.issue(root, '/CN=leaf').cert, 'utf8'))
   await adding.getByRole('button', { name: 'Add', exact: true }).click()
@@ -77,7 +77,7 @@ test('a developer adds a certificate authority, admits a device with its certifi
   await pem.fill(readFileSync(root.cert, 'utf8'))
   await adding.getByRole('button', { name: 'Add', exact: true }).click()
 
-  // The signature of another text is none: it stays in its field, and is not dropped by a slip.
+  // A signature of another text is refused: it stays in its field, and cannot be dropped by mistake.
   const proving = page.getByRole('dialog', { name: 'Prove ownership of “Factory 7”' })
   const command = await proving.getByText(/^printf/).innerText()
   const signature = proving.getByRole('textbox', { name: 'Signature' })

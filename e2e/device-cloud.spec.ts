@@ -30,7 +30,7 @@ async function newDevice(account: Account): Promise<Device> {
   return { id, secret: made.secret }
 }
 
-/** The reference device over the gateway, until the test ends or it is stopped. */
+/** Connects the reference device to the gateway, until the test ends or it is stopped. */
 function connect(platform: string, { secret }: Device, boot = randomUUID().slice(0, 8)) {
   const outbox = openOutbox(boot)
   const stop = new AbortController()
@@ -68,7 +68,7 @@ function connect(platform: string, { secret }: Device, boot = randomUUID().slice
   }
 }
 
-/** Filters by one value, or by one more. */
+/** Filters by one value, or adds one to the filter. */
 async function choose(page: Page, filter: string, value: string, role: 'radio' | 'checkbox') {
   await page.getByRole('button', { name: new RegExp(`^${filter}(:|$)`) }).click()
   await page.getByRole(role, { name: value, exact: true }).click()
@@ -150,7 +150,7 @@ test('two people change the desired state at once, and no change is lost @long',
   await expect(rowOf('mode')).toContainText('"day"')
   await expect(rowOf('interval')).toContainText('As desired')
 
-  // What the device does not take, it says why.
+  // When the device rejects a change, it says why.
   await twin.getByRole('button', { name: 'Change the desired state…' }).click()
   await text.fill('{"colour": "red", "mode": "day", "interval": -1}')
   await twin.getByRole('button', { name: 'Save' }).click()
@@ -230,7 +230,7 @@ test('a session of a device is followed live, filtered, replayed and exported @l
   await expect(log.getByRole('option')).toHaveCount(1)
   agent.say('telemetry', { temperature: 21.5 })
   await expect(log.getByRole('option', { name: 'Telemetry' })).toContainText('21.5')
-  // What is sent to it is in the same log.
+  // Messages sent to it are in the same log.
   await account.call('/api/maple/device/command', {
     method: 'POST',
     body: { deviceId: device.id, name: 'echo', data: { led: true } },
@@ -255,7 +255,7 @@ test('a session of a device is followed live, filtered, replayed and exported @l
   await unfilter(page, 'Kind')
   await expect(options).toHaveCount(4)
 
-  // Replayed by keyboard: message by message, and to the end.
+  // Replayed with the keyboard: message by message, and to the end.
   await page.getByRole('button', { name: 'Replay the log in real time' }).click()
   const bar = page.getByRole('group', { name: 'Replay' })
   const slider = bar.getByRole('slider', { name: 'Moment of the log' })

@@ -62,7 +62,7 @@ test('a device gets a secret on its page, connects with it, and loses it', async
   await expectNoOverflow(page)
   await secrets.getByRole('button', { name: 'Revoke…' }).click()
   await page.getByRole('button', { name: 'Revoke', exact: true }).click()
-  // It learns of it at once, tries again, and is refused.
+  // The device is told at once, retries, and is refused.
   expect(await ended).toBeInstanceOf(DeviceRefused)
   await expect(secrets).toContainText('The device has no secret yet')
   await openPart('Overview')
@@ -109,7 +109,7 @@ test('the pages of a device and its element say which elements it offers, and at
   await expect(facts.getByText('Reachable', { exact: true })).toBeVisible()
   await expect(facts.getByRole('button', { name: 'Attach…' })).toBeHidden()
 
-  // The card is taken out of its reader, and comes back.
+  // The card is removed from its reader and inserted again.
   elements = []
   agent.announce()
   await expect(facts.getByText('Not reachable')).toBeVisible()

@@ -22,7 +22,7 @@ test('a group by rule is made, filters the devices, and is the target of a rollo
   const button = (name: string) => page.getByRole('button', { name, exact: true })
   const panel = page.locator('[data-panel]')
 
-  // From the devices, without a mouse.
+  // From the list of devices, without a mouse.
   await page.goto('/dashboard/maple/devices')
   await tabTo(page, page.getByRole('link', { name: 'Groups', exact: true }))
   await page.keyboard.press('Enter')
@@ -103,7 +103,7 @@ test('devices that are selected go into a list, which keeps them until they are 
   await button('Save').click()
   await expect(panel).toContainText('Those at the door')
 
-  // A rollout that is not over keeps it.
+  // An unfinished rollout keeps it from being deleted.
   const [list] = (
     await account.call<{ items: { id: string }[] }>(
       `/api/maple/group?q=${encodeURIComponent(`List ${tag}`)}`,

@@ -46,7 +46,8 @@ test('a MapleDeveloper writes, tests and publishes a device handler, and its dev
   const write = async (text: string) => {
     await editor.focus()
     await page.keyboard.press('ControlOrMeta+a')
-    // Text that replaces a comment would get its style by the browser, which the policy refuses.
+    // When text replaces a comment, the browser would add a style attribute, which the policy
+    // refuses.
     await page.keyboard.press('Delete')
     await page.keyboard.insertText(text)
   }
@@ -66,7 +67,7 @@ test('a MapleDeveloper writes, tests and publishes a device handler, and its dev
   await expect(result).toHaveText('Line 2: A measurement has two bytes')
   await payload.fill('00 D7')
   await expect(result).toContainText('"temperature": 21.5')
-  // By keyboard from here to the draft that is saved.
+  // From here to the saved draft with the keyboard only.
   await tabTo(page, trying.getByRole('button', { name: 'Save as a test…' }))
   await page.keyboard.press('Enter')
   await page.getByRole('textbox', { name: 'Name of the test' }).fill('A warm room')
@@ -90,7 +91,7 @@ test('a MapleDeveloper writes, tests and publishes a device handler, and its dev
   await publishAs('Tenths')
   await expect(versions.getByRole('listitem')).toContainText(['Version 1'])
 
-  // A version whose test fails is refused, until its new result is what the test expects.
+  // A version with a failing test is refused until the test expects its new result.
   await write(decodes(100))
   await expect(tests.getByRole('listitem')).toContainText('Fails')
   await page.keyboard.press('ControlOrMeta+s')
@@ -146,7 +147,7 @@ test('a MapleDeveloper writes, tests and publishes a device handler, and its dev
   )
   const log = page.url()
 
-  // What the device sent is tried again; then back to the first version, on a phone.
+  // A message that the device sent is tried again; then back to the first version, on a phone.
   await page.goto('/dashboard/maple/device_handlers')
   await page.getByRole('link', { name }).click()
   await trying.getByRole('textbox', { name: /^Recent message of a device/ }).fill(identity.id)

@@ -224,7 +224,7 @@ test('a change whose server does not answer says so, and one that was cut short 
   await expect(dialog).not.toContainText('Connection lost')
   await close()
 
-  // The same change as it reads where it was cancelled after its first device.
+  // The same change when it was cancelled after its first device.
   const list = /\/api\/maple\/device\/bulk\?/
   await page.route(list, async (route) => {
     const response = await route.fetch()

@@ -6,7 +6,7 @@ import { test } from './support/own-platform.ts'
 import { answer, expectAccessible } from './support/page-checks.ts'
 import { expect, sample } from './support/test.ts'
 
-// Identities are shared by all who use the provider: one test after the other.
+// All users of the provider share its identities, so the tests run one after the other.
 test.describe.configure({ mode: 'serial' })
 
 const newPassword = 'Meadow2027&'
@@ -44,7 +44,7 @@ test('an identity whose email is an account’s is linked by the owner’s sign-
   await expect(login.secret).toBeFocused()
   await expectAccessible(page)
 
-  // Another person's account does not get it.
+  // It is not linked to another person's account.
   await login.fill(sample.admin)
   await expect(page.getByText('Sample identity was not linked')).toBeVisible()
   await page.getByRole('button', { name: 'Logout' }).click()
@@ -61,7 +61,7 @@ test('an identity whose email is an account’s is linked by the owner’s sign-
   await expect(page.getByText('Linked: from now on you can also sign in')).toBeVisible()
   await expect(page.getByText('Habit Garden')).toBeVisible()
 
-  // From now on the identity is enough.
+  // From now on the identity alone is enough.
   await context.clearCookies()
   await page.getByRole('button', { name: 'Logout' }).click()
   await login.open('/dashboard/cedar/mobile')
@@ -71,7 +71,7 @@ test('an identity whose email is an account’s is linked by the owner’s sign-
   await expect(page.getByText('Habit Garden')).toBeVisible()
 })
 
-// The last one: Iris has no identity here after it.
+// Must run last: Iris has no identity here afterwards.
 test('an identity that is the only way in stays; with a password it is unlinked', async ({
   page,
   platform,
@@ -100,7 +100,7 @@ test('an identity that is the only way in stays; with a password it is unlinked'
   })
   expect(set.status()).toBe(200)
 
-  // The password ended the session that the identity began, which the first call of a page finds out.
+  // The new password ended the session of the identity; the first call of a page finds out.
   await page.goto('/dashboard')
   await expect(page).toHaveURL(/\/login/)
   await page.getByRole('textbox', { name: 'Email' }).fill('iris@identity.test')

@@ -14,7 +14,7 @@ const adminTest = testAs((url) => signedIn(url, sample.admin))
 
 const restored = (page: Page) => page.getByText('Restored what you typed.')
 
-/** Whole within the window, and nothing over it. */
+/** Entirely within the window, and not covered. */
 async function expectInView(target: Locator) {
   await expect(target).toBeVisible()
   await expect
@@ -29,7 +29,7 @@ async function expectInView(target: Locator) {
     .toBe(true)
 }
 
-/** Ends every session of an account, as a new password elsewhere does. */
+/** Ends all sessions of an account, like a password change elsewhere. */
 async function endSessions(account: Account) {
   const { items } = await account.call<{ items: { id: string }[] }>('/api/user/session')
   for (const { id } of items) await account.fetch(`/api/user/session/${id}`, { method: 'DELETE' })
@@ -49,7 +49,7 @@ test('what was typed survives an ended session, and is removed by a save', async
   await expect(version.unsaved).toBeVisible()
   const email = await emailOf(account)
   await endSessions(account)
-  // A service that asks whether the session still lives refuses the token before it expires.
+  // A service that checks whether the session is still active refuses the token before it expires.
   const saves = '**/api/developer/productVersion/*'
   await page.route(saves, (route) =>
     route.request().method() === 'GET'

@@ -14,7 +14,7 @@ import { newDeveloper, signedIn, type Account } from './support/account.ts'
 import { createApp } from './support/catalogue.ts'
 import { expect, password, sample, test as base } from './support/test.ts'
 
-// The commands of the guides, as they stand there, against a platform that runs.
+// Runs the commands of the guides unchanged, against a running platform.
 
 const repository = fileURLToPath(new URL('..', import.meta.url))
 
@@ -25,14 +25,14 @@ async function commandsOf(guide: string): Promise<string[]> {
 }
 
 interface Shell {
-  /** Runs a script and answers what it printed. @throws Error with its output when it fails. */
+  /** Runs a script and returns its output. @throws Error with its output if it fails. */
   run: (script: string, env?: Record<string, string>) => Promise<string>
   /** Runs a script until the test ends. */
   start: (script: string) => void
   folder: string
 }
 
-/** A machine that reaches the platform and nothing else: no registry, nothing that npm has kept. */
+/** A machine that reaches only the platform: no registry, nothing in npm's cache. */
 const test = base.extend<{ shell: Shell }>({
   // oxlint-disable-next-line no-empty-pattern -- the runner reads a fixture's needs from its pattern
   shell: async ({}, use) => {
@@ -42,7 +42,7 @@ const test = base.extend<{ shell: Shell }>({
     const open = (script: string, cwd: string, more: Record<string, string> = {}) =>
       spawn('bash', ['-euo', 'pipefail', '-c', script], {
         cwd,
-        // A group of its own, so that what it started ends with it.
+        // A process group of its own, so that everything it started ends with it.
         detached: true,
         stdio: ['ignore', 'pipe', 'pipe'],
         env: {
@@ -82,7 +82,7 @@ const test = base.extend<{ shell: Shell }>({
   },
 })
 
-/** What the reader puts in by hand is given by the test. */
+/** The test provides the values that the reader would fill in. */
 const withoutExports = (block: string) => block.replaceAll(/^export GROVE_\w+=.*\n/gm, '')
 
 test('the guide “Publish a mini-app” publishes one with the tool that the platform serves @long', async ({
@@ -105,7 +105,7 @@ test('the guide “Publish a mini-app” publishes one with the tool that the pl
     return items.map(({ version, state }) => `${version} ${state}`)
   }
   expect(await versions()).toEqual(['1.0.0 live'])
-  // Again, from what npm has kept.
+  // Again, from npm's cache.
   await shell.run(withoutExports(blocks[2] ?? ''), env)
   expect(await versions()).toEqual(['1.0.0 live'])
 })
@@ -164,7 +164,7 @@ test('the guide “First device” connects a device, and a fleet @long', async 
         .trim()
         .replaceAll('http://127.0.0.1:3000', url)
         .replace('7K2Q-F9M4-XT0B', code)
-        // No other test has devices of these names.
+        // No other test uses these device names.
         .replace('pump-7', `pump-${productId}`)
         .concat(` --state ${shell.folder}/${at}.json ${at === 1 ? `--prefix ${productId}` : ''}`),
     )

@@ -19,7 +19,7 @@ test('an administrator invites a person, who joins by the mailed link and is at 
   const address = page.getByLabel('Email', { exact: true })
   const send = page.getByRole('button', { name: 'Send invitation' })
 
-  // An address with an account leads to its person.
+  // An address that has an account leads to its person.
   await address.fill(sample.developer)
   await send.click()
   await expect(page.getByText('This address has an account already.')).toBeVisible()

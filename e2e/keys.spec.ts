@@ -41,7 +41,7 @@ test('an admin rotates the keys of a card, imports wrong ones and reads which th
   await expect(keys.getByRole('list').getByText('The card accepted the new keys.')).toBeVisible()
   await expectAccessible(page)
 
-  // Keys that are not those of the card, with the check values as they are typed.
+  // Import keys that are not the card's; check values appear while typing.
   await keys.getByRole('button', { name: 'Retire…' }).click()
   await page.getByRole('alertdialog').getByRole('textbox').fill('30')
   await answer(page, 'Retire the keys')
@@ -60,7 +60,7 @@ test('an admin rotates the keys of a card, imports wrong ones and reads which th
   await form.getByRole('button', { name: 'Import', exact: true }).click()
   await expect(keys).toContainText('imported')
 
-  // One attempt, and then words: here the card has keys that nobody knows.
+  // After one attempt only an explanation: the card has keys that nobody knows.
   await page.getByRole('button', { name: 'Read the card' }).click()
   await page.getByRole('alert').getByRole('link', { name: 'Open the session' }).click()
   const main = page.getByRole('main')
@@ -74,7 +74,7 @@ test('an admin rotates the keys of a card, imports wrong ones and reads which th
   await answer(page, 'Clear the block')
   await expect(main).toContainText('The block is cleared.')
 
-  // A rotation meets the same keys. Its end is seen without a reload: no second attempt is offered.
+  // A rotation fails on the same keys. It ends without a reload, and no second attempt is offered.
   await keys.getByRole('button', { name: 'Rotate…' }).click()
   await rotate.getByRole('button', { name: 'Rotate the keys' }).click()
   await expect(main).toContainText('a card counts failed attempts')
@@ -188,7 +188,7 @@ test('an admin hands a domain to its owner: first keys, and the same under a tra
   await expect(set.filter({ hasText: 'imported' }).filter({ hasText: 'In use' })).toBeVisible()
 })
 
-/** Somebody who may approve, besides the admin. */
+/** Someone besides the admin who may approve. */
 async function officer(account: Account, url: string): Promise<Account> {
   const other = await newDeveloper(url)
   const { user_id: id } = await other.call<{ user_id: string }>('/api/user/info')

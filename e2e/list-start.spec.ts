@@ -7,7 +7,7 @@ const developer = testAs((url) => signedIn(url, sample.developer))
 
 const rows = (page: Page) => page.locator('main tbody tr[aria-label]')
 
-/** The parameters of a call, whatever order they are sent in. */
+/** The parameters of a call, regardless of their order. */
 const parametersOf = ({ searchParams }: URL) =>
   Object.fromEntries([...searchParams].toSorted(([a], [b]) => a.localeCompare(b)))
 
@@ -18,8 +18,8 @@ const lists = [
 ] as const
 
 /**
- * What a list loads at all. How much of it comes after its rows (budget 25) depends on how fast the
- * machine is: the benchmark of pages says that.
+ * The total number of files that a list loads. How many of them arrive after its rows (budget 25)
+ * depends on the speed of the machine: the pages benchmark measures that.
  */
 const maxLoaded: Record<(typeof lists)[number][2], number> = {
   '/api/maple/device': 41,
@@ -27,7 +27,10 @@ const maxLoaded: Record<(typeof lists)[number][2], number> = {
   '/api/developer/product': 43,
 }
 
-/** What a list needs besides itself: names, saved views, what its head says, and the frame’s own calls. */
+/**
+ * Allowed besides the list itself: names, saved views, the data of its header, and the frame’s own
+ * calls.
+ */
 const beside =
   /^\/api\/(stage\/auth|user\/profile|provider(\/request)?|admin\/account|developer\/failure|maple\/(account\/own|approvals|device\/view|device\/bulk\/count)|storage\/image\/\w+)$/
 
@@ -52,7 +55,7 @@ for (const [test, address, path] of lists)
     expect(calls.filter((call) => !beside.test(call))).toEqual([])
   })
 
-/** What is read again by itself while something of it runs. */
+/** Polled while something in it is running. */
 const followed =
   /^\/api\/(\w+\/job|notification|maple\/(about|applets|approvals|device\/import|reader|rollouts|sessions\/\w+))$/
 
@@ -72,12 +75,12 @@ for (const [name, test] of [
     const addresses = new Set(await addressesOf(links))
     const inMenu = addresses.size
     expect(inMenu).toBeGreaterThan(4)
-    /** Each call with the moment of its answer. */
+    /** Each call with the time of its answer. */
     const calls = new Map<string, number>()
     const twice: string[] = []
     const callOf = (request: Request) => {
       const url = new URL(request.url())
-      // A page may ask for something more while it is left for the next one.
+      // A page may still request something while it is being left.
       const from = new URL(page.url()).pathname
       return {
         path: url.pathname,
@@ -95,16 +98,16 @@ for (const [name, test] of [
       const { call } = callOf(request)
       if (calls.has(call)) calls.set(call, Date.now())
     })
-    // The tabs of a page join the set, and have their turn, while it is gone through.
+    // The tabs of a page are added to the set during the loop, and visited too.
     for (const address of addresses) {
-      // The page before is gone with its calls, also where it is the same.
+      // Discards the previous page and its calls, even if the next page is the same.
       await page.goto('about:blank')
       calls.clear()
       await page.goto(address)
       await expect.poll(() => calls.size).toBeGreaterThan(0)
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
       await expect(page.locator('main [aria-busy=true]')).toHaveCount(0)
-      // What a page asks for once it is shown may be the same again.
+      // The next page may repeat a call that this page makes once it is shown.
       await page.waitForLoadState('networkidle')
       for (const tab of await addressesOf(page.locator('main > nav a'))) addresses.add(tab)
     }

@@ -12,15 +12,15 @@ type Item = Record<string, unknown>
 interface View {
   /** The calls that read the view. */
   calls: RegExp
-  /** What they answer, as it is while something runs. */
+  /** Changes their answer to that of something still running. */
   live: (answer: Item) => Item
 }
 
-/** The calls of a view, which fail while its server is gone. */
+/** The calls of a view, which fail while its server is down. */
 async function serverOf(page: Page, { calls, live }: View) {
   let isGone = false
   let hasAnswered = () => {}
-  /** The view has been read, and is read again. */
+  /** Settles once the view has been read and is read again. */
   const asked = new Promise<void>((resolve) => (hasAnswered = resolve))
   let answers = 0
   await page.route(calls, async (route: Route) => {

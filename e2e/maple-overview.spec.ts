@@ -9,7 +9,7 @@ const test = testAs((url) => signedIn(url, sample.admin))
 
 const path = '/dashboard/maple'
 
-/** Follows a number of the overview by key: its list has as many. */
+/** Follows a number of the overview with the keyboard: its list has as many rows. */
 async function expectListOf(page: Page, link: Locator, number = link) {
   const count = /\d[\d,]*/.exec((await number.textContent()) ?? '')?.[0]
   expect(count).toBeDefined()
@@ -26,7 +26,7 @@ test('each number of the overview opens the list that it counts', async ({ page 
   const groups = section('Devices by state and type')
   await expect(groups.getByRole('row', { name: /^Offline/ })).toBeVisible()
   await expect(page.getByRole('heading', { level: 1, name: 'Maple' })).toBeVisible()
-  // Only the sample has devices of these: what another test registers is new and was never seen.
+  // Only the sample has such devices: those that other tests register are new and were never online.
   await expectListOf(page, groups.getByRole('link', { name: /Offline, IoT$/ }))
   const lately = section('Last seen').getByRole('link', { name: /^Within 30 days/ })
   await expectListOf(page, lately, lately.locator('b'))
@@ -80,7 +80,7 @@ test('the palette finds a pasted CPLC, a wearable and an account @long', async (
     await expect(palette.getByText('Searching…')).toBeHidden()
   }
 
-  // As a reader prints the reply of a card.
+  // The reply as a card reader prints it.
   const reply = `9F7F2A${cplc}9000`.toLowerCase().replaceAll(/../g, '$& ')
   await find(reply, new RegExp(`serial ${serialOf(cplc)}`))
   await expect(palette.getByRole('option', { name: `${name} ${id}` })).toBeVisible()

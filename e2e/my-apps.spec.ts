@@ -88,7 +88,7 @@ for (const [what, entries] of [
       await expect(version.package).toContainText('Sent. The package is being checked…')
       await version.cancel()
       await expect(version.progress).toHaveCount(0)
-      // The server is done with it, one way or the other.
+      // The server has finished with it, whatever the outcome.
       await expect.poll(() => readdir(join(mainFolder(), 'objects', 'staged'))).toEqual([])
       expect(await readVersion(account, created)).toMatchObject({
         state: 'no_package',
@@ -139,7 +139,7 @@ test('one version is live at a time: the second replaces the first, and two clic
   const app = appPage(page)
   await app.open(product, '/versions')
 
-  // A double click asks as a click does.
+  // A double click asks once, like a click.
   await app.action('Publish… 1.0.0').dblclick()
   await expect(question(page)).toContainText('No version is live now.')
   await answer(page, 'Publish')
@@ -187,9 +187,9 @@ test.describe('in Russian', () => {
     const started = page.waitForEvent('download')
     await answer(page, 'Скачать')
     const download = await started
-    // A colon is no part of a file name on Windows.
+    // Windows does not allow a colon in a file name.
     expect(download.suggestedFilename()).toBe('Часы «Прилив» море - v2.10.0.zip')
-    // The platform writes each package anew, so that the bytes are its own.
+    // The platform repacks each package, so its bytes differ from the upload.
     const hash = createHash('sha256').update(await readFile(await download.path()))
     expect(hash.digest('hex')).toBe((await readVersion(account, created)).package?.sha256)
   })

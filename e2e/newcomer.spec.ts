@@ -9,14 +9,14 @@ import { expect, sample, test } from './support/test.ts'
 
 test.use({ viewport: phone, colorScheme: 'dark', locale: 'ru-RU' })
 
-/** An organisation of this developer's own, without a key. */
+/** An organisation owned by this developer, without a key. */
 async function organisationOf(admin: Account, owner: Account): Promise<AdminProvider> {
   const { user_id: ownerId } = await owner.call<{ user_id: string }>('/api/user/info')
   const name = `Works ${randomUUID().slice(0, 8)}`
   return admin.call('/api/cedar/provider', { method: 'POST', body: { name, ownerId } })
 }
 
-/** A stage that somebody else works in, with a card in it. */
+/** The stage of another developer, with a card in it. */
 async function foreignCard(admin: Account, url: string): Promise<SoftwareCard> {
   const other = await newDeveloper(url)
   const { id } = await organisationOf(admin, other)
@@ -50,7 +50,7 @@ test('a newcomer makes a key and a card, installs an applet, breaks the card and
     await expectAccessible(page)
   }
 
-  // Without a key the page leads to where one is made.
+  // Without a key the page leads to where one is created.
   await page.goto('/dashboard/maple/software_cards')
   await expect(page.getByRole('heading', { name: 'Нужен рабочий контур' })).toBeVisible()
   await sound()
@@ -73,14 +73,14 @@ test('a newcomer makes a key and a card, installs an applet, breaks the card and
   await expect(panel.getByRole('heading', { name: cardName })).toBeVisible()
   const cards = page.url()
   await sound()
-  // What somebody else has is not there.
+  // Other people's objects are not listed.
   await page.goto('/dashboard/maple/software_cards')
   await expect(page.getByRole('main')).toContainText(cardName)
   await expect(page.getByRole('main')).not.toContainText(foreign.name)
   await page.goto(`/dashboard/maple/software_cards?card=${foreign.id}`)
   await expect(panel).toContainText('Программной карты с таким CPLC нет.')
 
-  // An address of a stage that is not theirs opens their own, and says so.
+  // A URL of someone else's stage opens the person's own, and says so.
   await page.goto('/dashboard/maple/software_cards?stage=abcdef0')
   await expect(page.getByRole('region', { name: 'Уведомления' })).toContainText(
     /^Рабочего контура из этого адреса нет, или он вам недоступен\. Показан ваш: Works/,
@@ -121,7 +121,7 @@ test('a newcomer makes a key and a card, installs an applet, breaks the card and
   await expect(targets).toContainText(
     'Ключи не подошли к карте. Элемент заблокирован, новых попыток не будет.',
   )
-  // And how to recover: the card is repaired, and its element retried.
+  // And how to recover: the card is repaired and its element retried.
   await page.goto(cards)
   await panel.getByRole('button', { name: 'Починить…' }).click()
   await answer(page, 'Починить карту')

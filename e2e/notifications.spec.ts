@@ -12,7 +12,7 @@ import { expect, sample } from './support/test.ts'
 
 const path = '/dashboard/cedar/notifications'
 
-/** An app of the developer with this many devices, the first of them for tests. */
+/** An app of the developer with this many devices; the first is a test device. */
 async function appWithDevices(account: Account, count: number) {
   const { productId } = await createApp(account, { 'en-US': `Tides ${count}` })
   for (let n = 0; n < count; n += 1) {
@@ -58,7 +58,7 @@ sending(
     await form.getByRole('button', { name: 'Send a test' }).click()
     await expect(form.getByText('My phone: sent')).toBeVisible()
 
-    // What is typed is not lost by a mistake.
+    // The typed text cannot be lost by mistake.
     await page.keyboard.press('Escape')
     await answer(page, 'Stay')
     await english.getByLabel('Title').press('Control+Enter')

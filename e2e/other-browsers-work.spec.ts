@@ -7,7 +7,7 @@ import { startLine } from './support/line.ts'
 import { expect, password, sample, test } from './support/test.ts'
 import { webKit } from './support/webkit.ts'
 
-// What browsers do each in their own way: popovers, dialogs, the focus, keys, colours, anchors, charts.
+// Where browsers differ: popovers, dialogs, focus, keys, colours, anchors, charts.
 
 const list = '/dashboard/maple/devices'
 interface Page<Item> {
@@ -26,7 +26,7 @@ async function registerDevice(account: Account): Promise<string> {
 for (const { name, needs, isHere, start } of [webKit, firefox])
   test.describe(`in ${name}`, () => {
     const titled = (title: string) => `${title} (needs ${needs}) @long`
-    // One browser for all of them.
+    // One browser for all of these tests.
     test.describe.configure({ mode: 'default', timeout: 90_000 })
     test.skip(!isHere)
     let page: ReturnType<typeof drivenPage>
@@ -35,7 +35,7 @@ for (const { name, needs, isHere, start } of [webKit, firefox])
     })
     test.afterAll(() => page?.close())
 
-    /** Opens a page as somebody who is signed in. */
+    /** Opens a page as someone who is signed in. */
     async function openAs(email: string | null, path: string): Promise<Account | null> {
       const account = email === null ? null : await signedIn(platform(), email)
       await page.open(`${platform()}/login`)
@@ -139,7 +139,7 @@ for (const { name, needs, isHere, start } of [webKit, firefox])
       await page.click('aside button[popovertarget]')
       await page.seen('[popover]:popover-open select')
       await page.run(() => {
-        // A list of choices is no part of the page.
+        // The list of a select is not part of the page.
         const scheme = document.querySelectorAll<HTMLSelectElement>(
           '[popover]:popover-open select',
         )[1]

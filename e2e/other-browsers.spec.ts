@@ -5,8 +5,8 @@ import { startLine, type LineSettings } from './support/line.ts'
 import { expect, sample, test } from './support/test.ts'
 import { webKit } from './support/webkit.ts'
 
-// A page that its address opens begins otherwise than one that a link leads to, and browsers differ in
-// how they load what it begins with.
+// A page opened by its URL starts differently from one reached by a link, and browsers differ in how
+// they load its first files.
 
 const slow = { latency: 150, bytesPerSecond: 200_000 }
 const lines: [string, LineSettings][] = [
@@ -16,7 +16,7 @@ const lines: [string, LineSettings][] = [
   ['a slow line, each page for the first time', { ...slow, isCold: true }],
 ]
 
-/** What a page shows: its heading, once its list is here, or what it says in place of that. */
+/** The text of a page: its heading once its list has loaded, or the message in its place. */
 const shown = () => {
   const textOf = (selector: string) =>
     [...document.querySelectorAll(selector)].map((part) => part.textContent).join('')
@@ -63,7 +63,7 @@ for (const { name, needs, isHere, start } of [webKit, firefox])
           const addresses = new Set(await linked('aside nav a'))
           const inMenu = addresses.size
           expect(inMenu).toBeGreaterThan(4)
-          // The tabs of a page join the set, and have their turn, while it is gone through.
+          // The tabs of a page are added to the set during the loop, and visited too.
           for (const address of addresses) {
             await page.open(url + address)
             await expectShown(page, address)

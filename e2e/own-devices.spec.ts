@@ -42,7 +42,7 @@ test('a developer finds the devices that wait, accepts one and then all, and see
     await page.setViewportSize({ width: 1440, height: 900 })
   }
 
-  // Nobody without devices is left without the first step.
+  // Someone without devices sees the first step.
   await page.goto('/dashboard/iot')
   await expect(page.getByRole('heading', { name: 'No devices yet' })).toBeVisible()
   await sound()
@@ -56,7 +56,7 @@ test('a developer finds the devices that wait, accepts one and then all, and see
   await add(stage, 'e', { state: 'accepted', tags: [prefix] })
   await add(neighbour, 'x')
 
-  // The product says how many of its own wait, and leads to the list.
+  // The product's page counts its own waiting devices, and leads to the list.
   await page.goto(`/dashboard/maple/products/${productId}`)
   await expect(waiting).toContainText('3 devices are waiting to be accepted.')
   await sound()
@@ -75,7 +75,7 @@ test('a developer finds the devices that wait, accepts one and then all, and see
   await expect(devices.total).toHaveText('4 devices')
   await expect(waiting.getByRole('link', { name: 'Review' })).toHaveCount(0)
 
-  // One, on its own page: it says why.
+  // One device, on its own page, which says why it waits.
   await devices.menu(`${prefix} a`, 'Page and history')
   await expect(page).toHaveURL(new RegExp(`/dashboard/maple/devices/${prefix}-a`))
   const notice = page.getByRole('region', { name: 'Acceptance' })
@@ -85,7 +85,7 @@ test('a developer finds the devices that wait, accepts one and then all, and see
   await expect(page.getByText('is accepted.')).toBeVisible()
   await expect(notice).toHaveCount(0)
 
-  // Some that are chosen, and then all the others.
+  // Some selected ones, and then all the others.
   await page.goto('/dashboard/iot')
   await devices.select(`${prefix} b`)
   await devices.acceptSelected()

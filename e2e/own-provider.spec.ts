@@ -26,7 +26,7 @@ test('a developer without a provider makes one with its key, and works in it @lo
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.keyboard.press('Enter')
 
-  // Its first key is asked for at once.
+  // The form for its first key opens at once.
   await expect(page.getByRole('region', { name })).toBeVisible()
   const panel = page.locator('[data-panel]')
   await panel.getByRole('textbox', { name: 'Name', exact: true }).fill('Bench')
@@ -39,7 +39,8 @@ test('a developer without a provider makes one with its key, and works in it @lo
   await page.goto('/dashboard/maple/products')
   await expect(page.getByRole('heading', { name: 'Create your first product' })).toBeVisible()
 
-  // Their own provider from Account: the pages of administrators, without what they alone may do.
+  // Their own provider from Account: the administrators' pages, without what only administrators may
+  // do.
   await page.goto('/dashboard/cedar/account')
   const providers = page.getByRole('region', { name: 'Providers', exact: true })
   await expect(page.getByRole('list', { name: 'Keys' })).toContainText('Bench')
@@ -72,7 +73,7 @@ test('a developer without a provider makes one with its key, and works in it @lo
   await expectNoOverflow(page)
   await page.setViewportSize({ width: 1440, height: 900 })
 
-  // As many as one may make.
+  // As many as one person may create.
   await page.goto('/dashboard/maple/keys')
   for (const each of ['Second', 'Third']) {
     await page.getByRole('button', { name: 'New provider' }).click()
@@ -85,7 +86,7 @@ test('a developer without a provider makes one with its key, and works in it @lo
   }
   await expect(page.getByRole('button', { name: 'New provider' })).toHaveCount(0)
 
-  // More are requested, and an administrator decides.
+  // Further ones are requested, and an administrator decides.
   const asked = `${name} Fourth`
   const request = async (purpose: string) => {
     await page.getByRole('button', { name: 'Request a provider' }).click()

@@ -58,7 +58,7 @@ test('the page of a person has what every service knows, and changes role, sessi
   await expect(sessions).toContainText('Not signed in anywhere.')
   expect((await account.fetch('/api/user/profile')).status).toBe(401)
 
-  // The list of Maple accounts knows the person by the address.
+  // The list of Maple accounts finds the person by the email.
   await page.goto(`/dashboard/maple/accounts?${new URLSearchParams({ q: email ?? '' })}`)
   const row = page.getByRole('table', { name: 'Accounts' }).getByRole('row', { name: id })
   await expect(row).toContainText(email ?? '')

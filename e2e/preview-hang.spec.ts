@@ -5,10 +5,10 @@ import { previewPage } from './support/preview-page.ts'
 import { expect } from './support/test.ts'
 
 const test = testAs(newDeveloper).extend({
-  // What a browser refuses to a hostile app it writes to the console as an error.
+  // The browser reports what it blocks of a hostile app as console errors.
   page: async ({ context }, use) => use(await context.newPage()),
 })
-// As every desktop browser has it, and the headless shell has not: a page that hangs, hangs alone.
+// Like every desktop browser, unlike the headless shell: a page that hangs affects only itself.
 test.use({
   launchOptions: async ({ launchOptions }, use) =>
     use({ ...launchOptions, args: [...(launchOptions.args ?? []), '--site-per-process'] }),

@@ -6,7 +6,7 @@ import { previewPage } from './support/preview-page.ts'
 import { expect } from './support/test.ts'
 
 const test = testAs(newDeveloper)
-// What a browser refuses to a hostile app it writes to the console as an error.
+// The browser reports what it blocks of a hostile app as console errors.
 const withErrors = test.extend({ page: async ({ context }, use) => use(await context.newPage()) })
 
 test('a version runs in a phone, in its colours and language, and says what it writes @long', async ({
@@ -71,7 +71,7 @@ test('a version runs in a phone, in its colours and language, and says what it w
 withErrors(
   'a hostile mini-app reaches neither the console nor a host elsewhere',
   async ({ page, account, baseURL }) => {
-    // What is refused without a word is waited for.
+    // Some refusals are silent: those time out.
     test.setTimeout(120_000)
     const recorder = await startRecorder()
     const product = await createApp(account, { 'en-US': 'Hostile' })
@@ -81,7 +81,7 @@ withErrors(
       '1.0.0',
       hostileApp(baseURL ?? '', recorder.port),
     )
-    // One that is not held arrives: by a request, and by WebRTC.
+    // Without the restrictions both a request and a WebRTC packet arrive.
     const free = await page.context().newPage()
     await free.goto(recorder.url)
     await free.evaluate(callByWebRtc(recorder.port))
@@ -110,7 +110,7 @@ withErrors(
     const found = JSON.parse(await results.innerText()) as Record<string, string>
     expect(Object.keys(found).length).toBeGreaterThan(20)
     for (const [what, result] of Object.entries(found))
-      // A window that is not there is no answer.
+      // A window that does not exist returns undefined, which is fine.
       if (result !== 'got undefined') expect([what, result]).toEqual([what, 'refused'])
     await expect(preview.state('Running')).toBeVisible()
     await expect(page.getByText('as the console')).toHaveCount(0)

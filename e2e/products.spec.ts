@@ -61,7 +61,7 @@ test('an admin defines a product, lets a device in by a claim code, and releases
     say: () => {},
     signal: stop.signal,
   })
-  // The page learns by itself that the device is there.
+  // The page shows the device without a reload.
   await expect(codes.getByRole('list', { name: 'Claim codes' })).toContainText('1 of 3 used')
   const states = page.getByRole('list', { name: 'Devices by state' })
   await expect(states).toContainText('Online')

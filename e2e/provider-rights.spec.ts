@@ -49,7 +49,7 @@ test('a right that an admin grants lets a version go live, and both find it in t
   await expect(changed.first()).toContainText('granted')
   await expectAccessible(page)
 
-  // The whole log, filtered by what happened; the address keeps the filter.
+  // The whole log, filtered by event; the URL keeps the filter.
   await page.goto(`/dashboard/cedar/activity?q=${app.productId}`)
   await expect(log.getByRole('listitem')).toHaveCount(1)
   await page.getByRole('button', { name: 'Action' }).click()

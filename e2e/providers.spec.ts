@@ -49,7 +49,7 @@ test('an admin creates a provider, limits it, transfers apps to it, disables and
   await page.keyboard.press('Control+Enter')
   await expect(panel.getByText('0 of 0, 0 live')).toBeVisible()
 
-  // No room yet: the dialog stays with what was typed, and says why.
+  // Over the limit: the dialog keeps what was typed, and says why.
   const transfer = page.getByRole('dialog', { name: `Transfer apps to ${name}` })
   await panel.getByRole('button', { name: 'Transfer apps here…' }).click()
   await choosePerson(page, 'Developer', userId)

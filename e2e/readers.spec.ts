@@ -10,7 +10,7 @@ import { expect, sample } from './support/test.ts'
 
 const test = testAs((url) => signedIn(url, sample.admin))
 
-/** A machine with a reader, and a card in it of the kind that says JCOPv241. */
+/** A machine with a reader, and a card in it that identifies as JCOPv241. */
 function machine(): Pcsc {
   const card = softwareCard({ seed: randomUUID() })
   const atr = readHex('3BF81300008131FE454A434F5076323431B7')
@@ -55,7 +55,7 @@ test('an admin connects a card reader, registers the card in it and runs a sessi
     say: () => {},
     signal: stop.signal,
   })
-  // The page learns by itself of the reader, and of the card in it.
+  // The page shows the reader and its card without a reload.
   await expect(panel).toContainText('Desk reader 00')
   await expect(panel).toContainText('It identifies itself as “JCOPv241”.')
   await expect(panel).toContainText('Not registered in this stage')

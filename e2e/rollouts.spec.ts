@@ -11,12 +11,12 @@ import { expect, sample } from './support/test.ts'
 
 const test = testAs((url) => signedIn(url, sample.admin))
 
-/** Devices work before the page shows it. */
+/** Devices do their work before the page shows it. */
 const slow = { timeout: 30_000 }
 
 const unique = () => randomUUID().slice(0, 8)
 
-/** Software cards in devices that have a tag. */
+/** Creates software cards in devices with a tag. */
 async function makeFleet(account: Account, tag: string, size: number) {
   const cards: SoftwareCard[] = []
   for (let count = 0; count < size; count++) {
@@ -71,7 +71,7 @@ test('a rollout with a fault in a group pauses itself; mended and retried it rea
   const name = form.getByLabel('Name', { exact: true })
   await expect(name).toBeFocused()
   await name.fill(`Rollout ${tag}`)
-  // Enter leads on and saves nothing, and the focus goes along.
+  // Enter opens the next step and saves nothing; the focus moves along.
   await name.press('Enter')
   await expect(form.getByRole('combobox', { name: 'Devices', exact: true })).toBeFocused()
   await form.getByRole('button', { name: 'Back' }).click()
@@ -141,7 +141,7 @@ test('a rollout with a fault in a group pauses itself; mended and retried it rea
   await expectAccessible(page)
 })
 
-/** Accepts every failure, so that it finishes. */
+/** Accepts every failure, so that the rollout finishes. */
 const lax = {
   canaries: [],
   groups: [
@@ -189,7 +189,7 @@ test('what failed in a finished rollout is retried by cause, and then all that i
   await expect(heading).toContainText('Finished', slow)
   await expectAccessible(page)
 
-  // One cause, by keyboard alone.
+  // One cause, with the keyboard only.
   const keys = keyboardOf(page)
   const causes = page.getByRole('region', { name: 'Why devices failed' })
   await keys.start(causes.getByRole('button', { name: /^Retry: .* with 6A84/ }))
@@ -210,7 +210,7 @@ test('what failed in a finished rollout is retried by cause, and then all that i
     await page.getByRole('alertdialog').getByRole('button', { name: 'Start' }).click()
     await expect(heading).toContainText('Finished', slow)
   }
-  // The draft asks for no devices: they are those that failed.
+  // The draft does not ask for devices: they are those that failed.
   await page.getByRole('button', { name: 'Edit' }).click()
   const form = page.getByRole('dialog', { name: 'Edit the rollout' })
   await expect(form.getByRole('button', { name: 'Where' })).toHaveCount(0)
@@ -220,7 +220,7 @@ test('what failed in a finished rollout is retried by cause, and then all that i
   await start()
   await expect(page.getByRole('region', { name: 'Groups' })).toContainText('1 succeeded')
 
-  // Both ways, and then what is left.
+  // Links in both directions, and then what remains.
   await facts.getByRole('link', { name: `Fleet ${tag}`, exact: true }).click()
   await expect(heading).not.toContainText('↻')
   await expect(facts.getByRole('link', { name: `↻ Fleet ${tag}` })).toBeVisible()

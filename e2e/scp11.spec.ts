@@ -22,7 +22,7 @@ test('a card without keys that Grove knows is opened by certificates @long', asy
     await route.continue()
   })
   await page.goto(`/dashboard/maple/secure_elements/${cplc}`)
-  // Nothing is said of them before the answer.
+  // Says nothing about credentials before the answer arrives.
   const section = page.getByRole('region', { name: 'Credentials for SCP11' })
   await expect(section).toBeVisible()
   await expect(section).not.toContainText('None.')

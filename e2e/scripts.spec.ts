@@ -12,7 +12,7 @@ const serialOf = (cplc: string) => cplc.slice(24, 32)
 async function write(page: Page, code: string) {
   await page.getByRole('textbox', { name: 'Code of the script' }).focus()
   await page.keyboard.press('ControlOrMeta+a')
-  // Text that replaces a comment would get its style by the browser, which the policy refuses.
+  // When text replaces a comment, the browser would add a style attribute, which the policy refuses.
   await page.keyboard.press('Delete')
   await page.keyboard.insertText(code)
 }
@@ -46,7 +46,7 @@ test('an admin writes a script, sees which line fails, mends it, publishes it an
   await expect(log).toContainText(`CPLC ${cplc}`)
   await expectAccessible(page)
 
-  // A mistake that is no JavaScript is marked as one types; one at run time where it happened.
+  // A syntax error is marked while typing; a runtime error where it happened.
   await write(page, 'log(1)\nlet a = = 2')
   await expect(page.getByText(/^Line 2: SyntaxError/)).toBeVisible()
   await write(page, "se.select('A0000000000000')\nassertSW(0x9000)")

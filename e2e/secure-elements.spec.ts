@@ -65,12 +65,12 @@ test('an admin registers a chip from a raw reply, gives its platform a profile, 
   await expect(dialog.getByText('Adds 1 domain')).toBeVisible()
   await expectAccessible(page, 'dialog')
   await dialog.getByRole('button', { name: 'Apply this plan' }).click()
-  // The plan in the dialog says the same before.
+  // The plan in the dialog has the same text: wait until it is closed.
   await expect(dialog).toBeHidden()
   await expect(page.getByText('issuer security domain')).toBeVisible()
   await expect(page.getByRole('heading', { level: 1 })).toContainText('INITIALIZED')
 
-  // A domain is added and changed in the tree, and the text has it.
+  // A domain is added and edited in the tree, and the JSON follows.
   await page.getByRole('button', { name: 'Change the domains…' }).click()
   const issuer = 'A0000001510000'
   const [aid, child] = [`A0000000${hex(4)}`, `A0000000${hex(4)}`]
@@ -83,7 +83,7 @@ test('an admin registers a chip from a raw reply, gives its platform a profile, 
   await dialog.getByRole('tab', { name: 'JSON' }).click()
   const text = dialog.getByRole('textbox', { name: 'Domains' })
   await expect(text).toHaveValue(new RegExp(`"aid": "${aid}",\\s+"parent": "${issuer}"`))
-  // What is pasted stands in the tree; what is no list stays to be corrected.
+  // Pasted JSON appears in the tree; invalid JSON stays to be corrected.
   const pasted = await text.inputValue()
   await text.fill(pasted.slice(0, -1))
   await dialog.getByRole('tab', { name: 'Tree' }).click()
@@ -101,7 +101,7 @@ test('an admin registers a chip from a raw reply, gives its platform a profile, 
   await dialog.getByRole('button', { name: 'Apply this plan' }).click()
   await expect(page.getByRole('list', { name: 'Tree of security domains' })).toContainText(child)
 
-  // What is removed is said with what hangs below it, and before it is done.
+  // Before a removal a question names the domains below, which go too.
   await page.getByRole('button', { name: 'Change the domains…' }).click()
   await dialog.getByRole('button', { name: `Remove ${aid}` }).click()
   const question = page.getByRole('alertdialog')
@@ -210,7 +210,7 @@ test('a card that was changed elsewhere is found, and stays marked until somebod
     .poll(async () => JSON.stringify(await account.call(`/api/maple/se/keys/purpose?cplc=${cplc}`)))
     .toContain('"active"')
   await account.call('/api/maple/se/card/read', { ...post, body: { cplc } })
-  // As another host would change it.
+  // A change as by another host.
   await account.call(`${cards}/restore`, { ...post, body: { snapshotId: snapshot } })
 
   await page.goto(`/dashboard/maple/secure_elements/${cplc}`)
@@ -230,7 +230,7 @@ test('a card that was changed elsewhere is found, and stays marked until somebod
   await page.goto(`/dashboard/maple/secure_elements/${cplc}`)
   await expectNoOverflow(page)
 
-  // It differs otherwise than was listed when somebody says that they have looked.
+  // After someone reported that they looked, the card differs in another way.
   await page.goto(`/dashboard/maple/secure_elements?reading=differs&q=${cplc}`)
   await page.getByRole('checkbox', { name: serialOf(cplc) }).check()
   const say = { ...post, body: { cplc } }
@@ -302,7 +302,7 @@ test('an admin selects elements and assigns, exports, reads and uses them togeth
   await dialog.getByRole('button', { name: 'Close' }).click()
   await expect(table.getByText(profile)).toHaveCount(2)
 
-  // Nothing reaches these chips: each is named with the reason.
+  // These chips are unreachable: each is listed with the reason.
   await page.getByRole('checkbox', { name: 'Select all on this page' }).check()
   await page.getByRole('button', { name: 'Read the cards…' }).click()
   await answer(page, 'Read')

@@ -34,7 +34,7 @@ test('an admin opens a session, sees why a command failed, opens a channel and e
   await expect(page.getByRole('heading', { level: 1 })).toContainText(serialOf(cplc))
   await expect(page.getByText('Nothing has been sent yet.')).toBeVisible()
 
-  // The bytes are here before they are sent.
+  // The bytes are shown before they are sent.
   await choose(page, 'Get status')
   const bytes = page.getByRole('region', { name: 'Bytes to send' })
   await expect(bytes).toContainText('80 F2 80 02 02 4F 00 00')
@@ -45,7 +45,7 @@ test('an admin opens a session, sees why a command failed, opens a channel and e
   const failed = log.getByRole('option', { name: 'GET STATUS' })
   await expect(failed).toContainText('6982 not authenticated for this')
 
-  // By keyboard: the first failure, and into its details.
+  // With the keyboard: to the first failure, and into its details.
   await page.getByRole('heading', { level: 1 }).click()
   await page.keyboard.press('f')
   await expect(failed).toHaveAttribute('aria-selected', 'true')
@@ -54,7 +54,7 @@ test('an admin opens a session, sees why a command failed, opens a channel and e
   await expect(page).toHaveURL(/x=1/)
   await expectAccessible(page)
 
-  // The bytes beside what they mean, each leading to the other, while one goes on sending.
+  // Bytes and their meaning side by side, each leading to the other, while sending continues.
   const pane = details.getByRole('region', { name: 'Bytes' })
   const marked = pane.getByRole('group', { name: 'Command' }).locator('[data-marked=true]')
   await details.getByRole('button', { name: 'Instruction (INS)' }).click()
@@ -78,7 +78,7 @@ test('an admin opens a session, sees why a command failed, opens a channel and e
   await send(page)
   await expect(log.getByRole('option')).toHaveCount(4)
 
-  // Raw bytes, and the protection that the channel adds to them.
+  // Raw bytes, and the protection that the channel adds.
   await page.getByRole('tab', { name: 'Raw bytes' }).click()
   await page.getByLabel('Command APDU in hex').fill('80 CA 9F 7F')
   await page.keyboard.press('Enter')
@@ -123,7 +123,7 @@ test('two people watch one session, one of them on a phone, and one takes it ove
   baseURL,
 }) => {
   const url = baseURL ?? ''
-  // Somebody else holds the session: a developer with the role in Maple.
+  // Someone else holds the session: a developer with the role in Maple.
   const email = takeDeveloper()
   const other = await signedIn(url, email)
   const { user_id: userId } = await other.call<{ user_id: string }>('/api/user/info')
@@ -169,7 +169,7 @@ test('two people watch one session, one of them on a phone, and one takes it ove
   await expectNoOverflow(second)
   await expectAccessible(second)
 
-  // The connection is lost and comes back: what happened meanwhile is there once.
+  // The connection is lost and restored: what happened meanwhile is shown once.
   await context.setOffline(true)
   await page.getByRole('button', { name: 'Send', exact: true }).click()
   await expect(logOf(page).getByRole('option')).toHaveCount(3)
@@ -207,7 +207,7 @@ test('what was typed for a card is there after a look at another tab and a sign-
   await accountPage(other).open()
   await other.getByRole('button', { name: 'Logout' }).click()
   await page.waitForURL('**/login?**')
-  // New keys are for nobody who finds this tab.
+  // New keys must not be readable in this tab by the next person.
   expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain('81 01 7F')
   await loginPage(page).fill(sample.admin)
   await expect(tag).toHaveValue('00CF')
@@ -217,7 +217,7 @@ test('what was typed for a card is there after a look at another tab and a sign-
   await tab('Raw bytes')
   await expect(raw).toHaveValue('')
 
-  // The focus is where the next key belongs.
+  // The focus is where typing continues.
   await raw.fill('80 CA 9F 7F')
   await raw.press('Enter')
   await logOf(page).getByRole('option').first().click()

@@ -75,7 +75,7 @@ test('the palette opens pages, apps, devices and people by keyboard @long', asyn
   await expect(palette.getByText('Nothing has a word that begins with')).toBeVisible()
 })
 
-/** A device that no other test looks for, registered by the page's own session. */
+/** A device that no other test looks for, registered with the page's own session. */
 async function ownDevice(page: Page) {
   const id = `dev-${randomUUID()}`
   const name = `Palette ${id.slice(4, 12)}`

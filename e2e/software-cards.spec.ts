@@ -26,7 +26,7 @@ test('an admin makes a card, reads it, breaks it on purpose and sees why in word
   await expect(page.getByRole('region', { name: 'Security domains' })).toContainText(
     'A000000151000000',
   )
-  // Nothing was known before, so nothing is different.
+  // Nothing was known before, so nothing can differ.
   await expect(card).not.toContainText('differed')
   await expectAccessible(page)
 

@@ -14,7 +14,7 @@ test.beforeEach(async () => {
 test.afterEach(() => rm(folder, { recursive: true, force: true }))
 
 test('a first start prints the address and two sample sign-ins, a second finds the data there', async () => {
-  // The only first start of all tests, and the longest.
+  // The only test with a first start, and the slowest.
   test.slow()
   const first = await startPlatform({ GROVE_DATA: folder })
   await expect.poll(first.output).toMatch(/Developer\s+developer@grove.test\s+Grove2026!/)
@@ -33,7 +33,7 @@ test('a first start prints the address and two sample sign-ins, a second finds t
 test('Ctrl-C lets a running request finish @long', async () => {
   await copyTemplate(folder)
   const platform = await startPlatform({ GROVE_DATA: folder })
-  // Each hashes a password: when the first has been answered, others are still running.
+  // Each hashes a password: when the first one is answered, others are still running.
   const account = { email: 'nobody@grove.test', password: 'Wrong2026!', provider: 'grove' }
   const answers = Array.from({ length: 5 }, () =>
     post(`${platform.url}/api/token/password`, account),
@@ -99,7 +99,7 @@ const post = (url: string, body: unknown) =>
     body: JSON.stringify(body),
   })
 
-/** Starts the platform where it must fail. */
+/** Starts the platform with settings that must make it fail. */
 async function fails(env: Record<string, string>): Promise<{ code: number; output: string }> {
   const started = startPlatform(env).then(
     async (platform) => {

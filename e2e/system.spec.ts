@@ -21,7 +21,7 @@ import {
 import { copyTemplate } from './support/run-folder.ts'
 import { expect, ownPassword, sample, test as base } from './support/test.ts'
 
-/** A platform whose mail server the test commands. */
+/** A platform whose mail server the test controls. */
 interface MailPlatform {
   platform: PlatformProcess
   smtp: SmtpServer
@@ -80,7 +80,7 @@ test('an admin sees why a mail fails, cancels it, and runs it again once the ser
   const row = page.getByRole('row', { name: /Send an email/ }).first()
   await expect(row).toContainText('The mail server rejected the address.')
   await expect(row).toContainText('Queued')
-  // The address is on no page: the mail server repeats it.
+  // The mail server repeats the address, but no page shows it.
   await expect(page.getByText(email)).toHaveCount(0)
 
   await row.getByRole('link', { name: 'Send an email' }).click()
@@ -95,7 +95,7 @@ test('an admin sees why a mail fails, cancels it, and runs it again once the ser
   await panel.getByRole('button', { name: 'Retry…' }).click()
   await expect(question(page)).toContainText('Retry “Send an email”?')
   await answer(page, 'Retry')
-  // Without a reload: the page follows what runs.
+  // Without a reload: the page follows the running job.
   await expect(panel).toContainText('Completed')
   await expect(row).toContainText('Completed')
   expect(smtp.mails.map(({ to }) => to[0])).toContain(email)
@@ -104,7 +104,7 @@ test('an admin sees why a mail fails, cancels it, and runs it again once the ser
     'true',
   )
 
-  // What the admin did is in the audit trail.
+  // The audit trail shows what the admin did.
   await page.goto('/dashboard/system/events?action=job.retry')
   const event = page.getByRole('row', { name: /Retried a job/ })
   await event.getByRole('link', { name: 'Retried a job' }).click()

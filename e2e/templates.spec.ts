@@ -29,7 +29,7 @@ test('a developer makes a template in Russian on a phone, tries it, mends it and
   await page.getByRole('button', { name: 'Создать', exact: true }).click()
   await expect(page.getByRole('heading', { level: 1 })).toContainText(name)
 
-  // A select of what no card has, moved to the first place by key.
+  // A SELECT of an applet that no card has, moved to the first place with the keyboard.
   const steps = page.getByRole('region', { name: 'Шаги', exact: true })
   await steps.getByLabel('Вид нового шага').selectOption('MplSelect')
   await steps.getByRole('button', { name: 'Добавить шаг' }).click()
@@ -47,7 +47,7 @@ test('a developer makes a template in Russian on a phone, tries it, mends it and
   await expect(dryRun).toContainText('Шаг 5 не удался.')
   await expectAccessible(page)
   await steps.getByLabel('Ожидаемые слова состояния').fill('6A82')
-  // What was selected before is gone with it: the channel is open no more.
+  // The failed SELECT drops the earlier selection, and the secure channel with it.
   await added.press('Alt+ArrowDown')
   await dryRun.getByRole('button', { name: 'Попробовать шаги' }).click()
   await expect(dryRun).toContainText('Все шаги выполнены.')

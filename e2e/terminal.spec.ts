@@ -37,7 +37,7 @@ test('a terminal at the foot of an element takes lines of other tools, by keyboa
   await page.keyboard.press('Tab')
   await page.keyboard.type('66\n')
   await expect(rows.nth(4)).toContainText('GET DATA')
-  // A PIN reaches the card, and neither the log nor the next arrow has it.
+  // A PIN reaches the card, but neither the log nor the input history keeps it.
   await page.keyboard.type('00 20 00 80 04 31 32 33 34\n')
   await expect(rows.nth(5)).toContainText('VERIFY')
   await expect(rows.nth(5)).not.toContainText('31 32')
@@ -47,18 +47,18 @@ test('a terminal at the foot of an element takes lines of other tools, by keyboa
   await page.keyboard.press('ArrowUp')
   await expect(line).toHaveValue('gp -l')
 
-  // What a session does not send is said before anything is sent.
+  // Commands that a session cannot send are reported before anything is sent.
   await line.fill('get_status\ngp --lock 404142434445464748494A4B4C4D4E4F')
   await page.keyboard.press('Enter')
   await expect(dock.getByRole('status')).toContainText('A session cannot send keys.')
-  // After a refusal of the card nothing follows.
+  // After the card refuses a command, nothing more is sent.
   await line.fill('80CA006600\nselect -AID F0F0F0F0F0\nget_status')
   await page.keyboard.press('Enter')
   await expect(dock.getByRole('status')).toContainText('the card answered 6A82')
   await expect(line).toHaveValue('select -AID F0F0F0F0F0\nget_status')
   await expect(rows).toHaveCount(8)
 
-  // An answer that was lost is asked for again: the card gets the command once.
+  // A lost response is requested again: the card gets the command once.
   await page.route(
     '**/raw',
     async (route) => {
@@ -83,7 +83,7 @@ test('a terminal at the foot of an element takes lines of other tools, by keyboa
   await expectNoOverflow(page)
   await dock.getByRole('button', { name: 'Close' }).click()
   await expect(opener).toBeFocused()
-  // The session is still open, and what was typed is still there.
+  // The session is still open, and the typed text is still there.
   await opener.click()
   await expect(line).toHaveValue('select -AID F0F0F0F0F0\nget_status')
   await expect(rows).toHaveCount(10)
@@ -113,7 +113,7 @@ test('a terminal opens a logical channel, and sends on it beside the basic one @
   await expect(line).toHaveValue('manage_channel open ')
   await page.keyboard.press('Enter')
   await expect(rows.nth(4)).toContainText('MANAGE CHANNEL')
-  // It has a secure channel of its own, and the basic one keeps its.
+  // It has a secure channel of its own, and the basic channel keeps its own.
   await line.fill('on 1 gp -l\nget_status -element 80')
   await page.keyboard.press('Enter')
   await expect(rows).toHaveCount(10)

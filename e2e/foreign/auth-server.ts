@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { record, type RecordedRequest } from './recorder.ts'
 import { createTokenMint, type ForeignUser } from './tokens.ts'
 
-// A third-party authentication service, written from the specification and nothing more: none of
-// our additions, errors and tokens of its own shape, refresh tokens that work once.
+// A third-party authentication service, written from the specification alone: without our additions,
+// with its own shape of errors and tokens, and with single-use refresh tokens.
 
 const realm = 'acme'
 const paths = {
@@ -16,9 +16,9 @@ const paths = {
 }
 
 const ordinary = {
-  /** Seconds that an access token lives. */
+  /** Lifetime of access tokens in seconds. */
   lifetime: 300,
-  /** Whether it does not answer at all. */
+  /** Whether it is not responding at all. */
   isDown: false,
 }
 
@@ -38,9 +38,9 @@ export async function startForeignServer() {
   const sessions = new Map<string, ForeignSession>()
   const codes = new Map<string, { user: ForeignUser; redirectUri: string }>()
   const requests: RecordedRequest[] = []
-  /** Addresses that were opened to sign in with, as the browser sent them. */
+  /** Sign-in URLs that were opened, as the browser sent them. */
   const logins: Record<string, string>[] = []
-  /** The page of the console that takes the code; as configured at the service. */
+  /** The page of the console that receives the code; as configured at the service. */
   const settings = { ...ordinary, redirect: '' }
   let origin = ''
   const mint = createTokenMint(() => `${origin}/realms/${realm}`, realm)
@@ -53,7 +53,7 @@ export async function startForeignServer() {
 
   function renew(session: ForeignSession): Answer {
     session.refreshToken = mint.refresh(session.user, session.id)
-    // A later one of the same second would be the same text.
+    // A second one within the same second would be identical.
     session.refreshToken += `~${randomUUID()}`
     sessions.set(session.refreshToken, session)
     const accessToken = mint.access(session.user, session.id, settings.lifetime)
@@ -102,7 +102,7 @@ export async function startForeignServer() {
         const session = sessions.get(text('refreshToken'))
         if (!session || session.hasEnded) return refused('invalid_grant')
         if (session.refreshToken !== text('refreshToken')) {
-          // It came a second time: someone else may have it, so the session is not safe.
+          // It was used twice: someone else may have it, so the session is not safe.
           session.hasEnded = true
           return refused('invalid_grant')
         }
@@ -133,7 +133,7 @@ export async function startForeignServer() {
     }
   }
 
-  /** The page on which a person chooses an account; the choice goes back with a code. */
+  /** The page on which a person chooses an account; redirects back with a code. */
   function openLogin(query: Record<string, string>, response: ServerResponse): void {
     const back = new URL(query['redirect_uri'] ?? '')
     const give = (values: Record<string, string>) => {
@@ -177,7 +177,7 @@ export async function startForeignServer() {
       logins.push(recorded.query)
       return openLogin(recorded.query, response)
     }
-    // The browser's own, for the login page.
+    // Sent by the browser itself for the login page.
     if (recorded.path === '/favicon.ico') return send(response, [404, {}])
     requests.push(recorded)
     send(response, answer(recorded))
@@ -205,7 +205,7 @@ export async function startForeignServer() {
     endAllSessions() {
       for (const session of sessions.values()) session.hasEnded = true
     },
-    /** As it was at first: nobody known, nothing asked. */
+    /** Resets everything: no sessions, no recorded requests. */
     reset() {
       for (const list of [users, requests, logins]) list.length = 0
       sessions.clear()

@@ -7,8 +7,8 @@ import { startPlatform } from '../../apps/platform/src/core/testing/platform-pro
 import { startForeignServer, type ForeignServer } from './auth-server.ts'
 import { callback, deviations, loginParameters, specified } from './specification.ts'
 
-// The console beside an authentication service that does what the specification says and nothing
-// more. Whatever a test does, every request that the service saw is compared with section 7.
+// The console with an authentication service that follows the specification and no more. Every
+// request that the service receives is compared with section 7, whatever a test does.
 
 const password = 'Acme2026!'
 
@@ -56,7 +56,7 @@ const test = base.extend<{ foreign: ForeignServer }, { server: ForeignServer; ur
   },
 })
 
-// One platform for all of them.
+// One platform for all of these tests.
 test.describe.configure({ mode: 'default' })
 
 async function fillSignIn(page: Page, email: string, secret = password) {
@@ -75,7 +75,7 @@ test('signing in, working and signing out', async ({ page, foreign }) => {
   await fillSignIn(page, 'dev@acme.test')
   await page.waitForURL(/^[^?]+\/dashboard\/cedar\/mobile/)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('My apps')
-  // Cedar, which verifies the foreign token by its public key, answers.
+  // Cedar verifies the foreign token by its public key, and answers.
   await expect(page.getByRole('heading', { name: 'Publish your first mini-app' })).toBeVisible()
   await page.getByRole('button', { name: 'Logout' }).click()
   await expect(page).toHaveURL(/\/$/)
@@ -149,7 +149,7 @@ test('an ended access token is refreshed once for a page full of calls @long', a
   await fillSignIn(page, 'dev@acme.test')
   await page.waitForURL(/^[^?]+\/dashboard/)
   for (let round = 1; round <= 2; round += 1) {
-    // The condition is time itself: the token has to end.
+    // Only time counts here: the token has to expire.
     await page.waitForTimeout(3500)
     await page.reload()
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Home')
@@ -192,7 +192,7 @@ for (const [name, status] of [
     await page.goto('/login')
     await fillSignIn(page, 'dev@acme.test')
     await page.waitForURL(/^[^?]+\/dashboard/)
-    // The condition is time itself: the token has to end.
+    // Only time counts here: the token has to expire.
     await page.waitForTimeout(2500)
     await page.route('**/api/token/refresh', (route) =>
       route.fulfill({
@@ -239,7 +239,7 @@ test('a service that does not answer can be left, and the words of one that refu
 }) => {
   let answer: { status: number; json: object } | undefined
   await page.route('**/api/token/password', async (route) => {
-    // Without an answer it is silent: the call stays open until the page gives it up.
+    // Without an answer the call stays open until the page gives up.
     const headers = { 'access-control-allow-origin': '*' }
     if (answer) await route.fulfill({ ...answer, headers })
   })

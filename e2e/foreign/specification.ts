@@ -1,17 +1,17 @@
 import type { RecordedRequest } from './recorder.ts'
 
-// Section 7 of the specification, "Authentication service", in its own words: what a client sends,
-// and nothing that a service of ours adds.
+// Section 7 of the specification, "Authentication service", word for word: what a client sends,
+// without our additions.
 
 interface SpecifiedCall {
   method: 'GET' | 'POST'
   path: string
-  /** The names of the query, all of them. */
+  /** The names of all query parameters. */
   query?: readonly string[]
-  /** The names of the body, all of them; `as is` is passed on as the page has it. */
+  /** The names of all body fields; `as is` is passed on unchanged by the page. */
   body?: readonly string[] | 'as is'
   isFormEncoded?: boolean
-  /** It carries the authorization header. */
+  /** Whether it carries the authorization header. */
   isAuthorized?: boolean
 }
 
@@ -33,7 +33,7 @@ export const specified: readonly SpecifiedCall[] = [
   { method: 'GET', path: '/api/token/anonymous' },
 ]
 
-/** The address that `urls.callback` names is the service's own; the form is the specification's. */
+/** The path is the service's own, as named by `urls.callback`; the form is the specification's. */
 export const callback = (path: string): SpecifiedCall => ({
   method: 'POST',
   path,
@@ -41,7 +41,7 @@ export const callback = (path: string): SpecifiedCall => ({
   isFormEncoded: true,
 })
 
-/** The parameters of the address built from `urls.login`. */
+/** The parameters of the URL built from `urls.login`. */
 export const loginParameters = [
   'client_id',
   'redirect_uri',
@@ -52,11 +52,11 @@ export const loginParameters = [
   'prompt',
 ]
 
-/** What a browser adds by itself to a request of a page. */
+/** Headers that a browser adds to every request of a page. */
 const browserHeaders =
   /^(host|connection|content-length|origin|referer|user-agent|accept(-.+)?|sec-.+|cache-control|pragma|dnt|priority|transfer-encoding)$/
 
-/** What is other than the specification says; empty for a request that follows it. */
+/** Deviations from the specification; empty for a request that follows it. */
 export function deviations(request: RecordedRequest, calls: readonly SpecifiedCall[]): string[] {
   const call = calls.find(({ method, path }) => method === request.method && path === request.path)
   if (!call) return ['no call of the specification']

@@ -1,6 +1,6 @@
 import { createHmac, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 
-// Tokens as Keycloak makes them: RS256, `typ: JWT` in the header and `Bearer` or `ID` in the payload.
+// Tokens like Keycloak's: RS256, `typ: JWT` in the header and `Bearer` or `ID` in the payload.
 
 export interface ForeignUser {
   id: string

@@ -22,7 +22,7 @@ const test = testAs(someone, (): Answers => ({
 
 const moment = '2026-03-01T09:30:00.000000Z'
 const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0'
-/** Nobody has shown that its address is theirs. */
+/** Whose email has not been confirmed. */
 const profile: Profile = {
   id: someone.id,
   email: someone.email,
@@ -69,7 +69,7 @@ test('the page shows nothing of one account when another tab signs in to a secon
   await tab.goto('/empty')
   await tab.evaluate((items) => {
     for (const { name, value } of items) localStorage.setItem(name, value)
-    // The session comes before what points to it, as the client writes them.
+    // The session comes before the item that points to it, as the client writes them.
   }, sessionOf(people.admin).toReversed())
   await expect(own.profile.getByText(people.admin.email)).toBeVisible()
   await expect(own.name).not.toHaveValue('Not saved')
@@ -198,7 +198,7 @@ test('a token is shown as not verified while its keys are unreachable', async ({
   await details.open()
   await expect(details.fact('is_valid')).toContainText('Yes')
   const token = (await storedToken(page)) ?? ''
-  // A signature that no key of ours fits.
+  // A signature that none of our keys verifies.
   const [head, claims] = signToken(someone).split('.')
   const accessToken = [head, claims, token.split('.')[2]].join('.')
   calls.answer({
@@ -223,7 +223,7 @@ test('the page says that the account is unavailable, and shows it once the servi
     timeout: 15_000,
   })
   calls.answer(frameOf(someone))
-  // The menu asks for the account too, and may bring it before the button is pressed.
+  // The menu requests the account too, and its retry may succeed before the button is pressed.
   const retry = page.getByRole('button', { name: 'Try again' })
   await expect(async () => {
     if (await retry.isVisible()) await retry.click({ timeout: 1_000 })
@@ -236,7 +236,7 @@ test('an authentication service that lists no methods is asked for nothing else'
 }) => {
   const asked: string[] = []
   page.on('request', (request) => asked.push(new URL(request.url()).pathname))
-  // Less than the contract says, as a service of somebody else.
+  // Fewer fields than the contract requires, like a third-party service.
   await page.route('**/api/stage/auth', (route) =>
     route.fulfill({ json: { urls: { login: '', redirect: '', callback: '' }, realm: 'grove' } }),
   )

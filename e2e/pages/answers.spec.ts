@@ -6,7 +6,7 @@ import { expect, test } from '@playwright/test'
 const device = '/api/maple/device'
 const headers = { authorization: 'Bearer token', 'api-version': apiVersions.maple }
 
-/** What a call is answered, and what was found wrong. */
+/** The answer to a call, and the faults that were found. */
 async function call(answers: Answers, path: string, init: RequestInit = {}, hasEnded = false) {
   const { handle, faults, allowNoToken } = createAnswers(answers, apiVersions)
   if (hasEnded) allowNoToken()

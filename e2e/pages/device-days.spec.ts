@@ -35,7 +35,7 @@ test('devices by state are charted for each counted day, with a table', async ({
   const dialog = page.getByRole('dialog', { name: 'Devices by state over time' })
   await expect(dialog).toContainText('Counted since Nov 16, 2026.')
   const table = dialog.getByRole('region', { name: 'Devices by state and day: table' })
-  // A state that no device had is no column, and a day that was not counted has no figures.
+  // A state that no device had gets no column, and an uncounted day has no figures.
   await expect(table.getByRole('columnheader')).toHaveText([
     'Day',
     'Accepted',
@@ -47,7 +47,7 @@ test('devices by state are charted for each counted day, with a table', async ({
   const row = (name: string) => table.getByRole('row', { name })
   await expect(row('Nov 27, 2026')).toContainText('1,541')
   await expect(row('Nov 20, 2026').getByRole('cell')).toHaveText(['–', '–', '–', '–', '–'])
-  // The legend says how it is now, not a sum over days.
+  // The legend shows the current state, not a sum over days.
   await expect(dialog.getByText('Online 1,541')).toBeVisible()
   await expect(dialog.locator('canvas')).toBeVisible()
   for (const colorScheme of ['light', 'dark'] as const) {

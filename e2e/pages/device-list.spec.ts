@@ -12,7 +12,7 @@ import { expect, people, savingData, testAs, type Calls } from '../support/page-
 
 const test = testAs(people.admin, () => fleetAnswers(devicesOf(3)))
 
-/** Devices in the order of their names. */
+/** Devices ordered by name. */
 function fleetOf(calls: Calls, count: number) {
   const devices = devicesOf(count)
   const names = devices.map(({ name }) => name)
@@ -24,7 +24,7 @@ function fleetOf(calls: Calls, count: number) {
   }
 }
 
-/** Whether a click in the middle of something would meet it. */
+/** Whether a click in the middle of an element would hit it. */
 const isUncovered = (target: Locator) =>
   target.evaluate((element) => {
     const { left, top, width, height } = element.getBoundingClientRect()
@@ -64,7 +64,7 @@ test('removing a filter while the session is being renewed keeps the page and th
   await page.clock.fastForward('11:00')
   await asked
   await devices.removeFilter('State')
-  // Longer than a page may take before its place is held by a skeleton.
+  // Longer than a page may take before a skeleton replaces it.
   await page.clock.runFor(2_000)
   await expect(devices.filterButton('State')).toBeFocused()
   release()
@@ -151,7 +151,7 @@ for (const width of [1280, 1440, 1920])
     ])
       expect(await isUncovered(target), String(target)).toBe(true)
     await expectNoOverflow(page)
-    // The list answers while the panel is open.
+    // The list still works while the panel is open.
     await devices.openDevice(name(2))
     await expect(title).toHaveText(name(2))
     await expect(panel).toBeVisible()
@@ -197,7 +197,7 @@ test('J and K open the neighbours, E edits, and the tab shows the name', async (
   await expect(device.title).toHaveText(name(0))
   await page.keyboard.press('e')
   await expect(device.name).toBeFocused()
-  // Letters that are typed stay letters.
+  // In a text field, letters are typed, not shortcuts.
   await page.keyboard.press('End')
   await page.keyboard.type('jke/')
   await expect(device.name).toHaveValue(`${name(0)}jke/`)
@@ -335,7 +335,7 @@ test('one page has a total and no pager, and a long list shows its total', async
   await devices.open()
   await expect(devices.total).toHaveText('26 devices')
   await expect(devices.pages).toHaveCount(0)
-  // The count comes with the page: no call of its own.
+  // The count comes with the page, without a call of its own.
   expect(calls.asked('GET /api/maple/device')).toHaveLength(1)
   await devices.open({ limit: '25' })
   await expect(devices.total).toHaveText('26 devices')
@@ -446,7 +446,7 @@ test('fifty rows of dates share the same timer as two @long', async ({ page, cal
     fleetOf(calls, rows)
     await devices.open()
     await expect(devices.rows).toHaveCount(rows)
-    // The header asks once a minute for what waits to be approved, after the page has loaded.
+    // The header polls once a minute for pending approvals, after the page has loaded.
     await page.waitForLoadState('networkidle')
     return page.evaluate(
       () => (window as unknown as { minuteTimers: Set<unknown> }).minuteTimers.size,
@@ -466,7 +466,7 @@ test('scrolling two hundred rows takes less than 16 ms of work per frame, and no
   await devices.open({ limit: '200' })
   await expect(devices.rows).toHaveCount(200, { timeout: 30_000 })
   const browser = await page.context().newCDPSession(page)
-  // The time of the page's own thread: a busy machine must not count.
+  // CPU time of the page's own thread, so that a busy machine does not count.
   await browser.send('Performance.enable', { timeDomain: 'threadTicks' })
   const worked = async () => {
     const { metrics } = await browser.send('Performance.getMetrics')
@@ -559,7 +559,7 @@ test('the list says how many devices are waiting, links to them, and accepts the
   const heights = await list.rows.evaluateAll((rows) =>
     rows.map((row) => row.getBoundingClientRect().height),
   )
-  // The state stands beside the name.
+  // The state is next to the name.
   expect(Math.max(...heights)).toBeLessThan(60)
   await line.getByRole('button', { name: 'Accept all' }).click()
   await expect(question(page)).toContainText('Accept 3 devices?')
@@ -583,7 +583,7 @@ test('a waiting device says why in its panel, and is accepted there with one cli
   const notice = panel.getByRole('region', { name: 'Acceptance' })
   await expect(notice).toContainText('lets devices in only after a person has accepted them')
   await expectAccessible(page)
-  // Somebody else changed it meanwhile: nothing is lost by another click.
+  // Someone else changed it meanwhile: another click must not lose anything.
   Object.assign(fleet[0] ?? {}, { revision: 7 })
   const accept = notice.getByRole('button', { name: 'Accept' })
   await accept.click()
@@ -592,7 +592,7 @@ test('a waiting device says why in its panel, and is accepted there with one cli
   await expect(page.getByText(`“${name(0)}” is accepted.`)).toBeVisible()
   await expect(notice).toHaveCount(0)
   await expect(panel).toContainText('Accepted')
-  // The button took the focus with it, and the keyboard goes on from where it was.
+  // The focused button disappeared; the keyboard continues from where it was.
   expect(await focusedName(page)).not.toBe('body')
   expect(fleet[0]?.state).toBe('accepted')
 })

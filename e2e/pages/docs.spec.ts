@@ -45,7 +45,7 @@ visitor('a section has a URL, and its code can be copied', async ({ page, contex
   await expect.poll(copied).toBe(page.url())
   await page.getByRole('button', { name: 'Copy the code' }).first().click()
   await expect.poll(copied).toMatch(/^mkdir -p tide\n[^]*END$/)
-  // As somebody else opens it.
+  // As someone else opens it.
   await page.goto('/docs/device-protocol#get-a-secret')
   await expect(page.getByRole('heading', { name: 'Get a secret' })).toBeInViewport()
 })
@@ -116,7 +116,7 @@ developer('a guide links back to the page that the reader came from', async ({ p
   await page.getByRole('article').getByRole('link', { name: 'Links', exact: true }).click()
   const back = page.getByRole('link', { name: 'Back to the console' })
   await expect(back).toHaveAttribute('href', '/dashboard/cedar/keys')
-  // Nowhere else.
+  // A URL outside the console is ignored.
   await page.goto('/docs/publish?from=https://example.com/')
   await expect(back).toHaveAttribute('href', '/dashboard')
 })

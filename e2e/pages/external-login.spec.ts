@@ -26,7 +26,7 @@ const visitor = testAs(null, () => ({
   ],
 })
 
-/** The page of an identity provider, which sends back what its reader chooses. */
+/** The page of an identity provider, which sends back what its user chooses. */
 const openProvider = (context: BrowserContext) =>
   context.route('https://identity.test/authorize?*', (route) => {
     const asked = new URL(route.request().url()).searchParams

@@ -22,14 +22,14 @@ function clock(calls: Calls) {
   return app
 }
 
-/** The only device, as it was at first. */
+/** The only device, in its initial state. */
 function gate(calls: Calls) {
   const device = deviceOf('Gate')
   calls.answer(fleetAnswers([device]))
   return { ...device }
 }
 
-/** Whole within the window, and nothing over it. */
+/** Entirely within the window, and not covered. */
 async function expectInView(target: Locator) {
   await expect(target).toBeVisible()
   await expect
@@ -185,7 +185,7 @@ test('a click outside a dialog closes it like Escape', async ({ page }) => {
   await page.mouse.click(5, 5)
   await answer(page, 'Stay')
   await expect(list.titleIn('en-US')).toHaveValue('Half')
-  // Text selected from inside to outside is no press beside it.
+  // A text selection that ends outside is not a click outside.
   const box = await list.titleIn('en-US').boundingBox()
   await page.mouse.move((box?.x ?? 0) + 20, (box?.y ?? 0) + 10)
   await page.mouse.down()
@@ -238,13 +238,13 @@ adminTest(
       await page.setViewportSize(size)
       const device = gate(calls)
       const panel = devicePanel(page)
-      // The list shows other devices, as a link's may: the panel's keys work all the same.
+      // The list shows other devices, as after a link: the panel's keys still work.
       await devicesPage(page).open({ device: device.id, q: 'Tide' })
       await panel.edit()
       await panel.name.fill(`${device.name} gate`)
       await panel.save()
       const card = notice(page).getByText('Saved.')
-      // It stays for as long as the pointer is on it.
+      // It stays while the pointer is over it.
       await card.hover()
       await expect(panel.panel.getByRole('button', { name: 'Edit' })).toBeVisible()
       await page.keyboard.press('e')

@@ -77,7 +77,7 @@ newcomer('a new person finds the way to devices, and may hide it', async ({ page
   await expect(steps).toHaveCount(0)
 })
 
-/** Somebody with a working stage, so many products and so many devices. */
+/** Someone with a working stage, and this many products and devices. */
 const staged = (products: number, devices: number) =>
   testAs(people.developer, () => ({
     ...homeAnswers({ quarantined: devices }),

@@ -41,7 +41,7 @@ visitor(
         expect(body).toMatchObject({ name, password, locale: 'en-US' })
         return { email }
       },
-      // The account is there, but signing in to it fails.
+      // The account has been created, but signing in to it fails.
       'POST /api/token/password': refuse('too_many_attempts'),
     })
     await field.fill(` ${name} `)

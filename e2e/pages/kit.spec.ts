@@ -282,7 +282,7 @@ test('a tooltip shows on hover and on keyboard focus, and Escape hides it', asyn
   await page.keyboard.press('Escape')
   await expect(kit.tooltip).toBeHidden()
   await page.mouse.move(0, 0)
-  // The last input was a key, so this is a focus by key.
+  // The last input was a key, so this counts as keyboard focus.
   await button.focus()
   await expect(kit.tooltip).toHaveText('Explains the button.')
   await page.keyboard.press('Tab')

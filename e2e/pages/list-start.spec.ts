@@ -92,14 +92,14 @@ for (const [test, address, path] of [
   }) => {
     const first = page.waitForRequest((request) => new URL(request.url()).pathname === path)
     await holdFrameworks(page, first)
-    // A size of page that its reader chose.
+    // A page size that the person chose earlier.
     await page.addInitScript(() => {
       for (const name of ['maple.device', 'maple.account', 'cedar.product'])
         localStorage.setItem(`grove.list.${name}`, '{"limit":25}')
     })
     await page.goto(address)
     await expect(page.locator('main table[aria-busy=false]')).toBeVisible()
-    // A link to the same list may ask for its first page.
+    // A link to the same list may request its first page.
     const [one, ...others] = calls.asked(`GET ${path}`).map(({ query }) => query)
     expect(others).not.toContainEqual(one)
     expect(one).toMatchObject({ limit: 25 })
@@ -118,7 +118,7 @@ developer('the providers are requested once the apps are shown', async ({ page, 
 developer(
   'an empty history requests nothing for filters that it does not have',
   async ({ page, calls }) => {
-    // Without an answer they would be asked for again once the page is quiet.
+    // Without an answer they would be requested again once the page is idle.
     const release = calls.hold('GET /api/provider')
     await page.goto('/dashboard/cedar/notifications')
     await expect(page.getByText('No notifications yet')).toBeVisible()
@@ -161,7 +161,7 @@ admin('an expired token is renewed before anything is requested', async ({ page 
   expect(stored).toContain(sent[1]?.replace('Bearer ', ''))
 })
 
-/** What moved while it was loaded, as browsers count it: 0 is nothing. */
+/** The page's cumulative layout shift while it loads: 0 means that nothing moved. */
 const watchShifts = (page: Page) =>
   page.addInitScript(() => {
     const shifts: string[] = []

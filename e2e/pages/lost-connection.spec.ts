@@ -23,21 +23,21 @@ const russian = 'Связь потеряна, пробуем снова.'
 const moment = '2026-03-01T09:30:00.000000Z'
 const emptyPage = { items: [], next: null, previous: null }
 
-/** A page whose view is followed, what it is answered, and the call that reads the view. */
+/** A page whose view is polled, its answers, and the call that reads the view. */
 interface View {
   address: string
   answers: Answers
   call: keyof Answers
 }
 
-/** Lets the time of the page pass until something is so. */
+/** Advances the page's clock until a check passes. */
 const soon = (page: Page, check: () => void | Promise<void>) =>
   expect(async () => {
     await page.clock.runFor(1000)
     await check()
   }).toPass()
 
-/** Opens the page, and waits until its view has been read, and is read again. */
+/** Opens the page, and waits until its view has been read and is read again. */
 async function follow(page: Page, calls: Calls, { address, answers, call }: View) {
   calls.answer(answers)
   await page.clock.install()
@@ -71,7 +71,7 @@ const deviceImport: DeviceImport = {
 }
 
 const device = deviceOf('Lost', { state: 'accepted' })
-/** It is never connected: what is desired waits for it. */
+/** The device was never connected: the desired state waits for it. */
 const twin: DeviceTwin = {
   deviceId: device.id,
   desired: { led: true },
@@ -89,7 +89,7 @@ const twin: DeviceTwin = {
   difference: [{ path: ['led'], desired: true }],
   rights: { change: null },
 }
-/** The page of a device of a customer, which has both its telemetry and its state. */
+/** The page of a customer's device, which has both its telemetry and its state. */
 const ofDevice = (call: keyof Answers): View => ({
   address: `/dashboard/maple/devices/${device.id}`,
   call,
@@ -124,7 +124,7 @@ const jobs: View = {
 const app = appOf({ 'en-US': 'Tides' })
 const checked = { ...versionOf(app, '1.0.0'), state: 'checking' as const }
 
-/** The views that are read again and again. */
+/** The views that are polled. */
 const views: [string, typeof admin, View][] = [
   ['the jobs', admin, jobs],
   [

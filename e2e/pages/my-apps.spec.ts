@@ -66,7 +66,7 @@ test('an app is created with titles in both languages, and they can be changed',
   await app.save()
   await expect(app.isSaved).toBeVisible()
   await list.open()
-  // Languages are those of a version, and there is none yet.
+  // Languages belong to a version, and there is none yet.
   await expect(list.row('Tide Watch')).not.toContainText('Complete')
   await chooseLanguage(page, 'ru-RU')
   await expect(list.row('Приливы и отливы')).toBeVisible()
@@ -96,7 +96,7 @@ test('the form for a new app has a URL, and Back asks before input is lost', asy
   await list.open()
   await list.newApp.click()
   await expect(page).toHaveURL(/create=true/)
-  // The footer of the form ends where the window does, and covers none of its fields.
+  // The form's footer ends at the bottom of the window, and covers none of its fields.
   const bottomOf = async (part: Locator) => {
     const { y = 0, height = 0 } = (await part.boundingBox()) ?? {}
     return y + height
@@ -192,7 +192,7 @@ test('a refused package is explained by rule, path and fix, in English and in Ru
   await expect(climbs).toContainText('Zip the folder itself, so that no path contains “..”.')
   await expect(version.release).toContainText('Checks failed')
   await expect(version.step('Package')).toContainText('Rejected')
-  // A file that is not even sent takes the place of the refusal before it.
+  // A file that is rejected before it is sent replaces the earlier refusal.
   await version.choosePackage({ ...zipFile('notes.txt', climbing), mimeType: 'text/plain' })
   await expect(version.failure).toContainText('This is neither a .zip nor a .ma file.')
   await expect(version.package.getByRole('heading', { name: 'was rejected' })).toHaveCount(0)
@@ -413,7 +413,7 @@ test('the second to save sees what the first wrote, and chooses', async ({ page,
   await expect(mine.conflict.field('English, Title')).toContainText(/Theirs.*Theirs.*Yours.*Mine/)
   await expect(mine.conflict.field('English, Title')).toBeFocused()
   await expect(mine.title('en-US')).toHaveValue('Mine')
-  // Nothing is overwritten before the reader has chosen.
+  // Nothing is overwritten before the person has chosen.
   await mine.save()
   await expect(mine.heading).not.toHaveText('Mine')
   await mine.conflict.choose('English, Title', 'Yours')

@@ -8,7 +8,7 @@ import { expect, people, testAs } from '../support/page-test.ts'
 const emptyPage = { items: [], next: null, previous: null }
 const cplc = '47906B644700E4D80300816500485399064800000000000000005758594E4E4E4E4E0000000000000000'
 
-/** Where the palette looks, with nothing there but devices and one app. */
+/** The lists that the palette searches, empty except for devices and one app. */
 const lists = (): Answers => ({
   ...fleetAnswers([]),
   ...appAnswers([]),
@@ -86,7 +86,7 @@ unloaded('a palette that fails to load leaves the page its keys', async ({ page 
   const name = page.getByRole('textbox', { name: 'Name', exact: true })
   await expect(name).toBeVisible()
   await page.keyboard.press('Control+k')
-  // What is loaded in advance may say so too.
+  // Preloaded parts may show this message too.
   await expect(page.getByText('This part of the page did not load.').first()).toBeVisible()
   await expect(async () => {
     await name.press('x')

@@ -13,7 +13,7 @@ const answers = (): Answers => ({
   ...signInAnswers(someone),
   ...homeAnswers(),
   ...appAnswers([]),
-  // The page takes the link for one that works.
+  // The link is valid as far as the page can tell.
   'POST /api/user/checkEmailToken': null,
 })
 const visitor = testAs(null, answers)

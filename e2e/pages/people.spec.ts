@@ -122,7 +122,7 @@ customer(
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Check again' }).click()
     await expect(page.getByText('Your account still has no developer role.')).toBeVisible()
-    // The role is in the next token.
+    // The next token has the role.
     calls.answer({
       'POST /api/token/refresh': tokenOf({ ...people.customer, roles: ['DEVELOPER'] }),
     })

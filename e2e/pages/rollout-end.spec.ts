@@ -45,7 +45,7 @@ const execution = (isOver: boolean): RolloutExecution => ({
   endedAt: isOver ? moment : null,
 })
 
-// What is read of its devices is from before its end, until the page knows of the end.
+// Its devices are as they were before its end, until the page knows that it ended.
 const admin = testAs(people.admin, () => {
   let asked = 0
   let isTold = false

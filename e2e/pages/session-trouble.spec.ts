@@ -5,7 +5,7 @@ import { homeAnswers } from '../support/home-answers.ts'
 import { loginPage } from '../support/login-page.ts'
 import { expect, frameOf, people, testAs } from '../support/page-test.ts'
 
-// What a reader is told when the sign-in service is silent, out of order or set up wrongly.
+// What people see when the sign-in service is silent, broken or misconfigured.
 
 const admin = testAs(people.admin, () => homeAnswers())
 const visitor = testAs(null, () => ({ ...frameOf(people.admin), ...homeAnswers() }))
@@ -24,7 +24,7 @@ admin(
     await page.goto('/dashboard')
     await asked
     const notices = page.getByRole('region', { name: 'Notifications' })
-    // The part that says it loads once the page is idle.
+    // The part that shows it loads once the page is idle.
     await expect(async () => {
       await page.clock.runFor(1000)
       await expect(waiting(page)).toBeVisible({ timeout: 100 })

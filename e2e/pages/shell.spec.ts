@@ -30,7 +30,7 @@ const admin = testAs(people.admin, lists)
 const developer = testAs(people.developer, lists)
 const visitor = testAs(null, lists)
 
-/** Lets files of the console wait until the returned function is called. */
+/** Delays files of the console until the returned function is called. */
 async function hold(page: Page, files: RegExp) {
   let release = () => {}
   const held = new Promise<void>((resolve) => (release = resolve))
@@ -97,8 +97,8 @@ admin('a link pressed while another is loading pages goes where it says', async 
     page
       .getByRole('navigation', { name: 'Main menu' })
       .locator(`a[href="/dashboard/maple/${path}"]`)
-  // Its address is matched while its page is not here, and waits for its texts. The menu gives way
-  // to a skeleton where the first page takes long: on a slow computer the press may come too late.
+  // Its URL is matched while its page has not loaded, and waits for its texts. If the first page
+  // takes long, a skeleton replaces the menu: on a slow computer the press may come too late.
   await expect(async () => {
     await page.goto('/dashboard/cedar/mobile')
     const asked = page.waitForRequest(chunk)
@@ -128,7 +128,7 @@ admin(
     const sidebar = await page.locator('aside').first().boundingBox()
     expect(sidebar?.width).toBe(236)
     await expect(page.locator('aside').first()).toContainText('local')
-    // The page that is open is in sight, although the menu is longer than the window.
+    // The current page is in view, although the menu is longer than the window.
     await page.goto('/dashboard/system/events')
     await expect(page.locator('aside nav [aria-current]')).toBeInViewport({ ratio: 1 })
   },

@@ -5,14 +5,14 @@ import { loginPage } from '../support/login-page.ts'
 import { phone } from '../support/page-checks.ts'
 import { expect, people, testAs } from '../support/page-test.ts'
 
-// The form of `/login` stands in the page, and takes typing before the scripts are there.
+// The form of `/login` is in the page itself, and accepts typing before the scripts have loaded.
 
 const visitor = testAs(null, () => ({ 'POST /api/token/password': refuse('wrong_credentials') }))
 const admin = testAs(people.admin, () => homeAnswers())
 
 const script = /\/assets\/.*\.js$/
 
-/** Opens the sign-in and holds every script back until it is called. */
+/** Opens the sign-in page and delays every script until the returned function is called. */
 async function openWithoutScripts(page: Page, address = '/login') {
   let release = () => {}
   const held = new Promise<void>((resolve) => (release = resolve))
@@ -26,13 +26,13 @@ async function openWithoutScripts(page: Page, address = '/login') {
 
 const early = (page: Page) => page.locator('#early-form')
 
-/** Waits for the form of the scripts. */
+/** Waits until the scripts have taken over the form. */
 async function untilTaken(page: Page) {
   await expect(page.locator('#root form')).toBeVisible()
   await expect(early(page)).toHaveCount(0)
 }
 
-/** What the form's parts say, and where they are. */
+/** The texts and positions of the form's parts. */
 const layout = (page: Page) =>
   page.evaluate(() => {
     const parts = 'header > a, h1, label:not(header *), .input, form .primary, .form-links > span'

@@ -278,7 +278,7 @@ visitor(
     await login.open(`${myApps}?sort=title`)
     await login.fill(email)
     await expect(page.getByText('Habit Garden')).toBeVisible()
-    // The service ends it; the access token is one that nobody verifies.
+    // The service ends the session; its access token is one that no key verifies.
     calls.answer({
       'POST /api/token/refresh': refuse('invalid_refresh_token'),
       'GET /api/user/info': infoOf(people.developer, { is_valid: false }),
@@ -288,7 +288,7 @@ visitor(
         if (!key.includes('/user/')) continue
         const record = JSON.parse(text as string) as { accessToken: string; receivedAt: number }
         record.accessToken = record.accessToken.replace(/.{6}$/, 'AAAAAA')
-        // A token that has just come is not refreshed.
+        // A token that was just received is not refreshed.
         record.receivedAt -= 60_000
         localStorage.setItem(key, JSON.stringify(record))
       }
@@ -317,12 +317,12 @@ developer(
     await page.goto(myApps)
     await expect(unchecked).toBeVisible()
     await expect(apps).toHaveCount(0)
-    // A token is good once it is verified by a key, whatever the service says of it.
+    // A token is valid only once a key verifies it, whatever the service says about it.
     calls.answer({ 'GET /api/user/info': infoOf(people.developer) })
     await page.getByRole('button', { name: 'Try again' }).click()
     await expect(unchecked).toBeVisible()
     await expect(apps).toHaveCount(0)
-    // The page asks again by itself.
+    // The page retries on its own.
     await page.unroute('**/.well-known/jwks.json')
     await expect(apps).toBeVisible({ timeout: 30_000 })
   },

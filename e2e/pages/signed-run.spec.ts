@@ -92,7 +92,7 @@ test('a run that needs tokens waits for its approval, and shows what receipts pr
     /approvals\?request=/,
   )
   isApproved = true
-  // A run that waits is read every five seconds.
+  // A waiting run is polled every five seconds.
   await expect(runs).toContainText('Step 2: The card’s receipt 7 for D2760000850101 is valid.', {
     timeout: 15_000,
   })

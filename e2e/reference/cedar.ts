@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Refusal, startService, type Asked, type Handler } from './service.ts'
 
-// A Cedar of somebody else: the calls and the fields of the specification (§3, §7), in memory.
+// A third-party Cedar: the calls and the fields of the specification (§3, §7), in memory.
 
 interface Named {
   localeCode: string

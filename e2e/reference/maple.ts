@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Refusal, startService, type Handler } from './service.ts'
 
-// A Maple of somebody else: the calls and the fields of the specification (§3, §7), in memory.
+// A third-party Maple: the calls and the fields of the specification (§3, §7), in memory.
 
 interface Account {
   id: string

@@ -11,14 +11,14 @@ import { startCedar } from './cedar.ts'
 import { cplcs, startMaple } from './maple.ts'
 import { oldFashioned, specified, type Fashion, type ReferenceService } from './service.ts'
 
-// The console beside a Cedar and a Maple that somebody wrote from the specification: nothing crashes,
-// nothing false is shown, and what cannot be shown names the call and the field.
+// The console with a third-party Cedar and Maple that were written from the specification: nothing
+// crashes, nothing false is shown, and a message names the call and the field that are missing.
 
 interface Services {
   url: string
   cedar: ReferenceService
   maple: ReferenceService
-  /** They answer in this fashion from now on. */
+  /** Both answer in this style from now on. */
   follow: (fashion: Fashion) => void
 }
 
@@ -52,25 +52,25 @@ const test = base.extend<object, { services: Services }>({
   baseURL: async ({ services }, use) => use(services.url),
 })
 
-// They share the services, which answer in one fashion at a time.
+// They share the services, which answer in one style at a time.
 test.describe.configure({ mode: 'default' })
 
 const main = (page: Page) => page.locator('main')
 
-/** Opens a page and waits until nothing on it is on its way. */
+/** Opens a page and waits until everything on it has loaded. */
 async function open(page: Page, path: string) {
   await page.goto(`/dashboard${path}`)
   await expect(main(page).getByRole('heading', { level: 1 }).first()).toBeVisible()
   await expect(main(page).locator('.skeleton, [aria-busy=true]')).toHaveCount(0)
 }
 
-/** What no page may show, whatever it was answered. */
+/** What no page may show, whatever the answers. */
 async function expectSound(page: Page) {
   const text = await main(page).innerText()
   expect(text).not.toMatch(/Something went wrong|NaN|Invalid Date|undefined|\[object/)
 }
 
-/** What is changed in every fashion. */
+/** Changes that work in every style. */
 const cedarChanges = [
   'POST /api/developer/product',
   'PUT /api/developer/product/{id}/link',
@@ -92,7 +92,7 @@ const mapleChanges = [
   'DELETE /api/maple/se/element',
 ]
 
-/** A page of the minimum, and what of the services' data it shows. */
+/** The minimum's pages, and some of the services' data that each shows. */
 const walks: [path: string, shown: string | RegExp][] = [
   ['/cedar/mobile', 'Tide Table'],
   ['/cedar/providers', 'Harbour Labs'],
@@ -115,7 +115,7 @@ for (const [name, fashion] of [
       await expect(main(page), path).not.toContainText(/No .* yet/)
       await expectSound(page)
     }
-    // Pages beyond the minimum say so, and leave the menu.
+    // Pages beyond the minimum say so, and disappear from the menu.
     await open(page, '/maple/templates')
     await expect(main(page)).toContainText('GET /api/maple/templates')
     await expect(main(page)).toContainText('does not offer this')
@@ -127,7 +127,7 @@ for (const [name, fashion] of [
     await expect(page.getByRole('navigation').getByText('templates', { exact: false })).toHaveCount(
       0,
     )
-    // Remembered as long as the tab.
+    // Remembered until the tab is closed.
     await page.reload()
     await expect(page.getByRole('link', { name: 'My apps' })).toBeVisible()
     await expect(page.getByRole('navigation').getByText('templates', { exact: false })).toHaveCount(
@@ -176,7 +176,7 @@ for (const fashion of [specified, oldFashioned]) {
     }
     await expectSound(page)
     await main(page).getByRole('link', { name: 'All versions' }).click()
-    // What its own call does not answer stands in its list of versions.
+    // Its list of versions shows the fields that its own call lacks.
     await expect(main(page)).toContainText(/Live\s*1\.0\.0\s*· 1 version/)
     await main(page).getByRole('link', { name: 'Overview' }).click()
     await expect(main(page).getByText('Live version', { exact: true })).toBeVisible()
@@ -234,7 +234,7 @@ for (const fashion of [specified, oldFashioned]) {
     await form.getByRole('textbox', { name: 'Name' }).fill('Buoy')
     await form.getByRole('button', { name: 'Create' }).click()
     await expect(main(page).getByText('Buoy').first()).toBeVisible()
-    // Each fashion has its own to change: the services stay.
+    // Each style changes a device of its own: the services keep running.
     await open(page, `/maple/devices/gate-${isOld ? 2 : 1}`)
     await button('Edit').click()
     await main(page).getByRole('textbox', { name: 'Name' }).fill('North gate')
@@ -295,7 +295,7 @@ for (const fashion of [specified, oldFashioned]) {
     await form.getByRole('textbox', { name: 'Domains' }).fill(JSON.stringify([issuer]))
     await form.getByRole('button', { name: 'Show the plan' }).click()
     await expect(form.getByText('Adds 1 domain')).toBeVisible()
-    // The old fashion ignores a dry run: the plan is made here.
+    // The old style ignores a dry run: the console computes the plan.
     expect(maple.calls).not.toContain('POST /api/maple/se/domains')
     await form.getByRole('button', { name: 'Apply this plan' }).click()
     await expect(main(page).getByText('issuer security domain')).toBeVisible()
@@ -318,7 +318,7 @@ test('a developer sees the lists, and a working stage whose header the service d
   baseURL,
   services,
 }) => {
-  // Chromium reports the refused header, which is asked for once.
+  // Chromium reports the refused header, which is requested only once.
   const page = await browser.newPage(baseURL === undefined ? {} : { baseURL })
   services.follow(specified)
   await signIn(page, sample.developer)

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-// What the reference Cedar and the reference Maple have in common: somebody's service, written from
-// the specification and nothing else. It imports nothing of Grove's.
+// Shared by the reference Cedar and the reference Maple: third-party services, written from the
+// specification alone. Imports nothing of Grove's.
 
-/** What is in an access token, as far as the specification says it. */
+/** The claims of an access token that the specification names. */
 export interface Caller {
   userId: string
   provider: string
@@ -15,14 +15,14 @@ export interface Caller {
 
 export interface Asked {
   caller: Caller
-  /** Of the path, by their names. */
+  /** The path's parameters by name. */
   params: Record<string, string>
   query: URLSearchParams
-  /** The JSON of the request, or the fields of a form, its file a `File`. */
+  /** The JSON of the request, or the fields of a form, with its file as a `File`. */
   body: Record<string, unknown>
 }
 
-/** Answers a list, an object, a file, or nothing. */
+/** Returns a list, an object, a file, or nothing. */
 export type Handler = (asked: Asked) => unknown
 
 export class Refusal extends Error {
@@ -33,15 +33,15 @@ export class Refusal extends Error {
   }
 }
 
-/** How a service answers: what its author took for granted where the specification is silent. */
+/** A style of answers: what its author assumed where the specification says nothing. */
 export interface Fashion {
   /** The body of a success. */
   success: (value: unknown) => string
-  /** The body of a refusal, and its type. */
+  /** The body of a refusal, and its media type. */
   refusal: (status: number, message: string) => { type: string; body: string }
-  /** Calls that it does not have. */
+  /** Calls that are not implemented. */
   lacks: readonly string[]
-  /** Parameters of a query that it does not know, and so does not apply. */
+  /** Unknown query parameters, which are ignored. */
   ignores: readonly string[]
 }
 
@@ -56,7 +56,7 @@ export const specified: Fashion = {
   ignores: [],
 }
 
-/** Bare lists, numbers for ids, times without a zone, errors in plain text, few calls and fields. */
+/** Bare lists, numeric ids, times without a time zone, errors in plain text, few calls and fields. */
 export const oldFashioned: Fashion = {
   success: (value) => JSON.stringify(aged(value)),
   refusal: (_, message) => ({ type: 'text/plain', body: message }),
@@ -73,12 +73,12 @@ export const oldFashioned: Fashion = {
   ignores: ['dryRun'],
 }
 
-/** What it leaves out of its answers. */
+/** Fields that are missing in its answers. */
 const unsaid = new Set(['package', 'profile', 'hsm', 'state', 'images'])
 
 const numbers = new Map<string, number>()
 
-/** Every UUID becomes a number, and every moment loses its zone. */
+/** Turns every UUID into a number, and drops the time zone of every time. */
 function aged(value: unknown, name = ''): unknown {
   if (Array.isArray(value)) return value.map((each) => aged(each))
   if (typeof value === 'object' && value !== null)
@@ -99,15 +99,15 @@ function numberOf(id: string): number | string {
   return known
 }
 
-/** The id that a number stands for. */
+/** The id behind a number. */
 export const idOf = (given: string): string =>
   [...numbers].find(([, number]) => String(number) === given)?.[0] ?? given
 
 export interface ReferenceService {
   url: string
-  /** How it answers from now on. */
+  /** The style of its answers from now on. */
   fashion: Fashion
-  /** What is asked instead of a handler, by call: for answers that are wrong on purpose. */
+  /** Called instead of a handler, by call: for answers that are wrong on purpose. */
   instead: Map<string, (response: ServerResponse) => void>
   /** Every call so far, such as `GET /api/maple/device`. */
   calls: string[]
@@ -212,7 +212,7 @@ async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>
     : {}
 }
 
-/** Numbers of the old fashion become the ids that they stand for. */
+/** Replaces the numbers of the old style by the ids behind them. */
 const withOwnIds = (body: Record<string, unknown>) =>
   Object.fromEntries(
     Object.entries(body).map(([name, value]) => [
@@ -223,7 +223,7 @@ const withOwnIds = (body: Record<string, unknown>) =>
 
 const keySets = new Map<string, Promise<{ keys: JsonWebKey[] }>>()
 
-/** Who calls, by the keys of the authentication service (ES256). */
+/** The caller, verified by the keys of the authentication service (ES256). */
 async function callerOf(authorization: string, jwksUrl: string): Promise<Caller> {
   const token = /^Bearer (\S+)$/.exec(authorization)?.[1]
   if (token === undefined) throw new Refusal(401, 'Sign in first')

@@ -39,7 +39,7 @@ export async function openAs(
   await page.goto(url + path)
 }
 
-/** The same as a developer for this test only; returns the email. */
+/** The same with a developer of this test's own; returns the email. */
 export async function openAsNewDeveloper(page: Page): Promise<string> {
   const email = takeDeveloper()
   await openAs(page, email)

@@ -16,7 +16,7 @@ import { calls, type Calls } from '../../packages/contract/src/calls.ts'
 import { problemCodes, type ProblemCode } from '../../packages/contract/src/problem-codes.ts'
 import { Problem, type FieldError } from '../../packages/contract/src/shapes.ts'
 
-/** What a call was given. */
+/** The input of a call. */
 export interface Asked<C extends Call> {
   params: ParamsOf<C>
   query: QueryOf<C>
@@ -24,7 +24,7 @@ export interface Asked<C extends Call> {
   /** The fields of a form, and its file. */
   form: FormOf<C>
   file: File | undefined
-  /** Of `If-Match`. */
+  /** From `If-Match`. */
   revision: number | undefined
 }
 
@@ -32,17 +32,17 @@ type Answer<C extends Call> =
   | ResponseOf<C>
   | ((asked: Asked<C>) => ResponseOf<C> | Promise<ResponseOf<C>>)
 
-/** The answers of calls by their keys in the contract: a value, or a function of what was asked. */
+/** Answers by the keys of their calls in the contract: a value, or a function of the input. */
 export type Answers = { [K in keyof Calls]?: Answer<Calls[K]> }
 
 type Send = (response: ServerResponse, call: Call, key: string) => void
 
-/** Answers with something else than the contract's answer. */
+/** Answers with something other than the contract's answer. */
 const instead = (send: Send) => (): never => {
   throw Object.assign(new Error('This call is not answered by its schema.'), { send })
 }
 
-/** The problem that the service would answer, which has to be among those of the call. */
+/** A problem as the service would send it; it has to be among those of the call. */
 export const refuse = (
   code: ProblemCode,
   more: { detail?: string; errors?: FieldError[]; retryAfter?: number } = {},
@@ -59,11 +59,11 @@ export const refuse = (
     response.end(JSON.stringify(problem))
   })
 
-/** What something between the console and the service answers, such as a proxy. */
+/** An answer of something between the console and the service, such as a proxy. */
 export const answerElse = (status: number, body = '', headers: Record<string, string> = {}) =>
   instead((response) => void response.writeHead(status, headers).end(body))
 
-/** The connection ends without an answer. */
+/** Closes the connection without an answer. */
 export const drop = instead((response) => void response.destroy())
 
 const known = Object.entries<Call>(calls)
@@ -73,7 +73,7 @@ const known = Object.entries<Call>(calls)
     const pattern = path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '([^/]+)')
     return { key: key as keyof Calls, call, method, names, pattern: new RegExp(`^${pattern}$`) }
   })
-  // A path as it is written comes before one with parameters.
+  // Literal paths take precedence over those with parameters.
   .toSorted((a, b) => a.names.length - b.names.length)
 
 /** Checks a value that a test sends, as it is sent. */
@@ -83,7 +83,7 @@ function expectShape(schema: TSchema, value: unknown, what: string) {
   throw new Error(`${what} breaks the contract: ${textOf(validate.errors)}`)
 }
 
-/** Reads a part of a request as the platform does, which takes "3" in an address for a number. */
+/** Reads a part of a request like the platform, which accepts "3" in a URL as a number. */
 function read(schema: TSchema | undefined, value: unknown, part: 'text' | 'body', key: string) {
   const validate = validatorFor(schema ?? nothing, part)
   if (!validate(value)) throw new Error(`${key} was asked wrongly: ${textOf(validate.errors)}`)
@@ -130,7 +130,7 @@ export function createAnswers(base: Answers, versions: Readonly<Record<string, s
   const answers: Answers = { ...base }
   const asked = new Map<keyof Calls, Asked<Call>[]>()
   const held = new Map<keyof Calls, Promise<void>>()
-  /** What breaks the contract, and calls without an answer. */
+  /** Violations of the contract, and calls without an answer. */
   const faults: string[] = []
   let mayLackToken = false
 
@@ -162,7 +162,7 @@ export function createAnswers(base: Answers, versions: Readonly<Record<string, s
       if (!send) throw error
       return send(response, call, key)
     }
-    // The page has left.
+    // The page has closed the connection.
     if (response.destroyed) return
     response.statusCode = call.status ?? 200
     if (call.produces !== undefined) {
@@ -176,23 +176,26 @@ export function createAnswers(base: Answers, versions: Readonly<Record<string, s
   }
 
   return {
-    /** Adds answers, or gives others from now on. */
+    /** Adds answers, or replaces them from now on. */
     answer: (more: Answers) => void Object.assign(answers, more),
-    /** Keeps the answers of a call back until what it answers is called. */
+    /** Delays the answers of a call until the returned function is called. */
     hold: (key: keyof Calls): (() => void) => {
       let release = () => {}
       held.set(key, new Promise((resolve) => (release = resolve)))
       return release
     },
-    /** What a call was asked so far. */
+    /** The inputs of a call so far. */
     asked: <K extends keyof Calls>(key: K) =>
       (asked.get(key) ?? []) as unknown as Asked<Calls[K]>[],
-    /** A session ends while pages ask: from now on a call without a token is refused, and no fault. */
+    /**
+     * For a session that ends while pages make calls: from now on calls without a token are refused
+     * without being a fault.
+     */
     allowNoToken: () => void (mayLackToken = true),
     faults,
     handle: (request: IncomingMessage, response: ServerResponse) => {
       answerTo(request, response).catch((error: Error) => {
-        // The page gave up while it sent something.
+        // The page gave up while it was sending.
         if (request.destroyed && !request.complete) return
         faults.push(error.message)
         if (response.destroyed || response.headersSent) return

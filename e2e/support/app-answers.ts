@@ -60,7 +60,10 @@ export const versionOf = (
   updatedAt: moment,
 })
 
-/** What the calls of apps and their versions answer; those that are created or changed stay so for a test. */
+/**
+ * The answers of the calls of apps and their versions; created and changed ones are kept for the
+ * test.
+ */
 export function appAnswers(apps: Product[], versions: ProductVersion[] = []): Answers {
   const app = (id: string) =>
     apps.find(({ productId }) => productId === id) ?? refuse('not_found')()

@@ -34,7 +34,7 @@ export const liveApp = (...translations: Listing[]): CatalogueProductDetails => 
   bytes: 45_000,
 })
 
-/** What visitors are told of live apps, in the order in which they are given. */
+/** The answers that visitors get about live apps, in the given order. */
 export const catalogueAnswers = (apps: CatalogueProductDetails[]): Answers => ({
   'GET /api/token/anonymous': () => ({
     token: { tokenType: 'Bearer', accessToken: signToken({ id: randomUUID(), roles: [] }) },

@@ -11,12 +11,12 @@ const dist = fileURLToPath(new URL('../../apps/console/dist/', import.meta.url))
 const types: Record<string, string> = { js: 'text/javascript', css: 'text/css' }
 const realm = 'grove'
 
-/** What the stage tells the console to send in `api-version`. */
+/** The values for `api-version` that the stage passes to the console. */
 export const apiVersions = { auth: '1', cedar: '1', maple: '1' } as const
 
 /**
- * The built console on an origin of its own, under the policy that the platform serves it with.
- * `answer` is given every request that is no file and no page.
+ * Serves the built console on an origin of its own, under the platform's content security policy.
+ * `answer` gets every request that is neither for a file nor for a page.
  */
 export async function serveConsole(answer: RequestListener) {
   const stage = stageConfiguration(
@@ -40,7 +40,7 @@ export async function serveConsole(answer: RequestListener) {
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': policy,
     })
-    // A page without scripts, on which a test writes what the console finds in its storage.
+    // A page without scripts, on which a test fills the console's storage.
     response.end(path === '/empty' ? '' : page)
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -55,7 +55,7 @@ export async function serveConsole(answer: RequestListener) {
 
 const files = new Map<string, Promise<Buffer>>()
 
-/** Kept by the browser: names of built files carry a hash of their content. */
+/** Cached by the browser: names of built files contain a hash of their content. */
 async function sendFile(path: string, response: ServerResponse) {
   const file = files.get(path) ?? readFile(dist + path)
   files.set(path, file)
@@ -79,7 +79,7 @@ export const keys = {
 
 const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
 
-/** An access token as the authentication service makes them, good for ten minutes; or not as it does. */
+/** An access token like the authentication service's, valid for ten minutes; overrides make it differ. */
 export function signToken(
   { id, roles }: { id: string; roles: readonly string[] },
   { header, claims }: { header?: object; claims?: object } = {},
@@ -92,7 +92,7 @@ export function signToken(
   return `${text}.${sign('sha256', Buffer.from(text), key).toString('base64url')}`
 }
 
-/** What the console's storage holds of someone who signed in just now. */
+/** The console's storage for someone who has just signed in. */
 export function sessionOf(person: { id: string; roles: readonly string[] }) {
   const name = `grove.auth/local/${realm}`
   const record = {

@@ -17,7 +17,7 @@ interface Box {
   height: number
 }
 
-/** Where the first visible element of a selector is that says this; null while there is none. */
+/** The position of the first visible element of a selector with this text; null while there is none. */
 const boxOf = (selector: string, text: string | null): Box | null => {
   for (const element of document.querySelectorAll<HTMLElement>(selector)) {
     const { width } = element.getBoundingClientRect()
@@ -38,7 +38,7 @@ export function drivenPage(page: Driven) {
     const look = async () => {
       const before = box
       box = await page.run(boxOf, selector, text)
-      // It stands still.
+      // It has stopped moving.
       return box !== null && JSON.stringify(box) === JSON.stringify(before)
     }
     await expect.poll(look, { message: `${selector} ${text ?? ''}`, intervals: [100] }).toBe(true)
@@ -56,11 +56,11 @@ export function drivenPage(page: Driven) {
   }
   return {
     ...page,
-    /** Waits until it is there and stands still. */
+    /** Waits until it is visible and has stopped moving. */
     seen,
     gone: (selector: string) =>
       expect.poll(() => page.run(boxOf, selector, null), { message: selector }).toBe(null),
-    /** Types a text, or the keys of `keys`, with one held. */
+    /** Types a text, or keys of `keys`, with one of them held down. */
     type,
     click: async (selector: string, text: string | null = null) => {
       const { x, y, width, height } = await seen(selector, text)
@@ -75,14 +75,14 @@ export function drivenPage(page: Driven) {
         { type: 'pointer', id: 'mouse', parameters: { pointerType: 'mouse' }, actions },
       ])
     },
-    /** Waits until the address is this one, without its host. */
+    /** Waits until the URL, without its host, is this one. */
     at: (address: string | RegExp) => {
       const place = () => page.run(() => location.pathname + location.search)
       return typeof address === 'string'
         ? expect.poll(place).toBe(address)
         : expect.poll(place).toMatch(address)
     },
-    /** What has the focus. */
+    /** The focused element. */
     focused: () =>
       page.run(() => {
         const { activeElement: element } = document

@@ -8,7 +8,7 @@ export interface Driven {
     work: (...given: Given) => Answer,
     ...given: Given
   ) => Promise<Answer>
-  /** Performs what a person does with keys and a pointer, in the words of W3C WebDriver. */
+  /** Performs actions with keys and a pointer, as defined by W3C WebDriver. */
   act: (sources: readonly object[]) => Promise<void>
   close: () => Promise<void>
 }

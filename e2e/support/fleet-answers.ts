@@ -23,11 +23,11 @@ export const deviceOf = (name: string, more: Partial<Device> = {}): Device => ({
   ...more,
 })
 
-/** Devices in the order of their names, as `Gate 000`. */
+/** Devices ordered by name, such as `Gate 000`. */
 export const devicesOf = (count: number): Device[] =>
   Array.from({ length: count }, (_, at) => deviceOf(`Gate ${String(at).padStart(3, '0')}`))
 
-/** What the calls of devices answer over a fleet that lives as long as a test. */
+/** The answers of the device calls for a fleet that lives as long as the test. */
 export function fleetAnswers(devices: Device[]): Answers {
   const find = (id: string) => devices.find((device) => device.id === id) ?? refuse('not_found')()
   const change = (device: Device, values: Partial<Device>) =>

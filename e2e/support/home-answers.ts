@@ -8,7 +8,7 @@ import type { Answers } from './answers.ts'
 const emptyPage = { items: [], next: null, previous: null }
 const moment = '2026-03-01T09:30:00.000000Z'
 
-/** The counts of a service that holds so many devices in quarantine and so many failed jobs. */
+/** The counts of a service with this many quarantined devices and failed jobs. */
 const aboutOf = (quarantined: number, failed: number): MapleAbout => ({
   name: 'maple',
   apiVersion: '3',
@@ -33,7 +33,7 @@ const aboutOf = (quarantined: number, failed: number): MapleAbout => ({
   broker: null,
 })
 
-/** An element whose keys did not fit. */
+/** An element whose keys did not match. */
 const blockedOf = (cplc: string): SecureElement => ({
   cplc,
   id: cplc,
@@ -61,7 +61,7 @@ interface Needs {
   refused?: string
 }
 
-/** What the first page of the dashboard asks for. */
+/** The answers to the calls of the dashboard's first page. */
 export const homeAnswers = ({
   quarantined = 0,
   failedJobs = 0,

@@ -12,7 +12,7 @@ import { refuse, type Answers } from './answers.ts'
 const moment = '2026-03-01T09:30:00.000000Z'
 const sha256 = 'a'.repeat(64)
 
-/** What the check of the platform says of a package, and the package with its repairs. */
+/** The platform's check of a package, and the package with its repairs. */
 async function check(fileName: string, zip: Uint8Array, repaired: Repair[] = []) {
   const folder = await mkdtemp(join(tmpdir(), 'grove-package-'))
   try {
@@ -40,7 +40,7 @@ async function check(fileName: string, zip: Uint8Array, repaired: Repair[] = [])
   }
 }
 
-/** Gives a version a package; one that is refused stands beside the one before. */
+/** Gives a version a package; a refused one is kept beside the previous one. */
 export async function takePackage(
   version: ProductVersion,
   fileName: string,
@@ -65,7 +65,7 @@ export async function takePackage(
   return { version, report, repaired }
 }
 
-/** What uploads of packages answer, after the platform's own check, and their repair. */
+/** Answers to uploads and repairs of packages, from the platform's own check. */
 export function packageAnswers(versions: ProductVersion[]): Answers {
   let repairable: Awaited<ReturnType<typeof takePackage>> | undefined
   const version = (id: string) =>

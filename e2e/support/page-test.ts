@@ -21,7 +21,7 @@ const person = (digit: number, name: string, ...roles: string[]): Person => ({
   email: `${name}@grove.test`,
   roles,
 })
-/** Who may be signed in. */
+/** Who can be signed in. */
 export const people = {
   admin: { ...person(1, 'admin', 'ADMIN'), name: 'Administrator' },
   developer: person(2, 'developer', 'DEVELOPER'),
@@ -49,15 +49,15 @@ const signInMethods = {
   pkce: 'S256',
 } satisfies ExternalLoginInfo
 
-/** What anyone is told. */
+/** Answers that everyone gets. */
 const visitors: Answers = {
-  // The page brings the keys; after ten minutes it asks for them.
+  // The page contains the keys; after ten minutes it requests them.
   'GET /.well-known/jwks.json': keys,
   'GET /api/stage/auth': signInMethods,
   'GET /api/token/anonymous': refuse('forbidden'),
 }
 
-/** What the frame of the dashboard asks for, whatever page it shows. */
+/** The calls of the dashboard's frame, whichever page it shows. */
 export function frameOf(someone: Person): Answers {
   const profile = profileOf(someone)
   return {
@@ -81,7 +81,7 @@ export type Calls = ReturnType<typeof createAnswers>
 
 interface Server {
   url: string
-  /** Answers the calls of the test that runs. */
+  /** The answers of the running test. */
   current: Calls
 }
 
@@ -102,15 +102,15 @@ const withConsole = base.extend<object, { server: Server }>({
   ],
 })
 
-/** Loads nothing ahead, so that a test answers only what its own page asks for. */
+/** Disables prefetching, so that a test answers only what its own page requests. */
 export const savingData = (context: BrowserContext) =>
   context.addInitScript(() =>
     Object.defineProperty(navigator, 'connection', { value: { saveData: true } }),
   )
 
 /**
- * A test of the console alone: someone is signed in, and the test answers what its pages ask for
- * beyond `answers`.
+ * A test of the console alone: someone is signed in, and the test answers the calls of its pages that
+ * `answers` does not cover.
  */
 export const testAs = (someone: Person | null, answers: () => Answers = () => ({})) =>
   withConsole.extend<{ calls: Calls }>({

@@ -18,7 +18,7 @@ export function peoplePage(page: Page) {
     table,
     row,
     addressOf: (id: string) => `${path}/${id}`,
-    /** Of the page of one person. */
+    /** The title of a person's page. */
     title: page.getByRole('main').getByRole('heading', { level: 1 }),
     total: page.locator('section:has(> table) > footer > output'),
     pages: page.getByRole('navigation', { name: 'Pages' }),
@@ -32,12 +32,12 @@ export function peoplePage(page: Page) {
   }
 }
 
-/** Chooses a person in a form, by an id that is pasted or by an address. */
+/** Chooses a person in a form, by a pasted id or by an email. */
 export async function choosePerson(page: Page, label: string, who: string) {
   await page.getByRole('button', { name: `${label}:` }).click()
   await page.getByRole('combobox', { name: 'Search' }).fill(who)
   const option = page.getByRole('listbox').getByRole('option')
-  // One is found: what is searched for is whole.
+  // One match: the search text is complete.
   await expect(option).toHaveCount(1)
   await option.click()
 }

@@ -5,7 +5,7 @@ const moment = '2026-03-01T09:30:00.000000Z'
 
 export const thresholds = { success: 90, errorShare: 10, errorMinimum: 1, mostErrors: null }
 
-/** A rollout of a script that runs, with these changes. */
+/** A rollout of a running script, with these changes. */
 export const rolloutOf = (changes: Partial<Rollout> = {}): Rollout => ({
   id: randomUUID(),
   name: 'Spring',

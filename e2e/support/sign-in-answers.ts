@@ -8,12 +8,12 @@ import { signToken } from './console-server.ts'
 import { frameOf, type Person } from './page-test.ts'
 import { password } from './test.ts'
 
-/** A session of someone, as the authentication service begins it. */
+/** A session as the authentication service starts it. */
 export const tokenOf = (someone: Person) => ({
   token: { tokenType: 'Bearer', accessToken: signToken(someone), refreshToken: 'next' },
 })
 
-/** What the form of the sign-in is answered: one person has an account, and the frame is theirs. */
+/** The answers to the sign-in form: one person has an account, and the frame is theirs. */
 export const signInAnswers = (someone: Person): Answers => ({
   ...frameOf(someone),
   'POST /api/token/password': ({ body }) =>
@@ -22,7 +22,7 @@ export const signInAnswers = (someone: Person): Answers => ({
       : refuse('wrong_credentials')(),
 })
 
-/** The ways to sign in of a service that has a password and an identity provider. */
+/** The ways to sign in of a service with passwords and an identity provider. */
 export const withBroker = (origin = ''): Answers => {
   const info = {
     urls: {
@@ -43,7 +43,7 @@ export const withBroker = (origin = ''): Answers => {
   }
 }
 
-/** What the service says of someone's token. */
+/** The service's information about someone's token. */
 export const infoOf = (
   { id, roles }: Person,
   more: Partial<ResponseOf<Calls['GET /api/user/info']>> = {},
@@ -61,7 +61,7 @@ export const infoOf = (
 
 const moment = '2026-03-01T09:30:00.000000Z'
 
-/** A session of an account, in a browser that says this of itself. */
+/** A session of an account, in a browser with this user agent. */
 export const sessionIn = (userAgent: string, isCurrent = false): AccountSession => ({
   id: randomUUID(),
   isCurrent,

@@ -47,7 +47,7 @@ async function startWebKit(): Promise<Driven> {
     env: {
       ...process.env,
       DISPLAY: display,
-      // Without it a page’s language is none, which libraries refuse.
+      // Without it a page has no language, which libraries refuse.
       LANG: 'en_US.UTF-8',
       LANGUAGE: 'en_US',
       // It needs no D-Bus, and would wait for one.
@@ -73,7 +73,7 @@ async function startWebKit(): Promise<Driven> {
     if (!response.ok) throw new Error(`${method} ${path}: ${JSON.stringify(value)}`)
     return value
   }
-  /** It listens a moment after it was started. */
+  /** It accepts connections only a moment after it was started. */
   const whenListening = async () => {
     for (let tries = 200; tries > 0; tries--) {
       const isReady = await call('GET', '/status').then(
