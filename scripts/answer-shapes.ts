@@ -1,5 +1,5 @@
-// Writes the shapes of answers (packages/contract/src/answer-reader.rules.ts) that the console reads
-// the answers of other services with: npm run shapes.
+// Writes the shapes of answers (packages/contract/src/answer-reader.rules.ts) with which the console
+// reads other services' answers: npm run shapes.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -24,7 +24,7 @@ interface Schema {
   patternProperties?: Record<string, Schema>
 }
 
-/** Collects the objects that several answers have, each once. */
+/** Collects the objects that several answers share, each once. */
 function shaper() {
   const shapes: Shape[] = []
   const places = new Map<string, number>()
@@ -84,7 +84,7 @@ function shaper() {
   return { shapes, shapeOf }
 }
 
-/** The marks of the fields of a field. */
+/** The marks below a field. */
 const insideOf = (own: Record<string, string>, name: string) =>
   Object.fromEntries(
     Object.entries(own).flatMap(([path, mark]) =>
@@ -92,7 +92,7 @@ const insideOf = (own: Record<string, string>, name: string) =>
     ),
   )
 
-/** What every item has: an id, and a name that may be the id. */
+/** Every item has an id, and a name that may equal the id. */
 function markedOf(properties: Record<string, Schema>): Record<string, string> {
   const id = ['id', 'productVersionId', 'productId', 'role', 'cplc', 'aid'].find(
     (name) => name in properties,
@@ -107,7 +107,7 @@ const marksOf = (key: string): Record<string, string> => {
   return marks[fitting.toSorted((a, b) => b.length - a.length)[0] ?? ''] ?? {}
 }
 
-/** The shapes of a service's answers that are JSON: of all its calls, or of these. */
+/** The shapes of a service's JSON answers: of all its calls, or of the given ones. */
 export function answerShapes(service: Call['service'], keys?: readonly string[]) {
   const { shapes, shapeOf } = shaper()
   const own = Object.entries<Call>(calls).filter(
@@ -127,13 +127,13 @@ const head = '// Written by npm run shapes.\n'
 const readerFile = 'packages/contract/src/answer-reader.rules.ts'
 const textOf = (value: unknown) => JSON.stringify(value).replaceAll('},{', '},\n{')
 
-/** The calls of the minimum that read, by service. */
+/** The reading calls of the minimum, by service. */
 const reading = (service: (typeof services)[number]) =>
   Object.values<readonly string[]>(minimum[service])
     .flat()
     .filter((key) => key.startsWith('GET '))
 
-/** The files by their paths in the repository. The command line is a package of its own: it gets copies. */
+/** The files by their paths in the repository. The command line is a separate package and gets copies. */
 export const shapeFiles = (): Record<string, string> => ({
   ...Object.fromEntries(
     services.map((service) => [
@@ -148,7 +148,7 @@ export const answers: AnswerShapes = ${textOf(answerShapes(service))}
     head + readFileSync(join(root, readerFile), 'utf8'),
   'packages/cli/src/check/minimum.gen.ts': `${head}import type { AnswerShapes } from './answer-reader.gen.ts'
 
-/** What the console reads at least, by service. */
+/** What the console requires at least, by service. */
 export const minimum: Record<'cedar' | 'maple', AnswerShapes> = ${textOf(
     Object.fromEntries(
       services.map((service) => [service, answerShapes(service, reading(service))]),

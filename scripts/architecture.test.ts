@@ -23,7 +23,7 @@ test('every import of the platform and the packages keeps the walls', () => {
 const check = (file: string, source: string) =>
   edgesOf(root, file, source).flatMap((edge) => broken(platformWalls, edge))
 
-/** Each row is an import that somebody could write, and the reason why it is refused. */
+/** Each row is an import that someone could write, and the reason why it is refused. */
 test.each([
   [
     `${src}/services/maple/fleet/device/a.ts`,

@@ -13,7 +13,7 @@ const sides = {
 } as const
 const folders = ['packages', 'apps/platform/src', 'apps/console/src']
 
-/** Where all areas meet: starting all of Maple does not make a test depend on each part of it. */
+/** Where all areas meet: a test that starts all of Maple does not depend on each of its parts. */
 const meeting = ['index', 'jobs', 'gateway'].map((name) => `${sides.server}/${name}.ts`)
 
 const isTest = (file: string) => /\.test\.tsx?$/.test(file)
@@ -25,13 +25,13 @@ export interface AreaFigures {
   lines: Record<keyof typeof sides, number>
   /** Areas whose files its service imports. */
   imports: string[]
-  /** Test files that load a file of its service, other than by starting all of Maple. */
+  /** Test files that load a file of its service in another way than by starting all of Maple. */
   tests: number
 }
 
 export interface Figures {
   areas: AreaFigures[]
-  /** Strongly connected folders of the server: the largest block, and whether one crosses areas. */
+  /** Strongly connected folders of the server: the largest block, and those that cross areas. */
   largestBlock: string[]
   crossing: string[][]
 }

@@ -10,8 +10,8 @@ const ownUrl =
   /(?<start>start(?:Thread|Process)\(\s*new URL\()'(?<path>[^']+)', import\.meta\.url|import\.meta\.url/g
 
 /**
- * Programs, and the threads and processes that they start, with what they share. All files are in one
- * folder, so that each finds a thread beside it.
+ * Bundles programs, and the threads and processes that they start, with shared chunks. All files are in
+ * one folder, so that each program finds its threads there.
  * @param {string[]} programs
  * @param {string} folder
  */
@@ -51,10 +51,10 @@ const threads = () =>
       )
     })
 
-// Of hundreds of files each.
+// Each has hundreds of files.
 const inlined = /^(@grove\/|kysely$|typebox(\/|$))/
 
-/** What npm installed is loaded from where it is. @type {import('esbuild').Plugin} */
+/** Packages that npm installed are loaded from where they are. @type {import('esbuild').Plugin} */
 const packagesStay = {
   name: 'packages stay',
   setup: (bundler) =>
@@ -64,7 +64,7 @@ const packagesStay = {
 }
 
 /**
- * A module finds its migrations and files beside its source, and its threads in the folder.
+ * Lets a bundled module find its migrations and files next to its source, and its threads in the folder.
  * @returns {import('esbuild').Plugin}
  */
 const placesStay = (/** @type {string} */ folder) => ({

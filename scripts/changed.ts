@@ -16,10 +16,10 @@ export interface Chosen {
 
 const all: Chosen = { tests: null, scenarios: null }
 
-/** Starting a whole service does not make a test depend on each part of it. */
+/** A test that starts a whole service does not depend on each of its parts. */
 const meeting =
   /^apps\/platform\/src\/(services(\/\w+\/(index|jobs|gateway))?|main)\.ts$|^apps\/console\/src\/(routeTree\.gen|main|app\/.*)\.tsx?$/
-/** What affects every test, or in ways that no import shows. */
+/** Files that affect every test, or affect tests in ways that no import shows. */
 const everything =
   /^(package(-lock)?\.json|tsconfig\.json|vitest\.config\.ts|\.ci\/)|^apps\/[^/]+\/(package\.json|vite(st)?\.config\.ts|build\/)|^packages\/[^/]+\/package\.json$/
 const everyScenario =
@@ -130,7 +130,7 @@ if (import.meta.filename === process.argv[1]) {
   const folders = ['packages', 'apps', 'scripts', 'e2e', 'bench']
   const graph = importGraph(root, folders)
   const specs = filesBelow(root, 'e2e').filter((file) => file.endsWith('.spec.ts'))
-  // Many write their addresses in a file about a page.
+  // Many scenarios have their URLs in a file about a page.
   const textOf = (spec: string) =>
     [spec, ...(graph.get(spec) ?? []).filter((file) => /-pages?\.ts$/.test(file))]
       .map((file) => readFileSync(join(root, file), 'utf8'))

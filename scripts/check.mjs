@@ -16,7 +16,7 @@ const checks = [
   {
     name: 'Types',
     command: bin('tsc'),
-    // Each checker resolves what the files have in common anew.
+    // Each checker resolves the shared files again.
     args: ['-p', 'tsconfig.json', '--checkers', String(Math.min(4, availableParallelism()))],
   },
   {

@@ -21,7 +21,7 @@ function roomsOfArea(area: string, at: number): Room[] {
     {
       name: `maple/${area}/$1`,
       files: new RegExp(folder + isResource),
-      // The page of a device shows what the list of devices shows, and more.
+      // The page of a device shows everything that the list of devices shows, and more.
       imports: [...shared, ...(area === 'connect' ? ['maple/fleet/device'] : []), ...below],
       why,
     },

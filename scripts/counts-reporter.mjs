@@ -1,4 +1,4 @@
-// A Vitest reporter: writes what test-counts.mjs adds up to the file GROVE_COUNTS.
+// A Vitest reporter: writes the counts that test-counts.mjs adds up to the file GROVE_COUNTS.
 import { writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { isShort, longTag, slowSeconds } from './test-tags.mjs'
@@ -22,7 +22,7 @@ export default class CountsReporter {
         const { state, errors } = test.result()
         const seconds = (test.diagnostic()?.duration ?? 0) / 1000
         const key = `${file}: ${test.fullName}`
-        // Left out on purpose, unlike what skips itself.
+        // Left out on purpose, unlike a test that skips itself.
         if (state === 'skipped' && isShort && test.fullName.includes(longTag)) continue
         if (state === 'passed') counts.passed += 1
         if (state === 'failed') fail(test.fullName, errors)

@@ -1,4 +1,4 @@
-// Writes into docs/add-a-resource.md the code that it shows, and the size of what it adds.
+// Copies the code that docs/add-a-resource.md shows into it, with the size of what it adds.
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 export const guide = join(root, 'docs/add-a-resource.md')
 
-/** What the guide adds: everything that is device groups alone. */
+/** What the guide adds: every file that only device groups need. */
 const rooms = {
   contract: /^packages\/contract\/src\/maple\/fleet\/group\./,
   server:
@@ -66,7 +66,7 @@ const snippet = /<!-- code: (\S+) (.+?) -->\n```(\w+)\n[\s\S]*?\n```/g
 /** The line with the size of what the guide adds. */
 export const counted = /<!-- size -->\n.*\n/
 
-/** The guide with the code as it is now. @throws Error for code that is not there. */
+/** The guide with the current code. @throws Error for code that does not exist. */
 export function withCode(text: string): string {
   return text
     .replaceAll(snippet, (_, file: string, beginning: string, language: string) => {

@@ -32,7 +32,7 @@ test.each(locales)('every guide is a tree whose links lead somewhere, in %s', (l
   for (const guide of guides.values()) expect(load(guide, guides).nodes.length).toBeGreaterThan(1)
 })
 
-// What is bold in a guide of the console's people is a word that they see there.
+// Bold words in the guides for people who use the console are texts that they see there.
 test.each(locales)('bold words of the guides for the console are its own, in %s', (locale) => {
   const texts = textsOf(locale)
   const own = [...guidesIn(locale).values()].filter((guide) =>

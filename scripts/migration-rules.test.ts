@@ -43,7 +43,7 @@ test.each([
     { line: 3, reason: expect.stringContaining(reason) },
   ])
   expect(later(`-- contract since 8999: nothing uses it\n${text}`)).toEqual([])
-  // It was there before the rules.
+  // This file is older than the rules.
   expect(faultsOf('maple', '0066_before.sql', text)).toEqual([])
 })
 

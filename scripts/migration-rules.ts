@@ -1,12 +1,12 @@
 /**
- * What a migration may do while processes of the release before it go on working (decision 59): simple
- * rules on its text. A file with the line `-- contract since NNNN: the reason` may do it all the same.
+ * What a migration may do while processes of the previous release still run (decision 59): simple
+ * rules on its text. A file with the line `-- contract since NNNN: the reason` is exempt.
  */
 
-/** The last file of each service that was written before the rules. */
+/** The last file of each service that is older than the rules. */
 const lastWithout = { platform: 3, auth: 12, cedar: 20, maple: 66 } as Record<string, number>
 
-/** Tables that grow with use: an index that locks one of them stops its writers. */
+/** Tables that grow with use: an index that locks one of them blocks its writers. */
 const bigTables = [
   /^(auth|cedar|maple)\.(event|job|account)$/,
   /^auth\.(identity|refresh_token|session)$/,
@@ -29,7 +29,7 @@ export interface Fault {
 
 const forOlder = 'which a process of the release before still uses'
 
-/** Each on one statement, in lower case and with single spaces. */
+/** Each checks one statement, in lower case and with single spaces. */
 const rules: { pattern: RegExp; reason: string }[] = [
   {
     pattern: /\bdrop (table|view|materialized view|schema|type|function|sequence)\b/,
@@ -66,7 +66,7 @@ const rules: { pattern: RegExp; reason: string }[] = [
   },
 ]
 
-/** The faults of one file. */
+/** The violations of one file. */
 export function faultsOf(service: string, name: string, text: string): Fault[] {
   if (Number.parseInt(name, 10) <= (lastWithout[service] ?? 0)) return []
   if (/^-- contract since \d{4}: \S/m.test(text)) return []
@@ -78,7 +78,7 @@ export function faultsOf(service: string, name: string, text: string): Fault[] {
   )
   return statements.flatMap(({ text: each, line }) => {
     const table = /\balter table (?:if exists )?(?:only )?([\w.]+)/.exec(each)?.[1]
-    // Nobody else has it yet.
+    // Nobody else uses it yet.
     if (table !== undefined && made.has(table)) return []
     const found = rules.filter(({ pattern }) => pattern.test(each)).map(({ reason }) => reason)
     const index = lockedBy(each)
@@ -95,7 +95,7 @@ const lockedBy = (statement: string) =>
     statement,
   )?.[1]
 
-/** Without comments, strings and bodies of functions, whose text says what it does later. */
+/** Without comments, strings and function bodies, whose text only runs later. */
 function statementsOf(text: string): Statement[] {
   const blank = (found: string) => found.replaceAll(/[^\n]/g, ' ')
   const bare = text

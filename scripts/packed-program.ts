@@ -7,7 +7,7 @@ import { root } from './workspace.mjs'
 
 const execute = promisify(execFile)
 
-/** Without the variables of the test run's own npm, Node and Vitest, and of Grove. */
+/** Without the variables of the test run's own npm, Node, Vitest and Grove. */
 const clean = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(
     Object.entries(process.env).filter(
@@ -22,8 +22,8 @@ const clean = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
 })
 
 /**
- * Packs an unbuilt copy of the package `packages/<name>`, as `npm publish` does, and lets npm install the
- * tarball in an empty folder outside the repository, as npx does before it runs a command of it.
+ * Packs an unbuilt copy of the package `packages/<name>`, like `npm publish`, and installs the
+ * tarball in an empty folder outside the repository, as npx does before it runs a command.
  */
 export async function installPacked(name: string) {
   const [work, project] = await Promise.all(
@@ -51,7 +51,7 @@ export async function installPacked(name: string) {
         .map((path) => path.replaceAll('\\', '/'))
         .toSorted()
     },
-    /** Runs one of its commands to its end. @throws with `code`, `stdout` and `stderr` when it fails */
+    /** Runs one of its commands to the end. @throws with `code`, `stdout` and `stderr` if it fails */
     run: (command: string, args: string[], env?: NodeJS.ProcessEnv) =>
       execute(bin(command), args, { cwd: folder, env: clean(env) }),
     /** Starts one of its commands. */

@@ -1,4 +1,4 @@
-// Writes into docs/programs.md what programs have: the names that the editor completes, and the limits.
+// Writes the names that the editor completes, and the limits of programs, into docs/programs.md.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -29,7 +29,7 @@ const property = /(ofEvent|option)\('(\w+)', t`([^`]*)`\)/
 const named =
   /name: '(\w+)',\s*(?:of: '(\w+)',\s*)?(?:type: '\w+',\s*)?(?:signature: [`']([^`']*(?:'\d+'[^`']*)*)[`'],\s*)?text: t`([^`]*)`/
 
-/** The names that an editor completes, as a table: they are read from its own list. */
+/** The names that an editor completes, as a table, read from its own list. */
 export function namesOf(file: string): string {
   const source = readFileSync(join(root, programs, file), 'utf8')
   const replies = new Map(
@@ -89,7 +89,7 @@ const parts: Record<string, () => string> = {
 
 const part = /<!-- written: ([\w ]+) -->\n[^]*?<!-- end -->/g
 
-/** The reference as the code is now. @throws Error for a part that nobody writes. */
+/** The reference for the current code. @throws Error for a part that no writer covers. */
 export const written = (text: string) =>
   text.replaceAll(part, (_, name: string) => {
     const write = parts[name]

@@ -16,7 +16,7 @@ const end = '<!-- end of calls -->'
 
 const code = (name: string) => `\`${name}\``
 
-/** The names of what a call sends, those that may be left out with a question mark. */
+/** The names of a call's inputs; optional ones have a question mark. */
 function sentBy({ query, body, form }: Call): string {
   const parts = [query && ['query', query], body && ['body', body], form && ['form', form]]
   const texts = parts.flatMap((part) => {
@@ -35,7 +35,7 @@ interface Fields {
   shown: string[]
 }
 
-/** The fields of an answer, those of the items of a list with their path. */
+/** The fields of an answer; those of a list's items have their path. */
 function fieldsOf(shapes: readonly Shape[], root: Shape | undefined): Fields | undefined {
   const at = (shape: Shape): Exclude<Shape, number> =>
     typeof shape === 'number' ? at(shapes[shape] ?? '*') : shape
@@ -48,7 +48,7 @@ function fieldsOf(shapes: readonly Shape[], root: Shape | undefined): Fields | u
   }
   if (shape[0] !== 'o') return undefined
   const result: Fields = { needed: [], shown: [] }
-  /** The fields of a field that holds objects, one level deep. */
+  /** The fields of a field with objects, one level deep. */
   const insideOf = (shape: Shape): string => {
     const own = at(shape)
     if (own[0] === 'u')
@@ -81,7 +81,7 @@ function fieldsOf(shapes: readonly Shape[], root: Shape | undefined): Fields | u
 
 const list = (names: readonly string[] = []) => names.map((name) => code(name)).join(', ') || '–'
 
-/** The tables of a service, one a group of calls. */
+/** The tables of a service, one per group of calls. */
 export function tables(service: Service): string {
   const { shapes, calls: answers } = answerShapes(service)
   return Object.entries<readonly (keyof typeof calls)[]>(minimum[service])
@@ -101,7 +101,7 @@ export function tables(service: Service): string {
 
 export const protocolFile = (service: Service) => join(root, `docs/protocol-${service}.md`)
 
-/** The page with the tables of today. */
+/** The page with the current tables. */
 export function withTables(service: Service, text: string): string {
   const [before] = text.split(begin)
   const [, after = '\n'] = text.split(end)

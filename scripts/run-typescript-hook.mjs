@@ -27,7 +27,7 @@ async function withoutTypes(text, sourcefile) {
     loader: 'ts',
     format: 'esm',
     target: 'node20',
-    // esbuild would keep names with a call per function: it costs every closure 256 bytes.
+    // To keep names, esbuild would add a call per function: it costs every closure 256 bytes.
     keepNames: false,
     sourcefile,
     sourcemap: 'inline',

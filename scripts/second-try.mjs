@@ -10,16 +10,16 @@ import { afterSecondTry, filesToRepeat } from './test-counts.mjs'
  */
 
 /**
- * What a suite counted, and what its failed files counted when they ran again with nothing beside them.
+ * The counts of a suite, with those of its failed files from a second run on their own.
  * @param {Suite} suite
- * @param {(name: string) => string} reportOf The file that a suite's counts are in.
+ * @param {(name: string) => string} reportOf The file with a suite's counts.
  */
 export async function countsOf(suite, reportOf) {
   const counts = suite.read(reportOf(suite.name))
   const files = suite.canRepeat ? filesToRepeat(counts) : []
   if (files.length === 0) return counts
   const name = `${suite.name}, second try`
-  // Vitest refuses to be told twice, and would take a part of these files alone.
+  // Vitest refuses to get an option twice, and with --shard would run only some of these files.
   const own = suite.args.filter((arg) => !/^--(maxWorkers|shard)=/.test(arg))
   const args = [...own, '--maxWorkers=1', ...files]
   const env = { ...suite.env, GROVE_COUNTS: reportOf(name) }

@@ -9,7 +9,7 @@ import { root } from './workspace.mjs'
 let folder = ''
 beforeEach(() => {
   folder = mkdtempSync(join(root, 'node_modules', '.second-try-'))
-  // The folder is below node_modules, which is left out by default.
+  // The folder is below node_modules, which is excluded by default.
   writeFileSync(join(folder, 'vitest.config.mjs'), 'export default { test: { exclude: [] } }')
   writeFileSync(join(folder, 'a.test.ts'), failsOnce('a'))
   writeFileSync(join(folder, 'b.test.ts'), `import { test } from 'vitest'\ntest('works', () => {})`)

@@ -1,4 +1,5 @@
-// Writes the table of settings into the operator guide; --check exits with 1 when it is out of date.
+// Writes the table of settings into the operator guide; with --check, exits with 1 if it is out of
+// date.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { settings, type Setting } from '../apps/platform/src/core/settings/settings-table.ts'
@@ -9,7 +10,7 @@ const [begin, end] = [
   '<!-- /settings -->',
 ]
 
-/** A default in prose stands as it is, a value as code. */
+/** A default in prose stays as it is; a value becomes code. */
 const defaultText = (value = '–') =>
   value === '–' || value.includes('`') || /^[a-z’ ,]+ [a-z]/.test(value) ? value : `\`${value}\``
 
@@ -19,7 +20,7 @@ const lines = Object.entries<Setting>(settings).map(
 )
 export const table = ['| Variable | Default | |', '|---|---|---|', ...lines].join('\n')
 
-/** The guide with the table between its marks. */
+/** The guide with the table between its markers. */
 export function withTable(guide: string): string {
   const [before, rest] = guide.split(begin)
   const after = rest?.split(end)[1]

@@ -11,12 +11,12 @@ const heartbeat = 20_000
  * @property {string[]} args
  * @property {Record<string, string>} [env]
  * @property {string} [hint] What to do when it fails.
- * @property {boolean} [isShown] Prints the output of a success as well.
+ * @property {boolean} [isShown] Also prints the output of a success.
  */
 
 /**
- * Runs all of them to their end. Each prints as a whole when it ends; a line says now and then what
- * still runs.
+ * Runs all tasks to the end. The output of each is printed in one piece when it ends; from time to
+ * time a line lists those still running.
  * @param {Task[]} tasks
  * @returns {Promise<string[]>} The names of those that failed.
  */

@@ -6,8 +6,8 @@ const memory = '/dev/shm'
 const neededBytes = 6e9
 
 /**
- * Has this process and its children make their temporary files in memory, where there is room: the
- * databases of tests have a thousand files each, which a disk takes ten times as long to create.
+ * Makes this process and its children put temporary files in memory if there is room: each test
+ * database has a thousand files, which a disk takes ten times as long to create.
  */
 export function keepTemporaryFilesInMemory() {
   if (!existsSync(memory)) return
@@ -15,7 +15,7 @@ export function keepTemporaryFilesInMemory() {
   if (bavail * bsize > neededBytes && canRunPrograms(memory)) process.env.TMPDIR = memory
 }
 
-/** Containers often mount it without that, and tests run programs that they have installed. */
+/** Containers often mount it with noexec, and tests run programs that they have installed. */
 function canRunPrograms(folder) {
   const own = mkdtempSync(join(folder, 'grove-'))
   try {

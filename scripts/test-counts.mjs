@@ -12,7 +12,7 @@ import { existsSync, readFileSync } from 'node:fs'
  * @property {Failure[]} failures
  * @property {string[]} ran Tests by file and name.
  * @property {string[]} skipped
- * @property {string[]} unsteady Passed on their second try alone.
+ * @property {string[]} unsteady Passed only on their second try.
  * @property {string[]} slow Unit tests that belong among the long ones, with their seconds.
  */
 
@@ -48,17 +48,17 @@ export function readPlaywright(file) {
   return counts
 }
 
-/** More failures than this get no second try, which would hide a fault. */
+/** With more failures than this there is no second try, which would hide a fault. */
 const maxFilesAgain = 10
 
-/** The files whose failed tests may have a second try, alone; none if more than a few failed. */
+/** The files whose failed tests get a second try, run alone; none if more than a few failed. */
 export function filesToRepeat({ failures }) {
   const files = new Set(failures.map(({ file }) => file))
   return files.size <= maxFilesAgain && !files.has(undefined) ? [...files] : []
 }
 
 /**
- * The counts of a suite whose failed files ran again. A file that failed again keeps what failed first.
+ * The counts of a suite whose failed files ran again. A file that failed again keeps its first failures.
  * @param {Counts} first
  * @param {Counts} second
  * @returns {Counts}
@@ -98,5 +98,8 @@ export function emptyTotals() {
   }
 }
 
-/** Packages of the operating system that a test or its group names at the end of its title: "(needs pcscd)". */
+/**
+ * Packages of the operating system that a test or its group names at the end of its title: "(needs
+ * pcscd)".
+ */
 export const needsOf = (name) => / \(needs ([^()]+)\)(?= > | @|$)/.exec(name)?.[1]

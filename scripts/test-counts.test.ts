@@ -51,7 +51,7 @@ test('a run of unit tests is counted with what fails outside of tests', () => {
        await new Promise((resolve) => setTimeout(resolve, 20))
      })`,
   )
-  // The folder is below node_modules, which is left out by default.
+  // The folder is below node_modules, which is excluded by default.
   writeFileSync(join(folder, 'vitest.config.mjs'), 'export default { test: { exclude: [] } }')
   const report = join(folder, 'report.json')
   spawnSync(

@@ -1,5 +1,5 @@
-// Which tests a short run leaves out, and which of the platform's run on which database. Folders end
-// in a slash.
+// Which tests a short run leaves out, and which of the platform's tests run on which database.
+// Folders end in a slash.
 const platform = 'apps/platform/src/'
 
 /** They do not use a database, so they run once, and share the modules of their worker. */

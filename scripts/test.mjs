@@ -1,8 +1,8 @@
-// Every test, on a machine that has only Node: install, check, build, unit, integration, browser. The
-// last line counts the tests of all suites. With --all each test runs on both databases, those with the
-// tag “long” too, and the fuzzers, kills and models run at full length; with --shard=1/4 a quarter of
-// them. With --changed only those tests run that the branch's changes since its upstream can break, or
-// those since the commit in --changed=<commit>.
+// Runs every test on a machine that has only Node: install, check, build, unit, integration, browser.
+// The last line counts the tests of all suites. With --all each test runs on both databases,
+// including those with the tag “long”, and the fuzzers, kills and models run at full length; with
+// --shard=1/4 a quarter of them. With --changed only those tests run that the branch's changes since
+// its upstream can break, or the changes since the commit in --changed=<commit>.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -31,7 +31,7 @@ if (isAll) {
   installForTests(['python3-paho-mqtt', 'mosquitto-clients', 'openssl', 'buildah', 'mmdebstrap'])
   installForTests(['softhsm2', 'opensc', 'python3-pycryptodome', 'tshark'])
 }
-// Where systemd runs, they would start and take the machine's ports.
+// Under systemd they would start and take the machine's ports.
 if (isAll && !existsSync('/run/systemd/system')) {
   installForTests(['haproxy', 'nginx-light', 'libnginx-mod-stream', 'caddy', 'pgbouncer'])
   installForTests(['mosquitto', 'nats-server', 'prometheus'])
@@ -86,10 +86,10 @@ const vitest = (name, args) => ({
 })
 
 const integration = vitest('Unit and integration', ['--project=!auth-client'])
-// Its pages wait for one another most of the time, so it can run beside the console's.
+// Its pages mostly wait for one another, so it can run beside the console's.
 const client = vitest('Authentication client', ['--project=auth-client', '--maxWorkers=1'])
 
-/** Files of scenarios, those of `e2e/pages` by a configuration of their own. */
+/** Files of scenarios; those of `e2e/pages` have their own configuration. */
 const browserPart = (name, folder, specs) => ({
   name,
   command: bin('playwright'),

@@ -6,11 +6,11 @@ import { expect, test } from 'vitest'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 interface Word {
-  /** What must not be written. */
+  /** Text that must not be written. */
   pattern: RegExp
   instead: string
   why: string
-  /** Names that stay: the API or stored data uses them. */
+  /** Exceptions: names that the API or stored data uses. */
   except?: RegExp
 }
 
@@ -73,7 +73,7 @@ const texts: Word[] = [
   { pattern: /\bas wanted\b/g, instead: 'unchanged', why: 'A count has a short word.' },
 ]
 
-/** Also in what the service answers. */
+/** Also in the answers of the service. */
 const sentences: Word[] = [
   {
     pattern: /\bby (itself|themselves)\b/g,

@@ -9,7 +9,7 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
 const leastNode = [20, 19]
 
 // npm, and whatever `node_modules/.bin` links to, uses the first Node on the PATH: from here on that
-// is this one, for descendants too.
+// is this one, for child processes too.
 const ownFolder = dirname(process.execPath)
 const path = process.env.PATH ?? ''
 if (path.split(delimiter)[0] !== ownFolder)
@@ -24,7 +24,7 @@ export function fail(sentence) {
   process.exit(1)
 }
 
-/** Node, and the packages of the lock file: reinstalled when it has changed. */
+/** Checks Node, and reinstalls the packages of the lock file when it has changed. */
 export function prepare() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   if (major < leastNode[0] || (major === leastNode[0] && minor < leastNode[1]))
@@ -32,7 +32,8 @@ export function prepare() {
   const wanted = hashOf([join(root, 'package-lock.json')])
   const stamp = join(root, 'node_modules', '.grove-installed')
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
-  // Who ran `npm ci` has them already: to install again would take them from whatever runs.
+  // After `npm ci` everything is installed: a reinstall would remove packages that running programs
+  // use.
   if (!isInstalled())
     step('Installing packages', 'npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
       hint: 'Check the network and the npm registry setting, then run it again.',
@@ -40,7 +41,7 @@ export function prepare() {
   writeFileSync(stamp, wanted)
 }
 
-/** Whether npm has installed what the lock file names, but for what other machines need. */
+/** Whether npm has installed what the lock file names, except for packages of other platforms. */
 export function isInstalled(folder = root) {
   const [installed, wanted] = ['node_modules/.package-lock.json', 'package-lock.json'].map((name) =>
     existsSync(join(folder, name))
@@ -53,7 +54,7 @@ export function isInstalled(folder = root) {
   return Object.entries(wanted).every(has) && Object.keys(installed).every((path) => path in wanted)
 }
 
-/** The console's files, with its guides: rebuilt when a source has changed. */
+/** The console's files, with its guides: rebuilt if a source has changed. */
 export function build() {
   buildChanged('Building the console', {
     sources: ['package-lock.json', 'apps/console', 'docs', 'packages'],
@@ -63,7 +64,7 @@ export function build() {
   })
 }
 
-/** The server as few files, which start much sooner than its sources. */
+/** The server as a few files, which start much sooner than its sources. */
 export function buildServer() {
   buildChanged('Building the server', {
     sources: ['package-lock.json', 'package.json', 'scripts', 'apps/platform', 'packages'],
@@ -85,7 +86,7 @@ function buildChanged(name, { sources, target, command, options = {} }) {
   writeFileSync(stamp, wanted)
 }
 
-// Young generation of 4 MB per semi-space instead of 16: about 100 MB less for the server and its
+// A young generation of 4 MB per semi-space instead of 16: about 100 MB less for the server and its
 // database.
 const memoryFlag = '--max-semi-space-size=4'
 
@@ -102,29 +103,29 @@ export function typeScriptFlags() {
   return process.features.typescript ? nodeFlags : [...nodeFlags, '--import', register]
 }
 
-/** Runs a TypeScript file in a child that shares our terminal, and exits as it does. */
+/** Runs a TypeScript file in a child process on our terminal, and exits with its status. */
 export function runTypeScript(file, args) {
   runNode([...typeScriptFlags(), join(root, file), ...args])
 }
 
-/** The arguments with which Node runs the built server: stack traces show the lines of the sources. */
+/** The arguments for Node to run the built server: stack traces show the lines of the sources. */
 export const serverArgs = () => [
   '--enable-source-maps',
   memoryFlag,
   join(root, 'apps/platform/dist/main.js'),
 ]
 
-/** Runs the built server likewise. */
+/** Runs the built server in the same way. */
 export function runServer(args) {
   runNode([...serverArgs(), ...args])
 }
 
 function runNode(args) {
   const child = spawn(process.execPath, args, { stdio: 'inherit', cwd: root })
-  // The child receives Ctrl-C itself and then stops in order.
+  // The child receives Ctrl-C itself and then stops in an orderly way.
   process.on('SIGINT', () => {})
   process.on('SIGTERM', () => child.kill('SIGTERM'))
-  // npm sends a signal to its shell, which ends without passing it on.
+  // npm sends a signal to its shell, which exits without passing it on.
   const shell = process.ppid
   if (process.env.npm_lifecycle_event)
     setInterval(() => process.ppid !== shell && child.kill('SIGTERM'), 500)

@@ -67,7 +67,7 @@ async function commandTimes(ask: Ask, rounds: number) {
     const between = performance.now()
     await ask('GET', `/api/maple/se/element?cplc=${cplc}`)
     const end = performance.now()
-    // The first ones hit cold code.
+    // The first rounds run cold code.
     if (round < rounds / 10) continue
     commands.push(between - start)
     gets.push(end - between)

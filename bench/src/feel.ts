@@ -100,7 +100,7 @@ async function filterTimes({ bench, url, rounds, timed, random }: View): Promise
     const typed = text.slice(0, -1)
     const { names: before } = await ask(queryOf(typed))
     const { names: after } = await ask(queryOf(text))
-    // A key without a visible effect cannot be measured; the service finds no rows for half a serial
+    // A key without a visible effect cannot be measured; the service finds nothing for half a serial
     // number.
     if (after.length === 0 || String(before) === String(after)) continue
     await list.search(typed)
@@ -232,7 +232,7 @@ async function scroll({ bench, timed }: View, path: string): Promise<Frames> {
   await rows.nth(5).hover()
   const turns = bench.isQuick ? 40 : 240
   const result = await frames(async () => {
-    // Down to the end and part of the way back: it ends where it did not begin.
+    // Down to the end and part of the way back, so that it ends elsewhere than it began.
     for (let turn = 0; turn < turns; turn += 1)
       await page.mouse.wheel(0, turn < turns * 0.9 ? 120 : -120)
   })

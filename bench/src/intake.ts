@@ -115,7 +115,7 @@ async function measure(bench: BenchContext, { db, gateway, runner }: Given) {
   }
 }
 
-/** The way of a gateway into the stream, and the stream alone. */
+/** Writing to the stream through a gateway's code, against the stream alone. */
 async function measureStream(url: string, bench: BenchContext): Promise<Row[]> {
   const { batches } = sizes(bench.isQuick)
   const address = readStreamAddress({ NATS_URL: url })
@@ -129,7 +129,7 @@ async function measureStream(url: string, bench: BenchContext): Promise<Row[]> {
     ))
   )
     await pause(50)
-  // Nothing here comes before its hello.
+  // No message here precedes its hello.
   const sink = openIntakeStream({ stream, db: undefined as unknown as MapleDb, now: Date.now })
   let own = 0
   let bare = 0
@@ -142,7 +142,7 @@ async function measureStream(url: string, bench: BenchContext): Promise<Row[]> {
       }),
       await timed(() => publishBare(given)),
     ] as const
-    // The first of each is not counted.
+    // The first batch is a warm-up.
     if (batch === 0) continue
     own += took[0]
     bare += took[1]

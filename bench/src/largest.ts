@@ -4,7 +4,7 @@ import { listRows, listTable, measureLists } from './maple-lists.ts'
 import type { BenchContext } from './support/bench-context.ts'
 import type { Fleet } from './support/fleet.ts'
 
-/** The lists at the largest promised size; filling takes half an hour. */
+/** The lists at the largest size that we promise; filling takes half an hour. */
 export const largest: Benchmark = {
   name: 'largest',
   title: 'Lists and overview of ten million devices',

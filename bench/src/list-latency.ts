@@ -54,7 +54,7 @@ export async function measureDevices(fleet: Fleet, bench: BenchContext): Promise
         )
         const answer = await send('GET', `/api/maple/device?${search}`, { headers: await signIn() })
         const { items }: { items: unknown[] } = jsonOf(answer)
-        // An empty page would measure nothing; at the ends of a rare filter there may be one.
+        // An empty page would measure nothing; only the ends of a rare filter may be empty.
         if (round === 0 && of.family === 'first page' && items.length === 0)
           throw new Error(`${of.family}, ${of.name}: no devices.`)
         if (round >= 0) samples.push(answer.milliseconds)

@@ -118,7 +118,7 @@ export async function measureLists(fleet: Fleet, bench: BenchContext): Promise<G
         const { items, next }: { items?: unknown[]; next?: string | null } = jsonOf(answer)
         if (group.name.includes('CPLC') && items?.length === 0)
           throw new Error(`${group.name}: no element.`)
-        // A search looks for another element each time; other groups page on.
+        // A search looks for another element each time; other groups continue with the next page.
         group.cursor =
           group.path.endsWith('element') && search.has('q') ? undefined : (next ?? undefined)
         if (round >= 0) group.samples.push(answer.milliseconds)

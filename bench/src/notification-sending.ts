@@ -107,7 +107,7 @@ async function fill(
   count: number,
 ) {
   const { db, close } = await openDatabase({ url: env.DATABASE_URL, folder: env.GROVE_DATA })
-  // As long as FCM's tokens.
+  // The length of FCM's tokens.
   await sql`
     insert into cedar.push_device (product_id, token, platform, locale_code, app_version)
     select ${productId}::uuid, rpad('token-' || n || '-', 163, 'x'),
@@ -119,7 +119,7 @@ async function fill(
 
 /** Duration of the bare loop. */
 async function bareLoop(bench: BenchContext, url: string, count: number): Promise<number> {
-  // As long as what the service sends.
+  // The size of what the service sends.
   const body = JSON.stringify({ message: { token: 'x'.repeat(163), filler: 'x'.repeat(500) } })
   const loop = await startServer(
     bench,

@@ -22,7 +22,7 @@ const pages: Measured[] = [
   {
     name: 'login',
     path: '/login',
-    // The form that stands in the page.
+    // The form that is part of the page itself.
     ready: '#early-form input[name=email]:enabled',
     budgets: { ready: 0.9 },
   },

@@ -52,7 +52,7 @@ async function measureProcesses(bench: BenchContext, { env }: Fleet): Promise<Ro
   const direct = await startPlatform(bench, { ...env, ...settings })
   const headers = await createSignIn(createSend(direct.url), 'admin')()
   await direct.stop()
-  /** Processor time of all that answers, in milliseconds a request. */
+  /** CPU time of all processes involved in an answer, in milliseconds per request. */
   const measure = async (origin: string, path: string) => {
     const timeOf = async () => {
       const each = servers.map(async (server) => (await server.processorTime()) ?? Number.NaN)
@@ -134,7 +134,7 @@ async function measurePooler(bench: BenchContext, { env }: Fleet): Promise<Row[]
   ]
 }
 
-/** What was answered, and how much a second without the time that the load took of all cores. */
+/** The number of answers, and their rate without the load generator's share of all cores. */
 async function load(url: string, duration: number, headers: Record<string, string>) {
   const before = process.cpuUsage()
   const started = performance.now()

@@ -73,7 +73,7 @@ function bareAes(key: Uint8Array) {
   const name = `aes-${key.length * 8}`
   const command = filled(commandBytes + 1)
   const reply = filled(replyBytes + 1)
-  // The chain, the header or the status word, and the data.
+  // The chaining value, the header or the status word, and the data.
   const commandMac = filled(block + 5 + command.length)
   const replyMac = filled(block + reply.length + 2)
   const counter = () => createCipheriv(`${name}-ecb`, key, null).setAutoPadding(false).update(zero)

@@ -19,7 +19,7 @@ import { median } from './support/statistics.ts'
 
 const level = 0x33
 const ofBatch = 100
-/** As in `scp`: what a script writes to a card, or reads from it, in one piece. */
+/** As in `scp`: the bytes that a script writes to a card, or reads from it, in one command. */
 const dataBytes = 200
 
 export const batchHow = `A script sends STORE DATA with ${dataBytes} bytes through a channel at level 33 in batches of ${ofBatch}, to a software card in the same process that answers at once: from the start of the program to its end, with all exchanges stored. The bare channel sends the same commands to the same card, without a session. In turns; medians of the rounds.`
@@ -33,7 +33,7 @@ const given = {
 /** A session over this transport. */
 type Open = (transport: SeTransport, keys: KeySource) => Promise<ElementSession>
 
-/** Commands a second of a script's batches, against the channel alone. */
+/** Commands per second of a script's batches, against the channel alone. */
 export async function batchRow(open: Open, { isQuick, atEnd }: BenchContext): Promise<Row> {
   const sandbox = openSandbox()
   atEnd(sandbox.close)
@@ -92,7 +92,7 @@ export async function batchRow(open: Open, { isQuick, atEnd }: BenchContext): Pr
       batches: await rate(count, () => script(batches)),
       single: await rate(count / 10, () => script(single)),
     }
-    // The first ones meet cold code.
+    // The first rounds run cold code.
     if (round < 0) continue
     for (const name of ['bare', 'batches', 'single'] as const) rates[name].push(found[name])
   }

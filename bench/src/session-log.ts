@@ -109,7 +109,7 @@ function play(exchanges: readonly Exchange[], write: (text: string) => void) {
   }
 }
 
-/** Frames in each of the next seconds. */
+/** The number of frames in each of the next seconds. */
 const framesOf = (page: Page, seconds: number): Promise<number[]> =>
   page.evaluate(
     (count) =>

@@ -91,7 +91,7 @@ export const sessionBenchmark: Benchmark = {
       for (let round = 0; round < rounds; round += 1) {
         const start = performance.now()
         await session.send(getData({ tag: '9F7F' }))
-        // The first ones hit cold code and new connections.
+        // The first rounds run cold code and open connections.
         if (round >= 5) added.push(performance.now() - start - session.passed())
       }
       await session.flush()

@@ -14,7 +14,7 @@ const sizes = (isQuick: boolean) =>
   isQuick
     ? { agents: 200, messages: 20, lists: 50, signIns: 5, idleSeconds: 5 }
     : { agents: 2000, messages: 100, lists: 1000, signIns: 50, idleSeconds: 60 }
-/** Each device sends one message in this time. */
+/** Each device sends one message per period. */
 const everyMs = 1000
 
 export const sizing: Benchmark = {
@@ -26,7 +26,7 @@ export const sizing: Benchmark = {
     const { agents } = sizes(bench.isQuick)
     const { db, start } = await openGateway(bench, agents)
     const postgres = await postmasterOf(db)
-    // The first start brings the tables of all services up to date.
+    // The first start migrates the tables of all services.
     const web = await start({
       GROVE_SERVICES: 'auth,cedar,maple',
       GROVE_ROLES: 'web',
@@ -59,7 +59,7 @@ export const sizing: Benchmark = {
   },
 }
 
-/** The process that started those of PostgreSQL’s connections. */
+/** The parent process of PostgreSQL’s connections. */
 async function postmasterOf(db: MapleDb): Promise<number> {
   const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)
   const status = await readFile(`/proc/${rows[0]?.pid}/status`, 'utf8')

@@ -23,7 +23,7 @@ import type { BenchContext } from './support/bench-context.ts'
 import { median } from './support/statistics.ts'
 
 const roles = ['web', 'web', 'gateway', 'gateway', 'runner', 'runner'] as const
-/** Devices that each bulk change changes. */
+/** Devices per bulk change. */
 const bulkDevices = 200
 const bulkEveryMs = 15_000
 
@@ -90,7 +90,7 @@ export const soak: Benchmark = {
   },
 }
 
-/** What failed, without its moment and its ids. */
+/** The failures without their times and ids. */
 function reasonsOf(failures: readonly string[]): string {
   const counts = new Map<string, number>()
   for (const failure of failures) {
@@ -152,7 +152,7 @@ interface Begun {
   number: number
 }
 
-/** Begins one bulk change after another, each of which gives all devices a number of its own. */
+/** Starts one bulk change after another; each sets a different number on all devices. */
 function startBulks(world: Processes, url: string, admin: Member) {
   const ending = new AbortController()
   const begun: Begun[] = []
@@ -188,7 +188,7 @@ function startBulks(world: Processes, url: string, admin: Member) {
   }
 }
 
-/** How many did not change each device once; waits for those that are under way. */
+/** The number of bulk changes that did not change each device once; waits for those still running. */
 async function missingBulks(world: Processes, url: string, admin: Member, begun: readonly Begun[]) {
   let missing = 0
   for (const { id } of begun) {
@@ -212,7 +212,7 @@ async function missingBulks(world: Processes, url: string, admin: Member, begun:
   return missing
 }
 
-/** Writes that were acknowledged, of which neither they nor what was sent after them stands. */
+/** Acknowledged writes that are stored neither themselves nor as a later write. */
 async function lostWrites(db: Db, { devices, products, doubtful }: Seen): Promise<number> {
   const found = await sql<{ id: string; name: string }>`
     select id, name from maple.device where id = any(${[...devices.keys()]})
@@ -226,7 +226,7 @@ async function lostWrites(db: Db, { devices, products, doubtful }: Seen): Promis
   }).length
 }
 
-/** Acknowledged messages that are not stored, and those that are stored twice. */
+/** Acknowledged messages that are missing, plus those that are stored twice. */
 async function wrongMessages(db: Db, { sender }: Seen): Promise<number> {
   const { rows } = await sql<{ stored: number; known: number }>`
     select count(*)::int as stored, count(distinct seq)::int as known

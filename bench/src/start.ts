@@ -41,7 +41,7 @@ async function coldStart(bench: BenchContext): Promise<Row> {
   })
 }
 
-/** What a start did before it ran: the lines of scripts/workspace.mjs. */
+/** The steps before the server runs, from the output of scripts/workspace.mjs. */
 const stepsOf = (output: string) =>
   [...output.matchAll(/^(.+) … done \(([\d.]+) s\)$/gm)].map(
     ([, name, time]) => `${name?.toLowerCase()} ${time} s`,
@@ -72,7 +72,7 @@ async function timeStart(cwd: string, data: string) {
     child.once('exit', (code) => reject(new Error(`npm start ended with ${code}:\n${output}`)))
   })
   signal('SIGINT')
-  // Until the last process of the group closes the output: then the data folder is free.
+  // Wait until the last process of the group closes the output: then the data folder is free.
   await closed
   return { seconds, output }
 }

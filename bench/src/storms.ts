@@ -58,7 +58,7 @@ async function underStorms(bench: BenchContext, engine: Engine): Promise<Row[]> 
     for (const kind of Object.keys(storms) as (keyof typeof storms)[])
       for (const networks of networkCounts) {
         const storm = await startStorm(server.url, kind, networks)
-        // Until all are connected.
+        // Time for all to connect.
         await pause(3000)
         const before = await storm.answers()
         const times = await listTimes(ask, seconds)

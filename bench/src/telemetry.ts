@@ -63,7 +63,7 @@ async function measureIntake(db: MapleDb, bench: BenchContext): Promise<Row[]> {
   let stored = 0
   let bare = 0
   let points = 0
-  // The first of each is not counted: it plans the statements.
+  // The first batch is a warm-up: it plans the statements.
   for (let batch = 0; batch <= batches; batch += 1) {
     const given = messagesOf(batch, devices)
     const took = [
@@ -136,7 +136,7 @@ function insertPoints(db: MapleDb, given: readonly GivenMessage[]) {
 const valueOf = (message: GivenMessage['message'], key: (typeof keys)[number]): number =>
   'd' in message ? Number(Object(message.d)[key]) : Number.NaN
 
-/** A store that dropped something would be fast. */
+/** A store that dropped messages would be fast. */
 async function expectStored(db: MapleDb, messages: number): Promise<void> {
   const { rows } = await sql<{ messages: number; points: number }>`
     select (select count(*) from maple.device_message)::int as messages,
@@ -178,7 +178,7 @@ async function measureCharts(db: MapleDb, bench: BenchContext): Promise<Row[]> {
   return rows
 }
 
-/** The hourly job, for everything that was filled. */
+/** The hourly job for everything that was filled in. */
 async function measureHours(db: MapleDb, { devices, until, bench }: History): Promise<Row> {
   const from = new Date(until - filledDays * dayMs).toISOString().slice(0, 13)
   await sql`update maple.telemetry_rolled set until = ${`${from}:00:00Z`}::timestamptz`.execute(db)

@@ -14,7 +14,7 @@ import { median } from './support/statistics.ts'
 import { createUploader, type Uploader } from './support/uploader.ts'
 import type { BenchContext } from './support/bench-context.ts'
 
-// Memory of a process.
+// Uploads in parallel, for the memory of a process.
 const atOnce = 4
 const megabyte = 1_000_000
 
@@ -196,7 +196,7 @@ function workSince(before: NodeJS.CpuUsage): number {
   return (user + system) / 1000
 }
 
-/** What no upload can do without: its hash, every file, and the archive that is made anew of them. */
+/** The minimum work of any upload: its hash, every file, and the archive rebuilt from them. */
 function hashInflateDeflate(data: Buffer): void {
   createHash('sha256').update(data).digest()
   for (const packed of packedFiles(data)) deflateRawSync(inflateRawSync(packed))

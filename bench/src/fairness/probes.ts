@@ -27,7 +27,7 @@ export async function openProbes(place: Place): Promise<Probes> {
   const script = await makeScript(place, '1 + 1')
   const secret = await makeDevice(place)
   const plain = platform.url.replace(/^http/, 'ws')
-  // One that is told to come later retries immediately.
+  // If it is told to come later, it retries immediately.
   const connect = (url: string) => timed(() => until(() => knock(url, secret, neighbourAddress)))
   return {
     handler: async () => {

@@ -92,7 +92,7 @@ function versioned(name: string): string {
 const html = `<!doctype html><title>loading</title><script>
 for (const type of ['error', 'unhandledrejection'])
   addEventListener(type, () => { if (document.title === 'loading') document.title = 'threw' })
-// The driver of the browser loses a page that goes into the back-forward cache, so the page reports.
+// The browser driver loses a page that enters the back-forward cache, so the page itself reports.
 addEventListener('pageshow', ({ persisted }) => {
   if (!persisted) return
   const say = (answer) => fetch('/restored?answer=' + answer, { method: 'POST' })

@@ -259,7 +259,7 @@ async function restoredAfterSignOut(run: Run): Promise<Outcome> {
   await page.goto(`${origin}/elsewhere`)
   await other.evaluate(() => globalThis.peer.signOut()).catch(() => {})
   await until(() => state.signOuts > 0, 10_000)
-  // The driver loses the page that it was in, so nothing is awaited.
+  // The driver loses the previous page, so nothing is awaited.
   void page.evaluate(() => history.back()).catch(() => {})
   await until(() => state.restored !== undefined, 15_000)
   if (state.restored === undefined) return { text: 'reloaded', isGood: true }
@@ -272,7 +272,7 @@ async function until(isSo: () => boolean, limit: number): Promise<void> {
   while (!isSo() && Date.now() < end) await wait(50)
 }
 
-/** What a call came to; `ended` is a token that no API takes, `left` a page that navigated away. */
+/** The outcome of a call; `ended` is a token that no API accepts, `left` a page that navigated away. */
 type Attempt = 'served' | 'ended' | 'none' | 'threw' | 'stuck' | 'left'
 
 const words: Record<Attempt, string> = {

@@ -27,7 +27,7 @@ interface Body {
 
 type Answer = [status: number, body: object, location?: string]
 
-/** An answer that is none of the protocol's. */
+/** An answer outside the protocol. */
 export interface BrokenAnswer {
   status: number
   type: string
@@ -68,7 +68,7 @@ export async function startPeerService(pages: ReadonlyMap<string, string>) {
     brokenUntil: 0,
     broken: badGateway,
     signOuts: 0,
-    /** What a page said that it found when it came back from the back-forward cache. */
+    /** What a page reported after it returned from the back-forward cache. */
     restored: undefined as string | undefined,
   }
   const now = () => Date.now() + state.ahead
@@ -231,7 +231,7 @@ export async function startPeerService(pages: ReadonlyMap<string, string>) {
     const url = new URL(request.url ?? '/', origin())
     response.sendDate = false
     response.setHeader('date', new Date(now()).toUTCString())
-    // The origin of a sandboxed frame is "null", to which every address is another one's.
+    // A sandboxed frame has the origin "null", for which every URL is cross-origin.
     response.setHeader('access-control-allow-origin', request.headers.origin ?? '*')
     response.setHeader('access-control-allow-credentials', 'true')
     response.setHeader('access-control-expose-headers', 'date')

@@ -35,8 +35,8 @@ const sources = join(root, 'apps/platform/src')
 const keptFleets = join(root, 'bench/.fleets')
 
 /**
- * A copy of the fleet that an earlier run has filled, vacuumed and kept in `bench/.fleets`; filled now
- * where there is none of that size, or where migrations or the sample have changed since.
+ * A copy of the fleet that an earlier run filled, vacuumed and kept in `bench/.fleets`; filled now if
+ * there is none of that size, or if migrations or the sample have changed since.
  */
 export async function openFleet(bench: BenchContext, engine: Engine): Promise<Fleet> {
   const name = `${engine}-${bench.devices}`
@@ -49,7 +49,7 @@ export async function openFleet(bench: BenchContext, engine: Engine): Promise<Fl
   await run('cp', ['-a', join(kept, 'data'), folder])
   const server = engine === 'postgres' ? await startCopy(join(kept, 'postgres')) : undefined
   if (server) bench.atEnd(server.stop)
-  // What was copied would be written to disk beside the measurements.
+  // Otherwise the copied files would be written to disk during the measurements.
   await run('sync')
   const { fillSeconds } = JSON.parse(await readFile(join(kept, 'fill.json'), 'utf8')) as Fill
   return {
@@ -85,7 +85,7 @@ async function fillFleet(bench: BenchContext, engine: Engine, kept: string): Pro
   await rename(unfinished, kept)
 }
 
-/** Of the files that say what a filled database holds. */
+/** Of the files that determine the contents of a filled database. */
 async function fingerprint(): Promise<string> {
   const files = await readdir(sources, { recursive: true })
   const hash = createHash('sha256')

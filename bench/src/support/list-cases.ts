@@ -114,7 +114,7 @@ function searched(): ListCase[] {
   )
 }
 
-/** The page after the place of a device, as if a person had paged there. */
+/** The page after a device's position, as if a person had paged there. */
 function behind(
   device: ImportedDevice,
   view: { sort: Sort; order: Order; limit: number },

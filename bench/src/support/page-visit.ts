@@ -75,7 +75,7 @@ export async function visit(
   }
 }
 
-/** A page is idle once between its start and its prefetches: this is the end of both. */
+/** A page is idle once between its start and its prefetches: waits for the end of both. */
 async function untilQuiet(transfers: ReadonlyMap<string, Transfer>): Promise<void> {
   const end = Date.now() + maxMs
   const isLoading = () =>

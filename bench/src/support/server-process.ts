@@ -24,7 +24,8 @@ export type Environment = Record<string, string>
 const tickMs = 10
 
 /**
- * The environment of children: nothing of Grove's, so that a figure depends only on what it names.
+ * The environment of child processes, without Grove's variables, so that a figure depends only on the
+ * given ones.
  */
 export function childEnvironment(own: Environment): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('GROVE_'))
@@ -109,7 +110,7 @@ export async function processorTimeOf(pid: number | undefined): Promise<number |
   return stat === '' ? undefined : (Number(fields[11]) + Number(fields[12])) * tickMs
 }
 
-/** The same of a process and its children, those that have ended included. */
+/** The same for a process and its children, including those that have ended. */
 export async function treeProcessorTimeOf(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
