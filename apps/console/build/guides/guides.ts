@@ -85,6 +85,8 @@ export function guidesIn(locale: Locale): Map<string, Guide> {
     const file = fileIn(locale, source)
     const english = headingsOf(parseFile(source))
     const own = headingsOf(parseFile(file))
+    if (name !== 'README' && !titles.has(source))
+      throw new Error(`${folders[locale]}/README.md does not list ${source}.`)
     const depths = (headings: readonly Heading[]) => headings.map(({ depth }) => depth).join()
     if (depths(own) !== depths(english))
       throw new Error(`${file} has other headings than ${source}: anchors would lead astray.`)
