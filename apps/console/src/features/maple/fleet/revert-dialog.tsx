@@ -196,7 +196,7 @@ function useFieldTexts() {
   const words: Record<string, string> = {
     used: t`in use since`,
     edited: t`edited since`,
-    tags: t`Tag`,
+    tags: t({ message: 'Tag', context: 'of a device' }),
     attributes: t`Attribute`,
     elements: t`Element`,
   }

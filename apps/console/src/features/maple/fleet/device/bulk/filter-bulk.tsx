@@ -139,7 +139,11 @@ function AskForChange({
         onChange={(next) => form.set({ action: next })}
       />
       {(action === 'addTag' || action === 'removeTag') && (
-        <Field label={t`Tag`} {...codeField} {...form.input('tag')} />
+        <Field
+          label={t({ message: 'Tag', context: 'of a device' })}
+          {...codeField}
+          {...form.input('tag')}
+        />
       )}
       {action === 'setService' && (
         <ServiceChoice
