@@ -31,6 +31,7 @@ const project = (name: string, include: string[], extra: Record<string, unknown>
     isolate: false,
     execArgv: workerFlags,
     setupFiles: ['scripts/patient-waits.ts'],
+    expect: { poll: { timeout: 10_000 } },
     testTimeout: 15_000,
     ...tagOptions,
     ...extra,
