@@ -7,6 +7,7 @@ import { api } from '../../../../session/api.ts'
 import { useConfirmed } from '../../../../ui/dialog/use-confirmed.ts'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
 import { useMinute } from '../../../../ui/i18n/shared-clock.ts'
+import { SmallTable } from '../../../../ui/table/small-table.tsx'
 import { StateBadge } from '../../../../ui/text/state-badge.tsx'
 import { useRightWords } from '../right.labels.ts'
 import { apiKeys } from './api-keys.ts'
@@ -37,53 +38,47 @@ export function KeyTable({ providerId: id, items, onReplace }: KeyTableProps) {
     })
   return (
     <div className={styles.keys}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{t`Name`}</th>
-            <th scope="col">{t`Scopes`}</th>
-            <th scope="col">{t`Created by`}</th>
-            <th scope="col">{t`Last used`}</th>
-            <th scope="col">{t`Expires`}</th>
-            <th scope="col">
-              <span className="visually-hidden">{t`Actions`}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {items.map((key) => (
-            <tr key={key.id}>
-              <th scope="row">
-                {key.name ?? t`Set by an administrator`} <code>…{key.last4}</code>
-              </th>
-              <td data-label={t`Scopes`}>
-                <Scopes apiKey={key} />
-              </td>
-              <td data-label={t`Created by`}>
-                {key.createdBy === null ? '–' : <Person id={key.createdBy} />}
-              </td>
-              <td data-label={t`Last used`}>
-                {key.lastUsedAt ? <DateText value={key.lastUsedAt} /> : t`Not yet`}
-              </td>
-              <td data-label={t`Expires`}>
-                <KeyEnd endsAt={key.endsAt} />
-              </td>
-              <td>
-                <div className={styles.actions}>
-                  {onReplace && key.name !== null && (
-                    <button type="button" className="button" onClick={() => onReplace(key)}>
-                      {t`Replace…`}
-                    </button>
-                  )}
-                  <button type="button" className="button" onClick={() => void revoke(key)}>
-                    {t`Revoke…`}
+      <SmallTable
+        label={t`API keys`}
+        rows={items}
+        rowId={({ id: keyId }) => keyId}
+        columns={[
+          {
+            header: t`Name`,
+            cell: ({ name, last4 }) => (
+              <>
+                {name ?? t`Set by an administrator`} <code>…{last4}</code>
+              </>
+            ),
+          },
+          { header: t`Scopes`, cell: (key) => <Scopes apiKey={key} /> },
+          {
+            header: t`Created by`,
+            cell: ({ createdBy }) => (createdBy === null ? '–' : <Person id={createdBy} />),
+          },
+          {
+            header: t`Last used`,
+            cell: ({ lastUsedAt }) => (lastUsedAt ? <DateText value={lastUsedAt} /> : t`Not yet`),
+          },
+          { header: t`Expires`, cell: ({ endsAt }) => <KeyEnd endsAt={endsAt} /> },
+          {
+            header: t`Actions`,
+            hasActions: true,
+            cell: (key) => (
+              <>
+                {onReplace && key.name !== null && (
+                  <button type="button" className="button" onClick={() => onReplace(key)}>
+                    {t`Replace…`}
                   </button>
-                </div>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+                )}
+                <button type="button" className="button" onClick={() => void revoke(key)}>
+                  {t`Revoke…`}
+                </button>
+              </>
+            ),
+          },
+        ]}
+      />
     </div>
   )
 }

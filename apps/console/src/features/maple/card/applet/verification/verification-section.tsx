@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '../../../../../ui/link/link.tsx'
 import { Rows } from '../../../../../ui/page/rows.tsx'
 import { Section } from '../../../../../ui/page/section.tsx'
+import { SmallTable } from '../../../../../ui/table/small-table.tsx'
 import { StateBadge } from '../../../../../ui/text/state-badge.tsx'
 import { verificationQuery } from '../applet.api.ts'
 import { useCapFindingText } from './cap-finding-text.ts'
@@ -89,32 +90,21 @@ function FindingTable({ findings }: Pick<CapVerified, 'findings'>) {
   const textOf = useCapFindingText()
   return (
     <div className={styles.findings}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{t`Component`}</th>
-            <th scope="col">{t`Method`}</th>
-            <th scope="col">{t({ message: 'Offset', context: 'in a component' })}</th>
-            <th scope="col">{t`What is wrong`}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {findings.map((finding, index) => (
-            // Findings have no ids, and their order is fixed.
-            // oxlint-disable-next-line react/no-array-index-key
-            <tr key={index} data-severity={finding.severity}>
-              <th scope="row">{finding.component}</th>
-              <td data-label={t`Method`}>
-                <MethodName method={finding.method} />
-              </td>
-              <td data-label={t({ message: 'Offset', context: 'in a component' })}>
-                {finding.offset === null ? '–' : <code>{hex(finding.offset)}</code>}
-              </td>
-              <td>{textOf(finding)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <SmallTable
+        label={t`Findings`}
+        rows={findings}
+        // Findings have no ids, and their order is fixed.
+        rowId={(_, index) => index}
+        columns={[
+          { header: t`Component`, cell: ({ component }) => component },
+          { header: t`Method`, cell: ({ method }) => <MethodName method={method} /> },
+          {
+            header: t({ message: 'Offset', context: 'in a component' }),
+            cell: ({ offset }) => (offset === null ? '–' : <code>{hex(offset)}</code>),
+          },
+          { header: t`What is wrong`, cell: textOf },
+        ]}
+      />
     </div>
   )
 }

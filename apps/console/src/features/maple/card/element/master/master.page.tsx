@@ -9,9 +9,9 @@ import { DateText } from '../../../../../ui/i18n/date-text.tsx'
 import { onDemand } from '../../../../../ui/kit/on-demand.tsx'
 import { iconName } from '../../../../../ui/kit/tooltip.ts'
 import { PageHeader } from '../../../../../ui/page/page-header.tsx'
+import { SmallTable } from '../../../../../ui/table/small-table.tsx'
 import { EmptyState } from '../../../../../ui/text/empty-state.tsx'
 import { mastersQuery, refreshKeys } from '../key/key.api.ts'
-import styles from './master.module.css'
 
 const AddMasterKeys = onDemand(() => import('./master.form.tsx').then((file) => file.AddMasterKeys))
 
@@ -52,59 +52,55 @@ function MasterKeyTable({ masters }: { masters: readonly MasterKey[] }) {
   const { t } = useLingui()
   const remove = useRemove()
   return (
-    <table className={styles.masters} aria-label={t`Master keys`}>
-      <thead>
-        <tr>
-          <th scope="col">{t`Name`}</th>
-          <th scope="col">{t`Keys`}</th>
-          <th scope="col">
-            <abbr title={t`Key check values of ENC, MAC and DEK`}>KCV</abbr>
-          </th>
-          <th scope="col">{t({ message: 'Added', context: 'master keys' })}</th>
-          <th scope="col">
-            <span className="visually-hidden">{t`Actions`}</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {masters.map((master) => (
-          <tr key={master.id}>
-            <th scope="row">
-              <bdi>{master.name}</bdi>
-            </th>
-            <td>
-              {master.algorithm === 'AES' ? 'AES, SCP03' : '3DES, SCP02'}
-              {master.isUsed && (
+    <SmallTable
+      label={t`Master keys`}
+      rows={masters}
+      rowId={({ id }) => id}
+      columns={[
+        { header: t`Name`, cell: ({ name }) => <bdi>{name}</bdi> },
+        {
+          header: t`Keys`,
+          cell: ({ algorithm, isUsed }) => (
+            <>
+              {algorithm === 'AES' ? 'AES, SCP03' : '3DES, SCP02'}
+              {isUsed && (
                 <span className="muted">, {t({ message: 'in use', context: 'master keys' })}</span>
               )}
-            </td>
-            <td>
-              <code>{master.checkValues.join(' ')}</code>
-            </td>
-            <td>
-              <DateText value={master.createdAt} />
-            </td>
-            <td>
-              <button
-                type="button"
-                className="button quiet icon"
-                aria-disabled={master.isUsed}
-                {...iconName(
-                  master.isUsed
-                    ? t`“${master.name}” cannot be deleted: keys of cards were derived from them.`
-                    : t`Delete “${master.name}”…`,
-                )}
-                onClick={() => {
-                  if (!master.isUsed) void remove(master)
-                }}
-              >
-                <Trash2 size={16} />
-              </button>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+            </>
+          ),
+        },
+        {
+          header: 'KCV',
+          longHeader: t`Key check values of ENC, MAC and DEK`,
+          cell: ({ checkValues }) => <code>{checkValues.join(' ')}</code>,
+        },
+        {
+          header: t({ message: 'Added', context: 'master keys' }),
+          cell: ({ createdAt }) => <DateText value={createdAt} />,
+        },
+        {
+          header: t`Actions`,
+          hasActions: true,
+          cell: (master) => (
+            <button
+              type="button"
+              className="button quiet icon"
+              aria-disabled={master.isUsed}
+              {...iconName(
+                master.isUsed
+                  ? t`“${master.name}” cannot be deleted: keys of cards were derived from them.`
+                  : t`Delete “${master.name}”…`,
+              )}
+              onClick={() => {
+                if (!master.isUsed) void remove(master)
+              }}
+            >
+              <Trash2 size={16} />
+            </button>
+          ),
+        },
+      ]}
+    />
   )
 }
 

@@ -10,9 +10,9 @@ import { onDemand } from '../../../../../ui/kit/on-demand.tsx'
 import { iconName } from '../../../../../ui/kit/tooltip.ts'
 import { Link } from '../../../../../ui/link/link.tsx'
 import { PageHeader } from '../../../../../ui/page/page-header.tsx'
+import { SmallTable } from '../../../../../ui/table/small-table.tsx'
 import { EmptyState } from '../../../../../ui/text/empty-state.tsx'
 import { profilesQuery, refreshProfiles } from '../element.api.ts'
-import styles from './profile.module.css'
 
 const CreateProfile = onDemand(() =>
   import('./profile.form.tsx').then((file) => file.CreateProfile),
@@ -75,39 +75,42 @@ function ProfileTable({ profiles }: { profiles: readonly SecureElementProfile[] 
     })
   return (
     <>
-      <table className={styles.profiles} aria-label={t`Profiles`}>
-        <thead>
-          <tr>
-            <th scope="col">{t`Profile`}</th>
-            <th scope="col">{t`Rule`}</th>
-            <th scope="col">
-              <span className="visually-hidden">{t`Actions`}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {profiles.map((profile) => (
-            <tr key={profile.id}>
-              <th scope="row">
+      <SmallTable
+        label={t`Profiles`}
+        rows={profiles}
+        rowId={({ id }) => id}
+        columns={[
+          {
+            header: t`Profile`,
+            cell: ({ id, name }) => (
+              <>
                 <Link
                   to="/dashboard/maple/secure_elements"
-                  search={{ profile: [profile.id] }}
+                  search={{ profile: [id] }}
                   preload={false}
                 >
-                  <bdi>{profile.name}</bdi>
+                  <bdi>{name}</bdi>
                 </Link>{' '}
-                <code className="muted">{profile.id}</code>
-              </th>
-              <td>
-                {profile.platform === null ? (
-                  <span className="muted">{t`by hand only`}</span>
-                ) : (
-                  <>
-                    {platformName(profile.platform)} <code>{profile.platform}</code>
-                  </>
-                )}
-              </td>
-              <td className={styles.actions}>
+                <code className="muted">{id}</code>
+              </>
+            ),
+          },
+          {
+            header: t`Rule`,
+            cell: ({ platform }) =>
+              platform === null ? (
+                <span className="muted">{t`by hand only`}</span>
+              ) : (
+                <>
+                  {platformName(platform)} <code>{platform}</code>
+                </>
+              ),
+          },
+          {
+            header: t`Actions`,
+            hasActions: true,
+            cell: (profile) => (
+              <>
                 <button
                   type="button"
                   className="button quiet icon"
@@ -124,11 +127,11 @@ function ProfileTable({ profiles }: { profiles: readonly SecureElementProfile[] 
                 >
                   <Trash2 size={16} />
                 </button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+              </>
+            ),
+          },
+        ]}
+      />
       {renamed && <RenameProfile profile={renamed} onClose={() => setRenamed(undefined)} />}
     </>
   )
