@@ -7,7 +7,7 @@ import { api } from '../../../../session/api.ts'
 import { useConfirmed } from '../../../../ui/dialog/use-confirmed.ts'
 import { DateText } from '../../../../ui/i18n/date-text.tsx'
 import { useMinute } from '../../../../ui/i18n/shared-clock.ts'
-import { SmallTable } from '../../../../ui/table/small-table.tsx'
+import { SmallTable, type SmallColumn } from '../../../../ui/table/small-table.tsx'
 import { StateBadge } from '../../../../ui/text/state-badge.tsx'
 import { useRightWords } from '../right.labels.ts'
 import { apiKeys } from './api-keys.ts'
@@ -36,51 +36,63 @@ export function KeyTable({ providerId: id, items, onReplace }: KeyTableProps) {
       done: () => t`The key is revoked.`,
       refresh: apiKeys(id).refresh,
     })
+  const columns = useKeyColumns({ onReplace, onRevoke: (key) => void revoke(key) })
   return (
     <div className={styles.keys}>
       <SmallTable
         label={t`API keys`}
         rows={items}
         rowId={({ id: keyId }) => keyId}
-        columns={[
-          {
-            header: t`Name`,
-            cell: ({ name, last4 }) => (
-              <>
-                {name ?? t`Set by an administrator`} <code>…{last4}</code>
-              </>
-            ),
-          },
-          { header: t`Scopes`, cell: (key) => <Scopes apiKey={key} /> },
-          {
-            header: t`Created by`,
-            cell: ({ createdBy }) => (createdBy === null ? '–' : <Person id={createdBy} />),
-          },
-          {
-            header: t`Last used`,
-            cell: ({ lastUsedAt }) => (lastUsedAt ? <DateText value={lastUsedAt} /> : t`Not yet`),
-          },
-          { header: t`Expires`, cell: ({ endsAt }) => <KeyEnd endsAt={endsAt} /> },
-          {
-            header: t`Actions`,
-            hasActions: true,
-            cell: (key) => (
-              <>
-                {onReplace && key.name !== null && (
-                  <button type="button" className="button" onClick={() => onReplace(key)}>
-                    {t`Replace…`}
-                  </button>
-                )}
-                <button type="button" className="button" onClick={() => void revoke(key)}>
-                  {t`Revoke…`}
-                </button>
-              </>
-            ),
-          },
-        ]}
+        columns={columns}
       />
     </div>
   )
+}
+
+function useKeyColumns({
+  onReplace,
+  onRevoke,
+}: {
+  onReplace: KeyTableProps['onReplace']
+  onRevoke: (key: ApiKey) => void
+}): SmallColumn<ApiKey>[] {
+  const { t } = useLingui()
+  return [
+    {
+      header: t`Name`,
+      cell: ({ name, last4 }) => (
+        <>
+          {name ?? t`Set by an administrator`} <code>…{last4}</code>
+        </>
+      ),
+    },
+    { header: t`Scopes`, cell: (key) => <Scopes apiKey={key} /> },
+    {
+      header: t`Created by`,
+      cell: ({ createdBy }) => (createdBy === null ? '–' : <Person id={createdBy} />),
+    },
+    {
+      header: t`Last used`,
+      cell: ({ lastUsedAt }) => (lastUsedAt ? <DateText value={lastUsedAt} /> : t`Not yet`),
+    },
+    { header: t`Expires`, cell: ({ endsAt }) => <KeyEnd endsAt={endsAt} /> },
+    {
+      header: t`Actions`,
+      hasActions: true,
+      cell: (key) => (
+        <>
+          {onReplace && key.name !== null && (
+            <button type="button" className="button" onClick={() => onReplace(key)}>
+              {t`Replace…`}
+            </button>
+          )}
+          <button type="button" className="button" onClick={() => onRevoke(key)}>
+            {t`Revoke…`}
+          </button>
+        </>
+      ),
+    },
+  ]
 }
 
 function Scopes({ apiKey }: { apiKey: ApiKey }) {

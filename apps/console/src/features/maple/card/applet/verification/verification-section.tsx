@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '../../../../../ui/link/link.tsx'
 import { Rows } from '../../../../../ui/page/rows.tsx'
 import { Section } from '../../../../../ui/page/section.tsx'
-import { SmallTable } from '../../../../../ui/table/small-table.tsx'
+import { SmallTable, type SmallColumn } from '../../../../../ui/table/small-table.tsx'
 import { StateBadge } from '../../../../../ui/text/state-badge.tsx'
 import { verificationQuery } from '../applet.api.ts'
 import { useCapFindingText } from './cap-finding-text.ts'
@@ -87,7 +87,7 @@ function Verified({ data }: { data: CapVerified }) {
 
 function FindingTable({ findings }: Pick<CapVerified, 'findings'>) {
   const { t } = useLingui()
-  const textOf = useCapFindingText()
+  const columns = useFindingColumns()
   return (
     <div className={styles.findings}>
       <SmallTable
@@ -95,15 +95,7 @@ function FindingTable({ findings }: Pick<CapVerified, 'findings'>) {
         rows={findings}
         // Findings have no ids, and their order is fixed.
         rowId={(_, index) => index}
-        columns={[
-          { header: t`Component`, cell: ({ component }) => component },
-          { header: t`Method`, cell: ({ method }) => <MethodName method={method} /> },
-          {
-            header: t({ message: 'Offset', context: 'in a component' }),
-            cell: ({ offset }) => (offset === null ? '–' : <code>{hex(offset)}</code>),
-          },
-          { header: t`What is wrong`, cell: textOf },
-        ]}
+        columns={columns}
       />
     </div>
   )
@@ -132,6 +124,20 @@ function MethodName({ method }: Pick<CapVerified['findings'][number], 'method'>)
       )}
     </>
   )
+}
+
+function useFindingColumns(): SmallColumn<CapVerified['findings'][number]>[] {
+  const { t } = useLingui()
+  const textOf = useCapFindingText()
+  return [
+    { header: t`Component`, cell: ({ component }) => component },
+    { header: t`Method`, cell: ({ method }) => <MethodName method={method} /> },
+    {
+      header: t({ message: 'Offset', context: 'in a component' }),
+      cell: ({ offset }) => (offset === null ? '–' : <code>{hex(offset)}</code>),
+    },
+    { header: t`What is wrong`, cell: textOf },
+  ]
 }
 
 /** What packages that import the previous version would no longer find. */

@@ -9,7 +9,7 @@ import { DateText } from '../../../../../ui/i18n/date-text.tsx'
 import { onDemand } from '../../../../../ui/kit/on-demand.tsx'
 import { iconName } from '../../../../../ui/kit/tooltip.ts'
 import { PageHeader } from '../../../../../ui/page/page-header.tsx'
-import { SmallTable } from '../../../../../ui/table/small-table.tsx'
+import { SmallTable, type SmallColumn } from '../../../../../ui/table/small-table.tsx'
 import { EmptyState } from '../../../../../ui/text/empty-state.tsx'
 import { mastersQuery, refreshKeys } from '../key/key.api.ts'
 
@@ -50,58 +50,59 @@ export function MasterKeyPage() {
 
 function MasterKeyTable({ masters }: { masters: readonly MasterKey[] }) {
   const { t } = useLingui()
-  const remove = useRemove()
+  const columns = useMasterColumns()
   return (
-    <SmallTable
-      label={t`Master keys`}
-      rows={masters}
-      rowId={({ id }) => id}
-      columns={[
-        { header: t`Name`, cell: ({ name }) => <bdi>{name}</bdi> },
-        {
-          header: t`Keys`,
-          cell: ({ algorithm, isUsed }) => (
-            <>
-              {algorithm === 'AES' ? 'AES, SCP03' : '3DES, SCP02'}
-              {isUsed && (
-                <span className="muted">, {t({ message: 'in use', context: 'master keys' })}</span>
-              )}
-            </>
-          ),
-        },
-        {
-          header: 'KCV',
-          longHeader: t`Key check values of ENC, MAC and DEK`,
-          cell: ({ checkValues }) => <code>{checkValues.join(' ')}</code>,
-        },
-        {
-          header: t({ message: 'Added', context: 'master keys' }),
-          cell: ({ createdAt }) => <DateText value={createdAt} />,
-        },
-        {
-          header: t`Actions`,
-          hasActions: true,
-          cell: (master) => (
-            <button
-              type="button"
-              className="button quiet icon"
-              aria-disabled={master.isUsed}
-              {...iconName(
-                master.isUsed
-                  ? t`“${master.name}” cannot be deleted: keys of cards were derived from them.`
-                  : t`Delete “${master.name}”…`,
-              )}
-              onClick={() => {
-                if (!master.isUsed) void remove(master)
-              }}
-            >
-              <Trash2 size={16} />
-            </button>
-          ),
-        },
-      ]}
-    />
+    <SmallTable label={t`Master keys`} rows={masters} rowId={({ id }) => id} columns={columns} />
   )
+}
+
+function useMasterColumns(): SmallColumn<MasterKey>[] {
+  const { t } = useLingui()
+  const remove = useRemove()
+  return [
+    { header: t`Name`, cell: ({ name }) => <bdi>{name}</bdi> },
+    {
+      header: t`Keys`,
+      cell: ({ algorithm, isUsed }) => (
+        <>
+          {algorithm === 'AES' ? 'AES, SCP03' : '3DES, SCP02'}
+          {isUsed && (
+            <span className="muted">, {t({ message: 'in use', context: 'master keys' })}</span>
+          )}
+        </>
+      ),
+    },
+    {
+      header: 'KCV',
+      longHeader: t`Key check values of ENC, MAC and DEK`,
+      cell: ({ checkValues }) => <code>{checkValues.join(' ')}</code>,
+    },
+    {
+      header: t({ message: 'Added', context: 'master keys' }),
+      cell: ({ createdAt }) => <DateText value={createdAt} />,
+    },
+    {
+      header: t`Actions`,
+      hasActions: true,
+      cell: (master) => (
+        <button
+          type="button"
+          className="button quiet icon"
+          aria-disabled={master.isUsed}
+          {...iconName(
+            master.isUsed
+              ? t`“${master.name}” cannot be deleted: keys of cards were derived from them.`
+              : t`Delete “${master.name}”…`,
+          )}
+          onClick={() => {
+            if (!master.isUsed) void remove(master)
+          }}
+        >
+          <Trash2 size={16} />
+        </button>
+      ),
+    },
+  ]
 }
 
 function useRemove() {

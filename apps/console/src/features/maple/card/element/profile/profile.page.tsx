@@ -10,7 +10,7 @@ import { onDemand } from '../../../../../ui/kit/on-demand.tsx'
 import { iconName } from '../../../../../ui/kit/tooltip.ts'
 import { Link } from '../../../../../ui/link/link.tsx'
 import { PageHeader } from '../../../../../ui/page/page-header.tsx'
-import { SmallTable } from '../../../../../ui/table/small-table.tsx'
+import { SmallTable, type SmallColumn } from '../../../../../ui/table/small-table.tsx'
 import { EmptyState } from '../../../../../ui/text/empty-state.tsx'
 import { profilesQuery, refreshProfiles } from '../element.api.ts'
 
@@ -56,6 +56,64 @@ export function ProfilePage() {
   )
 }
 
+function useProfileColumns({
+  onRename,
+  onDelete,
+}: {
+  onRename: (profile: SecureElementProfile) => void
+  onDelete: (profile: SecureElementProfile) => void
+}): SmallColumn<SecureElementProfile>[] {
+  const { t } = useLingui()
+  return [
+    {
+      header: t`Profile`,
+      cell: ({ id, name }) => (
+        <>
+          <Link to="/dashboard/maple/secure_elements" search={{ profile: [id] }} preload={false}>
+            <bdi>{name}</bdi>
+          </Link>{' '}
+          <code className="muted">{id}</code>
+        </>
+      ),
+    },
+    {
+      header: t`Rule`,
+      cell: ({ platform }) =>
+        platform === null ? (
+          <span className="muted">{t`by hand only`}</span>
+        ) : (
+          <>
+            {platformName(platform)} <code>{platform}</code>
+          </>
+        ),
+    },
+    {
+      header: t`Actions`,
+      hasActions: true,
+      cell: (profile) => (
+        <>
+          <button
+            type="button"
+            className="button quiet icon"
+            {...iconName(t`Rename “${profile.name}”…`)}
+            onClick={() => onRename(profile)}
+          >
+            <Pencil size={16} />
+          </button>
+          <button
+            type="button"
+            className="button quiet icon"
+            {...iconName(t`Delete “${profile.name}”…`)}
+            onClick={() => onDelete(profile)}
+          >
+            <Trash2 size={16} />
+          </button>
+        </>
+      ),
+    },
+  ]
+}
+
 function ProfileTable({ profiles }: { profiles: readonly SecureElementProfile[] }) {
   const { t } = useLingui()
   const [renamed, setRenamed] = useState<SecureElementProfile>()
@@ -73,65 +131,13 @@ function ProfileTable({ profiles }: { profiles: readonly SecureElementProfile[] 
       done: () => t`The profile is deleted.`,
       refresh: refreshProfiles,
     })
+  const columns = useProfileColumns({
+    onRename: setRenamed,
+    onDelete: (profile) => void remove(profile),
+  })
   return (
     <>
-      <SmallTable
-        label={t`Profiles`}
-        rows={profiles}
-        rowId={({ id }) => id}
-        columns={[
-          {
-            header: t`Profile`,
-            cell: ({ id, name }) => (
-              <>
-                <Link
-                  to="/dashboard/maple/secure_elements"
-                  search={{ profile: [id] }}
-                  preload={false}
-                >
-                  <bdi>{name}</bdi>
-                </Link>{' '}
-                <code className="muted">{id}</code>
-              </>
-            ),
-          },
-          {
-            header: t`Rule`,
-            cell: ({ platform }) =>
-              platform === null ? (
-                <span className="muted">{t`by hand only`}</span>
-              ) : (
-                <>
-                  {platformName(platform)} <code>{platform}</code>
-                </>
-              ),
-          },
-          {
-            header: t`Actions`,
-            hasActions: true,
-            cell: (profile) => (
-              <>
-                <button
-                  type="button"
-                  className="button quiet icon"
-                  {...iconName(t`Rename “${profile.name}”…`)}
-                  onClick={() => setRenamed(profile)}
-                >
-                  <Pencil size={16} />
-                </button>
-                <button
-                  type="button"
-                  className="button quiet icon"
-                  {...iconName(t`Delete “${profile.name}”…`)}
-                  onClick={() => void remove(profile)}
-                >
-                  <Trash2 size={16} />
-                </button>
-              </>
-            ),
-          },
-        ]}
-      />
+      <SmallTable label={t`Profiles`} rows={profiles} rowId={({ id }) => id} columns={columns} />
       {renamed && <RenameProfile profile={renamed} onClose={() => setRenamed(undefined)} />}
     </>
   )
