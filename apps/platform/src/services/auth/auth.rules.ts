@@ -6,17 +6,17 @@ interface SignInMethods {
   identityCount: number
 }
 
-/** What a mail to the owner of an account needs. */
+/** Whether and where the owner of an account can get a mail. */
 interface Reachable {
   email: string | null
   disabledAt: string | null
-  /** The service can send mail. */
+  /** Whether the service can send mail. */
   hasMail: boolean
 }
 
 interface Invited {
   state: InvitationState
-  /** The address got an account in another way. */
+  /** Whether the email has got an account in another way. */
   hasAccount: boolean
   hasMail: boolean
 }
@@ -24,7 +24,7 @@ interface Invited {
 export const mailUnavailable = () =>
   refusal('mail_unavailable', 'This service cannot send mail. An administrator must set MAIL_URL.')
 
-/** Why an invitation is over. */
+/** Why an invitation can no longer be used. */
 const invitationOver = ({ state }: Pick<Invited, 'state'>) => {
   if (state === 'accepted')
     return refusal('invitation_accepted', 'The invitation was accepted. Nothing is left to do.')
@@ -35,7 +35,7 @@ const invitationOver = ({ state }: Pick<Invited, 'state'>) => {
 
 /** Rights of people on their identities and of administrators on accounts, by current state. */
 export const { can, assertAllowed, rightsOf } = definePolicy({
-  // An administrator who acts is one, and cannot stop being one: the last one always stays.
+  // Administrators cannot disable or demote themselves, so the last one always remains.
   'account.disable': ({ id }: { id: string }, actor) =>
     id === actor.id
       ? refusal('own_account', 'You cannot disable your own account. Ask another administrator.')

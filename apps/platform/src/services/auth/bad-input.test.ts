@@ -131,7 +131,7 @@ test('point 24: no password and no token reaches the log, not even when the data
   expect((await server.refresh(next.refreshToken)).statusCode).toBeGreaterThanOrEqual(500)
 
   const text = lines.join('')
-  // One for each answer, and more for each failure.
+  // One for each response, and more for each failure.
   expect(lines.length).toBeGreaterThan(8)
   const secrets = [password, 'Wrong2026!', accessToken, refreshToken, next.refreshToken]
   for (const secret of [...secrets, next.accessToken, account.email])

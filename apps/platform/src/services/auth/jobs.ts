@@ -12,7 +12,7 @@ import { deleteIdleThrottles } from './throttle/throttle.queries.ts'
 const hour = 3600_000
 // As long as the longest session makes its network known.
 const knownMs = 90 * 24 * hour
-// How long after an invitation ends its link still says how it ended.
+// How long the link of an ended invitation still says how it ended.
 const invitationMs = 30 * 24 * hour
 
 export type AuthJobs = {

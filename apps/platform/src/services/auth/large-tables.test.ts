@@ -106,7 +106,7 @@ test('a page of accounts looks at its own accounts among thousands', async () =>
     )
     expect(rows, JSON.stringify(query)).toBeLessThan(maxRead)
   }
-  // All of them have the word.
+  // All of them contain the word.
   const search = { sort: 'email', order: 'asc', text: 'many-' } as const
   const rows = await rowsOfPage('account', (tx, page) =>
     accountList.read(tx, { ...search, ...page }),

@@ -13,7 +13,7 @@ import { emailErrors, passwordErrors } from './account/parts/account-fields.ts'
 /** The first administrator, from the environment. */
 export interface FirstAdmin {
   email: string
-  /** Without one, a link is offered with which they choose it. */
+  /** If omitted, the administrator gets a link and chooses one. */
   password: string | undefined
 }
 
@@ -26,7 +26,7 @@ export interface AuthSettings {
   hasSelfServiceDevelopers: boolean
   /** This service's URL for browsers; undefined: the origin of the pages. */
   apiUrl: string | undefined
-  /** Who administers a Grove that nobody administers yet. */
+  /** The future administrator of a Grove that has none yet. */
   firstAdmin: FirstAdmin | undefined
 }
 
@@ -73,9 +73,9 @@ export function readSettings(env: Environment, config: Config): AuthSettings {
 }
 
 function readFirstAdmin(env: Environment): FirstAdmin | undefined {
-  // The email address of who administers this Grove, while nobody does.
+  // The email of the first administrator; ignored once there is one.
   const email = readText(env, 'GROVE_FIRST_ADMIN')
-  // Their password; without it the start prints a link with which they choose it.
+  // The first administrator's password; without it the start prints a link to choose one.
   const password = readText(env, 'GROVE_FIRST_ADMIN_PASSWORD')
   if (email === undefined) {
     if (password === undefined) return undefined

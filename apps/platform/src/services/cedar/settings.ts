@@ -6,7 +6,10 @@ import { readPushSettings, type PushSettings } from './push-transport/push-setti
 export interface CedarSettings {
   /** Maximum size of one provider's files: packages, screenshots and icons. */
   providerBytes: number
-  /** How many providers a developer may make and own, beside the personal one; 0: administrators make them. */
+  /**
+   * How many providers a developer may create and own besides the personal one; 0: only
+   * administrators create them.
+   */
   providersOfDeveloper: number
   /** Links that one network may open per minute, in each process; 0: no limit. */
   linkOpensPerMinute: number
@@ -28,7 +31,7 @@ export const readSettings = (
   // Megabytes of files per provider.
   providerBytes:
     readInteger(env, 'GROVE_PROVIDER_MB', { least: 1, most: 1_000_000, fallback: 2048 }) * megabyte,
-  // Providers that a developer may make and own; 0 leaves it to administrators.
+  // Providers that a developer may create and own; 0 leaves it to administrators.
   providersOfDeveloper: readInteger(env, 'GROVE_SELF_SERVICE_PROVIDERS', {
     least: 0,
     most: 1000,

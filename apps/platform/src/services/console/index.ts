@@ -48,7 +48,7 @@ export const consoleService = defineService({
       allowedPath: (path) => !path.startsWith('/assets/') && !path.endsWith('.html'),
       globIgnore: ['assets/**', '*.html', '.*'],
       maxAge: '1h',
-      // npm asks again each time, and gets the tool of this version.
+      // npm checks each time, and gets the tool of this version.
       setHeaders: (response, path) => {
         if (path.includes('/downloads/')) void response.header('cache-control', 'no-cache')
       },
@@ -61,7 +61,7 @@ export const consoleService = defineService({
   },
 })
 
-/** The address whose page has the form of the sign-in in it. */
+/** The URL whose page contains the sign-in form. */
 const isSignIn = /^\/login\/?$/
 
 const builtPage = (name: string) =>

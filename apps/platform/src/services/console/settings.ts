@@ -49,7 +49,7 @@ export function readSettings(env: Environment, config: Config): ConsoleSettings 
   }
 }
 
-/** Administrators enter too, by whatever name. */
+/** Administrators may enter too, whatever their role is called. */
 function dashboardRoles({ adminRoles, developerRoles }: Config['tokens']): string[] | undefined {
   if (!adminRoles && !developerRoles) return undefined
   return [...(developerRoles ?? ['DEVELOPER']), ...(adminRoles ?? ['ADMIN'])]

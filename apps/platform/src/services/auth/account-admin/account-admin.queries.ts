@@ -15,7 +15,7 @@ type AccountSort = 'createdAt' | 'email'
 
 interface AccountQuery {
   state?: AccountState | undefined
-  /** What was typed, in lower case: the beginning of an email, or words of a name or an email. */
+  /** The search text in lower case: the beginning of an email, or words of a name or an email. */
   text?: string | undefined
   sort: AccountSort
   order: Order
@@ -31,8 +31,8 @@ const columns = sql`
 `
 
 /**
- * Newest first, or by email if a text is given. Each order has its own index, so a page costs its rows
- * and not the table's.
+ * Newest first, or by email if a text is given. Each order has its own index, so the cost of a page
+ * depends on its rows, not on the table.
  */
 export const accountList = defineList({
   name: 'account',
@@ -66,12 +66,12 @@ function byAge({ direction, after, filter }: Page) {
   return { where: sql`${filter} and ${behind}`, order }
 }
 
-/** Of the accounts with the words of a search, as many are looked at. */
+/** A search by words looks at this many matching accounts at most. */
 export const maxFound = 2000
-/** It is that of an email, and no words. */
+/** The text is part of an email rather than words. */
 const isAddress = /^[^\s@]+@/
 
-/** By email, an account without one first. `~<~` compares bytes, as the index for prefixes does. */
+/** By email; accounts without one come first. `~<~` compares bytes, like the index for prefixes. */
 function byText({ query: { text = '' }, direction, after, filter, limit }: Page) {
   const [before, behind] = direction === 'asc' ? [sql`~<~`, sql`~>~`] : [sql`~>~`, sql`~<~`]
   const inOrder = (email: Sql) =>
@@ -82,7 +82,7 @@ function byText({ query: { text = '' }, direction, after, filter, limit }: Page)
         and id ${direction === 'asc' ? sql`>` : sql`<`} ${after.tiebreak}))`
     : sql`true`
   const prefix = `${text.replaceAll(/[\\%_]/g, '\\$&')}%`
-  // An address belongs to one account, so that the index tells where the page begins.
+  // An email belongs to only one account, so the index finds where the page starts.
   const byPrefix = sql`
     select id from auth.account
     where ${filter} and email like ${prefix} ${after ? sql`and email ${behind} ${after.value}` : sql``}

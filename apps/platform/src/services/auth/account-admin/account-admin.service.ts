@@ -68,7 +68,7 @@ const isOf = ({ disabledAt }: AccountFacts, state: AccountState | undefined) =>
 
 const pageOf = (items: Account[]) => ({ items, next: null, previous: null })
 
-/** An administrator's change of an account: what is given. */
+/** The fields that an administrator changes of an account. */
 type AccountChange = BodyOf<Calls['PUT /api/admin/account/{id}']>
 
 /** Disables an account, which ends its sessions, enables it again or changes its role; idempotent. */
@@ -119,7 +119,7 @@ async function setEnabled(
 }
 
 /**
- * Changes one account in a transaction, with the account and that of the administrator locked: two
+ * Changes one account in a transaction, with that account and the administrator's locked: two
  * administrators who disable or demote each other must not both succeed.
  */
 export async function changeAccount(

@@ -143,7 +143,7 @@ test('a search finds by the words of a name and an email, in any order and case,
   expect(await found('neil')).toEqual(['0002'])
   expect(await found('0006 words')).toEqual(['0006'])
   expect(await found('era')).toEqual([])
-  // With an @ it is the beginning of an address.
+  // With an @ it is the beginning of an email.
   expect(await found('grove@words')).toEqual([])
   expect(await found('words.0004@gr')).toEqual(['0004'])
   for (const limit of [1, 2, 3]) expect(await walk(`q=vera&limit=${limit}`)).toHaveLength(5)
@@ -382,7 +382,7 @@ test('an administrator has the link to a new password mailed to the owner alone'
   expect((await sendReset(id, token)).statusCode).toBe(403)
   const answer = await sendReset(id)
   expect([answer.statusCode, answer.body]).toEqual([204, ''])
-  // That of the new account may be sent at the same moment.
+  // The mail to the new account may be sent at the same moment.
   const texts = (await mailsTo(server, email)).map(({ text }) => text)
   const link = texts.map((text) => /login\/reset#([\w-]{43})/.exec(text)?.[1]).find(Boolean) ?? ''
   const payload = { token: link, password: 'Juniper2026!', provider: 'grove' }

@@ -19,25 +19,25 @@ import type { AuthDb } from '../tables.ts'
 
 type Context = Pick<AuthContext, 'db' | 'now'>
 
-/** What happened to an address whose owner is to become an administrator. */
+/** The outcome for the owner of an email who is to become an administrator. */
 export type MadeAdmin =
   | { kind: 'already' }
-  /** It had an account, which is an administrator's now, and enabled. */
+  /** The existing account is now an administrator's, and enabled. */
   | { kind: 'changed' }
-  /** It has an account that anybody may have made, which stays as it is. */
+  /** The existing account may have been created by anyone, and stays unchanged. */
   | { kind: 'unconfirmed' }
-  /** It had none: whoever opens the link makes one. */
+  /** There was no account: anyone with the link can create one. */
   | { kind: 'invited'; token: string; expiresAt: string }
 
 interface Asked {
-  /** What the audit trail says about who did it. */
+  /** The actor in the audit trail. */
   by: string
   email: string
-  /** Takes an account although nobody proved its address. */
+  /** Accepts an account whose email was never confirmed. */
   isTrusted?: boolean
 }
 
-/** Makes the owner of an address an administrator, for somebody with a shell on the server. */
+/** Makes the owner of an email an administrator, for someone with a shell on the server. */
 export const makeAdmin = ({ db, now }: Context, asked: Asked): Promise<MadeAdmin> =>
   db.transaction().execute(async (tx) => {
     await lockAdmins(tx)
@@ -89,16 +89,16 @@ async function invite({ db, now }: Context, { by, email }: Asked): Promise<MadeA
   return { kind: 'invited', token, expiresAt: link.expires_at }
 }
 
-/** What a start did about a Grove without an administrator. */
+/** The outcome of a start while Grove had no administrator. */
 export type FirstStart =
   | MadeAdmin
   | { kind: 'created' }
-  /** An earlier start offered a link that still works. */
+  /** The link from an earlier start still works. */
   | { kind: 'offered'; expiresAt: string }
 
 const by = 'GROVE_FIRST_ADMIN'
 
-/** Makes the first administrator, unless an enabled account is one: then nothing. */
+/** Creates the first administrator; does nothing if an enabled account already is one. */
 export async function makeFirstAdmin(
   context: AuthContext,
   { email, password }: FirstAdmin,
@@ -107,7 +107,7 @@ export async function makeFirstAdmin(
   const passwordHash = password === undefined ? undefined : await hashPassword(password)
   return context.db.transaction().execute(async (tx): Promise<FirstStart | undefined> => {
     await lockAdmins(tx)
-    // Another process may have been quicker.
+    // Another process may have been faster.
     if (await hasAdmin(tx)) return undefined
     const inside = { ...context, db: tx }
     const address = normaliseEmail(email)
@@ -130,7 +130,7 @@ export async function makeFirstAdmin(
   })
 }
 
-/** Processes that start at once make one administrator. */
+/** Of several processes that start together, only one creates an administrator. */
 const lockAdmins = (tx: AuthDb) =>
   sql`select pg_advisory_xact_lock(hashtextextended('auth.first_admin', 0))`.execute(tx)
 

@@ -5,7 +5,7 @@ import { queueLink, takeMailAttemptsOf } from '../email/link.ts'
 import { changeAccount, requireAdmin } from './account-admin.service.ts'
 import { findAccount } from './account-admin.queries.ts'
 
-/** Mails the owner of an account a link to a new password, as if they had asked for it. */
+/** Mails an account's owner a password reset link, as if they had requested it. */
 export async function sendReset(
   context: AuthContext,
   actor: Actor,

@@ -4,7 +4,7 @@ const hour = 60 * 60 * 1000
 
 export type EmailPurpose = 'validate' | 'reset'
 
-/** What a mailed link is for. */
+/** The purpose of a mailed link. */
 export type LinkPurpose = EmailPurpose | 'invite'
 
 /** Lifetime of a mailed link. */

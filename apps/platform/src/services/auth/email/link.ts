@@ -13,7 +13,7 @@ import { insertEmailToken, voidEmailTokens } from './email.queries.ts'
 import { linkMail } from './mails.ts'
 import { queueMail } from './mail-job.ts'
 
-/** @throws ProblemError where the service cannot send mail. */
+/** @throws ProblemError if the service cannot send mail. */
 export function requireMail({ mailer }: AuthContext): void {
   if (mailer !== null) return
   const { code, detail } = mailUnavailable()
@@ -33,7 +33,7 @@ export async function takeMailAttempts(
   await takeMailAttemptsOf(context, { origin }, { purpose, email })
 }
 
-/** The same for an administrator, whom other limits bound: only what one address may receive. */
+/** The same for an administrator, who has other limits: counts only mails to one address. */
 export async function takeMailAttemptsOf(
   { db, now }: AuthContext,
   { origin }: Pick<AnyActor, 'origin'>,

@@ -151,7 +151,7 @@ export const linkFallback: Record<Locale, string> = {
   'ru-RU': 'Если кнопка не работает, скопируйте ссылку в браузер:',
 }
 
-/** What an invitation offers, within its sentence. */
+/** The name of the invited role, inside a sentence. */
 export const roleWords: Record<Locale, Record<AccountRole, string>> = {
   'en-US': { CUSTOMER: 'a customer', DEVELOPER: 'a developer', ADMIN: 'an administrator' },
   'ru-RU': { CUSTOMER: 'Клиент', DEVELOPER: 'Разработчик', ADMIN: 'Администратор' },

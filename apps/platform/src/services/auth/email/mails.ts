@@ -30,8 +30,8 @@ export function passwordChangedMail(mail: {
 }
 
 /**
- * Invites somebody to an account. Unlike a stranger, an administrator is named: the recipient has to
- * know who invites them.
+ * Invites someone to an account. Names the administrator, unlike strangers in other mails: the
+ * recipient has to know who invites them.
  */
 export function invitationMail(mail: {
   to: string
@@ -39,7 +39,7 @@ export function invitationMail(mail: {
   link: string
   expiresAt: string
   role: AccountRole
-  /** The address or the name; null if the administrator has neither. */
+  /** The administrator's email or name; null if there is neither. */
   inviter: string | null
 }): Mail {
   const { to, locale, link, expiresAt, role, inviter } = mail
@@ -54,7 +54,7 @@ interface Values {
   email: string
   link: string | null
   time: string
-  /** What else the text names. */
+  /** Other values in the text. */
   words: Record<string, string>
 }
 

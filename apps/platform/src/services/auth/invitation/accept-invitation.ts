@@ -24,7 +24,7 @@ import {
 
 type Check = Calls['POST /api/user/checkInvitation']
 
-/** What a link offers, or why it no longer works; does not consume it. */
+/** The offer behind a link, or why it no longer works; does not consume it. */
 export async function checkInvitation(
   context: AuthContext,
   { origin }: AnyActor,

@@ -3,7 +3,7 @@ import { events, type AuthContext } from '../context.ts'
 import { timeText } from '../session/parts/start-session.ts'
 import { withdrawAllOf } from './invitation.queries.ts'
 
-/** Withdraws in a transaction what somebody offered who is no longer an administrator. */
+/** Withdraws, in a transaction, the invitations of someone who is no longer an administrator. */
 export async function endInvitationsOf(
   { db, now }: AuthContext,
   actor: Actor,

@@ -6,7 +6,7 @@ import type { AuthDb, AuthTables } from '../tables.ts'
 
 export type InvitationRow = Selectable<AuthTables['auth.invitation']>
 
-/** An invitation as stored, at a time. */
+/** A stored invitation, as of some time. */
 export type InvitationFacts = Omit<Invitation, 'rights'> & { hasAccount: boolean }
 
 interface InvitationQuery extends ListQuery {
@@ -60,7 +60,7 @@ export async function findInvitation(
   return rows[0]
 }
 
-/** Other uses of its link and other changes wait until the transaction ends. */
+/** Until the transaction ends, other uses of its link and other changes wait. */
 export async function lockInvitation(tx: AuthDb, by: { id: string } | { hash: string }) {
   return tx
     .selectFrom('auth.invitation')
@@ -76,7 +76,7 @@ export function findInvitationByHash(db: AuthDb, hash: string): Promise<Invitati
   return db.selectFrom('auth.invitation').selectAll().where('hash', '=', hash).executeTakeFirst()
 }
 
-/** The invitation of an address that nobody accepted or withdrew; it may have ended. */
+/** The invitation of an email that was neither accepted nor withdrawn; it may have expired. */
 export function findPendingInvitation(
   db: AuthDb,
   email: string,
@@ -90,7 +90,7 @@ export function findPendingInvitation(
     .executeTakeFirst()
 }
 
-/** False when the address has one already that can be accepted. */
+/** False if the email already has one that can be accepted. */
 export async function insertInvitation(
   tx: AuthDb,
   invitation: Insertable<AuthTables['auth.invitation']>,
@@ -142,7 +142,7 @@ export async function setWithdrawn(tx: AuthDb, id: string, at: string): Promise<
   await tx.updateTable('auth.invitation').set({ withdrawn_at: at }).where('id', '=', id).execute()
 }
 
-/** Withdraws what somebody offered and nobody accepted, and returns it. */
+/** Withdraws and returns the invitations by an account that were not accepted. */
 export function withdrawAllOf(tx: AuthDb, accountId: string, at: string) {
   return tx
     .updateTable('auth.invitation')

@@ -58,7 +58,7 @@ function shown(
 
 type NewInvitation = BodyOf<Calls['POST /api/admin/invitation']> & { publicOrigin: string }
 
-/** Mails a link with which a person creates an account of the role. */
+/** Mails a link with which a person creates an account with the role. */
 export async function invite(
   context: AuthContext,
   actor: Actor,
@@ -102,7 +102,7 @@ async function refuseAccount({ db }: AuthContext, email: string): Promise<void> 
     throw fieldProblem('account_exists', 'email', 'This address has an account already.')
 }
 
-/** Mails a new link, which revokes the older ones; one that has ended works again. */
+/** Mails a new link, which revokes older ones; an expired invitation becomes valid again. */
 export async function sendAgain(
   context: AuthContext,
   actor: Actor,
@@ -123,7 +123,7 @@ export async function sendAgain(
   })
 }
 
-/** Its link says from now on that it was withdrawn. */
+/** From now on its link says that the invitation was withdrawn. */
 export async function withdraw(context: AuthContext, actor: Actor, id: string): Promise<void> {
   await changeInvitations(context, actor, async (inside) => {
     const invitation = await lockedInvitation(inside, id)
@@ -136,8 +136,8 @@ export async function withdraw(context: AuthContext, actor: Actor, id: string): 
 }
 
 /**
- * Changes one invitation in a transaction, with the administrator locked: whoever stops being one at
- * the same moment leaves no invitation behind.
+ * Changes one invitation in a transaction, with the administrator locked: someone who is being
+ * demoted at the same moment leaves no invitation behind.
  */
 async function changeInvitations(
   context: AuthContext,

@@ -2,7 +2,7 @@ import { linkMs } from '../email/email-token.ts'
 import { createSecretToken, hashSecretToken } from '../secret-token.ts'
 import { timeText } from '../session/parts/start-session.ts'
 
-/** A link to an invitation, and what is stored of it. */
+/** The token of an invitation's link, and the columns that are stored for it. */
 export function newLink(now: number) {
   const token = createSecretToken()
   return {

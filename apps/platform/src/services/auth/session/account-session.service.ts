@@ -17,7 +17,7 @@ const most = 100
 export const listSessions = async (context: AuthContext, actor: Actor): Promise<AccountSession[]> =>
   sessionsOf(context, await requireLiveSession(context, actor))
 
-/** The live sessions of an account, last used first; `sessionId` is that of the reader. */
+/** The live sessions of an account, last used first; `sessionId` is the reader's own. */
 export async function sessionsOf(
   { db, now }: AuthContext,
   { id, sessionId }: { id: string; sessionId: string },

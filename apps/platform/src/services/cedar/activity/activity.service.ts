@@ -76,7 +76,7 @@ interface Exported {
 }
 
 async function* lines({ db }: CedarContext, actor: Actor, { filters, scope }: Exported) {
-  // Administrators alone see who others are.
+  // Only administrators see who others are.
   const isShown = (id: string) => isAdmin(actor) || id === actor.id
   yield csvLine(columns)
   let cursor: string | null = null

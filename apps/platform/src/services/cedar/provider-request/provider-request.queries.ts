@@ -24,13 +24,13 @@ export const requests = defineRecords<RequestRow, Query>({
   sorting: providerRequestSorting,
   filters: {
     id: (id) => sql`id = ${id}`,
-    // Literal, so that the index of open ones serves.
+    // A literal, so that the index of open requests is used.
     state: (state) => sql`state = ${sql.lit(state)}`,
     requestedBy: (id) => sql`requested_by = ${id}`,
   },
 })
 
-/** A user's requests: whether one is open, and how many were made within a day. */
+/** A user's requests: whether one is open, and the number within a day. */
 export async function countRequests(db: CedarDb, userId: string) {
   const { rows } = await sql<{ open: number; today: number }>`
     select count(*) filter (where state = 'open')::int as open,

@@ -41,7 +41,7 @@ export async function requestProvider(
 ): Promise<ProviderRequest> {
   const personalId = await ensureGenericProvider(context, actor)
   return context.db.transaction().execute(async (db) => {
-    // One after the other: each counts those before it.
+    // Serialised: each counts those before it.
     await lockProvider(db, personalId)
     if ((await createRefusal({ ...context, db }, actor.id)) === null)
       throw new ProblemError('forbidden', 'You can create the provider yourself.')

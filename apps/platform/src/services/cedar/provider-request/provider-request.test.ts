@@ -13,7 +13,7 @@ import { requestProvider } from './provider-request.service.ts'
 let server: CatalogueServer
 let admin: Tenant
 beforeAll(async () => {
-  // Developers make no providers here.
+  // Developers cannot create providers here.
   server = await startCatalogue({ env: { GROVE_SELF_SERVICE_PROVIDERS: '0' } })
   admin = await tenant(server, ['ADMIN'])
 })

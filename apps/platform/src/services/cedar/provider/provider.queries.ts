@@ -146,7 +146,7 @@ export const releaseProductQuota = (db: CedarDb, id: string) =>
     .where('id', '=', id)
     .execute()
 
-/** How many providers somebody owns beside the personal one. */
+/** The number of providers that someone owns besides the personal one. */
 export async function countOwned(db: CedarDb, ownerId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from cedar.provider

@@ -71,7 +71,7 @@ export async function ensureGenericProvider(context: CedarContext, actor: Actor)
   return (await findGenericProviderId(db, actor.id))?.id ?? id
 }
 
-/** Why the actor cannot create a provider now; null: they can. */
+/** Why the actor cannot create a provider now; null if they can. */
 export async function createRefusal(
   { db, settings }: Pick<CedarContext, 'db' | 'settings'>,
   id: string,
@@ -97,7 +97,7 @@ export async function createOwnProvider(
   const personalId = await ensureGenericProvider(context, actor)
   const id = randomUUID()
   return context.db.transaction().execute(async (db) => {
-    // One after the other: each counts those before it.
+    // Serialised: each counts those before it.
     await lockProvider(db, personalId)
     await holdMaker(db, actor)
     const refusal = await createRefusal({ ...context, db }, actor.id)

@@ -78,7 +78,7 @@ it('a developer makes providers of their own, as many as the platform allows, al
   expect(new Set(refused.map(({ body }) => body.code))).toEqual(new Set(['limit_reached']))
   expect(await rights()).toEqual({ create: 'limit_reached' })
   expect((await anna.send('GET', url)).body).toHaveLength(1 + most)
-  // Nobody else's count.
+  // Other people's providers do not count.
   expect((await boris.send('POST', url, { name: 'Harbour' })).status).toBe(201)
 })
 

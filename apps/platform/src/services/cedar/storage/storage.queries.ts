@@ -66,13 +66,13 @@ export async function findProviderBytes(db: CedarDb, providerId: string): Promis
 }
 
 export interface AppBytes {
-  /** Null: files of several apps, and those of the provider itself. */
+  /** Null: files shared by several apps, and those of the provider itself. */
   productId: string | null
   translations: Product['translations'] | null
   bytes: number
 }
 
-/** Bytes of files by the app that alone has them, the largest first. */
+/** Bytes of files by the only app that uses them, largest first. */
 export async function findBytesByApp(db: CedarDb, providerId: string): Promise<AppBytes[]> {
   const { rows } = await sql<AppBytes>`
     with product as (

@@ -20,7 +20,7 @@ export async function readMemberships(db: CedarDb, userId: string): Promise<Memb
   return rows
 }
 
-/** Keys end with the membership of their maker, so all of them work until they expire. */
+/** A key ends with its creator's membership, so all of these work until they expire. */
 export async function readKeysOf(db: CedarDb, userId: string): Promise<UserKey[]> {
   const { rows } = await sql<UserKey>`
     select made.*, p.translations as "providerNames" from (
