@@ -5,7 +5,7 @@ export interface Origin {
   requestId: string
   ip: string
   userAgent: string
-  /** The change of many that the action is part of. */
+  /** The bulk change that the action is part of. */
   partOf?: string
 }
 

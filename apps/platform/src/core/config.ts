@@ -36,29 +36,31 @@ export interface Config {
   /** Only this machine can reach the process: loopback, no proxy, not production. */
   isLocal: boolean
   databaseUrl: string | undefined
-  /** The same database past a pooler at `databaseUrl`. */
+  /** The same database without the pooler at `databaseUrl`. */
   databaseDirectUrl: string | undefined
   /** Streaming replicas for reads that may be a few seconds old. */
   databaseReadUrl: string | undefined
-  /** How far behind a replica may be, in milliseconds. */
+  /** The maximum lag of a replica in milliseconds. */
   maxReadLagMs: number
-  /** A PostgreSQL of their own for points of devices; undefined: the database. */
+  /** A separate PostgreSQL for the devices' data points; undefined: the database. */
   telemetryUrl: string | undefined
-  /** Where messages of devices wait for the database; undefined: nowhere. */
+  /** A stream in which messages of devices wait for the database; undefined: none. */
   stream: StreamAddress | undefined
-  /** How many connections to it a process has, and a gateway besides for its devices. */
+  /** The number of connections of a process, and the additional ones of a gateway for its devices. */
   databaseConnections: number
   deviceDatabaseConnections: number
-  /** What this process does of its services. */
+  /** The roles of this process. */
   roles: readonly Role[]
-  /** Whether the start applies pending migrations, or refuses because of them. */
+  /** Whether a start applies pending migrations, or refuses to run with any. */
   migrates: MigrateChoice
   /** The bucket for objects; undefined: the data folder. */
   objects: S3Address | undefined
   logLevel: string
   /** Take the client's IP address from `X-Forwarded-For`. */
   trustsProxy: boolean
-  /** How many proxies stand one behind another in front, each of which says where a request came from. */
+  /**
+   * The number of proxies in front, one behind the other, each of which adds the address that it saw.
+   */
   proxies: number
   realm: string
   tokens: TokenRules
@@ -75,7 +77,7 @@ export interface Config {
   /** Changes that one account may make per minute, in each process; 0: no limit. */
   changesPerMinute: number
   uploads: UploadLimits
-  /** From the first signal to stop until connections are refused, in milliseconds. */
+  /** From the first stop signal until connections are refused, in milliseconds. */
   drainMs: number
   /**
    * Opens `/metrics` to requests with this bearer token; without one only this machine can read it.
@@ -89,7 +91,7 @@ export interface Config {
    * Encrypts secrets in the database; if unset, one is created in the data folder (core/secret.ts).
    */
   secret: string | undefined
-  /** Backups that a process with the role `runner` makes by itself. */
+  /** Backups that a process with the role `runner` makes on a schedule. */
   backups: BackupPlan | undefined
 }
 
@@ -103,12 +105,12 @@ function readProxies(env: Environment): number {
 }
 
 /**
- * Adds what is wrong to the problems, and leaves those fields undefined; without them it throws.
+ * Adds the faults to `gathered` and leaves those fields undefined; without `gathered` it throws.
  * @throws StartupError naming each variable, its value and the allowed values.
  */
 export function readConfig(env: Environment, gathered?: Problems): Config {
   const problems = gathered ?? new Problems()
-  // Where it is refused, the start ends before anybody uses it.
+  // If a setting is refused, the start ends before anything uses it.
   const at = <T>(read: () => T) => problems.at(read) as T
   // `production` refuses sample accounts and a missing secret, and turns off developer sign-up.
   const isProduction =
@@ -131,15 +133,15 @@ export function readConfig(env: Environment, gathered?: Problems): Config {
     isProduction,
     isLocal,
     databaseUrl,
-    // Past PgBouncer in transaction mode at DATABASE_URL: notices and migrations need sessions.
+    // Bypasses PgBouncer in transaction mode at DATABASE_URL: notices and migrations need sessions.
     databaseDirectUrl: at(() => readDatabaseUrl(env, 'DATABASE_DIRECT_URL')),
     databaseReadUrl: at(() => readDatabaseUrl(env, 'DATABASE_READ_URL', 'replica')),
     maxReadLagMs:
       1000 *
       at(() => readInteger(env, 'GROVE_READ_LAG_SECONDS', { least: 1, most: 3600, fallback: 10 })),
-    // Points of devices and their hours in a PostgreSQL of their own.
+    // The devices' data points and hourly values in a separate PostgreSQL.
     telemetryUrl: at(() => readTelemetryUrl(env, databaseUrl)),
-    // Messages of devices wait in a stream of NATS; see stream/stream-address.ts.
+    // Messages of devices wait in a NATS stream; see stream/stream-address.ts.
     stream: at(() => readStreamAddress(env)),
     databaseConnections: at(() =>
       readInteger(env, 'GROVE_DATABASE_CONNECTIONS', { least: 2, most: 1000, fallback: 10 }),
@@ -148,7 +150,7 @@ export function readConfig(env: Environment, gathered?: Problems): Config {
       readInteger(env, 'GROVE_DEVICE_DATABASE_CONNECTIONS', { least: 1, most: 1000, fallback: 10 }),
     ),
     roles: at(() => readRoles(env, databaseUrl)),
-    // `check` where `npm run migrate` is a step of its own before a release starts.
+    // `check` if `npm run migrate` is a separate step before a release starts.
     migrates: at(() => readChoice(env, 'GROVE_MIGRATE', migrateChoices, 'start')),
     // Packages and images in a bucket instead of the data folder; see objects/s3-address.ts.
     objects: at(() => readObjectsUrl(env)),
@@ -171,8 +173,8 @@ export function readConfig(env: Environment, gathered?: Problems): Config {
       readInteger(env, 'GROVE_CHANGES_PER_MINUTE', { least: 0, most: 1_000_000, fallback: 600 }),
     ),
     uploads: { most: 4, perAccount: 2 },
-    // Seconds between the first signal to stop, when `/readyz` fails, and the end of the listener:
-    // longer than a balancer takes to notice.
+    // Seconds between the first stop signal, when `/readyz` begins to fail, and the end of the
+    // listener: longer than a balancer takes to notice.
     drainMs:
       1000 *
       at(() =>
@@ -206,7 +208,7 @@ function readBackups(env: Environment): BackupPlan | undefined {
 function readDatabaseUrl(env: Environment, name: string, side?: Side): string | undefined {
   const value = readText(env, name)
   if (value === undefined) return undefined
-  // The message does not repeat the value: it may have a password.
+  // The message does not repeat the value, which may contain a password.
   if (!isPostgresAddress(value, side))
     throw new StartupError(
       `${name} is not an address that starts with postgres:// or postgresql://.`,
@@ -282,7 +284,7 @@ function readOrigins(env: Environment): readonly string[] {
   })
 }
 
-/** What a command of this machine opens: it works in one session. */
+/** The database URL for commands on this machine, which need a single session. */
 export const commandDatabaseUrl = ({
   databaseUrl,
   databaseDirectUrl,

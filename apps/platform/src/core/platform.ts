@@ -15,13 +15,13 @@ export interface Platform {
   env: Environment
   database: Database
   db: Db
-  /** As that of the database; without it `db` does. */
+  /** Like the database's; if omitted, `db` is used. */
   direct?: Database['direct']
-  /** Takes reads that may be a few seconds old. */
+  /** For reads that may be a few seconds old. */
   replica?: Replica | undefined
-  /** Points of devices, if they are in a PostgreSQL of their own, which may be away. */
+  /** A separate PostgreSQL for the devices' data points, if configured; it may be unavailable. */
   telemetry?: Store | undefined
-  /** Where messages of devices wait for the database, which may be away. */
+  /** The stream in which messages of devices wait for the database; it may be unavailable. */
   stream?: Stream | undefined
   objects: ObjectStore
   /** null if mail is not configured. */

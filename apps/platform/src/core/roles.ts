@@ -2,13 +2,16 @@ import { readText, type Environment } from './environment.ts'
 import { StartupError } from './startup-error.ts'
 
 /**
- * What a process does of the services that it has: `web` serves calls and the console, `gateway` takes
+ * What a process does for its services: `web` serves calls and the console, `gateway` connects
  * devices, `runner` runs jobs and cloud handlers.
  */
 export const allRoles = ['web', 'gateway', 'runner'] as const
 export type Role = (typeof allRoles)[number]
 
-/** @throws StartupError for a role that there is not, and for some of them where one process is all. */
+/**
+ * @throws StartupError for an unknown role, and for a subset of roles if only one process is
+ * possible.
+ */
 export function readRoles(env: Environment, databaseUrl: string | undefined): readonly Role[] {
   // The roles of this process, separated by commas.
   const text = readText(env, 'GROVE_ROLES')
@@ -25,6 +28,6 @@ export function readRoles(env: Environment, databaseUrl: string | undefined): re
   return roles
 }
 
-/** Works with secure elements for people or jobs, which needs the keys of the vault. */
+/** Whether it works with secure elements for people or jobs, which needs the keys of the vault. */
 export const runsSessions = (roles: readonly Role[]): boolean =>
   roles.includes('web') || roles.includes('runner')

@@ -1,19 +1,19 @@
-/** What a process says of itself: that it starts, stops, or has to do without something. */
+/** What a process reports about itself: that it starts, stops, or has to do without something. */
 export interface Say {
   info: (text: string) => void
-  /** With the fields that a line of the log has, before there is a log. */
+  /** With a log line's fields, before there is a log. */
   warn: (fields: object, text: string) => void
   error: (text: string) => void
 }
 
-/** To a person at a terminal. */
+/** For a person at a terminal. */
 export const sayPlainly: Say = {
   info: (text) => console.log(text),
   warn: (fields, text) => console.error(text, shown(fields)),
   error: (text) => console.error(text),
 }
 
-/** Each line of the text as one of JSON, with the fields that those of the log have. */
+/** Writes each line of the text as a line of JSON, with the same fields as the log. */
 export const sayInLines: Say = {
   info: (text) => console.log(linesOf('info', text)),
   warn: (fields, text) => console.error(linesOf('warn', text, shown(fields))),
@@ -35,7 +35,7 @@ const linesOf = (level: keyof Say, text: string, fields: object = {}): string =>
     )
     .join('\n')
 
-/** An error would be shown as `{}`. */
+/** JSON would turn an error into `{}`. */
 const shown = (fields: object): object =>
   Object.fromEntries(
     Object.entries(fields).map(([name, value]: [string, unknown]) => [

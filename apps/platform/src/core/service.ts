@@ -30,7 +30,7 @@ export interface Service {
   settings: (env: Environment, config: Config) => unknown
   /** Public keys of the access tokens that this service signs. */
   keySource?: ((platform: Platform) => Promise<JWTVerifyGetKey>) | undefined
-  /** The role of the processes that register it; the others have it for its jobs. */
+  /** The role of the processes that register it; others use it only for its jobs. */
   role: Role
   register: (app: FastifyInstance, platform: Platform) => Promise<void>
   /** Starts background work, in processes that serve calls or run jobs. */
@@ -126,7 +126,7 @@ export function chooseServices<S extends Service>(
 }
 
 function checkRoles(services: readonly Service[], { roles }: Config): void {
-  // One of the settings may be wrong, and said already.
+  // A setting may be invalid, which has been reported already.
   if (!roles || services.length === 0 || roles.includes('runner')) return
   if (!services.some(({ role }) => roles.includes(role)))
     throw new StartupError(

@@ -7,11 +7,11 @@ const features = process.features as { typescript?: 'strip' | 'transform' | fals
  */
 const stripsTypes = Boolean(features.typescript)
 
-/** What starts a module in a thread or a process: the module itself, where Node can run it. */
+/** The module to start in a thread or a process: the given one itself, if Node can run it. */
 export const starterOf = (module: URL): URL =>
   stripsTypes || module.pathname.endsWith('.js')
     ? module
     : new URL('./thread-node20.mjs', import.meta.url)
 
-/** Flags of this process that its threads and processes need too: stack traces of a bundle. */
+/** Flags of this process that its threads and processes need too, for stack traces of a bundle. */
 export const inheritedFlags = process.execArgv.filter((flag) => flag === '--enable-source-maps')

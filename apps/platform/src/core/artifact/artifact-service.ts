@@ -31,22 +31,22 @@ const actions = { verified: 'verify', released: 'release', revoked: 'revoke' } a
 type Action = 'upload' | 'delete' | (typeof actions)[keyof typeof actions]
 
 interface Rules<Tx, Facts, Subject extends string, Shown> {
-  /** Its name in refusals, such as "image". */
+  /** What refusals call it, such as "image". */
   what: string
   /** The prefix of its events. */
   subject: Subject
   events: Pick<Events<`${Subject}.${Action}` | JobAction>, 'record'>
   transitions: ArtifactTransitions
-  /** The name of a file that came without one. */
+  /** The name of a file that was sent without one. */
   unnamed: string
   /** Refuses a suspended service provider. @throws ProblemError */
   assertOpen: (tx: Tx, serviceId: string) => Promise<void>
-  /** What is stored of a file, by column. @throws ProblemError if it cannot be read. */
+  /** The columns stored for a file. @throws ProblemError if it cannot be read. */
   describe: (
     file: Uint8Array,
     fileName: string,
   ) => Promise<{ name: string; [column: string]: unknown }>
-  /** Columns that change once the file is verified. @throws ProblemError if it is not in order. */
+  /** Columns that change once the file is verified. @throws ProblemError if it is invalid. */
   verify: (db: Tx, file: Uint8Array, artifact: Facts) => Promise<Record<string, unknown>>
   /** Throws when it cannot be deleted. */
   assertUnused: (tx: Tx, actor: Actor, artifact: Facts) => Promise<void>
@@ -193,7 +193,7 @@ export function artifactService<
           ? await rules.verify(db, await buffer(await openBytes({ objects }, found.sha256)), found)
           : {}
       return db.transaction().execute(async (tx) => {
-        // What was verified is what changes.
+        // The verified revision is the one that changes.
         const before = await locked(tx, actor, { id: at.id, revision: found.revision })
         await artifacts.update(tx, at.id, { state, ...further })
         return audited(tx, actor, actions[state], at.id, before)
@@ -205,7 +205,7 @@ export function artifactService<
       await db.transaction().execute(async (tx) => {
         const before = await locked(tx, actor, at)
         await rules.assertUnused(tx, actor, before)
-        // First, while the artifact still tells the event's service provider.
+        // First, while the artifact still provides the event's service provider.
         await events.record(tx, actor, `${subject}.delete`, at.id, { before })
         await lockFile(tx, before.sha256)
         await artifacts.delete(tx, at.id)

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 
-/** Answers with a file; clients that do not read `filename*` save it as `unnamed`. */
+/** Sends a file; clients that ignore `filename*` save it as `unnamed`. */
 export const sendFile = (
   reply: FastifyReply,
   { fileName, unnamed, stream }: { fileName: string; unnamed: string; stream: Readable },

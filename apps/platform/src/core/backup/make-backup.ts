@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import type { BackupContent } from './backup-file.ts'
 import { verifyBackup } from './restore-backup.ts'
 
-/** What a file is called until it is whole. */
+/** Ends the name of an incomplete file. */
 export const unfinished = '.part'
 
 interface Kept {
@@ -16,7 +16,7 @@ interface Kept {
   signal?: AbortSignal
 }
 
-/** Writes a backup beside its name, verifies it, and gives it the name. */
+/** Writes a backup under a temporary name, verifies it and renames it. */
 export async function keepBackup({ file, content, secret, signal }: Kept): Promise<BackupContent> {
   const part = `${file}${unfinished}`
   try {

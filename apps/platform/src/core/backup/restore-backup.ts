@@ -22,10 +22,10 @@ interface RestoreTarget {
   migrations: MigrationSource[]
 }
 
-/** Rows of one statement, and at most about so many characters. */
+/** Rows per statement, and their maximum length in characters (approximately). */
 const rowsAtOnce = 5000
 const lengthAtOnce = 4_000_000
-/** Of PostgreSQL: a row breaks a check, here that of the partitions that there are. */
+/** PostgreSQL's code for a violated check, here that no partition fits a row. */
 const noPartition = '23514'
 
 /** Reads a backup to its end and verifies every hash. @throws StartupError if one differs. */
@@ -41,7 +41,7 @@ export async function restoreBackup(file: string, target: RestoreTarget): Promis
   })
   await migrate(target.db, migrations, { only: new Set(facts?.migrations) })
   await target.db.transaction().execute(async (db) => {
-    // An index takes as long as it takes.
+    // Building an index takes as long as it needs.
     await sql`set local statement_timeout = 0`.execute(db)
     await sql`set local maintenance_work_mem = '256MB'`.execute(db)
     const tables = await readTables(db)
@@ -87,7 +87,7 @@ async function loadTable(db: Db, name: string, { content }: BackupEntry): Promis
       sql`insert into ${table} (${columns}) overriding system value
       select ${columns} from json_populate_recordset(null::${table}, ${given}::json)`.execute(db)
     if (prepare === undefined) return run()
-    // To prepare takes as long as to insert, and most rows are of the same days.
+    // Preparing takes as long as inserting, and most rows are of the same days.
     await sql`savepoint before_rows`.execute(db)
     await run().catch(async (error: unknown) => {
       if ((error as { code?: string }).code !== noPartition) throw error
@@ -99,12 +99,12 @@ async function loadTable(db: Db, name: string, { content }: BackupEntry): Promis
   }
   let lines: string[] = []
   let length = 0
-  // The next rows are read and hashed while these are stored.
+  // The next rows are read and hashed while these are being stored.
   let storing: Promise<unknown> = Promise.resolve()
   const store = async () => {
     await storing
     storing = insert(lines)
-    // Awaited with the next, or at the end.
+    // It is awaited with the next rows, or at the end.
     storing.catch(() => {})
     lines = []
     length = 0

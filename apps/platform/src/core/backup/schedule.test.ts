@@ -38,7 +38,7 @@ const later = () =>
 test('the first backup is made immediately, the next when it is due, by one of two processes that check', async () => {
   expect(await sinceLastBackup(database.db)).toBeUndefined()
   expect(await withoutBackup(database.db)).toBeGreaterThan(0)
-  // The embedded database has one process, which looks once at a time.
+  // The embedded database has one process, which checks once at a time.
   const looks = database.engine === 'pglite' ? 1 : 2
   const made = await Promise.all(Array.from({ length: looks }, () => makeIfDue(source, plan)))
   const [file, ...others] = made.filter((each) => each !== undefined)

@@ -10,10 +10,10 @@ import { keepBackup, unfinished } from './make-backup.ts'
 import { writeBackup } from './write-backup.ts'
 
 export interface BackupPlan {
-  /** Where the files are. */
+  /** The folder with the backups. */
   folder: string
   everyMs: number
-  /** So many files stay, the newest. */
+  /** The number of backups to keep, newest first. */
   keep: number
 }
 
@@ -24,15 +24,15 @@ interface Source {
 }
 
 const lookMs = 60_000
-/** After a failure, which may have taken long. */
+/** The pause after a failure, which may have taken long. */
 const againMs = 600_000
 /** An arbitrary unique lock id. */
 const lockKey = 7_146_225
-/** Sorts by time. */
+/** File names that sort by time. */
 const nameOf = (time: Date) => `grove-${time.toISOString().replaceAll(/[:.]/g, '-')}.backup`
 const ours = /^grove-[\dTZ-]+\.backup(\.part)?$/
 
-/** Makes a backup whenever the last one is old enough, of all processes that do so in one. */
+/** Makes a backup whenever the last one is old enough; of several processes, only one makes it. */
 export function scheduleBackups(source: Source, plan: BackupPlan, log: DatabaseLog) {
   const ending = new AbortController()
   let timer: NodeJS.Timeout | undefined
@@ -53,7 +53,7 @@ export function scheduleBackups(source: Source, plan: BackupPlan, log: DatabaseL
   }
 
   return {
-    /** One that is being written is given up. */
+    /** A backup in progress is aborted. */
     async close() {
       ending.abort()
       await looking
@@ -62,7 +62,7 @@ export function scheduleBackups(source: Source, plan: BackupPlan, log: DatabaseL
   }
 }
 
-/** Returns the file, or undefined if none is due, or another process makes it. */
+/** Returns the file; undefined if none is due or another process makes it. */
 export async function makeIfDue(
   source: Source,
   plan: BackupPlan,
@@ -74,7 +74,7 @@ export async function makeIfDue(
     return last === undefined || 1000 * last >= plan.everyMs
   }
   if (!(await isDue())) return undefined
-  // The embedded database has one process, and one connection.
+  // The embedded database has only one process and one connection.
   if (database.engine === 'pglite') return make(source, plan, signal)
   return database.direct((db) =>
     db.connection().execute(async (connection) => {
@@ -99,7 +99,7 @@ async function make(
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const filesOf = async (end: string) =>
     (await readdir(folder)).filter((name) => ours.test(name) && name.endsWith(end)).toSorted()
-  // Of a process that was killed.
+  // Left by a process that was killed.
   for (const name of await filesOf(unfinished)) await rm(join(folder, name))
   const file = join(folder, nameOf(new Date()))
   const content = writeBackup({ db: database.db, objects, config })

@@ -9,7 +9,7 @@ interface Definition<Query extends ListQuery> extends Omit<
 > {
   /** The columns that count finished targets. */
   sums: readonly string[]
-  /** Whether something must happen before it gets its job. */
+  /** Whether it has to wait for something before it gets its job. */
   isWaiting?: RawBuilder<unknown>
   /** Whether somebody cancelled the batch itself, and not its job. */
   isCancelled?: RawBuilder<unknown>

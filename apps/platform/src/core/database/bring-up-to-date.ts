@@ -8,7 +8,7 @@ import type { MigrationSource } from './migration-files.ts'
 export const migrateChoices = ['start', 'check'] as const
 export type MigrateChoice = (typeof migrateChoices)[number]
 
-/** Applies what is pending, on a database that others may use. */
+/** Applies pending migrations to a database that others may be using. */
 export const applyMigrations = (
   { direct, engine }: Store,
   sources: readonly MigrationSource[],
@@ -16,7 +16,7 @@ export const applyMigrations = (
 ): Promise<string[]> =>
   direct((db) => migrate(db, sources, { ...options, isShared: engine === 'postgres' }))
 
-/** @throws StartupError for a database that this process must not start on. */
+/** @throws StartupError for a database on which this process must not start. */
 export async function bringUpToDate(
   database: Store,
   sources: readonly MigrationSource[],

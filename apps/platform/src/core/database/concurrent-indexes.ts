@@ -4,7 +4,7 @@ import { StartupError } from '../startup-error.ts'
 interface IndexStatement {
   text: string
   kind: 'create' | 'drop'
-  /** With its schema. */
+  /** Including its schema. */
   index: string
 }
 
@@ -31,8 +31,8 @@ export function readIndexStatements(text: string, name: string): IndexStatement[
 }
 
 /**
- * Runs each statement by itself. One that was interrupted left an invalid index, which is dropped
- * first; one that was finished is left out.
+ * Runs each statement separately. An interrupted one left an invalid index, which is dropped first; a
+ * completed one is skipped.
  */
 export async function applyIndexStatements(
   db: QueryExecutorProvider,

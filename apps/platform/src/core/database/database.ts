@@ -19,13 +19,13 @@ export interface Database {
   db: Db
   engine: 'pglite' | 'postgres'
   ping: () => Promise<void>
-  /** Connections of this process: all, those without work, and queries that wait for one. */
+  /** Connections of this process: all, idle ones, and queries waiting for one. */
   connections: () => { total: number; idle: number; waiting: number }
   /** Notifies other processes on the same database. */
   notices: Notices
   /**
-   * Works on connections that no pooler stands before: what belongs to a session, such as `set` and
-   * locks, stays with it.
+   * Works on connections that bypass the pooler, so that session state such as `set` and locks stays
+   * with them.
    */
   direct: <T>(work: (db: Db) => Promise<T>) => Promise<T>
   close: () => Promise<void>
@@ -34,9 +34,9 @@ export interface Database {
 export interface DatabaseOptions {
   /** PostgreSQL's URL; absent: the embedded database. */
   url?: string | undefined
-  /** The same database past a pooler such as PgBouncer, if there is one at `url`. */
+  /** The same database without the pooler, such as PgBouncer, if there is one at `url`. */
   directUrl?: string | undefined
-  /** At most so many to PostgreSQL. */
+  /** The maximum number of connections to PostgreSQL. */
   connections?: number
   /** The data folder; the embedded database lives in `database` inside it. */
   folder: string
@@ -73,10 +73,10 @@ async function openPostgres({
   }
 }
 
-/** A PostgreSQL beside the database. */
+/** A PostgreSQL in addition to the database. */
 export type Store = Pick<Database, 'close' | 'connections' | 'db' | 'direct' | 'engine' | 'ping'>
 
-/** Without a pooler; it may be away when this opens. */
+/** Bypasses any pooler; the server may be down when this opens. */
 export function openStore(
   url: string,
   options: Pick<DatabaseOptions, 'connections' | 'log'> = {},
@@ -88,7 +88,7 @@ export function openStore(
 const pastPooler =
   (url: string): Database['direct'] =>
   async (work) => {
-    // One that works, and one that looks what it waits for.
+    // One for the work, and one that checks what the work waits for.
     const pool = openPostgresPool(url, { connections: 2 })
     const db: Db = new Kysely({ dialect: new PostgresDialect({ pool }) })
     try {

@@ -2,7 +2,7 @@ import { callbackify } from 'node:util'
 import { Client, type ClientConfig } from 'pg'
 import { StartupError } from '../startup-error.ts'
 
-/** Which of the servers of one database connections go to. */
+/** Which of a database's servers connections go to. */
 export type Side = 'primary' | 'replica'
 
 const sides: Readonly<Record<Side, readonly string[]>> = {
@@ -10,11 +10,11 @@ const sides: Readonly<Record<Side, readonly string[]>> = {
   replica: ['read-only', 'standby', 'prefer-standby', 'any'],
 }
 
-/** A search asks all hosts at once and takes the first that is right. */
+/** A search tries all hosts at once and takes the first suitable one. */
 const searchMs = 2000
 
 /**
- * The addresses in one that names several hosts as libpq does, such as
+ * The addresses in a URL that names several hosts in libpq's format, such as
  * `postgres://grove@one,two:5433/grove?target_session_attrs=read-write`.
  * @throws StartupError for a `target_session_attrs` that asks for the other side.
  */
@@ -38,16 +38,16 @@ export function describeHosts(url: string): string {
 }
 
 /**
- * The client for the address, of `pg` itself for a single host. For several it connects to the one that is
- * on that side now: after a failover each new connection finds the new primary. A connection that fails
- * lets the next one search.
+ * The client class for the URL: `pg`'s own for a single host. With several hosts it connects to the
+ * one that is on the given side now, so after a failover each new connection finds the new primary.
+ * After a failed connection the next one searches again.
  */
 export function clientFor(
   url: string,
   side: Side = 'primary',
 ): { Client: typeof Client; connectionString: string } {
   const [connectionString = url, ...others] = addressesOf(url, side)
-  // A replica that was promoted is none.
+  // A replica may be promoted, so even a single one is checked.
   if (others.length === 0 && side === 'primary') return { Client, connectionString }
   const addresses = [connectionString, ...others]
   let last: string | undefined
@@ -70,7 +70,7 @@ export function clientFor(
 
     async #connect() {
       const address = last ?? (await search())
-      // TLS verifies this name.
+      // TLS verifies the host name.
       const { host, port } = new Client({ connectionString: address })
       Object.assign(this, { host, port })
       try {
@@ -108,7 +108,7 @@ async function requireSide(client: Client, side: Side): Promise<void> {
   if (isReadOnly !== (side === 'replica')) throw noneIs(side)
 }
 
-/** With the code of a server that is starting: it may be one in a moment. */
+/** With the code of a server that is starting up: there may be one in a moment. */
 const noneIs = (side: Side, cause?: unknown) =>
   Object.assign(new Error(`No server of the database is the ${side} now.`, { cause }), {
     code: '57P03',

@@ -18,7 +18,7 @@ describe('kill -9 during writes', () => {
   test(`loses no acknowledged row in ${rounds} rounds, and every start works automatically`, async () => {
     const acknowledged: number[] = []
     for (let round = 0; round <= rounds; round++) {
-      // Behind what the round before may have written without saying so.
+      // After the rows that the previous round may have written without reporting them.
       const writer = runScript(script, folder, String(round * 1_000_000))
       const found = new Set(JSON.parse(await writer.firstLine) as number[])
       expect(acknowledged.filter((id) => !found.has(id))).toEqual([])

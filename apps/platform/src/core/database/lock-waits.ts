@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
 
-/** What somebody waits for, for a person who may end it. */
+/** What a connection waits for, described for a person who could end the wait. */
 export interface LockWaits {
-  /** The last that was seen, as a part of a sentence. */
+  /** The last wait that was seen, as part of a sentence. */
   seen: () => string | undefined
   stop: () => void
 }
 
-/** Looks, over another connection, at what the connection of a server process waits for. */
+/** Checks, over another connection, what the connection of a server process waits for. */
 export function watchLockWaits(
   db: Db,
   pid: number,
@@ -25,7 +25,7 @@ export function watchLockWaits(
     if (isLooking) return
     isLooking = true
     void look()
-      // It is about waiting, and never a reason to fail.
+      // This only informs, and must never cause a failure.
       .catch(() => {})
       .finally(() => (isLooking = false))
   }, everyMs)
@@ -52,7 +52,7 @@ async function findWait(db: Db, pid: number): Promise<string | undefined> {
   const [row] = rows
   if (!row) return undefined
   if (row.pid === null) return row.what
-  // Others' sessions say nothing more to a role without the right to see them.
+  // A role without the necessary right sees no details of other sessions.
   const more = [row.application, row.state, row.since && `since ${row.since} UTC`].filter(
     (part) => part !== null,
   )

@@ -15,7 +15,7 @@ let source: MigrationSource
 
 beforeEach(async () => {
   database = await testDatabase([])
-  // The template was migrated, with nothing.
+  // The template was migrated without any migrations.
   await sql`drop schema if exists grove cascade`.execute(database.db)
   folder = await mkdtemp(join(tmpdir(), 'grove-migrations-'))
   source = { service: 'orchard', folder: pathToFileURL(folder) }
@@ -71,7 +71,7 @@ test.each([
   await expect(migrate(database.db, [source])).rejects.toThrow(`orchard/${bad} is out of order`)
 })
 
-/** As a process of a newer release left it, beside one of this release. */
+/** The database as a process of a newer release left it, next to one of this release. */
 async function afterNewer(text: string) {
   await write('0001_trees.sql', 'create schema orchard; create table orchard.tree (id int);')
   await migrate(database.db, [source])
@@ -95,7 +95,7 @@ test('refuses a database from which a newer release has taken what it needs', as
   const refused = /orchard\/0002_kinds\.sql needs a release with migration 0002 of orchard/
   await expect(migrate(database.db, [source])).rejects.toThrow(refused)
   await expect(readMigrationState(database.db, [source])).rejects.toThrow(refused)
-  // One that knows as much as the mark says.
+  // A release that knows the migration named in the mark.
   await write(
     '0002_kinds.sql',
     '-- contract since 0002: nothing reads it\nalter table orchard.tree drop id;',
@@ -226,7 +226,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
         patience: { ...patience, tries: 50 },
       })
       await vi.waitFor(() => expect(lines.length).toBeGreaterThan(0), 5000)
-      // Behind a migration that waited on, this would wait as long as the reader.
+      // If the migration waited without pauses, this would wait as long as the reader.
       await trees()
       await reader.rollback().execute()
       expect(await migrated).toHaveLength(1)
@@ -249,7 +249,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
         () => expect(lines).toContain('Another process applies migrations; waiting for it.'),
         5000,
       )
-      // Nobody waits for it.
+      // Nothing else waits because of it.
       await sql`insert into orchard.tree values (2)`.execute(database.db)
       await reader.commit().execute()
       expect([...(await first), ...(await second)]).toEqual(['orchard/0002_kinds.sql'])

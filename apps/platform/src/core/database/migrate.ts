@@ -19,16 +19,16 @@ type Tables = {
 type Row = Tables['grove.migration']
 
 export interface MigrateOptions {
-  /** Leaves out those newer than a backup. */
+  /** Skips those that are newer than a backup. */
   only?: ReadonlySet<string> | undefined
-  /** Others use the database, and may hold what a migration needs. */
+  /** Others use the database, and may hold locks that a migration needs. */
   isShared?: boolean
   patience?: Partial<Patience>
-  /** Told of everything that takes time. */
+  /** Called about everything that takes time. */
   say?: (line: string) => void
 }
 
-/** Whoever comes after a migration that waits for a lock waits behind it: it gives way in between. */
+/** Statements queue behind a migration that waits for a lock, so it pauses between its attempts. */
 interface Patience {
   lockMs: number
   tries: number
@@ -51,7 +51,7 @@ export async function migrate(
   options: MigrateOptions = {},
 ): Promise<string[]> {
   const migrations = await chosen(sources, options.only)
-  // Nothing is locked, and nothing waited for, at a start that changes nothing.
+  // A start that changes nothing neither locks nor waits.
   const before = await readRows(db)
   if (before && missing(before, migrations).length === 0) return []
   return db
@@ -74,15 +74,15 @@ export async function migrate(
 }
 
 export interface MigrationState {
-  /** Names `service/name` of this release's that the database does not have. */
+  /** Names `service/name` of this release's migrations that the database lacks. */
   pending: string[]
-  /** Those of a newer release that the database has, and that this one works with. */
+  /** Migrations of a newer release in the database, with which this release can work. */
   newer: string[]
 }
 
 /**
- * How the database and this release stand to each other; changes nothing.
- * @throws StartupError if the database is not one for this release.
+ * Compares the database with this release; changes nothing.
+ * @throws StartupError if the database does not fit this release.
  */
 export async function readMigrationState(
   db: Db,
@@ -114,7 +114,7 @@ async function chosen(
   return only ? all.filter((migration) => only.has(nameOf(migration))) : all
 }
 
-/** Undefined where nothing was ever migrated; without `needs` in a database of an older release. */
+/** Undefined if nothing was ever migrated; `needs` is null in a database of an older release. */
 async function readRows(db: QueryExecutorProvider): Promise<Row[] | undefined> {
   const { rows: found } = await sql<{ isThere: boolean }>`
     select to_regclass('grove.migration') is not null as "isThere"`.execute(db)
@@ -126,8 +126,8 @@ async function readRows(db: QueryExecutorProvider): Promise<Row[] | undefined> {
 }
 
 /**
- * What the database does not have. It may have more than this release knows: migrations of a newer one,
- * unless one of them takes away what this release uses.
+ * The migrations that the database lacks. It may have more than this release knows: those of a newer
+ * release, unless one of them removes something that this release uses.
  */
 function missing(rows: readonly Row[], migrations: readonly Migration[]): Migration[] {
   const applied = new Map(rows.map((row) => [nameOf(row), row]))
@@ -160,8 +160,9 @@ function missing(rows: readonly Row[], migrations: readonly Migration[]): Migrat
 const padded = (number: number) => String(number).padStart(4, '0')
 
 /**
- * Processes that start together wait for the first. Asked again and again: an index that is made
- * concurrently waits for every statement that runs, so for one that waits for this lock.
+ * Of several processes that start together, the others wait for the first. They poll the lock: a
+ * concurrent index build waits for every running statement, and thus also for one that waits for this
+ * lock.
  */
 async function takeLock(db: Kysely<Tables>, { say }: MigrateOptions): Promise<void> {
   for (let asked = 0; ; asked += 1) {
@@ -182,7 +183,7 @@ async function makeTable(db: Kysely<Tables>): Promise<void> {
     applied_at timestamptz not null default now(),
     primary key (service, name)
   )`.execute(db)
-  // Databases of earlier releases have it without.
+  // In databases of earlier releases it lacks this column.
   await sql`alter table grove.migration add column if not exists needs int`.execute(db)
 }
 
@@ -208,7 +209,7 @@ async function apply(
   }
 }
 
-/** Of PostgreSQL: a lock that did not come in time, and a deadlock. */
+/** PostgreSQL's codes for a lock timeout and a deadlock. */
 const lockCodes = ['55P03', '40P01']
 
 async function applyInTransaction(
@@ -241,7 +242,7 @@ async function applyInTransaction(
   }
 }
 
-/** It waits for every transaction that is older, however long, and nobody waits for it. */
+/** Waits for every older transaction, however long; nothing waits for it. */
 async function applyOutside(
   connection: Kysely<Tables>,
   migration: Migration,

@@ -20,18 +20,18 @@ export interface Migration {
   text: string
   sha256: string
   /**
-   * A process that does not know this migration of its service, or a later one, cannot work with the
-   * database any more. Null: one that does not know this file works as before.
+   * A process that does not know the migration with this number of its service can no longer work
+   * with the database. Null: processes that do not know this file work as before.
    */
   needs: number | null
-  /** Only indexes made or dropped concurrently, which PostgreSQL refuses in a transaction. */
+  /** Only creates or drops indexes concurrently, which PostgreSQL refuses in a transaction. */
   isConcurrent: boolean
 }
 
 export const nameOf = ({ service, name }: Pick<Migration, 'service' | 'name'>): string =>
   `${service}/${name}`
 
-/** The number that a file's name begins with. */
+/** The number at the beginning of a file's name. */
 export const numberOf = (name: string): number => Number.parseInt(name, 10)
 
 export async function readMigrations({ service, folder }: MigrationSource): Promise<Migration[]> {
@@ -53,9 +53,9 @@ export async function readMigrations({ service, folder }: MigrationSource): Prom
 }
 
 /**
- * A line `-- contract since 0068: the reason` marks a migration that takes away what an older release
- * uses; `-- outside of a transaction` one with concurrent indexes (decision 59).
- * @throws StartupError for a mark that cannot be read.
+ * A line `-- contract since 0068: the reason` marks a migration that removes something that an older
+ * release uses; `-- outside of a transaction` marks one with concurrent indexes (decision 59).
+ * @throws StartupError for an invalid mark.
  */
 function readMarks(text: string, name: string): Pick<Migration, 'needs' | 'isConcurrent'> {
   const mark = /^-- contract\b.*$/m.exec(text)?.[0]

@@ -77,7 +77,7 @@ export function openPostgresNotices(url: string, pool: Pool, log?: DatabaseLog):
     again.unref()
   }
 
-  // One after another: a client of `pg` is to get one query at a time.
+  // One after another: a client of `pg` should get one query at a time.
   let listening: Promise<unknown> = Promise.resolve()
   const listen = (on: Client, channel: string) => {
     const done = listening.then(() => on.query(`listen ${escapeIdentifier(channel)}`))

@@ -12,9 +12,9 @@ export interface DatabaseLog {
 
 export interface PostgresPoolOptions {
   log?: DatabaseLog | undefined
-  /** At most so many. */
+  /** The maximum number of connections. */
   connections?: number
-  /** A pooler such as PgBouncer hands connections on, and refuses settings for one. */
+  /** A pooler such as PgBouncer shares connections and refuses settings for a single one. */
   isPooled?: boolean
   /** Which of several servers it connects to. */
   side?: Side
@@ -42,7 +42,7 @@ export function openPostgresPool(
     connectionTimeoutMillis: 5000,
     application_name: 'grove',
     keepAlive: true,
-    // Otherwise the role has them (session-settings.ts).
+    // With a pooler the role has them (session-settings.ts).
     ...(!isPooled && {
       statement_timeout: 30_000,
       idle_in_transaction_session_timeout: 60_000,
@@ -56,23 +56,23 @@ export function openPostgresPool(
   return surviveLostConnections(pool, log)
 }
 
-/** Whether each host in it makes an address. */
+/** Whether each host in it results in a valid URL. */
 export const isPostgresAddress = (url: string, side: Side = 'primary') =>
   addressesOf(url, side).every(
     (address) => /^postgres(ql)?:\/\//.test(address) && URL.canParse(address),
   )
 
-/** Of a server that takes no changes any more: it was the primary, and another is now. */
+/** PostgreSQL's code from a read-only server: a former primary after a failover. */
 const readOnlyCode = '25006'
 
-/** PostgreSQL tells of it after the next statement. */
+/** PostgreSQL sends it after the next statement. */
 interface ParameterStatus {
   parameterName: string
   parameterValue: string
 }
 
 /**
- * A connection to a former primary, or to a replica that was promoted, is not kept: the next one finds
+ * A connection to a former primary, or to a replica that was promoted, is closed: the next one finds
  * the server that is on this side now.
  */
 function dropFormer(pool: Pool, side: Side): void {

@@ -3,19 +3,19 @@ import type { Db } from './database.ts'
 import { openPostgresPool, type PostgresPoolOptions } from './pools.ts'
 import { isDatabaseUnavailable } from './unavailable.ts'
 
-/** A streaming replica that takes reads whose answer may be a few seconds old. */
+/** A streaming replica for reads whose results may be a few seconds old. */
 export interface Replica {
   db: Db
   /** Records a change by an account. Await this before answering the call that made the change. */
   wrote: (accountId: string) => Promise<void>
-  /** Whether the account would find there what it has changed, and the rest not too old. */
+  /** Whether the replica has the account's own changes, and is recent enough otherwise. */
   isCurrentFor: (accountId: string) => Promise<boolean>
   status: () => {
-    /** Whether reads go there. */
+    /** Whether reads go to the replica. */
     isUsed: boolean
-    /** How far it is behind, in seconds, but for the second between two looks. */
+    /** Its lag in seconds, without the second between two checks. */
     lag: number
-    /** Reads that could go there, by where they went. */
+    /** Reads that could go to the replica, by the server that they went to. */
     reads: Readonly<Record<'replica' | 'primary', number>>
   }
   close: () => Promise<void>
@@ -23,30 +23,30 @@ export interface Replica {
 
 export interface ReplicaOptions extends PostgresPoolOptions {
   url: string
-  /** Up to this lag reads go to the replica, in milliseconds. */
+  /** The maximum lag for reads from the replica, in milliseconds. */
   maxLagMs: number
 }
 
 const checkMs = 1000
-/** Of an hour: a replica that is further behind is known to be so only. */
+/** One hour's worth: for a replica further behind, only that it lags this much is known. */
 const maxMarks = 3600
 
-/** A place in the write-ahead log, and when the primary had got there. */
+/** A position in the write-ahead log, and when the primary reached it. */
 interface Mark {
   place: bigint
   at: number
 }
 
 /**
- * Each second compares how far the replica is with where the primary was. What an account has changed last
- * is remembered in the primary, so that any process knows.
+ * Once a second, compares the replica's position with earlier ones of the primary. The position of
+ * each account's last change is stored in the primary, so that every process knows it.
  */
 export async function openReplica(
   primary: Db,
   { url, maxLagMs, ...options }: ReplicaOptions,
 ): Promise<Replica> {
   await sql`create schema if not exists grove`.execute(primary)
-  // Unlogged: it is worth nothing after a crash.
+  // Unlogged: after a crash it is worthless.
   await sql`create unlogged table if not exists grove.recent_change (
     account_id text primary key,
     place pg_lsn not null
@@ -54,11 +54,11 @@ export async function openReplica(
   const pool = openPostgresPool(url, { ...options, side: 'replica' })
   const db: Db = new Kysely({ dialect: new PostgresDialect({ pool }) })
   const reads = { replica: 0, primary: 0 }
-  /** Where the primary was and the replica is not yet, as far as is known. */
+  /** Positions of the primary that the replica has not reached yet, as far as known. */
   let ahead: Mark[] = []
-  /** When the primary was where the replica is now. */
+  /** When the primary was at the replica's current position. */
   let currentAt = performance.now()
-  /** How far the replica is; undefined while it does not answer. */
+  /** The replica's position; undefined while it is unavailable. */
   let replayed: string | undefined
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
@@ -79,7 +79,7 @@ export async function openReplica(
     if (!isClosed) timer = setTimeout(() => void check(), checkMs).unref()
   }
 
-  // Also of one that does not answer for long.
+  // It also grows while the replica is unavailable.
   const lagMs = () => Math.max(0, performance.now() - currentAt - checkMs)
   const isUsed = () => replayed !== undefined && lagMs() <= maxLagMs
   await check()
@@ -110,7 +110,7 @@ export async function openReplica(
       select place::text from grove.recent_change where account_id = ${accountId}`.execute(primary)
     const place = rows[0] && numberOf(rows[0].place)
     if (place === undefined || (replayed !== undefined && place <= numberOf(replayed))) return true
-    // It is further by now.
+    // It may have advanced since the last check.
     try {
       replayed = await placeOf(db, replayPlace)
       return place <= numberOf(replayed)
@@ -120,7 +120,7 @@ export async function openReplica(
   }
 }
 
-/** None of a server that was promoted, which would name for ever where it was then. */
+/** Null for a promoted server, which would report its last position as a replica forever. */
 const replayPlace = sql`case when pg_is_in_recovery() then pg_last_wal_replay_lsn() end`
 
 async function placeOf(db: Db, place: ReturnType<typeof sql>): Promise<string> {
@@ -129,7 +129,7 @@ async function placeOf(db: Db, place: ReturnType<typeof sql>): Promise<string> {
   return rows[0].place
 }
 
-/** Of a place such as `16/B374D848`: two halves of 32 bits. */
+/** The number of a position such as `16/B374D848`: two halves of 32 bits. */
 function numberOf(place: string): bigint {
   const [high = '', low = ''] = place.split('/')
   return (BigInt(`0x${high}`) << 32n) | BigInt(`0x${low}`)
@@ -142,8 +142,9 @@ interface ReadContext {
 }
 
 /**
- * Reads what may be a few seconds old: lists, charts, exports. At the replica if there is one that has
- * what the account has changed, else at the primary; there too what fails at the replica.
+ * Reads data that may be a few seconds old: lists, charts, exports. Uses the replica if it has the
+ * account's own changes, otherwise the primary; a read that fails at the replica is repeated at the
+ * primary.
  *
  *     readStale(context, actor, (from) => listTrees(from, actor, query))
  */
@@ -162,7 +163,7 @@ export async function readStale<Context extends ReadContext, T>(
   }
 }
 
-/** For an answer that is streamed, which cannot begin again: `readStale` for all others. */
+/** For a streamed answer, which cannot start over; use `readStale` for all others. */
 export async function staleContext<Context extends ReadContext>(
   context: Context,
   accountId: string | null,

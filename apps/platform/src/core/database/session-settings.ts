@@ -3,8 +3,8 @@ import { StartupError } from '../startup-error.ts'
 import { clientFor } from './hosts.ts'
 
 /**
- * What a connection needs. Behind a pooler that hands connections on with each transaction, such as
- * PgBouncer, no connection keeps what it was opened with: there they belong to the role.
+ * The settings of every connection. Behind a pooler that shares connections per transaction, such as
+ * PgBouncer, no connection keeps the settings it was opened with, so the role gets them.
  */
 const wanted: Readonly<Record<string, string>> = {
   TimeZone: 'UTC',
@@ -18,7 +18,7 @@ const wanted: Readonly<Record<string, string>> = {
 /** An arbitrary unique lock id: processes that start together change the role one after the other. */
 const lockKey = 7_146_224
 
-/** Gives the role these settings in this database, where it does not have them. */
+/** Gives the role these settings in this database, if it lacks them. */
 export async function keepInRole(directUrl: string): Promise<void> {
   await withClient(directUrl, async (client) => {
     if ((await differing(client)).length === 0) return
@@ -33,7 +33,7 @@ export async function keepInRole(directUrl: string): Promise<void> {
   })
 }
 
-/** @throws StartupError if connections of the pooler do not have them. */
+/** @throws StartupError if the pooler's connections lack them. */
 export async function requireSettings(url: string): Promise<void> {
   await withClient(url, async (client) => {
     const [first] = await differing(client)

@@ -3,41 +3,41 @@ import { sql, type RawBuilder } from 'kysely'
 type Sql = RawBuilder<unknown>
 
 /**
- * What stands between words, as code points: the same for JavaScript and for a database of any
- * locale. Variation selectors are in it, since an emoji is typed with and without them.
+ * The characters between words, as code points, so that JavaScript and a database of any locale
+ * agree. Includes variation selectors, since emoji are typed with and without them.
  */
 const between = String.raw`\x01-\x2f\x3a-\x40\x5b-\x60\x7b-\xbf\u2000-\u206f\u3000-\u303f\ufe00-\ufe0f`
 
 const words = new RegExp(`[0-9]+|[^${between}0-9]+`, 'g')
 
-/** More words than these narrow a search no further. An id in a name has many: "3c442b2b" has six. */
+/** Further words hardly narrow a search. An id in a name has many: "3c442b2b" has six. */
 const maxWords = 32
 
 /**
- * The words of a text that was typed, in the form in which names are compared: runs of letters and
- * runs of digits, so that "dev31337" has two.
+ * The words of a search text, in the form used to compare names: runs of letters and runs of digits,
+ * so "dev31337" has two.
  */
 export const wordsOf = (key: string): string[] => [...new Set(key.match(words))].slice(0, maxWords)
 
-/** Whether each word begins a word of a text, digits with or without the zeros in front of them. */
+/** Whether each word starts a word of a text; digits match with or without leading zeros. */
 export const hasWords = (text: Sql, typed: readonly string[]): Sql =>
   typed.length === 0
     ? sql`false`
     : sql.join(
-        // Nothing in a word has a meaning in a pattern.
+        // A word contains no special characters of patterns.
         typed.map((word) => sql`${text} ~ ${`${startOf(word)}${word}`}`),
         sql` and `,
       )
 
 /**
- * Whether each word of a text in lower case begins a word of a `tsvector`, which an index answers. The
- * vector has words as they are written beside those in lower case, since a database whose locale is C
- * folds the case of Latin letters alone: other words are looked for as they may be written.
+ * Whether each word of a lower-case text starts a word of a `tsvector`, using its index. The vector
+ * has the words both as written and in lower case, since a database with the locale C folds only
+ * Latin letters: other words are searched in the usual spellings.
  */
 export function beginsWithWords(vector: Sql, text: string): Sql {
   const typed = wordsOf(text)
   if (typed.length === 0) return sql`false`
-  // A word has no quotes and no backslash.
+  // A word contains neither quotes nor backslashes.
   const anyCase = typed.map((word) =>
     casesOf(word)
       .map((each) => `'${each}':*`)
@@ -54,29 +54,29 @@ const casesOf = (word: string) =>
 const startOf = (word: string) => (/^[0-9]/.test(word) ? '(^|[^0-9])0*' : `(^|[0-9${between}])`)
 
 // U+10FFFF is a noncharacter, so no text continues with it.
-/** Whether a column in the order of code points begins with a text. A pattern could not use its index. */
+/** Whether a column sorted by code points starts with a text. A pattern could not use its index. */
 export const beginsWith = (column: Sql, start: string): Sql =>
   sql`${column} >= ${start} and ${column} < ${`${start}\u{10FFFF}`}`
 
-/** A search without an index of words looks for them in this many names. */
+/** Without an index of words, a search checks this many names. */
 const lookLimit = 10_000
 
 export interface NameSearch {
-  /** With `key` and `name_key`, and an index of a scope by `name_key` and `key`. */
+  /** Has `key` and `name_key`, and an index of a scope by `name_key` and `key`. */
   table: Sql
   key?: string
-  /** Whose rows are searched. */
+  /** Limits the rows that are searched. */
   scope?: Sql
-  /** What was typed, in the form in which names are compared. */
+  /** The search text, in the form used to compare names. */
   text: string
   limit: number
-  /** Further columns that may begin with a text, and that text. */
+  /** Further columns, and the text that they may start with. */
   others?: Readonly<Record<string, string>>
 }
 
 /**
- * The keys whose name begins with a text or has all its words: the first of them, in the order of
- * names. The beginnings are one range of an index; words are looked for in a limited number of names.
+ * The keys of names that start with a text or contain all its words: the first ones in name order.
+ * The prefix search is one range of an index; words are searched in a limited number of names.
  */
 export function keysOfNames({
   table,
@@ -94,7 +94,7 @@ export function keysOfNames({
   const ranges = Object.entries({ name_key: text, ...others }).map(([column, start]) =>
     first(column, start),
   )
-  // To the planner an array is small, so it looks these keys up instead of scanning the list.
+  // The planner assumes a small array, so it looks these keys up instead of scanning the list.
   return sql`any(array(${sql.join(
     typed.length === 0
       ? ranges

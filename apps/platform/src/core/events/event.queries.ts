@@ -6,7 +6,7 @@ import { inScope, type Scope } from '../scope.ts'
 import { defineList, type ListPage } from '../database/define-list.ts'
 import { timeOf, type JobStore } from '../jobs/job-tables.ts'
 
-/** One service says whose its events are. */
+/** One of the services also filters by service provider. */
 export type EventQuery = QueryOf<Calls[`GET /api/${ServiceName}/event`]> & {
   serviceId?: string | undefined
 }
@@ -40,7 +40,7 @@ export const eventList = defineList({
       order by ${orderBy()} limit ${sql.lit(limit)}`.execute(db),
 })
 
-/** The parts of a change of many are behind it, and in the history of their subject. */
+/** The parts of a bulk change are listed only under it, and in the history of their subject. */
 const isListed = ({ q, subject, partOf }: EventQuery) =>
   (q ?? subject ?? partOf) ? sql`true` : sql`part_of is null`
 

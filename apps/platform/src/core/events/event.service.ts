@@ -16,8 +16,8 @@ export async function listEvents(
 ): Promise<ResponseOf<Call>> {
   const scope = scopeOf(actor)
   const page = await eventList.read(db, query, { schema: events.schema, scope })
-  // Network addresses and browsers of the platform's staff are not shown to scoped readers; what a job
-  // did comes from none.
+  // Scoped readers do not see IP addresses and browsers of the platform's staff; a job's events have
+  // none.
   const items =
     serviceOf(scope) === null
       ? page.items

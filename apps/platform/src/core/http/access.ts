@@ -97,7 +97,10 @@ export const unlessRevoked =
     return content
   }
 
-/** A service elsewhere has names of its own. Where the settings name a role, no other counts as it. */
+/**
+ * A third-party service has role names of its own. If the settings name a role, no other role counts
+ * as it.
+ */
 function meantBy(
   roles: readonly string[],
   { kind, adminRoles, developerRoles }: TokenRules,

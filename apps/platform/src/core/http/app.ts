@@ -55,7 +55,7 @@ declare module 'fastify' {
     /** Null outside a service with grants. */
     findMandate: MandateFinder | null
     countChange: CountChange
-    /** Told after each change of an account that succeeded, and awaited before the answer. */
+    /** Called after each successful change by an account, and awaited before the answer. */
     wrote: (accountId: string) => Promise<void>
     securityCounter: SecurityCounter
     holdUploadSlot: HoldUploadSlot
@@ -92,10 +92,10 @@ export async function buildApp(
       return sendProblem(toProblemError(error, {}), request, reply)
     },
     bodyLimit: jsonBodyBytes,
-    // As many hops as there are proxies: each adds an address to X-Forwarded-For, and those before
-    // can be forged.
+    // As many hops as there are proxies: each adds an address to X-Forwarded-For; earlier ones can be
+    // forged.
     trustProxy: platform.config.trustsProxy && ((_address, hop) => hop < platform.config.proxies),
-    // Whatever still comes while sessions and jobs end, before connections are refused, is answered.
+    // Requests that arrive while sessions and jobs end, before connections are refused, are answered.
     return503OnClosing: false,
     requestTimeout: requestMs,
     connectionTimeout: idleMs,
@@ -121,7 +121,7 @@ export async function buildApp(
   app.decorate('verifySignature', verifySignature)
   app.decorate('verifyAccessToken', unlessRevoked(verifySignature, revocations))
   app.decorate('securityCounter', openSecurityCounter(app, platform, services))
-  // The change is made: its answer does not fail with the note of it.
+  // The change is made: failing to record it must not fail the answer.
   app.decorate('wrote', async (accountId) => platform.replica?.wrote(accountId).catch(() => {}))
   app.decorate('countChange', changeLimit(platform.config.changesPerMinute, platform.now))
   app.decorate('holdUploadSlot', uploadSlots(platform.config.uploads))
@@ -212,7 +212,7 @@ function addSafetyHeaders(
   if (publicUrl?.startsWith('https:'))
     reply.header('strict-transport-security', `max-age=${hstsSeconds}`)
   reply.header('x-request-id', request.id)
-  // The console reads the answers of other services with more care (docs/decisions/0067).
+  // The console reads other services' answers with more care (docs/decisions/0067).
   reply.header('platform', 'grove')
   reply.header('x-content-type-options', 'nosniff')
   reply.header('referrer-policy', 'no-referrer')

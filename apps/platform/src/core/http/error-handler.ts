@@ -13,7 +13,7 @@ export type ConstraintTable = Record<string, readonly [code: ProblemCode, detail
 export function installErrorHandler(
   app: FastifyInstance,
   constraints: ConstraintTable,
-  /** Added to what is said of an address that is not there. */
+  /** Appended to the message for an unknown path. */
   reason = '',
 ): void {
   const waitToRefuse = installRefusalPace(app)

@@ -8,18 +8,18 @@ const rememberedMs = 1000
 declare module 'fastify' {
   interface FastifyInstance {
     /**
-     * Says that this process is about to end: `/readyz` answers 503, so that a balancer looks for
-     * another, and every answer closes its connection. Until it closes it serves as before.
+     * Announces that this process is about to stop: `/readyz` answers 503, so that a balancer uses
+     * another process, and every answer closes its connection. Until then it serves as before.
      */
     announceStop: () => void
   }
 }
 
 /**
- * `/healthz`: the process runs. `/readyz`: it can serve. Without the store of objects it can, except
- * for uploads and downloads, without that of telemetry except for measurements, without NATS except for
- * what devices say, and without a replica it reads from the primary: a balancer that took all processes
- * out for it would take everything away.
+ * `/healthz`: the process is running. `/readyz`: it can serve. It stays ready without the object
+ * store (no uploads and downloads), without the telemetry database (no measurements), without NATS
+ * (no messages from devices) and without a replica (reads go to the primary): a balancer that removed
+ * all processes for one of these would take everything down.
  */
 export function installHealth(app: FastifyInstance, platform: Platform): void {
   let isStopping = false
@@ -34,7 +34,7 @@ export function installHealth(app: FastifyInstance, platform: Platform): void {
   const ask = () => {
     if (asked && performance.now() - asked.at < rememberedMs) return asked.answer
     const { database, objects, telemetry, stream } = platform
-    // A balancer does not wait for a connection that hangs.
+    // A balancer does not wait for a hanging connection.
     const soon = (ping: Promise<void>) =>
       Promise.race([answers(ping), wait(1000, false, { ref: false })])
     const answer = Promise.all([

@@ -23,7 +23,7 @@ export function installHostCheck(app: FastifyInstance, config: Config): void {
   })
 }
 
-/** @throws StartupError for production that does not know its own names. */
+/** @throws StartupError in production if the server's own names are unknown. */
 export function requireNames({ isProduction, hosts }: Config): void {
   if (isProduction && hosts.length === 0)
     throw new StartupError(

@@ -2,7 +2,7 @@ import Fastify from 'fastify'
 import { expect, test } from 'vitest'
 import { logSettings } from './log.ts'
 
-/** What a server with one call and one probe wrote. */
+/** The log lines of a server with one call and one probe. */
 async function linesOf(...urls: string[]) {
   const lines: Record<string, unknown>[] = []
   const { logger, ...settings } = logSettings('info')

@@ -5,7 +5,7 @@ import {
   type FastifyServerOptions,
 } from 'fastify'
 
-/** One line of JSON for each answer, whose level is a word. */
+/** One line of JSON per response, with the level as a word. */
 export const logSettings = (level: string): FastifyServerOptions => ({
   logger: {
     level,
@@ -28,7 +28,7 @@ class AnswerLog extends LogController {
 
   override routeNotFound() {}
 
-  /** The call, the account, the trace, the status and the duration. */
+  /** Logs the call, the account, the trace, the status and the duration. */
   override requestCompleted(error: Error | null, request: FastifyRequest, reply: FastifyReply) {
     const line = {
       req: request,

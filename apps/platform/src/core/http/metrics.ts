@@ -15,7 +15,7 @@ import type { StreamState } from '../stream/stream.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The metrics of this server: services add theirs. */
+    /** This server's metrics; services add their own. */
     metrics: Registry
   }
 }
@@ -88,7 +88,7 @@ export function installMetrics(
   })
 }
 
-/** What balancers and Prometheus ask for all the time says nothing about people. */
+/** Probes by balancers and Prometheus, which say nothing about people. */
 const probes = new Set(['/healthz', '/readyz', '/metrics'])
 
 function countAnswers(app: FastifyInstance, registers: Registry[]): void {
@@ -108,7 +108,7 @@ function countAnswers(app: FastifyInstance, registers: Registry[]): void {
   })
   app.addHook('onResponse', async (request, reply) => {
     const { method, server } = request
-    // Addresses without a route can be anything: each would be a series of its own.
+    // URLs without a route can be anything: each would become a series of its own.
     const { url: route = 'none' } = request.routeOptions
     if (probes.has(route)) return
     const labels = { service: server.api?.name ?? 'platform', method, route }
@@ -132,7 +132,7 @@ function measureConnections({ database }: Platform, registers: Registry[]): void
   })
 }
 
-/** Without a replica all is well. */
+/** Without a replica the gauges report a healthy one. */
 function measureReplica({ replica }: Platform, register: Registry): void {
   const { status = () => ({ isUsed: true, lag: 0, reads: { replica: 0, primary: 0 } }) } =
     replica ?? {}
@@ -157,7 +157,10 @@ function measureReplica({ replica }: Platform, register: Registry): void {
   })
 }
 
-/** Of NATS, so every process says the same; no number while it does not answer. Without it all is well. */
+/**
+ * From NATS, so every process reports the same; NaN while it is unavailable. Without a stream all are
+ * 0.
+ */
 function measureStream({ stream, now }: Platform, register: Registry): void {
   const read = (work: (state: StreamState) => number) => () =>
     stream ? stream.state().then(work, () => Number.NaN) : 0
@@ -175,11 +178,11 @@ function measureStream({ stream, now }: Platform, register: Registry): void {
   )
 }
 
-/** Of the database, so every process says the same. */
+/** From the database, so every process reports the same. */
 function measureJobs({ db }: Platform, withJobs: readonly string[], registers: Registry[]): void {
   let counted: ReturnType<typeof countAll> | undefined
   const countAll = () => Promise.all(withJobs.map((service) => jobCounts(db, service)))
-  // Both are read at once.
+  // Both gauges use one read.
   const counts = async () => {
     counted ??= countAll().finally(() => (counted = undefined))
     return (await counted).flat()
@@ -253,7 +256,7 @@ function mayRead({ headers, socket }: FastifyRequest, config: Config): boolean {
   )
 }
 
-/** Of each state, also of none; nothing if the database does not answer. */
+/** Counts for every state, including zeros; nothing if the database is unavailable. */
 async function jobCounts(db: Db, service: string) {
   try {
     const { rows } = await sql<{ state: string; count: number; wait: number }>`

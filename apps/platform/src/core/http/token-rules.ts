@@ -13,7 +13,7 @@ export interface TokenRules {
   audience: string | undefined
   /** The path to the roles claim, if it is not `role` or `roles`. */
   rolesClaim?: readonly string[] | undefined
-  /** The roles of a foreign token that are Grove's; without any, those that bear Grove's names. */
+  /** The roles of a foreign token that count as Grove's; if unset, those with Grove's own names. */
   adminRoles?: readonly string[] | undefined
   developerRoles?: readonly string[] | undefined
   /** Where public keys come from if the signing service runs elsewhere. */

@@ -20,7 +20,7 @@ export interface Upload<C extends Call> extends IncomingFile {
   form: FormOf<C>
 }
 
-/** A name for people, who may have sent none. */
+/** A file's display name, or `unnamed` if it was sent without one. */
 export const shownName = (name: string, unnamed: string): string =>
   name.toWellFormed().replaceAll(/\p{Cc}/gu, '') || unnamed
 

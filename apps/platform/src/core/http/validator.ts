@@ -51,7 +51,7 @@ type Serializer = (answer: unknown) => string
 
 const serializers = new WeakMap<object, Serializer>()
 
-/** Serialises the answers of a schema as JSON; compiled once, at first use. */
+/** Serialises answers of a schema as JSON; compiled once, on first use. */
 export function serializerFor(schema: object): Serializer {
   return (answer) => {
     let compiled = serializers.get(schema)

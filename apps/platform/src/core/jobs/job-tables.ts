@@ -34,7 +34,7 @@ export interface JobTable {
   failure: JobFailure | null
   failed_at: string | null
   created_by: string | null
-  /** Where what queued it was in a trace, as W3C Trace Context writes it. */
+  /** The trace position of whatever queued it, in the format of W3C Trace Context. */
   traceparent: Generated<string | null>
   created_at: string
   /** When it was queued, or last retried by an admin. */

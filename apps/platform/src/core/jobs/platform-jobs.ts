@@ -13,7 +13,7 @@ import { deleteFinishedJobs } from './job.queries.ts'
 /** Test settings of the runner; `passedMs` advances the clock that due times are compared with. */
 export type JobSettings = Partial<RunnerSettings> & { passedMs?: () => number }
 
-/** Tells runners in other processes. A notice may be lost: they look from time to time. */
+/** Notifies runners in other processes. A notice may be lost, so they also poll. */
 const channel = 'grove_job'
 const noticeMs = 50
 
@@ -26,7 +26,7 @@ interface Shared {
 
 const opened = new WeakMap<Platform, Shared>()
 
-/** Where this process runs no jobs; many at once are one notice. */
+/** For a process that runs no jobs; many notices at once become one. */
 function ringElsewhere({ database }: Platform): () => void {
   let isDue = false
   return () => {

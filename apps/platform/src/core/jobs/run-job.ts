@@ -55,7 +55,7 @@ export async function runJob(running: Running): Promise<void> {
   await finishJob(store, claim, job.id, { state: 'completed' })
 }
 
-/** One run is one span, in the trace of what queued the job. */
+/** One run is one span, in the trace of whatever queued the job. */
 const traced = ({ store, job }: Running, work: () => Promise<void>) =>
   inSpan(
     `job ${job.name}`,

@@ -18,23 +18,26 @@ const sorts = {
 type Sort = keyof typeof sorts
 
 export interface OwnedDefinition<Query> {
-  /** It has a key and `service_id`; `name_key` for names, `revision` and `updated_at` for updates. */
+  /**
+   * Has a key and `service_id`; also `name_key` for names, and `revision` and `updated_at` for
+   * updates.
+   */
   table: `${string}.${string}`
   /** The column of the key; `id` if omitted. */
   key?: string
-  /** The alias of the table in what is selected; its name if omitted. */
+  /** The table's alias in the selected columns; its name if omitted. */
   as?: string
   /** The name of the list in its cursors. */
   list?: string
   columns: RawBuilder<unknown>
-  /** Further columns of a row that is opened. */
+  /** Additional columns when a single row is read. */
   opened?: RawBuilder<unknown>
   join?: RawBuilder<unknown>
   sorting?: Sorting<Sort>
   filters?: ListFilters<Query>
   /** A search finds at most this many names. */
   searchLimit?: number
-  /** Further columns in which a search looks, and how they have what is typed. */
+  /** Further columns to search, and how to convert the search text for each. */
   searched?: Readonly<Record<string, (typed: string) => string>>
 }
 
@@ -74,7 +77,7 @@ export function defineOwned<
   const isIt = (id: string) => sql`${keyOfRow} = ${id}`
   const isOwn = (scope: Scope) => inScope(scope, `${as}.service_id`)
 
-  /** The rows of a query that begins after its `from`. */
+  /** Selects rows with a query that starts after its `from`. */
   const select = async (
     db: QueryExecutorProvider,
     rest: RawBuilder<unknown>,
@@ -83,7 +86,7 @@ export function defineOwned<
     return (await sql<Opened>`select ${selected} from ${source} ${rest}`.execute(db)).rows
   }
 
-  /** The first of them. */
+  /** The first of the selected rows. */
   const first = async (db: QueryExecutorProvider, rest: RawBuilder<unknown>) =>
     (await select(db, rest))[0]
 
@@ -122,7 +125,7 @@ export function defineOwned<
     /** The same, locked for the transaction. */
     lock: lockedFor(sql`update`),
 
-    /** The same, unchanged until the transaction ends; others may share it. */
+    /** The same, but others may lock it too; the row stays unchanged until the transaction ends. */
     share: lockedFor(sql`share`),
 
     list: defineList({
@@ -156,7 +159,7 @@ export function defineOwned<
       return rows[0]?.count ?? 0
     },
 
-    /** Returns the key. Values are given by column. */
+    /** Returns the key. `values` are by column. */
     insert: async (
       tx: QueryExecutorProvider,
       given: Values & { name: string; service_id: string | null },

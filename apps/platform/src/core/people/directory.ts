@@ -13,7 +13,7 @@ export type Found =
   /** Users come from a service elsewhere, unknown to this database. */
   | 'elsewhere'
 
-/** The addresses of users by their ids, of those that this database knows. */
+/** The email addresses of users by id, as far as this database knows them. */
 export async function emailsOf(
   db: QueryExecutorProvider,
   ids: readonly string[],

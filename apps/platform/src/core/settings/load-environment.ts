@@ -6,9 +6,9 @@ import { Problems } from './problems.ts'
 import { settings, type Setting } from './settings-table.ts'
 
 /**
- * The environment with a folder's `.env` file, where variables already set take precedence, and with
- * secrets that stand in files.
- * @throws StartupError for a misspelt name, and a file that cannot be read.
+ * The environment with a folder's `.env` file, over which variables already set take precedence, and
+ * with secrets from files.
+ * @throws StartupError for a misspelt name, and for a file that cannot be read.
  */
 export function loadEnvironment(folder: string, gathered?: Problems): Environment {
   const file = resolve(folder, '.env')
@@ -29,7 +29,7 @@ export function environmentOf(env: Environment, problems: Problems): Environment
   return { ...env, ...Object.fromEntries(fromFiles) }
 }
 
-/** The secret in the file of `<name>_FILE`, as containers and supervisors hand them over. */
+/** The secret in the file named by `<name>_FILE`, as containers and supervisors provide it. */
 function readSecretFile(env: Environment, name: string): string | undefined {
   const file = readText(env, `${name}_FILE`)
   if (file === undefined) return undefined
@@ -51,11 +51,11 @@ function contentOf(file: string, name: string): string {
   }
 }
 
-/** Names that the command line tool, agents, tests and benchmarks read. */
+/** Names read by the command line tool, agents, tests and benchmarks. */
 const others =
   /^GROVE_(API_KEY|KEY|URL|EMAIL|PASSWORD|APP|VERSION|NEW_SECRET|ADMIN_EMAIL|ADMIN_PASSWORD|AUTH_URL|AUTH_PROVIDER|DEVICE_SECRET|CHROMIUM|FIREFOX|WEBKIT|PRIVATE_READER|FUZZ_SEED|LOCALES|COUNTS|MODEL_RUNS|TESTS?|(TEST|BENCH|E2E)_\w+)$/
 
-/** @throws StartupError for a name of Grove's that nothing reads: most likely a misspelt one. */
+/** @throws StartupError for a `GROVE_` name that nothing reads: most likely a misspelt one. */
 function refuseUnknown(name: string): void {
   const [, base = name] = /^(.*)_FILE$/.exec(name) ?? []
   const isFile = base !== name && (settings as Record<string, Setting>)[base]?.isSecret
@@ -76,7 +76,7 @@ function nearestTo(name: string): string | undefined {
   return near !== undefined && near.distance <= maxDistance ? near.each : undefined
 }
 
-/** How many characters differ, are missing or too many (Levenshtein). */
+/** How many characters differ, are missing or are extra (Levenshtein distance). */
 function distanceOf(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at)
   for (const [index, letter] of Array.from(one).entries()) {

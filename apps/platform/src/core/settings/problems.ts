@@ -1,6 +1,6 @@
 import { StartupError } from '../startup-error.ts'
 
-/** What is wrong with the settings, gathered so that one start says all of it. */
+/** Gathers the faults of the settings, so that one start reports all of them. */
 export class Problems {
   readonly #sentences: string[] = []
 
@@ -10,7 +10,7 @@ export class Problems {
       return read()
     } catch (error) {
       if (error instanceof StartupError) this.#sentences.push(error.message)
-      // What could not be read is missing from what follows.
+      // A later setting may fail only because an earlier one could not be read.
       else if (this.#sentences.length === 0) throw error
       return undefined
     }

@@ -1,14 +1,14 @@
 /** A variable that a server reads. `npm run settings` writes the table of the operator guide. */
 export interface Setting {
-  /** What counts without it; omitted where nothing does. */
+  /** The behaviour without it; omitted if there is no default. */
   default?: string
-  /** Markdown. */
+  /** In Markdown. */
   about: string
-  /** May stand in a file that `<name>_FILE` names. */
+  /** Can also be read from the file named by `<name>_FILE`. */
   isSecret?: true
 }
 
-/** Every variable by its name, by what it is about. A test compares it with what the code reads. */
+/** Every variable by name, grouped by topic. A test compares it with what the code reads. */
 export const settings = {
   GROVE_ENV: {
     default: 'local',

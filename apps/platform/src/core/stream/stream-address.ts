@@ -1,13 +1,13 @@
 import { readInteger, readText, type Environment } from '../environment.ts'
 import { StartupError } from '../startup-error.ts'
 
-/** NATS servers with JetStream, and what the stream there may take. */
+/** NATS servers with JetStream, and the limits of the stream. */
 export interface StreamAddress {
   /** `host:port` of each. */
   servers: readonly string[]
   isTls: boolean
   credentials: { user: string; pass: string } | { token: string } | undefined
-  /** How many servers have each message before it counts as stored. */
+  /** The number of servers that must have a message before it counts as stored. */
   replicas: number
   maxBytes: number
 }
@@ -19,7 +19,7 @@ const host = /^(\[[\da-fA-F:]+\]|[^:]+)(:\d+)?$/
 export function readStreamAddress(env: Environment): StreamAddress | undefined {
   const [replicas, gigabytes] = [
     readInteger(env, 'GROVE_NATS_REPLICAS', { least: 1, most: 5, fallback: 1 }),
-    // Beyond them devices are refused until there is room.
+    // Beyond this size, messages of devices are refused until there is room.
     readInteger(env, 'GROVE_NATS_GB', { least: 1, most: 100_000, fallback: 4 }),
   ]
   // `nats://user:password@one:4222,two:4222`, or `tls://…`.
@@ -27,7 +27,7 @@ export function readStreamAddress(env: Environment): StreamAddress | undefined {
   if (value === undefined) return undefined
   const [, scheme, account, hosts = ''] = address.exec(value) ?? []
   const servers = hosts.split(',')
-  // The message does not repeat the value: it may have a password.
+  // The message does not repeat the value, which may contain a password.
   if (!servers.every((each) => host.test(each)))
     throw new StartupError(
       'NATS_URL is not an address such as nats://user:password@one.internal:4222,two.internal:4222, or the same with tls://.',

@@ -7,7 +7,7 @@ import { openProcesses } from '../testing/processes.ts'
 import { readStreamAddress } from './stream-address.ts'
 import { openStream } from './stream.ts'
 
-// The embedded database has one process and takes no stream.
+// The embedded database has one process and uses no stream.
 const isPostgres = process.env['GROVE_TEST_ENGINE'] === 'postgres'
 const waiting = { timeout: 20_000, interval: 50 }
 const ends: (() => Promise<unknown>)[] = []

@@ -8,31 +8,31 @@ import type { StreamAddress } from './stream-address.ts'
 /** Messages of devices on their way to the database, in NATS JetStream (decision 66). */
 export interface Stream {
   /**
-   * Returns once the stream has stored it on as many servers as promised.
-   * @throws StreamFull, or StreamAway: then it may be stored or not.
+   * Resolves once the stream has stored it on the configured number of servers.
+   * @throws StreamFull, or StreamAway: then it may or may not be stored.
    */
   publish: (partition: number, data: string) => Promise<void>
-  /** Waits until what is in the stream now has been taken out. @throws StreamAway */
+  /** Waits until everything that is in the stream now has been processed. @throws StreamAway */
   passed: () => Promise<void>
-  /** The bytes that one message may have. */
+  /** The maximum size of a message in bytes. */
   maxMessage: () => number
   /** @throws StreamAway */
   state: () => Promise<StreamState>
   /** @throws StreamAway */
   ping: () => Promise<void>
   /**
-   * The messages of a partition from the oldest on; undefined while another process has them.
+   * The messages of a partition, oldest first; undefined while another process has claimed it.
    * @throws StreamAway
    */
   claim: (partition: number) => Promise<Claim | undefined>
-  /** Tells other processes whether this one takes messages out. */
+  /** Tells other processes whether this one processes messages. */
   attend: (isAble: boolean) => void
-  /** The ids of those that do, in order, and the own one. */
+  /** The ids of the processes that do, in order, and this one's. */
   members: () => { ids: readonly string[]; own: string }
   close: () => Promise<void>
 }
 
-/** What waits in it; `oldest` is in milliseconds since 1970. */
+/** The waiting messages; `oldest` is in milliseconds since 1970. */
 export interface StreamState {
   messages: number
   oldest: number | undefined
@@ -40,31 +40,31 @@ export interface StreamState {
 
 export interface Claim {
   /**
-   * What has come, in order; nothing after a moment without any. Undefined once the order is lost: a
-   * new claim begins with the oldest again.
+   * The next messages, in order; empty after a moment without any. Undefined once the order is lost:
+   * a new claim starts with the oldest again.
    */
   take: () => Promise<Taken[] | undefined>
-  /** Others may take what was not acknowledged. */
+  /** Others can claim what was not acknowledged. */
   release: () => Promise<void>
 }
 
 export interface Taken {
-  /** In the stream. */
+  /** The position in the stream. */
   place: number
   text: () => string
-  /** It is stored elsewhere, or never can be. */
+  /** The message is stored elsewhere, or never can be. */
   acknowledge: () => void
 }
 
-/** Messages are read in order in each, and each by one process. */
+/** The messages of each partition are processed in order, by a single process. */
 export const partitions = 8
 
-/** NATS with its stream does not answer. */
+/** NATS or its stream is unavailable. */
 export class StreamAway extends Error {
   override readonly name = 'StreamAway'
 }
 
-/** The stream has as much as it may have. */
+/** The stream has reached its maximum size. */
 export class StreamFull extends Error {
   override readonly name = 'StreamFull'
 }
@@ -77,13 +77,13 @@ const retryMs = 1000
 const answerMs = 5000
 const passedMs = 10_000
 const takeMs = 250
-/** Others take the partitions of a process that died. */
+/** After this, others can claim the partitions of a process that died. */
 const inactiveMs = 5000
 const attendanceMs = 3000
 const maxUnread = 4 * 1024 * 1024
 const nanoseconds = 1e6
 
-/** Of the API of JetStream. */
+/** Error codes of the JetStream API. */
 const codes = { noStream: 10059, alreadyClaimed: 10100, full: [10047, 10077] }
 const codeOf = (error: unknown) => (error as { code?: unknown }).code
 
@@ -95,7 +95,7 @@ interface Live {
 
 type Log = (fields: object, message: string) => void
 
-/** Connects in the background, again and again: Grove starts without it. */
+/** Connects in the background and keeps retrying: Grove starts without it. */
 export function openStream(address: StreamAddress, log: { warn: Log }): Stream {
   const own = randomUUID()
   const heardAt = new Map<string, number>()
@@ -110,7 +110,7 @@ export function openStream(address: StreamAddress, log: { warn: Log }): Stream {
     }
   })()
 
-  /** Once each time that it goes away. */
+  /** Logs once per outage. */
   function say(reason: string) {
     if (!isSaid && !closing.signal.aborted)
       log.warn({ reason }, 'NATS does not answer: what devices say is not stored')
@@ -173,7 +173,7 @@ export function openStream(address: StreamAddress, log: { warn: Log }): Stream {
         await wait(20)
       }
     },
-    // Where it is away, whatever there is of it fails.
+    // While it is unavailable everything fails anyway.
     maxMessage: () => live?.connection.info?.max_payload ?? 1024 * 1024,
     async state() {
       const { messages, first_ts: oldest } = await readState()
@@ -227,8 +227,8 @@ async function connectOnce({ servers, isTls, credentials, ...limits }: StreamAdd
 type StreamSettings = Parameters<JetStreamManager['streams']['add']>[0]
 
 /**
- * Nothing in it grows too old, since all of it is promised to devices: it is full instead. Taken out
- * means gone, and only one consumer may have a partition.
+ * Messages never expire, since devices were told that they are stored: a full stream refuses more.
+ * Acknowledged ones are deleted, and only one consumer can have a partition.
  */
 async function makeStream(
   { streams }: JetStreamManager,
@@ -250,13 +250,13 @@ async function makeStream(
       return undefined
     },
   )
-  // NATS reserves room for a stream that is added before it sees that it has this one already.
+  // NATS reserves space for an added stream before it notices that the stream exists.
   if (!config) await streams.add(settings)
   else if (!isDeepStrictEqual({ ...config, ...settings }, config))
     await streams.update(stream, settings)
 }
 
-/** Signs that others may have got what comes next. */
+/** Signs that others may have received the next messages. */
 const interruptions = new Set([
   'consumer_deleted',
   'consumer_not_found',
@@ -270,7 +270,7 @@ async function claim(
   name: string,
 ): Promise<Claim | undefined> {
   const remove = () => manager.consumers.delete(stream, name).catch(() => false)
-  // One of an earlier claim has given out messages already.
+  // The consumer of an earlier claim has delivered messages already.
   await remove()
   try {
     await manager.consumers.add(stream, {
@@ -278,7 +278,7 @@ async function claim(
       filter_subject: subjectOf(partition),
       ack_policy: 'explicit',
       deliver_policy: 'all',
-      // Nothing comes again within a claim, which would be out of order.
+      // Nothing is redelivered within a claim, since it would be out of order.
       ack_wait: 3_600_000 * nanoseconds,
       max_ack_pending: 1000,
       inactive_threshold: inactiveMs * nanoseconds,
@@ -316,7 +316,7 @@ async function claim(
     },
     async release() {
       await messages.close()
-      // What was acknowledged is on its way.
+      // Acknowledgements may still be on their way.
       if (!connection.isClosed()) await connection.flush().catch(() => {})
       await remove()
     },

@@ -8,7 +8,7 @@ const sources = ['apps/platform/src', 'packages/device-agent/src'].map((path) =>
 const isProgram = (file: string, text: string) =>
   basename(file) === 'main.ts' || /process\.argv|\bparseArgs\(/.test(text)
 
-/** The programs that tests start, and `more`, bundled as the server is. */
+/** The programs that tests start, and `more`, bundled like the server. */
 export async function bundlePrograms(more: readonly string[] = []) {
   const cache = join(root, 'node_modules/.cache/grove')
   await mkdir(cache, { recursive: true })

@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
 export interface DatabaseGate {
-  /** The address of the database, through the gate. */
+  /** The database's URL through the gate. */
   url: string
-  /** Ends all connections and takes no more, as a server that stops. */
+  /** Closes all connections and accepts no more, like a server that stops. */
   stop: () => Promise<void>
-  /** Takes connections again, at the same port. */
+  /** Accepts connections again, on the same port. */
   start: () => Promise<void>
 }
 

@@ -23,7 +23,7 @@ export default async function globalSetup(project: TestProject) {
   }
 }
 
-/** Projects of a run share the bundles of the first, which removes them at the end of the run. */
+/** All projects of a run share the bundles of the first, which removes them at the end. */
 async function programsOfRun() {
   const folder = process.env[programsVariable]
   if (folder !== undefined) return { folder, remove: async () => {} }

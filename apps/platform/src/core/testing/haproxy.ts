@@ -9,12 +9,12 @@ import { freePort } from './free-port.ts'
 
 export const hasHaproxy = spawnSync('haproxy', ['-v']).status === 0
 
-/** HAProxy with the settings of our example, without TLS, in front of processes at these ports. */
+/** HAProxy with the settings of our example, but without TLS, in front of processes on these ports. */
 export async function startHaproxy(ports: readonly number[]) {
   const port = await freePort()
   const example = await readFile(join(root, 'deploy/proxy/haproxy.cfg'), 'utf8')
   const settings = example
-    // Sections of other ports.
+    // Sections for other ports.
     .replaceAll(/^(frontend http|backend preview|listen \w+)\n(?:[ #].*\n|\n)*/gm, '')
     .replace(/^ +use_backend preview.*\n/m, '')
     .replace(/bind :443 ssl.*/, `bind 127.0.0.1:${port}`)

@@ -5,7 +5,7 @@ import { WebSocket } from 'ws'
 import { deviceSocketPath } from '@grove/device-protocol/limits'
 import type { Member, Processes } from './processes.ts'
 
-/** Readers that ask for one list after another without a pause. */
+/** Readers that request one list after another without a pause. */
 const readers = 3
 const writers = 3
 const changePauseMs = 20
@@ -21,36 +21,36 @@ const lists = [
   '/.well-known/jwks.json',
 ]
 
-/** As long as a title may be. */
+/** The maximum length of a title. */
 const newName = () => randomUUID().slice(0, 30)
 
-/** The requests that were sent, and the writes that were acknowledged. */
+/** Sent requests and acknowledged writes. */
 export interface Seen {
   requests: number
   writes: number
-  /** Each with the call and the reason. */
+  /** Each names the call and the reason. */
   failures: string[]
   /** The last acknowledged name of each device, and title of each app. */
   devices: Map<string, string>
   products: Map<string, string>
-  /** What was sent after that without an answer, by the same ids: it may have been done. */
+  /** Later writes without an answer, by the same ids: they may have been applied. */
   doubtful: Map<string, string[]>
-  /** The device that sends messages, the last of them that was acknowledged, and its connections. */
+  /** The device that sends messages, its last acknowledged message, and its number of connections. */
   sender: { id: string; acknowledged: number; connections: number }
 }
 
 interface LoadOptions {
-  /** Where the device connects, if elsewhere. */
+  /** The URL for the device, if it differs. */
   devicesAt?: string
-  /** After each list; in milliseconds. */
+  /** The pause after each list, in milliseconds. */
   readPauseMs?: number
 }
 
-/** Milliseconds after which somebody signs in anew: an access token is good for ten minutes. */
+/** Milliseconds after which people sign in again: an access token is valid for ten minutes. */
 const signedInMs = 240_000
 
 /**
- * People who sign in, read and write, and a device that sends messages, all through one address, until
+ * People who sign in, read and write, and a device that sends messages, all through one URL, until
  * `stop` is called.
  */
 export async function startLoad(
@@ -100,7 +100,7 @@ export async function startLoad(
     }
   }
 
-  /** Makes a device and an app now and then, and renames them in between. */
+  /** Creates a device and an app from time to time, and renames them in between. */
   async function write(by: Member) {
     const change = async (path: string, into: Map<string, string>, id: string, body: object) => {
       const name = newName()
@@ -159,7 +159,7 @@ export async function startLoad(
     }
   }
 
-  /** Numbers its messages, and sends again what was not acknowledged when its connection ended. */
+  /** Numbers its messages, and resends what was not acknowledged before its connection ended. */
   async function send() {
     const { sender } = seen
     const { id } = sender

@@ -14,7 +14,7 @@ const program = folders
   .find((path) => existsSync(path))
 export const hasNats = program !== undefined
 
-/** NATS with JetStream in a temporary folder, which has `room` at most, on a port that stays the same. */
+/** NATS with JetStream in a temporary folder with at most `room`, on a fixed port. */
 export async function startNats(room = '10GB') {
   const folder = await mkdtemp(join(tmpdir(), 'grove-nats-'))
   const port = await freePort()
@@ -36,7 +36,7 @@ export async function startNats(room = '10GB') {
       await wait(20)
     }
   }
-  /** As a crash of it does. */
+  /** Like a crash. */
   async function kill() {
     if (child.exitCode !== null || child.signalCode !== null) return
     const ended = once(child, 'exit')

@@ -12,7 +12,7 @@ const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin']
 const program = folders.map((folder) => join(folder, 'pgbouncer')).find((path) => existsSync(path))
 export const hasPgbouncer = program !== undefined
 
-/** A PgBouncer that hands connections on with each transaction, before a server of the tests. */
+/** A PgBouncer that shares connections per transaction, in front of a test server. */
 export async function startPgbouncer(databaseUrl: string) {
   const { hostname, port, username } = new URL(databaseUrl)
   const folder = await mkdtemp(join(tmpdir(), 'grove-pgbouncer-'))

@@ -15,8 +15,8 @@ export interface PlatformProcess {
 }
 
 /**
- * Starts the platform as `npm start` does, on a free port, and waits until it prints its address. `args`
- * are those with which Node runs another release of it.
+ * Starts the platform like `npm start`, on a free port, and waits until it prints its URL. `args` are
+ * Node's arguments to run another release of it.
  */
 export async function startPlatform(
   env: Record<string, string>,

@@ -14,15 +14,15 @@ export interface PostgresServer {
   /** Describes the server for the output. */
   description: string
   stop: () => Promise<void>
-  /** Ends it as a crash does: what it had not sent to a replica yet is lost. */
+  /** Ends it like a crash: what it had not yet sent to a replica is lost. */
   crash: () => Promise<void>
-  /** Starts a streaming replica of it, which `pg_promote()` makes a primary. */
+  /** Starts a streaming replica of it, which `pg_promote()` turns into a primary. */
   startReplica: () => Promise<PostgresServer>
-  /** Stops it and leaves its data in a new folder, of which `startCopy` starts copies. */
+  /** Stops it and keeps its data in a new folder, for `startCopy`. */
   keep: (folder: string) => Promise<void>
 }
 
-/** Runs one statement on exactly this server, over a connection of its own. */
+/** Runs one statement on exactly this server, over a separate connection. */
 export async function queryServer(
   { url }: Pick<PostgresServer, 'url'>,
   text: string,
@@ -37,7 +37,7 @@ export async function queryServer(
   }
 }
 
-/** Debian's package has what copies a server, the one of npm has not. */
+/** Debian's package includes the program that copies a server, the one on npm does not. */
 export const hasReplicas = async () => {
   for (const bin of await installedFolders())
     if (await exists(join(bin, 'pg_basebackup'))) return true
@@ -67,11 +67,11 @@ export async function startPostgres(
   )
 }
 
-/** Starts a copy of a server that was kept in a folder. */
+/** Starts a copy of a server whose data was kept in a folder. */
 export const startCopy = (folder: string): Promise<PostgresServer> =>
   startServer('anywhere', (data) => copyFolder(folder, data))
 
-/** Files keep their owner. */
+/** Preserves the owners of files. */
 const copyFolder = (from: string, to: string) => run('cp', ['-a', from, to])
 
 async function startServer(

@@ -12,17 +12,17 @@ const [, version = '', commit = ''] =
     readFileSync(join(root, 'deploy/previous-release'), 'utf8'),
   ) ?? []
 
-/** The one named in `deploy/previous-release`. */
+/** The release named in `deploy/previous-release`. */
 export const previousRelease = {
   version,
   commit,
-  /** A clone may be shallow. */
+  /** The clone may be shallow. */
   isHere:
     spawnSync('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: root, stdio: 'ignore' })
       .status === 0,
 }
 
-/** Builds its server once and returns the arguments with which Node runs it. */
+/** Builds its server once and returns Node's arguments to run it. */
 export async function previousServer(): Promise<string[]> {
   const releases = join(root, 'node_modules/.cache/grove/releases')
   const folder = join(releases, commit)
@@ -32,7 +32,7 @@ export async function previousServer(): Promise<string[]> {
     const archive = join(half, 'sources.tar')
     await run('git', ['archive', `--output=${archive}`, commit], { cwd: root })
     await run('tar', ['-xf', archive], { cwd: half })
-    // A name of its own in the folder above: npm looks for workspaces there.
+    // npm looks for workspaces in the parent folder, so it gets a name of its own.
     const npm = ['ci', '--omit=dev', '--no-audit', '--no-fund', '--loglevel=error']
     await run('npm', npm, { cwd: half, shell: process.platform === 'win32' })
     await run(process.execPath, ['scripts/build-server.mjs'], { cwd: half })

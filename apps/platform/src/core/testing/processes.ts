@@ -6,7 +6,7 @@ import { testDatabase } from './test-database.ts'
 
 export { kill, type Member, type Processes, type ProviderKeys } from './process-world.ts'
 
-/** Several processes of the platform on a PostgreSQL database of this test, and their users. */
+/** Several processes of the platform on one PostgreSQL database of this test, and their users. */
 export async function openProcesses(services: readonly Service[]) {
   const { db, close } = await testDatabase(migrationsOf(services))
   const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db)

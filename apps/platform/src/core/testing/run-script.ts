@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { nodeFlags, typeScriptFlags } from '../../../../../scripts/workspace.mjs'
 import { bundleOf, programsVariable } from './program-bundle.ts'
 
-// Programs of tests live for seconds: to optimise the embedded database's code takes longer than it
-// saves.
+// Test programs live for seconds: optimising the embedded database's code takes longer than it saves.
 const forShortLives = '--liftoff-only'
 
 /**

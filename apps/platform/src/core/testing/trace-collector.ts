@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-/** A span as OTLP writes it in JSON, with what sent it. */
+/** A span in OTLP's JSON format, with its sender. */
 export interface CollectedSpan {
   service: string
   traceId: string
@@ -28,7 +28,7 @@ interface Batch {
 const plain = (attributes: Named[]) =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]))
 
-/** What takes traces by OTLP over HTTP, and keeps them. */
+/** Receives traces by OTLP over HTTP, and keeps them. */
 export async function startCollector() {
   const spans: CollectedSpan[] = []
   let raw = ''
@@ -53,7 +53,7 @@ export async function startCollector() {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     spans,
-    /** All that came, as it came. */
+    /** Everything received, unparsed. */
     raw: () => raw,
     async close() {
       server.closeAllConnections()

@@ -2,19 +2,19 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { diag, DiagLogLevel } from '@opentelemetry/api'
 import { readChoice, readText, type Environment } from '../environment.ts'
 
-/** Whether the variables of OpenTelemetry's SDK, which reads them itself, say where spans go. */
+/** Whether the variables of OpenTelemetry's SDK, which it reads itself, say where to send spans. */
 export const isTracing = (env: Environment): boolean =>
   (readText(env, 'OTEL_EXPORTER_OTLP_ENDPOINT') ??
     readText(env, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT')) !== undefined &&
   readChoice(env, 'OTEL_SDK_DISABLED', ['false', 'true'], 'false') === 'false'
 
 const complaintMs = 60_000
-/** A stop waits no longer for a collector that is away. */
+/** A stop waits at most this long for an unreachable collector. */
 const lastMs = 2000
 
 /**
- * Sends spans to the collector that the standard variables name, in batches; without one it does
- * nothing. Returns what sends the last spans and stops.
+ * Sends spans in batches to the collector named by the standard variables; without one it does
+ * nothing. Returns a function that sends the last spans and stops.
  */
 export async function startTracing(
   env: Environment,
@@ -29,7 +29,7 @@ export async function startTracing(
     ])
   let complainedAt = -Infinity
   const complain = (reason: string) => {
-    // A collector that is away fails each batch.
+    // An unreachable collector fails every batch.
     if (performance.now() - complainedAt < complaintMs) return
     complainedAt = performance.now()
     warn({ reason: reason.slice(0, 500) }, 'Traces were not sent')

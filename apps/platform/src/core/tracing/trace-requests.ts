@@ -4,17 +4,17 @@ import { contextOf, SpanKind, startSpan } from './tracing.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null where nothing is traced. */
+    /** Null if nothing is traced. */
     traced: { span: Span; inside: Context } | null
   }
 }
 
-/** Asked every few seconds by balancers and collectors. */
+/** Requested every few seconds by balancers and collectors. */
 const probes = /^\/(healthz|readyz|metrics)\b/
 
 /**
- * A span for each request. It continues a trace of the proxy in front; a client alone could name any
- * trace, and choose what is kept.
+ * Creates a span for each request. Continues a trace only from a trusted proxy: a client could name
+ * any trace, and decide what is kept.
  */
 export function traceRequests(
   app: FastifyInstance,
@@ -37,7 +37,7 @@ export function traceRequests(
     })
     context.with(request.traced.inside, done)
   })
-  // The end of a body comes from its socket, outside of the request.
+  // The end of a body comes from its socket, outside the request's context.
   app.addHook('preValidation', (request, _reply, done) =>
     request.traced ? context.with(request.traced.inside, done) : done(),
   )

@@ -12,31 +12,33 @@ import {
 
 const tracer = trace.getTracer('grove')
 
-/** Where the work that runs now is in a trace, as W3C Trace Context writes it; null outside of one. */
+/**
+ * The trace position of the running work, in the format of W3C Trace Context; null outside a trace.
+ */
 export function traceparent(): string | null {
   const carrier: { traceparent?: string } = {}
   propagation.inject(context.active(), carrier)
   return carrier.traceparent ?? null
 }
 
-/** What `traceparent` of another process says; the start of a trace where it says nothing. */
+/** The context from another process's `traceparent`; a new trace without one. */
 export const contextOf = (header: string | null | undefined): Context =>
   header ? propagation.extract(ROOT_CONTEXT, { traceparent: header }) : ROOT_CONTEXT
 
 interface SpanOptions {
   kind?: SpanKind
   attributes?: Attributes
-  /** By default what runs now. */
+  /** Default: the running work's. */
   parent?: Context
 }
 
-/** A span that the caller ends, and the context of what runs in it. */
+/** Starts a span that the caller ends, and the context for the work in it. */
 export function startSpan(name: string, { parent = context.active(), ...options }: SpanOptions) {
   const span = tracer.startSpan(name, options, parent)
   return { span, inside: trace.setSpan(parent, span) }
 }
 
-/** Does the work in a span, which says whether it failed. */
+/** Does the work in a span, which records a failure. */
 export async function inSpan<T>(
   name: string,
   options: SpanOptions,
@@ -53,7 +55,7 @@ export async function inSpan<T>(
   }
 }
 
-/** Says of what kind the error is; its message may repeat somebody's input. */
+/** Records only the kind of error, since its message may repeat someone's input. */
 function markFailed(span: Span, error: unknown): void {
   const { name, code = name }: NodeJS.ErrnoException =
     error instanceof Error ? error : new Error(String(error))
