@@ -32,12 +32,12 @@ export const cardJobs = defineJobs<CardContext, OwnJobs>({
   'applet.operation': operationJob,
   'card.operation': cardOperationJob,
   'key.put': rotationJob,
-  /** As the release before queues it. */
+  /** The name under which the previous release queues it. */
   'key.rotate': rotationJob,
   'key.purpose': purposeKeyJob,
   /** After another vault key was added. */
   'key.rewrap': { everyMs: hour, run: async (context) => void (await rewrapKeys(context)) },
-  /** Keys in the HSM that no key set needs, and exports that were there to be read. */
+  /** Keys in the HSM that no key set needs, and exports whose time to be read is over. */
   'key.forget': {
     everyMs: hour,
     run: async (context, _input, { signal }) => {

@@ -16,7 +16,7 @@ import type { MapleDb } from '../../base/tables.ts'
 /** An applet as it is stored; what may be done to it depends on the reader. */
 export type AppletFacts = Omit<Applet, 'rights'>
 
-/** What a file says of itself, in one column. */
+/** The facts that a file states about itself, in one column. */
 const facts = [
   'applets',
   'imports',
@@ -45,8 +45,8 @@ export const applets = defineArtifacts<AppletFacts, QueryOf<Calls['GET /api/mapl
 export const { find: findApplet } = applets
 
 /**
- * The upload of the same package with the version before, of the same major one: its exports must
- * still be there.
+ * The upload of the same package with the previous version of the same major version, whose exports
+ * must still exist.
  */
 export function findFormer(
   db: MapleDb,

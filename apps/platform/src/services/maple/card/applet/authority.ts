@@ -16,14 +16,14 @@ import { hashFor, hashOf, type LoadFileHash } from '../purpose-key/load-file-has
 import type { OperationInput } from './operation.queries.ts'
 import { finding } from './plan-operation.ts'
 
-/** In whose name an operation changes a card, and what proves that it may. */
+/** The domain in whose name an operation changes a card, and the proof of its right to do so. */
 export interface Authority extends Delegation {
-  /** The domain whose channel is open; undefined for that of the issuer. */
+  /** The domain of the open channel; undefined for the issuer's. */
   domain: string | undefined
-  /** Of the load file, where a signature or a token covers it. */
+  /** The hash of the load file, if a signature or a token covers it. */
   hash: Uint8Array | undefined
   signatures: DapSignature[]
-  /** What the reply to a command proves of it. */
+  /** What a command's reply proves about it. */
   confirmed: (command: Command, reply: Uint8Array) => AppletFinding[]
 }
 
@@ -31,11 +31,11 @@ export interface AuthorityOf {
   cplc: string
   cap: Pick<CapFile, 'code' | 'signatures'>
   input: OperationInput
-  /** Whether somebody approved that Grove signs. */
+  /** Whether someone approved that Grove signs. */
   isApproved: boolean
 }
 
-/** Reads what the selected domain may do, and prepares what it needs for that. */
+/** Reads the privileges of the selected domain, and prepares the signatures that it needs. */
 export async function authorityOf(
   context: KeyContext,
   { cplc, cap, input, isApproved }: AuthorityOf,
@@ -70,7 +70,10 @@ interface Signing {
   keys: readonly OpenedKey[]
 }
 
-/** The signature of the load file for the domain that verifies it: by its key, or from the file. */
+/**
+ * The signature of the load file for the domain that verifies it: made with its key, or taken from
+ * the file.
+ */
 function signaturesOf(
   cap: AuthorityOf['cap'],
   { domain, input, protocol, keys }: Signing,
@@ -86,7 +89,7 @@ function signaturesOf(
       algorithm,
       signatures: [{ securityDomainAid, signature: dapSignature(own.key, hashOf(cap, algorithm)) }],
     }
-  // The strongest first.
+  // Strongest first.
   const [best] = cap.signatures.toSorted((one, other) => (one.name < other.name ? 1 : -1))
   return best
     ? {

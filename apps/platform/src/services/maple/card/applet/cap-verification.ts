@@ -17,7 +17,7 @@ import { readCap } from './read-cap.ts'
 type Context = Pick<FleetContext, 'db' | 'objects'>
 type Verification = ResponseOf<Calls['GET /api/maple/applets/{id}/verification']>
 
-/** By the hash of the file, whose content never changes; the oldest goes first. */
+/** By the hash of the file, whose content never changes; the oldest is dropped first. */
 const verified = new Map<string, CapVerification>()
 const maxVerified = 100
 
@@ -43,7 +43,9 @@ function flawsOf({ findings }: CapVerification): CapFlaws {
   }
 }
 
-/** The CAP file of an applet, and what verification found. @throws ProblemError `file_damaged`. */
+/**
+ * The CAP file of an applet, and the result of its verification. @throws ProblemError `file_damaged`.
+ */
 export async function readVerifiedCap(
   context: Context,
   applet: Pick<AppletFacts, 'sha256'>,

@@ -23,7 +23,7 @@ export type OperationAsked = Pick<
   OperationRow,
   'id' | 'serviceId' | 'kind' | 'input' | 'createdBy'
 > & {
-  /** Whether somebody approved that Grove signs for it. */
+  /** Whether someone approved that Grove signs for it. */
   isApproved?: boolean
 }
 

@@ -52,8 +52,8 @@ export async function readContents(send: Send, known?: CardContents): Promise<Ca
 }
 
 /**
- * A domain other than the issuer's tells of what is below it alone: what Grove knows of the rest
- * stays.
+ * A domain other than the issuer's lists only what is below it: what Grove knows about the rest is
+ * kept.
  */
 export function withKnown(
   known: CardContents | undefined,

@@ -10,7 +10,7 @@ import type { AppletFacts } from './applet.queries.ts'
 import { commandOf } from './card-actions.ts'
 import type { OperationPlan } from './plan-operation.ts'
 
-/** The commands of a plan for which a domain of a card needs tokens, by what Grove knows of both. */
+/** The commands of a plan for which a card's domain needs tokens, according to Grove's records. */
 export async function commandsToSign(
   db: MapleDb,
   {

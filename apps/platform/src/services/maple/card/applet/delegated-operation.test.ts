@@ -56,7 +56,7 @@ async function give(cplc: string, body: object): Promise<PurposeKey> {
   }, 10_000)
 }
 
-/** A card with a domain of a delegate. */
+/** A card with a delegated domain. */
 const delegated = (privileges: PrivilegeName[] = ['delegatedManagement'], options = {}) =>
   cardWithDomain(server, options, privileges)
 
@@ -95,7 +95,7 @@ const onCard = async (cplc: string) => {
   }
 }
 let made = 0
-/** Each is another file. */
+/** Each upload is a different file. */
 const uploaded = (more: Partial<NewCap> = {}) =>
   applets.uploaded({ size: 2048 + 8 * made++, ...more })
 const installed = { file: domain, instance: domain }
@@ -209,7 +209,7 @@ test('tokens that the owner of the card made stand for a key that Grove lacks', 
     command,
     token: toHex(tokenFor(parseCommand(readHex(command)), privateKey)),
   }))
-  // A token for another command is none for this one, and nothing is sent.
+  // A token for another command does not count, and nothing is sent.
   const lacking = await ask(id, { kind: 'install', elements: [cplc], tokens: tokens?.slice(1) })
   expect(lacking.approval).toBeNull()
   const target = await finished(lacking.id)
@@ -227,7 +227,7 @@ test('tokens that the owner of the card made stand for a key that Grove lacks', 
     server.db,
   )
   expect(rows.some(({ text }) => text.includes(tokens?.[0]?.token ?? '?'))).toBe(false)
-  // Nor does the log of the session have them: whoever reads it could send them to other cards.
+  // The session's log lacks them too: its readers could send them to other cards.
   const { rows: exchanges } = await sql<{ text: string }>`
     select upper(exchange::text) as text from maple.exchange`.execute(server.db)
   expect(exchanges.length).toBeGreaterThan(0)
@@ -363,7 +363,7 @@ test('a wrong key for receipts shows, and so does a domain that manages nothing 
   await give(cplc, { purpose: 'token', kind: 'AES' })
   const receipt = await give(cplc, { purpose: 'receipt', kind: 'AES' })
   await give(cplc, { purpose: 'receipt', kind: 'AES' })
-  // The card has the second key, and Grove believes in a third one.
+  // The card has the second key, while Grove expects a third one.
   const other = await server.context.keys.vault.keepText(receipt.id, '00'.repeat(16))
   await sql`update maple.purpose_key set state = 'replaced' where cplc = ${cplc} and purpose = 'receipt'`.execute(
     server.db,

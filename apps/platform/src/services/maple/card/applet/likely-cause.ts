@@ -5,10 +5,16 @@ import type { AppletFacts } from './applet.queries.ts'
 import type { CardContents } from './card-contents.ts'
 import { checkedImports, finding, type TargetFacts } from './plan-operation.ts'
 
-/** Status words of a card without room (GlobalPlatform Card Specification 2.3.1, 11.5 and 11.6). */
+/**
+ * Status words of a card that is out of memory (GlobalPlatform Card Specification 2.3.1, 11.5 and
+ * 11.6).
+ */
 const noRoom = new Set([0x6a84, 0x6581])
 const missingImport = 0x6438
-/** Words with which cards refuse what they cannot link, or an applet that failed in install(). */
+/**
+ * Status words with which cards refuse a package that they cannot link, or an applet that failed in
+ * install().
+ */
 const unclear = new Set([0x6985, 0x6a80, 0x6a88, 0x6f00, 0x6400, 0x6424, 0x6999])
 
 interface Refused {
@@ -16,11 +22,11 @@ interface Refused {
   step: string
   applet: AppletFacts
   facts: TargetFacts
-  /** The card before the operation. */
+  /** The contents of the card before the operation. */
   contents: CardContents
 }
 
-/** What a refusal to load or install probably means, the likeliest first. Never certain. */
+/** The probable causes of a refusal to load or install, most likely first. Never certain. */
 export function likelyCauses({
   failure: { statusWord = 0, command },
   step,
@@ -39,7 +45,7 @@ export function likelyCauses({
   })
   if (statusWord === missingImport) return [imports]
   return [
-    // Refused before a byte of the package went: its AID is the likeliest reason.
+    // Refused before a byte of the package was sent: its AID is the most likely reason.
     ...(command.ins === ins.install
       ? [finding('note', 'cause_rom', { aid: applet.packageAid })]
       : []),
@@ -52,5 +58,5 @@ export function likelyCauses({
 }
 
 const ins = { install: 0xe6 }
-/** Since Java Card 3.1; older cards take 2.1 and 2.2. */
+/** Since Java Card 3.1; older cards accept 2.1 and 2.2. */
 const newFormat = '2.3'

@@ -6,8 +6,8 @@ import type { OperationInput } from './operation.queries.ts'
 
 /**
  * Whether Grove signs something for an operation: tokens for a domain that needs them, or a load file
- * by a key that Grove has.
- * @throws ProblemError `invalid_request` if there are neither tokens nor a key to make them.
+ * with a key that Grove has.
+ * @throws ProblemError `invalid_request` if there are neither tokens nor a key to create them.
  */
 export async function needsSigning(
   db: MapleDb,

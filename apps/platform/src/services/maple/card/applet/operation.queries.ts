@@ -13,7 +13,7 @@ import { insertTargets } from './target.queries.ts'
 export interface OperationInput {
   instances?: AppletInstance[] | undefined
   dapDomainAid?: string | undefined
-  /** The domain in whose name it is done. */
+  /** The domain in whose name it runs. */
   domain?: string | undefined
   tokens?: { command: string; token: string }[] | undefined
 }
@@ -69,7 +69,7 @@ export async function insertOperation(db: MapleDb, given: NewOperation): Promise
   return id
 }
 
-/** The request that the operation waits for. */
+/** The request whose approval the operation waits for. */
 export async function setOperationApproval(
   db: MapleDb,
   id: string,

@@ -117,7 +117,7 @@ export function createOperation(
       cplcs,
       createdBy: actor.id,
     })
-    // Whoever reads the log could use a token again.
+    // Readers of the log could reuse a token.
     const after = { operationId, elements: cplcs.length, ...input, tokens: tokens?.length }
     await events.record(tx, actor, `applet.${kind}`, id, { after })
     if (kind === 'read' || !(await needsSigning(tx, cplcs, input)))
@@ -147,7 +147,7 @@ export function createOperation(
   })
 }
 
-/** Starts an operation for which Grove may sign now. Repeating it changes nothing. */
+/** Starts an operation for which Grove may now sign. Idempotent. */
 export function startSigned(
   { db, jobs }: OperationContext,
   { subject: id, requestedBy }: { subject: string; requestedBy: string },
@@ -221,7 +221,7 @@ export function retryOperation(
   })
 }
 
-/** The release before would do it in the name of the issuer. */
+/** A process of the previous release would run it in the name of the issuer. */
 const jobOf = ({ input: { domain } }: Pick<queries.OperationRow, 'input'>) =>
   domain === undefined ? 'applet.operation' : 'applet.delegated'
 

@@ -108,11 +108,12 @@ test('a pre-flight warns of errors in the package, and refuses what a real card 
     const [item] = await preflight(id, { kind: 'install', elements: [cplc] })
     return item?.findings.map(({ severity, code }) => `${severity} ${code}`)
   }
-  // An opcode that there is not, in the constructor.
+  // An invalid opcode in the constructor.
   expect(await found(changed('Method', (bytes) => bytes.fill(0xd0, 6, 7)))).toEqual([
     'warning cap_errors',
   ])
-  // A constant of a sixth import. A software card links nothing, so it takes the package.
+  // A constant of a sixth import, which does not exist. A software card links nothing, so it accepts
+  // the package.
   expect(await found(changed('ConstantPool', (bytes) => bytes.fill(0x85, 6, 7)))).toEqual([
     'warning cap_unlinkable',
   ])

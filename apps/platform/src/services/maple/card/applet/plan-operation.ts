@@ -218,7 +218,7 @@ const without = (contents: CardContents, applet: AppletFacts): CardContents => {
   }
 }
 
-/** Software cards do not link what they load, so they refuse nothing for it. */
+/** Software cards do not link what they load, so they never refuse it for this. */
 function findingsOfFlaws(
   { flaws: { errors, unlinkable } }: Wanted,
   { isVirtual }: TargetFacts,
@@ -268,7 +268,10 @@ const takenBy = (
 /** Preloaded packages that a card need not list. */
 const isBuiltIn = (aid: string) => aid.startsWith('A000000062') || aid.startsWith('A000000151')
 
-/** Whether the card has what the applet imports: all that a software card has, or what a card lists. */
+/**
+ * Whether the card has what the applet imports: compared with a software card's own packages, or with
+ * what a card lists.
+ */
 export function checkedImports(
   { imports }: Pick<AppletFacts, 'imports'>,
   { packages }: Pick<TargetFacts, 'packages'>,
@@ -299,7 +302,7 @@ function findingsOfImports(
     if (state === 'missing') findings.push(finding('refused', 'import_missing', { aid, wanted }))
     if (state !== 'unlisted') continue
     if (isBuiltIn(aid)) unknown++
-    // A vendor’s package may be in the ROM of a card that lists nothing of it.
+    // A vendor’s package may be in the ROM of a card without being listed.
     else findings.push(finding('warning', 'import_unlisted', { aid, wanted }))
   }
   return unknown > 0 ? [...findings, finding('warning', 'imports_unknown')] : findings

@@ -29,7 +29,7 @@ export const readCapOf = async (
   { sha256 }: Pick<Applet, 'sha256'>,
 ) => readCap(await buffer(await openBytes(context, sha256)))
 
-/** Stored properties of a file besides its contents, by column. */
+/** Stored properties of a file, by column, without its contents. */
 export async function describeCap(cap: CapFile) {
   const facts: CapFacts = {
     applets: cap.applets.map(({ aid, name = null }) => ({ aid, name })),

@@ -119,7 +119,7 @@ export async function runTargetIn(
 interface At {
   element: KnownElement
   session: ElementSession
-  /** The session was opened for this, so that nothing has changed the card in it. */
+  /** The session was opened for this, so nothing in it has changed the card. */
   isOwn: boolean
   /** The current step, in case of an interruption. */
   at: { step: string }
@@ -212,7 +212,7 @@ async function inSession(
   return { state: done.length > 0 ? 'succeeded' : 'unchanged', findings }
 }
 
-/** A domain without the power over its contents gets nothing of the operation. */
+/** A domain that cannot manage contents gets none of the operation's commands. */
 function findingsOfAuthority(
   applet: AppletFacts,
   actions: readonly CardAction[],
@@ -267,7 +267,7 @@ const store = (
 const versionOn = ({ loadFiles }: CardContents, aid: string) =>
   loadFiles.find((each) => each.aid === aid)?.version ?? null
 
-/** The contents after what was deleted. */
+/** The contents after the completed deletions. */
 const without = (contents: CardContents, done: readonly CardAction[]): CardContents => {
   const gone = new Set(done.flatMap((action) => (action.kind === 'delete' ? [action.aid] : [])))
   return {

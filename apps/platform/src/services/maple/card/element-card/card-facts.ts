@@ -38,8 +38,8 @@ export async function readFacts(send: Send): Promise<CardFacts> {
 }
 
 /**
- * The keys of the other security domains, as far as they say. Selecting them closes the channel, so
- * it comes last.
+ * The keys of the other security domains, if they list them. Selecting them closes the channel, so
+ * this comes last.
  */
 export async function readDomainKeys(
   session: Pick<ElementSession, 'select' | 'send'>,
@@ -53,7 +53,7 @@ export async function readDomainKeys(
       const keys = await readObject((command) => session.send(command), 'E0', keysOf)
       if (keys) found.set(aid, keys)
     } catch (error) {
-      // The rest of the reading is whole.
+      // The rest of the reading is complete.
       if (error instanceof SessionError) return found
       if (!(error instanceof DecodeError)) throw error
     }

@@ -166,7 +166,7 @@ test('a card that was never read, and a plan that is refused, say so', async () 
 
 test('a refusal of the card ends the operation there, and the card is read again', async () => {
   const cplc = await readCard()
-  // The card grants this to nobody.
+  // The card grants this to no one.
   const operation = await apply(cplc, [
     domain(one),
     domain(two, { privileges: ['cvmManagement', 'securityDomain'] }),

@@ -14,7 +14,7 @@ interface FoundReading extends KeptReading {
   contents: CardContents
 }
 
-/** A reading of an earlier release has no keys of other domains than the issuer's. */
+/** Readings by earlier releases lack the keys of domains other than the issuer's. */
 export const keptReading = sql`'{"domainKeys": []}'::jsonb || reading`
 
 /** The card's report at the last full reading. */

@@ -59,10 +59,10 @@ function differenceOf(before: readonly SecurityDomain[], after: readonly Securit
 interface Read {
   session: { id: string; cplc: string }
   facts: CardFacts
-  /** What other security domains said of their keys. */
+  /** The keys that other security domains listed. */
   domainKeys?: ReadonlyMap<string, Keys>
   action: 'element.read' | 'element.lock' | 'element.unlock' | 'element.domains'
-  /** Grove itself changed the card, or somebody in the session did. */
+  /** Grove itself changed the card, or someone did in the session. */
   isExpected?: boolean
 }
 
@@ -169,7 +169,7 @@ export function storeReading(
 }
 
 /**
- * Somebody has looked at how a card differed. Idempotent.
+ * Records that someone has looked at how a card differed. Idempotent.
  * @throws ProblemError `not_found`, or `difference_changed` if this is not what they looked at.
  */
 export function acknowledgeDifference(

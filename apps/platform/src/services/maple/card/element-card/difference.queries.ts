@@ -5,27 +5,27 @@ import type { CardContents } from '../applet/card-contents.ts'
 import { keptReading } from './card-reading.queries.ts'
 import type { RecordedKey } from './difference.rules.ts'
 
-/** What Grove has of a card. */
+/** Grove's records of a card. */
 export interface Believed {
   /** The last full reading. */
   reading: CardReading | null
-  /** Null if nobody ever asked the card. */
+  /** Null if the card was never asked. */
   contents: CardContents | null
-  /** Grove has sent a command that may have changed this since it was stored. */
+  /** Since this was stored, Grove has sent a command that may have changed it. */
   hasSent: { toCard: boolean; toContents: boolean }
 }
 
-/** DELETE, INSTALL, LOAD and SET STATUS: they change what GET STATUS lists. */
+/** DELETE, INSTALL, LOAD and SET STATUS, which change what GET STATUS lists. */
 const listing = [0xe4, 0xe6, 0xe8, 0xf0]
 
 /** How far back this searches. */
 const latestSessions = 100
 
 /**
- * What a card is compared with. Sessions of people and programs are read again only after SET
- * STATUS, and an operation may have been cut off: what they sent tells that the card may differ
- * without anybody else.
- * @param sessionId The session that compares it, which has changed nothing yet.
+ * The records that a card is compared with. Sessions of people and programs read the card again only
+ * after SET STATUS, and an operation may have been interrupted: the commands that they sent show that
+ * Grove itself may have caused a difference. @param sessionId The session of the comparison, which
+ * has changed nothing yet.
  */
 export async function believedOf(
   db: MapleDb,
@@ -63,7 +63,7 @@ export async function believedOf(
   return { ...facts, hasSent: { toCard, toContents } }
 }
 
-/** The keys of a card's security domains, as Grove has them now and has had them. */
+/** Current and former keys of a card's security domains, according to Grove's records. */
 export async function recordedKeys(db: MapleDb, cplc: string): Promise<RecordedKey[]> {
   const { rows } = await sql<RecordedKey>`
     select key.domain_aid as domain, key.version, key.state = 'active' as "isActive",

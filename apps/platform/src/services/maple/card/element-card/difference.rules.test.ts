@@ -84,6 +84,6 @@ test('what Grove has changed since, or is changing, is no difference', () => {
   expect(keys([0x30], [0x31], [replaced, put])).toEqual([])
   expect(keys([0x30], [0x30], [recorded(0x30, { isPut: true, changedAt: later })], 32)).toEqual([])
   expect(keys([0x30], [0x42], [recorded(0x31, { isActive: false, isOpen: true })])).toEqual([])
-  // Keys that Grove knows but has not put there.
+  // Grove knows these keys but did not put them there.
   expect(keys([0x30], [0x30, 0x32], [recorded(0x32)])).toEqual([])
 })

@@ -5,7 +5,7 @@ import type { CardApplication, CardContents, CardLoadFile } from '../applet/card
 import type { Keys } from './card-facts.ts'
 
 type Parts<Id> = Record<'added' | 'changed' | 'removed', Id[]>
-/** How a card differs from the records, without when and where that was found. */
+/** How a card differs from the records, without the time and session of the finding. */
 export type DifferenceParts = Omit<ElementDifference, 'at' | 'sessionId'>
 
 const none = (): Parts<string> => ({ added: [], changed: [], removed: [] })
@@ -42,7 +42,7 @@ function partsOf<Entry>(
   }
 }
 
-/** A card need not say it, and Grove need not know it: only two values can differ. */
+/** The card may not state it, and Grove may not know it: only two known values can differ. */
 const isOtherValue = <Value>(one: Value | null | undefined, other: Value | null | undefined) =>
   (one ?? null) !== null && (other ?? null) !== null && one !== other
 
@@ -50,8 +50,8 @@ const byAid = <Entry extends { aid: string }>(entries: readonly Entry[]) =>
   new Map(entries.map((entry) => [entry.aid, entry]))
 
 /**
- * States that the card gives an application. An application gives itself others, as when it is
- * personalised, which nobody need know.
+ * The states that the card gives an application. Others an application gives itself, such as when it
+ * is personalised, and those do not matter here.
  */
 const given = ({ state }: CardApplication) =>
   state === '' ? null : state === 'installed' || state === 'locked' ? state : 'selectable'
@@ -73,7 +73,7 @@ const isOtherFile = (one: CardLoadFile, other: CardLoadFile) =>
 const applicationsOf = ({ applications }: CardContents) =>
   byAid(applications.filter(({ isDomain }) => !isDomain))
 
-/** Security domains are compared apart. */
+/** Security domains are compared separately. */
 export const differenceOfContents = (
   before: CardContents,
   after: CardContents,
@@ -82,16 +82,16 @@ export const differenceOfContents = (
   loadFiles: partsOf(byAid(before.loadFiles), byAid(after.loadFiles), isOtherFile),
 })
 
-/** What a card may give a domain with the keys for it. */
+/** Privileges that a card may give a domain along with the keys for them. */
 const givenWithKeys: ReadonlySet<PrivilegeName> = new Set([
   'tokenVerification',
   'receiptGeneration',
 ])
 
 /**
- * Keys that Grove puts into a domain change it: first keys make it PERSONALIZED (GlobalPlatform
- * 2.3.1, 5.3.2), and keys with a purpose may come with a privilege.
- * @param hasNewKeys Whether Grove has changed the keys of a domain since it was read.
+ * Putting keys into a domain changes it: its first keys make it PERSONALIZED (GlobalPlatform 2.3.1,
+ * 5.3.2), and keys with a purpose may add a privilege. @param hasNewKeys Whether Grove has changed
+ * the keys of a domain since it was read.
  */
 export function differenceOfDomains(
   { added, changed, removed }: DomainPlan,
@@ -111,22 +111,22 @@ export function differenceOfDomains(
   }
 }
 
-/** A key set, or a key with a purpose, as Grove has recorded it. */
+/** A key set, or a key with a purpose, from Grove's records. */
 export interface RecordedKey {
-  /** Null for the security domain of the issuer. */
+  /** Null for the issuer's security domain. */
   domain: string | null
   version: number
-  /** The card should have it. */
+  /** Whether the card should have it. */
   isActive: boolean
-  /** It is on its way, or nobody knows whether it has arrived. */
+  /** Whether it is being sent, or its arrival is unknown. */
   isOpen: boolean
-  /** Grove has put it on the card. */
+  /** Whether Grove put it on the card. */
   isPut: boolean
   /** An ISO 8601 timestamp. */
   changedAt: string
 }
 
-/** What a security domain said of its keys. */
+/** The keys that a security domain listed. */
 export interface SaidKeys {
   keys: Keys
   readAt: string
@@ -134,16 +134,16 @@ export interface SaidKeys {
 
 interface KeysCompared {
   domain: string | null
-  /** What the domain said at the last reading that asked it; undefined if none did. */
+  /** From the last reading that asked the domain; undefined if none did. */
   before: SaidKeys | undefined
   now: Keys
-  /** Of this domain. */
+  /** Grove's records of this domain. */
   recorded: readonly RecordedKey[]
 }
 
 /**
- * What is expected is what the domain said before, as Grove has changed it since, with the keys that
- * Grove has put there. Nothing is while keys are on their way.
+ * Expects the keys that the domain listed before, with Grove's changes since, and those that Grove
+ * put there. While keys are being sent, nothing counts as a difference.
  */
 export function differenceOfKeys({
   domain,
@@ -173,7 +173,7 @@ export function differenceOfKeys({
   return isEmpty(parts) ? [] : [{ domain, ...parts }]
 }
 
-/** Of each version: the keys, their types and lengths, as one text. */
+/** The keys of each version, with their types and lengths, as one text. */
 function typesOf(keys: Keys): Map<number, string> {
   const byVersion = new Map<number, string[]>()
   for (const { id, version, components } of keys) {

@@ -41,7 +41,7 @@ const differenceOf = async (cplc: string) => (await list(`cplc=${cplc}`)).items[
 test('a card that somebody changed elsewhere is found until somebody has looked', async () => {
   const [cplc, same] = [await server.card({}, 'acme'), await server.card({}, 'acme')]
   for (const each of [cplc, same]) await read(each)
-  // What nobody knew before differs from nothing.
+  // Without earlier records nothing can differ.
   expect(await differenceOf(cplc)).toBeNull()
   await addDomain(server, cplc)
   for (const each of [cplc, same]) await read(each)
@@ -53,7 +53,7 @@ test('a card that somebody changed elsewhere is found until somebody has looked'
   }
   expect(await differenceOf(cplc)).toEqual(difference)
   expect(await differenceOf(same)).toBeNull()
-  // The next reading finds nothing new, and does not hide what the last one found.
+  // The next reading finds nothing new, and does not hide the earlier finding.
   await read(cplc)
   expect(await differenceOf(cplc)).toEqual(difference)
 
@@ -116,7 +116,7 @@ test('only a difference that somebody has looked at is taken back', async () => 
   expect(await say({ at }, await server.member('acme', ['viewer']))).toBe(403)
   expect(await say({ at }, await server.member('umbra'))).toBe(404)
   expect(await differenceOf(cplc)).not.toBeNull()
-  // Somebody else has, and then the card was changed again.
+  // Someone acknowledged it, and then the card was changed again.
   expect(await say({ at })).toBe(204)
   await changeElsewhere(server, cplc, (state) => {
     state.applications = []
@@ -134,7 +134,7 @@ test('only a difference that somebody has looked at is taken back', async () => 
 const file = { aid: 'F000000101', modules: ['F00000010101'] }
 const applet = 'F0000001010101'
 
-/** Loads a package on a card and makes an instance of it, as another host would. */
+/** Loads a package on a card and creates an instance of it, like another host. */
 const installElsewhere = (cplc: string) =>
   changeElsewhere(server, cplc, (state) => {
     state.loadFiles.push({
@@ -171,7 +171,7 @@ test('an applet and its package that somebody installed, locked or deleted elsew
     applications: added,
     loadFiles: { added: [file.aid], changed: [], removed: [] },
   })
-  // Its own business.
+  // A state that the application sets itself.
   await setLifeCycle(cplc, 0x1f)
   await read(cplc)
   expect(await differenceOf(cplc)).toBeNull()
@@ -210,7 +210,7 @@ async function operate(cplc: string, kind: string) {
 
 test('what Grove installs differs from nothing, and hides nothing that somebody else did', async () => {
   const cplc = await server.card({ lifeCycle: 0x0f })
-  // Nobody has asked this card what it has: its own is new to Grove.
+  // This card's contents were never read: even its own are new to Grove.
   await installElsewhere(cplc)
   expect(await operate(cplc, 'install')).toBe('succeeded')
   expect(await differenceOf(cplc)).toBeNull()
@@ -239,7 +239,7 @@ test('an installation that was cut off after its commands does not count', async
     ).rows[0]
   const before = await kept()
   expect(await operate(cplc, 'install')).toBe('succeeded')
-  // As if the process had ended before it stored what the card says.
+  // As if the process had ended before it stored the card's contents.
   await sql`update maple.card_reading set contents = ${JSON.stringify(before?.contents)}::jsonb,
     read_at = ${before?.at}::timestamptz where cplc = ${cplc}`.execute(server.db)
   await read(cplc)
@@ -288,7 +288,7 @@ test('versions of keys that somebody put or deleted elsewhere are found, and Gro
   const cplc = await server.card({})
   await putElsewhere(cplc, 0x41)
   await read(cplc)
-  // Grove never knew these, and neither did anybody read them before.
+  // Grove never knew these, and nobody had read them before.
   expect(await differenceOf(cplc)).toBeNull()
   await putElsewhere(cplc, 0x42)
   await read(cplc)
@@ -304,7 +304,7 @@ test('versions of keys that somebody put or deleted elsewhere are found, and Gro
     ...noDifference(),
     keys: [{ domain: null, added: [], changed: [], removed: [0x41] }],
   })
-  // Of another length, with the same version.
+  // Another length with the same version.
   await keys({ cplc, version: 0x30, target: { kind: 'random', keyLength: 32 } })
   await settled(cplc)
   await keys({ cplc, purpose: 'token', kind: 'AES' }, 'keys/purpose')

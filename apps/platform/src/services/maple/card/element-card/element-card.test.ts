@@ -66,7 +66,7 @@ test('a card without a CPLC is read as the one that it is', async () => {
   const cplc = await server.card({ hasCplc: false })
   const { status, body } = await card(server, 'read', { cplc })
   expect([status, body.cardCplc]).toEqual([200, cplc])
-  // The numbers of another card.
+  // The CPLC of another card.
   await rewrite(server, cplc, '"45": "', '"45": "00')
   const other = await card(server, 'read', { cplc })
   expect([other.status, other.body.code]).toEqual([409, 'card_failed'])

@@ -17,16 +17,16 @@ import {
 
 interface Compared {
   state: ElementDifference['state']
-  /** The domains of the records; none if nobody has read or entered them. */
+  /** The domains in the records; none if they were never read or entered. */
   known: readonly SecurityDomain[]
   plan: DomainPlan
   facts: Pick<CardFacts, 'contents' | 'keys'>
   domainKeys: CardReading['domainKeys']
-  /** Grove itself changed the card, or somebody in the session did; its keys have other records. */
+  /** Grove itself changed the card, or someone did in the session; keys have separate records. */
   isExpected: boolean
 }
 
-/** How a card differs from what Grove has of it, before that is replaced. */
+/** How a card differs from Grove's records, before these are replaced. */
 export async function findDifference(
   tx: MapleDb,
   cplc: string,
@@ -70,7 +70,7 @@ export async function findDifference(
   return found
 }
 
-/** Keeps how a card differs, until somebody has looked. */
+/** Stores how a card differs, until someone has looked at it. */
 export async function keepDifference(
   tx: MapleDb,
   cplc: string,
@@ -81,9 +81,9 @@ export async function keepDifference(
 }
 
 /**
- * An installation reads the applications and load files of a card before it changes them, and what it
- * stores afterwards would hide that somebody else has.
- * @param see What the card says, where it is silent completed from what Grove has.
+ * An installation reads the card's applications and load files before it changes them; without this
+ * comparison, what it stores afterwards would hide changes by others. @param see What the card lists,
+ * with gaps filled from the records.
  */
 export async function compareContents(
   db: MapleDb,

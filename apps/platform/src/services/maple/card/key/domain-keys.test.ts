@@ -38,7 +38,7 @@ const settled = (cplc: string) =>
     return rotation
   }, 10_000)
 
-/** Asks for new keys, and waits for the end. */
+/** Requests new keys, and waits for the end. */
 async function give(body: { cplc: string; [name: string]: unknown }) {
   const { id } = await ask(body)
   expect(id).toBeDefined()
@@ -50,7 +50,7 @@ const given = (byte: string, length = 16) => {
   return { enc: of('01'), mac: of('02'), dek: of('03') }
 }
 
-/** The versions of the keys that the card has in the domain. */
+/** The versions of the card's keys in the domain. */
 const onCard = async (cplc: string) => {
   const found = (await stateOf(server, cplc)).applications.find(({ aid }) => aid === domain)
   return found?.domain?.keySets.map(({ version }) => version)
@@ -58,7 +58,7 @@ const onCard = async (cplc: string) => {
 const checkValues = (keys: ReturnType<typeof given>) =>
   checkValuesOf('AES', { enc: readHex(keys.enc), mac: readHex(keys.mac), dek: readHex(keys.dek) })
 
-/** Opens a channel to the domain as any session does, and says with which keys. */
+/** Opens a channel to the domain like any session, and returns the keys that it used. */
 async function opens(cplc: string, aid: string | null, more: object = {}) {
   const { id } = await server.open(cplc)
   await server.command(id, 'MplSelect', aid === null ? {} : { aid })
@@ -175,7 +175,7 @@ describe('the keys that a domain gets', () => {
     const [set] = (await read(cplc)).items
     expect(set).toMatchObject({ domain, origin: 'diversified', master: { name: 'Transit 2026' } })
     expect(set?.checkValues).not.toEqual(checkValues(given('5C')))
-    // Nothing of the keys is kept: they are derived again each time.
+    // The keys are not stored: they are derived each time.
     const { rows } = await sql<{ sealed: unknown }>`
       select sealed_keys as sealed from maple.key_set where id = ${set?.id}`.execute(server.db)
     expect(rows).toEqual([{ sealed: null }])

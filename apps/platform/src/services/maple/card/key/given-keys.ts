@@ -30,9 +30,9 @@ export async function storedDomain(
 }
 
 /**
- * Keys that another Grove exported.
+ * Opens keys that another Grove exported.
  * @throws ProblemError `invalid_request` if the transport key is another one, or a key block holds a
- *   key for something else.
+ * key for another use.
  */
 export function openWrapped(
   algorithm: KeyAlgorithm,
@@ -57,7 +57,7 @@ export function openWrapped(
   }
 }
 
-/** A block says what its key is for, so that none stands in another's place. */
+/** A block states the use of its key, so that none can take another's place. */
 function openBlock(
   transport: Uint8Array,
   block: string,
@@ -112,7 +112,10 @@ export function readKeys(
   return clear
 }
 
-/** @throws ProblemError `not_found`, or `invalid_request` for a way that suits no such keys. */
+/**
+ * @throws ProblemError `not_found`, or `invalid_request` for a diversification that does not fit the
+ * keys.
+ */
 export async function assertMaster(
   tx: MapleDb,
   actor: Actor,

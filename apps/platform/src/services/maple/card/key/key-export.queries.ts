@@ -82,7 +82,7 @@ export async function findExport(
 
 /** Stores wrapped keys, and destroys the transport key. */
 export async function storeWrapped(db: MapleDb, id: string, document: WrappedKeys): Promise<void> {
-  // As migration 0081 keeps them apart.
+  // Migration 0081 stores the two formats in separate columns.
   const column = document.wrapping === 'TR-31' ? sql`blocks` : sql`document`
   await sql`
     update maple.key_export set ${column} = ${JSON.stringify(document)}::jsonb, vault_key = null,
@@ -91,7 +91,7 @@ export async function storeWrapped(db: MapleDb, id: string, document: WrappedKey
   `.execute(db)
 }
 
-/** Deletes exports after their time, with transport keys whose request nobody decided. */
+/** Deletes expired exports, and transport keys whose request was never decided. */
 export async function forgetExports(db: MapleDb): Promise<void> {
   await sql`
     delete from maple.key_export

@@ -24,7 +24,7 @@ import { checkValuesOf } from './key-source.ts'
 import { requestActor } from './request-actor.ts'
 
 /**
- * Asks two other people whether the keys of a set may leave under a transport key.
+ * Asks two other people whether the keys of a set may be exported under a transport key.
  * @throws ProblemError `not_found`, `transition_refused`, `invalid_request` or `vault_unavailable`.
  */
 export function askExport(
@@ -99,7 +99,7 @@ export async function listExports(
   return { items: await exportsOf(db, { cplc, requestedBy: actor.id }) }
 }
 
-/** Wraps the keys of an approved export. Repeating it changes nothing. */
+/** Wraps the keys of an approved export. Idempotent. */
 export async function wrapKeys(
   { db, keys: { vault } }: KeyContext,
   { id: approvalId, requestedBy }: Pick<Approval, 'id' | 'requestedBy'>,

@@ -149,7 +149,7 @@ test.each([
     expect(before.algorithm).toBe(algorithm)
     const asked = await ask(cplc, { wrapping: 'TR-31' })
     expect(asked.wrapping).toBe('TR-31')
-    // Those who approve see it.
+    // Approvers see it.
     const { items } = await call<{ items: { input: object }[] }>(
       'GET',
       `approvals?id=${asked.approval.id}`,
@@ -193,12 +193,12 @@ test.each([
 test('a process that does not know the format of an export writes none of another', async () => {
   const cplc = await server.card()
   const { approval } = await ask(cplc, { wrapping: 'TR-31' })
-  // As the release before stores what it wrapped.
+  // Stored like an export by the previous release.
   const stored = sql`
     update maple.key_export set document = '{"wrapping":"AES-KWP"}', vault_key = null,
       wrapped_key = null, sealed_keys = null where approval_id = ${approval.id}`.execute(server.db)
   await expect(stored).rejects.toThrow('key_export_document')
-  // As a release to come may ask.
+  // A request that a future release may make.
   await sql`update maple.key_export set wrapping = 'later' where approval_id = ${approval.id}`.execute(
     server.db,
   )

@@ -74,7 +74,7 @@ export interface HsmProvider extends KeyProvider {
 
 /** The vault also stores master keys, from which it derives the keys of a card. */
 export interface VaultProvider extends KeyProvider {
-  /** Static keys in the clear, to send them to a card or to export them. Whoever asks wipes them. */
+  /** Static keys in plain text, to send them to a card or to export them. The caller wipes them. */
   open: (set: UsedKeys) => Promise<KeySet>
   keepMaster: (binding: MasterBinding, keys: KeySet) => Promise<Sealed>
   openMaster: (sealed: Sealed, binding: MasterBinding) => Promise<KeySet>

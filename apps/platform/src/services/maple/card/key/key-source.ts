@@ -27,11 +27,11 @@ import {
 import { onceDiversified } from './vault-provider.ts'
 
 /**
- * The keys of an element as the source of a secure channel. The card says which version it uses;
- * static keys stay where they are kept. After an interrupted rotation the card has the old keys or
- * the new ones, and its first response tells which. What has no keys of its own is opened by those of
- * a domain above it, so those of other domains follow. Keys that do not match are diagnosed
- * immediately.
+ * The keys of an element as the source of a secure channel. The card tells which version it uses;
+ * static keys never leave their store. After an interrupted rotation the card has either the old or
+ * the new keys, and its first response tells which. A domain without keys of its own is opened with
+ * those of a domain above it, so the keys of other domains follow. Keys that do not match are
+ * diagnosed immediately.
  * @throws ProblemError `not_found`, `element_blocked` or `key_missing`.
  */
 export async function keySourceFor(
@@ -43,7 +43,7 @@ export async function keySourceFor(
     onChosen,
   }: {
     cplc: string
-    /** The AID of the selected application; null for the domain of the issuer. */
+    /** The AID of the selected application; null for the issuer's domain. */
     domain?: string | null
     keyVersion?: number
     onChosen?: (set: StoredKeySet) => void
@@ -86,7 +86,7 @@ export async function keySourceFor(
     // Keys that cannot be reached are not wrong, so nothing blocks the element.
     if (failure !== undefined) throw failure
     if (!last) throw missing(sets, version, protocol)
-    // Somebody else has its keys. The channel stays unopened, which no card counts.
+    // Someone else has its keys. The channel stays closed, which no card counts as a failed attempt.
     if (!fitting.some((set) => set.domain === domain))
       throw missing(sets, version, protocol, domain)
     const serviceId = await serviceOfSubject(db, cplc)
@@ -97,7 +97,7 @@ export async function keySourceFor(
   }
 }
 
-/** The sets of a domain first, then those of the issuer. */
+/** The domain's own sets first, then the issuer's. */
 export const nearestFirst = <Known extends Pick<StoredKeySet, 'domain'>>(
   sets: readonly Known[],
   domain: string | null,
@@ -149,7 +149,7 @@ export function providerOf({ vault, hsm }: KeyProviders, custody: Custody) {
 
 export interface GivenKeys {
   cplc: string
-  /** Default: the domain of the issuer. */
+  /** Default: the issuer's domain. */
   domain?: string | null
   version: number
   protocol: Protocol

@@ -13,7 +13,7 @@ export type KeyOrigin = 'imported' | 'generated' | 'delivered' | 'diversified'
 /** A key set with what opens it. It never leaves the service. */
 export interface StoredKeySet extends KeyBinding, KeptKeys {
   cplc: string
-  /** The security domain that they belong to; null for that of the issuer. */
+  /** The security domain of the keys; null for the issuer's. */
   domain: string | null
   keyLength: number
   state: KeyState
@@ -116,7 +116,7 @@ export async function insertKeySet(db: MapleDb, set: AddedSet): Promise<void> {
   `.execute(db)
 }
 
-/** The keys of domains that are no longer on a card are kept, to recognise a card that was reset. */
+/** Keys of domains that left the card are kept, so that a card that was reset can be recognised. */
 export async function leaveDomains(
   db: MapleDb,
   cplc: string,
@@ -148,7 +148,7 @@ const listed = sql`
   ${moment('key.updated_at')} as "updatedAt"
   from maple.key_set as key left join maple.master_key as master on master.id = key.master_id`
 
-/** What people see of an element’s sets, newest first. */
+/** An element’s sets as shown to people, newest first. */
 export async function listSets(db: MapleDb, cplc: string): Promise<KeySet[]> {
   const { rows } = await sql<KeySet>`
     select ${listed} where key.cplc = ${cplc}

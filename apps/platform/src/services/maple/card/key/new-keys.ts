@@ -11,7 +11,7 @@ import { algorithmOf, checkValuesOf, makeKeySet } from './key-source.ts'
 import { storedMasters } from './master.queries.ts'
 import type { RotationFacts } from './rotation.queries.ts'
 
-/** There is nothing to send: a message for people, and the code that it has in the journal. */
+/** There is nothing to send: has a message for people and a code for the journal. */
 export class NoNewKeys extends Error {
   override readonly name = 'NoNewKeys'
   readonly why: RotationCause
@@ -21,19 +21,19 @@ export class NoNewKeys extends Error {
   }
 }
 
-/** The keys that a card is about to get. Whoever sends them wipes the clear ones. */
+/** The keys that a card is about to get. The sender wipes the plain ones. */
 export interface NewKeys {
-  /** The set as it is stored, or will be before anything is sent. */
+  /** The set as stored now, or before anything is sent. */
   set: Pick<AddedSet, 'id' | 'kept'>
-  /** Its row, unless it is there already. */
+  /** Its row, unless it is stored already. */
   added: AddedSet | undefined
   keys: KeySet
 }
 
 /**
- * Makes the new keys of a rotation, or takes those that were given, for the channel that they go
- * through.
- * @throws NoNewKeys for keys that are gone or belong to another protocol.
+ * Creates the new keys of a rotation, or takes the given ones, for the channel through which they are
+ * sent.
+ * @throws NoNewKeys if the keys are gone or belong to another protocol.
  */
 export async function newKeys(
   context: KeyContext,

@@ -270,7 +270,7 @@ async function failed(
   }: { step?: 'failed' | 'blocked'; from?: readonly RotationStep[] } = {},
 ): Promise<JobError> {
   const write = (db: MapleDb) => writeStep(db, id, { step, from, at: stepAt(context), note })
-  // Keys that were given and never sent.
+  // Given keys that were never sent.
   await (newSet !== null && from.includes('asked')
     ? drop(context, newSet, write)
     : write(context.db))

@@ -18,7 +18,7 @@ export interface NewVersion {
   newVersion?: number | undefined
 }
 
-/** Versions that hosts expect of keys of a domain, where nothing says otherwise. */
+/** The key versions that hosts expect in a domain by default. */
 const firstVersions: Record<Protocol, number> = { SCP02: 0x20, SCP03: 0x30 }
 
 /** A chip's initial keys have version FF, and new ones are added beside them. */
@@ -69,7 +69,7 @@ export async function readTarget(
   return { kind, masterId, diversification }
 }
 
-/** Stores keys that were given as those that the card is about to get. */
+/** Stores the given keys as those that the card is about to get. */
 export async function keepGiven(
   { keys: providers }: Pick<KeyContext, 'keys'>,
   tx: MapleDb,
@@ -96,7 +96,7 @@ export async function keepGiven(
         each.version === version &&
         each.checkValues?.join() === made.checkValues?.join(),
     )
-    // Afterwards nobody could tell which of them the card has.
+    // Afterwards it would be impossible to tell which of them the card has.
     if (isKnown)
       throw new ProblemError('already_exists', 'The card already has these keys in this version.')
     await insertKeySet(tx, made)

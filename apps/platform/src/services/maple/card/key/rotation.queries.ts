@@ -15,7 +15,7 @@ export interface RotationNote {
   statusWord?: string
 }
 
-/** Where new keys come from. Those that were given are the rotation's new set from its beginning. */
+/** The source of the new keys. Given keys are stored as the rotation's new set from the start. */
 export type StoredTarget =
   | { kind: 'random'; keyLength?: number | undefined }
   | { kind: 'derived'; masterId: string; diversification: KeyDiversification }
@@ -99,7 +99,7 @@ export async function insertRotation(
   `.execute(db)
 }
 
-/** Keys that were given are those of the rotation from its beginning. */
+/** Given keys belong to the rotation from the start. */
 export async function setNewSet(db: MapleDb, id: string, newSet: string): Promise<void> {
   await sql`update maple.key_rotation set new_set = ${newSet} where id = ${id}`.execute(db)
 }

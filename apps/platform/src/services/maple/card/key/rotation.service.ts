@@ -32,7 +32,7 @@ import {
 type Context = KeyContext & { jobs: JobQueue<CardJobs> }
 
 /**
- * Starts to give a domain of a card new keys.
+ * Starts to give a card's domain new keys.
  * @throws ProblemError `not_found`, `invalid_request`, `already_exists`, `key_missing`,
  * `rotation_running`, `element_blocked`, `vault_unavailable` or `hsm_unavailable`.
  */
@@ -88,7 +88,7 @@ function ofDomain(
   throw new ProblemError('key_missing', `No keys of version ${version}${whose} are in use.`)
 }
 
-/** The keys that open a domain without keys of its own. */
+/** The keys with which a domain without its own keys is opened. */
 async function openingFirst(
   tx: MapleDb,
   active: readonly StoredKeySet[],

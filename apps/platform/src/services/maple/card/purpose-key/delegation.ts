@@ -17,22 +17,22 @@ import type { KeyContext } from '../key/key-provider.ts'
 import { signingKey } from './key-material.ts'
 import { activePurposeKeys, type StoredPurposeKey } from './purpose-key.queries.ts'
 
-/** What a card's reply to a command in the name of a domain proves. */
+/** What the card's reply proves about a command in the name of a domain. */
 export interface Proof {
   code: 'receipt_valid' | 'receipt_wrong' | 'receipt_unchecked'
-  /** `aid`, and for a valid receipt its `counter`. */
+  /** `aid`, and for a valid receipt also its `counter`. */
   params: Record<string, string>
 }
 
-/** What a domain whose channel is open may do, and what its commands need. */
+/** The powers of the domain whose channel is open, and the tokens that its commands need. */
 export interface Delegation {
-  /** Its commands need tokens. */
+  /** Whether its commands need tokens. */
   isDelegated: boolean
-  /** It manages no contents, with tokens or without. */
+  /** Whether it cannot manage contents at all, not even with tokens. */
   isUnable: boolean
-  /** Undefined for a command that needs none, and for one that nobody made a token for. */
+  /** Undefined for a command that needs no token, and for one without a token. */
   tokenOf: (command: Command) => Uint8Array | undefined
-  /** What the reply to a command, given without its token, proves of it. */
+  /** What the reply proves about a command, which is given without its token. */
   proofOf: (command: Command, reply: Uint8Array) => Proof | undefined
 }
 
@@ -40,7 +40,7 @@ export type OpenedKey = Pick<StoredPurposeKey, 'purpose' | 'domain'> & {
   key: ReturnType<typeof signingKey>
 }
 
-/** Opens the keys of an element: those that sign only if somebody approved that Grove signs. */
+/** Opens an element's keys; signing keys only if someone approved that Grove signs. */
 export async function openPurposeKeys(
   { db, keys: { vault } }: KeyContext,
   { cplc, isApproved }: { cplc: string; isApproved: boolean },
@@ -53,14 +53,14 @@ export async function openPurposeKeys(
 }
 
 interface DelegationOf {
-  /** Undefined for the domain of the issuer, which needs no tokens. */
+  /** Undefined for the issuer's domain, which needs no tokens. */
   domain: string | undefined
   keys: readonly OpenedKey[]
-  /** Tokens that somebody else made, each with its command. */
+  /** Tokens made by others, each with its command. */
   tokens?: readonly { command: string; token: string }[]
 }
 
-/** Reads what the selected domain may do, and prepares what it needs for that. */
+/** Reads the privileges of the selected domain, and prepares what it needs to act. */
 export async function delegationOf(
   { domain, keys, tokens = [] }: DelegationOf,
   send: Send,
@@ -91,7 +91,7 @@ export async function delegationOf(
   }
 }
 
-/** What a token for the command covers; empty for what no token is for. */
+/** The data that a token for the command covers; empty for a command without tokens. */
 function signedHex(command: string): string {
   try {
     return toHex(tokenData(parseCommand(readHex(command))))
@@ -105,7 +105,7 @@ const alone: readonly PrivilegeName[] = ['authorizedManagement']
 const delegated: readonly PrivilegeName[] = ['delegatedManagement']
 const managing: readonly PrivilegeName[] = ['authorizedManagement', 'delegatedManagement']
 
-/** A domain that lists neither itself nor itself as the issuer’s is one that needs tokens. */
+/** A domain that lists neither itself nor itself as the issuer’s needs tokens. */
 async function privilegesOf(
   send: Send,
   domain: string,
@@ -122,7 +122,7 @@ async function privilegesOf(
 
 type Subject = ReturnType<typeof receiptSubject>
 
-/** A card without a key for receipts answers none. */
+/** A card without a receipt key sends no receipt. */
 function proofOf(
   subject: Subject,
   reply: Uint8Array,

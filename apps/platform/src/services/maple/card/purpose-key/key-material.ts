@@ -18,7 +18,7 @@ import {
 import { invalidField } from '../../../../core/http/problem.ts'
 import type { NewPurposeKey } from './purpose-key.queries.ts'
 
-/** A key as it is stored: a secret as hex, a private key as PEM. */
+/** A key as stored: a secret as hex, a private key as PEM. */
 export type Material = Pick<NewPurposeKey, 'length' | 'checkValue' | 'publicKey'> & {
   secret: string | null
 }
@@ -109,10 +109,10 @@ function partOf(key: KeyObject): PublicKey | undefined {
   }
 }
 
-/** The public key that a card gets. */
+/** The public key to send to a card. */
 export const publicPart = (pem: string): PublicKey => publicKeyOf(createPublicKey(pem))
 
-/** What signs, of a stored key. */
+/** A stored key, ready for signing. */
 export const signingKey = (kind: PurposeKeyKind, secret: string): SecretKey | KeyObject =>
   kind === 'AES' || kind === 'DES'
     ? { algorithm: kind, value: readHex(secret) }

@@ -5,7 +5,7 @@ import type { Protocol } from '@grove/secure-element/secure-channel/security-lev
 /** The hash of a load file in INSTALL [for load], which tokens and signatures cover. */
 export type LoadFileHash = 'sha1' | 'sha256'
 
-/** Cards with SCP02 may know no other. */
+/** Cards with SCP02 may know only SHA-1. */
 export const hashFor = (protocol: Protocol): LoadFileHash =>
   protocol === 'SCP03' ? 'sha256' : 'sha1'
 

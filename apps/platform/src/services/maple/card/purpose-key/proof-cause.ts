@@ -1,6 +1,6 @@
 import type { Proof } from './delegation.ts'
 
-/** What receipts prove on one card, as one code with its values; undefined without any. */
+/** What receipts prove on one card, as one code with its values; undefined without receipts. */
 export function causeOfProofs(proofs: readonly Proof[]): string | undefined {
   const wrong =
     proofs.find(({ code }) => code === 'receipt_wrong') ??

@@ -31,8 +31,8 @@ const level = 0x03
 const keyId = 1
 
 /**
- * Sends a key with a purpose. The keys of the channel stay as they are, so after a cut the same key is
- * sent again: it replaces itself.
+ * Sends a key with a purpose. The channel's keys do not change, so after an interruption the same key
+ * is sent again and replaces itself.
  */
 export const purposeKeyJob: JobDefinition<RotationContext, { id: string }> = {
   maxAttempts: 6,
@@ -52,7 +52,7 @@ async function send(context: RotationContext, key: StoredPurposeKey): Promise<vo
       await selectDomain(session, domain)
       const channel = await session.openChannel({ level })
       const command = await commandFor(context, key, channel)
-      // Somebody may have forgotten it meanwhile.
+      // It may have been deleted meanwhile.
       if (!(await setPurposeKeyState(db, id, 'sending')))
         throw new NotTaken({ note: 'The key is gone.', cause: 'keys_gone' })
       isSent = true
@@ -62,7 +62,7 @@ async function send(context: RotationContext, key: StoredPurposeKey): Promise<vo
     })
   } catch (error) {
     const end = error instanceof NotTaken ? error.end : endOf(error)
-    // Another session ends some time.
+    // The other session ends eventually.
     const isFinal = error instanceof NotTaken || (!isSent && end.cause !== 'lease_held')
     if (isFinal) await setPurposeKeyState(db, id, isSent ? 'refused' : 'failed', end)
     throw new JobError(isFinal ? 'not_sent' : 'internal', end.note, { isFinal })
@@ -75,7 +75,7 @@ async function send(context: RotationContext, key: StoredPurposeKey): Promise<vo
   })
 }
 
-/** The card does not have the key, for a reason that repeating it would not change. */
+/** The card does not have the key, for a reason that a repetition would not change. */
 class NotTaken extends Error {
   override readonly name = 'NotTaken'
   readonly end: PurposeKeyEnd
@@ -114,7 +114,7 @@ async function commandFor(
   }
 }
 
-/** Whether the domain has keys of a version, as far as it says. */
+/** Whether the domain lists keys of a version. */
 async function hasVersion(channel: SecureChannel, version: number): Promise<boolean> {
   const { data, statusWord } = await channel.send(getData({ tag: 'E0' }))
   if (statusWord !== 0x9000) return false

@@ -5,7 +5,7 @@ import type { RotationCause } from '@grove/contract/maple/card/key.rules'
 import type { Sealed } from '../../../../core/vault/vault.ts'
 import type { MapleDb } from '../../base/tables.ts'
 
-/** A key with what opens its secret. It never leaves the service. */
+/** A key with its encrypted secret. It never leaves the service. */
 export interface StoredPurposeKey extends PurposeKey {
   cplc: string
   sealed: Sealed | null
@@ -33,7 +33,7 @@ const storedKey = ({ vaultKey, wrappedKey, body, ...row }: Row): StoredPurposeKe
   sealed: vaultKey === null || !wrappedKey || !body ? null : { vaultKey, wrappedKey, body },
 })
 
-/** What people see of an element’s keys, newest first. */
+/** An element’s keys as shown to people, newest first. */
 export async function listPurposeKeys(db: MapleDb, cplc: string): Promise<PurposeKey[]> {
   const { rows } = await sql<PurposeKey>`
     select ${shown} from maple.purpose_key where cplc = ${cplc}
@@ -52,7 +52,7 @@ export async function findPurposeKey(
   return rows.map(storedKey)[0]
 }
 
-/** The keys that the domains of an element have now, by the records. */
+/** The current keys of an element's domains, according to the records. */
 export async function activePurposeKeys(db: MapleDb, cplc: string): Promise<StoredPurposeKey[]> {
   const { rows } = await sql<Row>`
     select ${stored} from maple.purpose_key where cplc = ${cplc} and state = 'active' order by id
@@ -60,7 +60,7 @@ export async function activePurposeKeys(db: MapleDb, cplc: string): Promise<Stor
   return rows.map(storedKey)
 }
 
-/** Whether a key of the element is on its way. */
+/** Whether a key of the element is being sent. */
 export async function hasOpenPurposeKey(db: MapleDb, cplc: string): Promise<boolean> {
   const { rows } = await sql`
     select 1 from maple.purpose_key where cplc = ${cplc} and state in ('asked', 'sending')
@@ -109,7 +109,10 @@ export interface PurposeKeyEnd {
   statusWord?: string
 }
 
-/** Stores a state, if the key is still on its way. What did not become active is destroyed. */
+/**
+ * Stores a state if the key is still being sent. The secret of a key that did not become active is
+ * destroyed.
+ */
 export async function setPurposeKeyState(
   db: MapleDb,
   id: string,
@@ -127,7 +130,7 @@ export async function setPurposeKeyState(
   return rows.length > 0
 }
 
-/** The key that the card now has for a purpose, in place of the one before. */
+/** Makes it the card's key for its purpose, in place of the previous one. */
 export async function activatePurposeKey(
   tx: MapleDb,
   { id, cplc, domain, purpose }: StoredPurposeKey,

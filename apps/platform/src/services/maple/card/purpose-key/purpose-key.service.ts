@@ -40,7 +40,7 @@ async function assertElement(tx: MapleDb, actor: Actor, cplc: string): Promise<v
 }
 
 /**
- * Starts to give a domain a key with a purpose, or stores one that it has.
+ * Starts to give a domain a key with a purpose, or stores one that it already has.
  * @throws ProblemError `not_found`, `invalid_request`, `rotation_running`, `element_blocked` or
  * `vault_unavailable`.
  */

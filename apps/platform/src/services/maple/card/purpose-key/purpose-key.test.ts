@@ -29,7 +29,7 @@ const read = async (cplc: string): Promise<PurposeKey[]> =>
     .items
 const ask = async (body: object) => (await send('POST', '', body)).json<PurposeKey & Problem>()
 
-/** Asks for a key, and waits for the end of its job. */
+/** Requests a key, and waits for the end of its job. */
 async function give(body: { cplc: string; [name: string]: unknown }): Promise<PurposeKey> {
   const { id, detail } = await ask(body)
   expect([id, detail]).toEqual([expect.any(String), undefined])
@@ -42,7 +42,7 @@ const settled = (cplc: string, id: string) =>
     return found ?? expect.fail()
   }, 10_000)
 
-/** The keys of a version that the card has in a domain. */
+/** The card's keys of a version in a domain. */
 async function onCard(cplc: string, version: number, aid: string | null = null) {
   const state = await stateOf(server, cplc)
   const sets =
@@ -81,7 +81,7 @@ describe('a domain gets', () => {
         state: 'active',
       })
       expect(await onCard(cplc, 0x70)).toMatchObject([{ id: 1, algorithm: kind }])
-      // The keys of the channel stay.
+      // The channel's keys do not change.
       const { id } = await server.open(cplc)
       await server.command(id, 'MplSelect')
       expect((await server.channel(id, '03')).status).toBe(200)
@@ -136,7 +136,7 @@ describe('a domain gets', () => {
       [first.id, 'replaced', false],
     ])
     expect(await onCard(cplc, 0x70)).toMatchObject([{ algorithm: 'RSA' }])
-    // A card says of long keys in another format that it has them.
+    // A card lists long keys in another format.
     await give({ cplc, purpose: 'token', kind: 'EC' })
     expect(await onCard(cplc, 0x70)).toMatchObject([{ algorithm: 'EC' }])
   })
@@ -164,7 +164,7 @@ describe('what is cut off', () => {
     const cplc = await server.card()
     const key = await give({ cplc, purpose: 'token', kind: 'AES' })
     const [before] = (await onCard(cplc, 0x70)) ?? []
-    // As a process leaves it that is killed before it writes down what the card answered.
+    // As a process leaves it that is killed before it records the card's reply.
     await sql`update maple.purpose_key set state = 'sending' where id = ${key.id}`.execute(
       server.db,
     )

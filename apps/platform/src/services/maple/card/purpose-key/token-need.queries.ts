@@ -2,21 +2,21 @@ import { sql, type RawBuilder } from 'kysely'
 import { inScope, type Scope } from '../../../../core/scope.ts'
 import type { MapleDb } from '../../base/tables.ts'
 
-/** Whether elements need tokens in the name of domains, by the records. */
+/** Whether elements need tokens in the name of domains, according to the records. */
 export interface TokenNeed {
-  /** A domain is not known to manage its contents by itself. */
+  /** Some domain is not known to be able to manage its contents without tokens. */
   wantsToken: boolean
-  /** Grove can sign for an element. */
+  /** Grove can sign for some element. */
   hasTokenKey: boolean
-  /** Grove can sign for an element that may need it. */
+  /** Grove can sign for some element that may need it. */
   canSign: boolean
-  /** An element is known to need it, and Grove cannot sign for it. */
+  /** Some element is known to need tokens, and Grove cannot sign for it. */
   isStuck: boolean
 }
 
 const none: TokenNeed = { wantsToken: false, hasTokenKey: false, canSign: false, isStuck: false }
 
-/** The keys that sign for elements: `wanted` names these. */
+/** The keys that sign for the elements in `wanted`. */
 export const signingKeysOf = (purpose: 'token' | 'dap') => sql`
   select from maple.purpose_key as key where key.cplc = wanted.cplc and key.state = 'active'
     and key.purpose = ${purpose} and key.sealed_keys is not null`
@@ -47,7 +47,7 @@ export async function tokenNeed(
 }
 
 /**
- * The same of all elements of a scope: those of a rollout are not known before it starts, and more
+ * The same for all elements of a scope: a rollout's elements are unknown before it starts, and more
  * may join it.
  */
 export async function tokenNeedOfScope(

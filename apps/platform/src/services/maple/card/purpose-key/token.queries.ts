@@ -56,7 +56,7 @@ export async function storeTokens(
   await sql`update maple.token_request set tokens = ${tokens}::text[] where id = ${id}`.execute(db)
 }
 
-/** Deletes requests after their time. */
+/** Deletes expired requests. */
 export async function forgetTokenRequests(db: MapleDb): Promise<void> {
   await sql`
     delete from maple.token_request

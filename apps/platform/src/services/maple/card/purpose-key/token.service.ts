@@ -29,7 +29,7 @@ import {
 } from './token.queries.ts'
 
 /**
- * Asks another person whether commands may be signed with a card's key for tokens.
+ * Asks another person whether commands may be signed with a card's token key.
  * @throws ProblemError `not_found`, `invalid_request`, `key_missing` or `transition_refused`.
  */
 export function askTokens(
@@ -69,7 +69,7 @@ export function askTokens(
 const tokenKeyOf = async (db: MapleDb, cplc: string) =>
   (await activePurposeKeys(db, cplc)).find(({ purpose, sealed }) => purpose === 'token' && sealed)
 
-/** @throws ProblemError `invalid_request` for what no token is for. */
+/** @throws ProblemError `invalid_request` for a command without tokens. */
 function readUnsigned(text: string, index: number): Command {
   try {
     const command = parseCommand(readHex(text))
@@ -97,7 +97,7 @@ export async function listTokens(
   return { items: await tokenRequestsOf(db, { cplc, requestedBy: actor.id }) }
 }
 
-/** Signs the commands of an approved request. Repeating it changes nothing. */
+/** Signs the commands of an approved request. Idempotent. */
 export async function signTokens(
   { db, keys: { vault } }: KeyContext,
   { id: approvalId, requestedBy }: Pick<Approval, 'id' | 'requestedBy'>,

@@ -12,7 +12,7 @@ const elsewhere = `--import=data:text/javascript,${encodeURIComponent(
   "Object.defineProperty(process, 'platform', { value: 'darwin' })",
 )}`
 
-/** As `smartcard` on npm, with one reader and no card. */
+/** Like `smartcard` on npm, with one reader and no card. */
 const library = `
 exports.Context = class {
   listReaders() {
@@ -47,7 +47,7 @@ test(
       stderr: expect.stringMatching(/^The PC\/SC library is not installed.*smartcard@3\.7\.0\n$/),
     })
 
-    // Beside the program, where npx puts a further package.
+    // Next to the program, where npx installs additional packages.
     await mkdir(join(installed.folder, 'node_modules/smartcard'))
     await writeFile(join(installed.folder, 'node_modules/smartcard/index.js'), library)
     const server = await startTestServer([maple])

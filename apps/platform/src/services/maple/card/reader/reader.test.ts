@@ -109,7 +109,7 @@ function program(
   }
 }
 
-/** With a software card, answering like the reader's program. */
+/** Connects a software card, answering like the reader's program. */
 async function connected(key: string, card = softwareCard({ seed: 'bridge' }), id?: string) {
   const link = program(key)
   await once(link.socket, 'open')
@@ -217,7 +217,7 @@ test('a card without a CPLC is known by its numbers, and no other card passes fo
     return ran.body.state
   }
   expect(await stateOf(cplc)).toBe('done')
-  // A program that names another card than is there.
+  // A program that names another card than the one in the reader.
   say({ type: 'card', atr: '3B00', cplc: other })
   await vi.waitFor(async () => expect(await list()).toMatchObject([{ cplc: other }]))
   expect(await stateOf(other)).toBe('unknown')
@@ -274,7 +274,7 @@ test(
     const { body } = await session('POST', '', { cplc })
     const sent = session('POST', `/${body.id}/raw`, { command: '00A4040000' })
     await until('transmit')
-    // Without the setting it would be ten seconds.
+    // Without the setting the limit would be ten seconds.
     const late = setTimeout(8000, 'still there')
     expect(await Promise.race([closed, late])).toBeUndefined()
     expect((await sent).body).toMatchObject({ problem: { code: 'transport_failed' } })
@@ -492,7 +492,7 @@ test('how long a card may take is set in seconds', () => {
   )
 })
 
-// The embedded database has one process at a time, and takes the others for ended.
+// The embedded database has one process at a time, and considers all others ended.
 test.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
   'any process opens a session, which runs where the reader is connected',
   async () => {

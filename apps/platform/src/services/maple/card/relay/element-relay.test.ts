@@ -18,7 +18,7 @@ let heard: string[]
 let answer: () => Uint8Array
 const thereId = randomUUID()
 
-/** Notices get lost: what they tell of is found all the same. */
+/** Loses its notices: the changes are found all the same. */
 const silent = {
   send: async () => {},
   on: () => () => {},

@@ -23,14 +23,14 @@ import {
 const channel = 'maple_relay'
 const sealPurpose = 'maple relayed exchange'
 
-/** Longer than a reader or a device may take for an answer. */
+/** Longer than the maximum time of a reader or a device for an answer. */
 const patienceMs = 70_000
-/** Polling intervals while notices arrive, for one that was lost, and while they do not. */
+/** Polling intervals: while notices arrive, in case one was lost, and while they do not. */
 const slowPollMs = 2000
 const pollMs = 200
 const roundMs = 5000
 
-/** Where an element is, in the process that has the connection. */
+/** The location of an element, in the process with its connection. */
 interface Spot {
   /** The id of the reader or device. */
   at: string
@@ -41,7 +41,7 @@ interface Input extends Spot {
   isFirst: boolean
   /** In hex; null ends the link. */
   command: string | null
-  /** Of the session, in a trace; those of a release before say nothing. */
+  /** The session's trace position; missing in those of the previous release. */
   traceparent?: string | null
 }
 
@@ -52,7 +52,7 @@ export interface LocalElements {
     exchange: Spot & { session: string; isFirst: boolean; command: Uint8Array },
   ) => Promise<Uint8Array>
   end: (at: string, session: string) => void
-  /** Others may ask for an element. */
+  /** Whether other processes may ask for elements. */
   isAny: () => boolean
 }
 
@@ -60,18 +60,18 @@ interface Parts {
   db: MapleDb
   processId: string
   notices: Notices
-  /** Seals what waits for another process. */
+  /** Encrypts what waits for another process. */
   secret: string
   kinds: Record<RelayKind, LocalElements>
 }
 
 /**
- * Carries the exchanges of a session from the process that runs it to the one that has the connection
- * of its reader or device. Keys stay in the first.
+ * Carries a session's exchanges from the process that runs it to the process with the connection to
+ * the reader or device. Keys stay in the former.
  */
 export function openElementRelay({ db, processId, notices, secret, kinds }: Parts) {
   const changes = new EventEmitter().setMaxListeners(0)
-  /** Links of other processes over connections of this one. */
+  /** Links of other processes through this one's connections. */
   const links = new Map<string, { askedBy: string; end: () => void }>()
   let timers: NodeJS.Timeout[] = []
   let stopListening: (() => void) | undefined
@@ -116,7 +116,7 @@ export function openElementRelay({ db, processId, notices, secret, kinds }: Part
     }
   }
 
-  /** Runs what other processes ask of the connections of this one. */
+  /** Runs what other processes request from this one's connections. */
   function poll(): Promise<void> {
     isAskedAgain = true
     polling ??= (async () => {
@@ -159,7 +159,7 @@ export function openElementRelay({ db, processId, notices, secret, kinds }: Part
     await answerExchange(db, channel, { id, ...end })
   }
 
-  /** A process that died does not end its links. */
+  /** A process that died cannot end its links. */
   async function round(): Promise<void> {
     if (links.size === 0) return
     await deleteOldExchanges(db)
@@ -177,7 +177,7 @@ export function openElementRelay({ db, processId, notices, secret, kinds }: Part
   const isDue = () => !notices.isLive() || performance.now() - lookedAt >= slowPollMs
 
   return {
-    /** The way to an element over the connection of another process. */
+    /** The way to an element through another process's connection. */
     wayTo(
       { processId: there, kind, at }: { processId: string; kind: RelayKind; at: string },
       cplc: string,
@@ -189,12 +189,12 @@ export function openElementRelay({ db, processId, notices, secret, kinds }: Part
           answerOf(await ask(to, { at, cplc, isFirst, command: toHex(command) })),
         end: () =>
           void ask(to, { at, cplc, isFirst: false, command: null }).catch(() => {
-            // The other process ends it once this one lives no more.
+            // The other process ends it once this one is gone.
           }),
       }
       return { ...provenCard(cplc, way), kind }
     },
-    /** From now on other processes reach the elements of this one. */
+    /** From now on, other processes can reach this one's elements. */
     start(warn: (fields: object, message: string) => void) {
       if (timers.length > 0) return
       listen()

@@ -11,7 +11,7 @@ interface Place {
   sealedInput: string
 }
 
-/** Asks the process with the connection, and tells it. */
+/** Inserts a request for the process with the connection, and notifies it. */
 export const insertExchange = (
   db: MapleDb,
   channel: string,
@@ -26,7 +26,7 @@ export const insertExchange = (
     )
     select pg_notify(${channel}, 'take ' || process_id) from asked`.execute(db)
 
-/** What waits for a process, in order; each is taken once. */
+/** Takes what waits for a process, in order; each only once. */
 export async function takeExchanges(db: MapleDb, processId: string): Promise<Place[]> {
   const { rows } = await sql<Place>`
     with taken as (
@@ -55,7 +55,7 @@ export const answerExchange = (
     )
     select pg_notify(${channel}, 'done ' || id) from answered`.execute(db)
 
-/** Deletes it with its end; undefined while it has none. */
+/** Deletes it and returns its end; undefined if it has not ended. */
 export async function takeEnd(db: MapleDb, id: string): Promise<RelayedEnd | undefined> {
   const { rows } = await sql<RelayedEnd>`
     delete from maple.relayed_exchange
@@ -67,13 +67,13 @@ export async function takeEnd(db: MapleDb, id: string): Promise<RelayedEnd | und
 export const deleteExchanges = (db: MapleDb, ids: readonly string[]): Promise<unknown> =>
   sql`delete from maple.relayed_exchange where id = any(${ids}::uuid[])`.execute(db)
 
-/** Those that nobody waits for any more. */
+/** Deletes those that nothing waits for any more. */
 export const deleteOldExchanges = (db: MapleDb): Promise<unknown> =>
   sql`delete from maple.relayed_exchange where created_at < now() - interval '10 minutes'`.execute(
     db,
   )
 
-/** Of these, the processes that live and run sessions. */
+/** The live processes among these that run sessions. */
 export async function livingProcesses(
   db: MapleDb,
   ids: readonly string[],

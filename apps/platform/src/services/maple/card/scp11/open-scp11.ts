@@ -6,8 +6,9 @@ import type { KeyContext } from '../key/key-provider.ts'
 import { findCredential } from './scp11.queries.ts'
 
 /**
- * What opens a channel to an element by SCP11: named credentials, or those that were chosen for the
- * element, if any were. @throws ProblemError `not_found`.
+ * The options to open a channel to an element by SCP11: the named credentials, or those chosen for
+ * the element, if any.
+ * @throws ProblemError `not_found`.
  */
 export async function scp11OptionsFor(
   { db, now, keys: { vault } }: KeyContext,

@@ -18,7 +18,7 @@ interface Block {
   bytes: Uint8Array
 }
 
-/** The blocks of PEM, or the lines of hexadecimal. */
+/** The PEM blocks, or the lines of hexadecimal. */
 function blocksOf(field: string, text: string): Block[] {
   const blocks = [...text.matchAll(blockPattern)].map(([, label = '', body = '']) => ({
     label,
@@ -47,7 +47,7 @@ function hexOf(field: string, line: string): Uint8Array {
   }
 }
 
-/** @throws ProblemError `invalid_request`: what was given is no certificate on P-256. */
+/** @throws ProblemError `invalid_request` if the text is not a certificate on P-256. */
 function readable<Result>(field: string, read: () => Result): Result {
   try {
     return read()
@@ -62,7 +62,7 @@ function readable<Result>(field: string, read: () => Result): Result {
 }
 
 /**
- * Points of the keys that sign the certificates of cards, 65 bytes each.
+ * The public keys that sign the certificates of cards, as points of 65 bytes each.
  * @throws ProblemError `invalid_request`.
  */
 export function readAuthorities(text: string): Uint8Array[] {
@@ -80,7 +80,7 @@ export function readAuthorities(text: string): Uint8Array[] {
   return distinct
 }
 
-/** Of an uncompressed point. */
+/** The prefix of an uncompressed point. */
 const pointPrefix = 0x04
 
 function pointOf(field: string, spki: Uint8Array): Uint8Array {
@@ -90,20 +90,21 @@ function pointOf(field: string, spki: Uint8Array): Uint8Array {
     )
     if (key.algorithm === 'EC') return key.point
   } catch {
-    // The same words tell of both.
+    // The same message covers both.
   }
   throw invalidField(field, 'certificate', 'The public key is not one on the curve P-256.')
 }
 
 export interface HostMaterial {
   key: KeyObject
-  /** That of the key last. */
+  /** The certificate of the key last. */
   certificates: Certificate[]
 }
 
 /**
- * The host's private key and its certificates: each signed by the one before it, the last one of the
- * key and valid now. @throws ProblemError `invalid_request`; no message repeats a key.
+ * The host's private key and its certificates: each signed by the previous one, the last one for the
+ * key and currently valid.
+ * @throws ProblemError `invalid_request`; no message repeats a key.
  */
 export function readHost(keyText: string, certificateText: string, now: number): HostMaterial {
   const field = 'certificates'
@@ -147,7 +148,7 @@ function privateKeyIn(text: string): KeyObject {
     const key = scalarPattern.test(digits) ? privateKeyOf(readHex(digits)) : createPrivateKey(text)
     if (publicKeyOf(key).algorithm === 'EC') return key
   } catch {
-    // The same words tell of both.
+    // The same message covers both.
   }
   throw invalidField(
     'key',
@@ -159,6 +160,6 @@ function privateKeyIn(text: string): KeyObject {
 export const pemOf = (key: KeyObject): string =>
   key.export({ type: 'pkcs8', format: 'pem' }).toString()
 
-/** Stored certificates, in one piece. */
+/** Parses stored certificates. */
 export const certificatesIn = (hex: readonly string[]): Certificate[] =>
   hex.length === 0 ? [] : parseCertificates(concat(...hex.map((each) => readHex(each))))

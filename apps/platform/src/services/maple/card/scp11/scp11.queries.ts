@@ -5,7 +5,7 @@ import type { Sealed } from '../../../../core/vault/vault.ts'
 import { nameKey } from '../../../../core/database/name-key.ts'
 import type { MapleDb } from '../../base/tables.ts'
 
-/** Credentials with what opens their private key. They never leave the service. */
+/** Credentials with their encrypted private key. They never leave the service. */
 export interface StoredCredential {
   id: string
   name: string
@@ -14,9 +14,9 @@ export interface StoredCredential {
   keyLength: 16 | 24 | 32
   /** Points in hex. */
   authorities: string[]
-  /** In hex, that of the host’s key last; none with variant b. */
+  /** In hex, the host key’s own last; none for variant b. */
   certificates: string[]
-  /** The card’s key of the authority that issued the first of them. */
+  /** The version of the card’s key for the authority that issued the first of them. */
   authorityVersion: number | null
   authorityKeyId: number | null
   sealed: Sealed | null
@@ -40,7 +40,7 @@ const columns = sql`
   chosen.cplc is not null as "isDefault", credential.created_by as "createdBy",
   to_char(credential.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "createdAt"`
 
-/** Credentials of the service provider that has the element; of none, for one that none has. */
+/** Credentials of the element's service provider; of none, if the element has none. */
 const fitting = (cplc: string) => sql`
   from maple.scp11_credential as credential
   join maple.element as element on element.cplc = ${cplc}
@@ -53,7 +53,7 @@ const storedOf = ({ vaultKey, wrappedKey, body, ...row }: Row): StoredCredential
   sealed: vaultKey === null || !wrappedKey || !body ? null : { vaultKey, wrappedKey, body },
 })
 
-/** Those for an element within a scope, by name. */
+/** The credentials for an element within a scope, by name. */
 export async function credentialsFor(
   db: MapleDb,
   { cplc, scope }: { cplc: string; scope: Scope },
@@ -65,7 +65,7 @@ export async function credentialsFor(
   return rows.map(storedOf)
 }
 
-/** That with an id, or the one that opens the element where nothing else is chosen. */
+/** The credentials with an id, or those chosen by default for the element. */
 export async function findCredential(
   db: MapleDb,
   { cplc, id }: { cplc: string; id: string | undefined },

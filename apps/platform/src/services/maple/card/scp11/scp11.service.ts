@@ -106,7 +106,7 @@ function hostOf(
 }
 
 /**
- * Chooses what opens channels to an element; null for the keys of the card.
+ * Chooses the credentials that open channels to an element; null for the card's own keys.
  * @throws ProblemError `not_found`.
  */
 export function chooseDefault(
@@ -145,8 +145,8 @@ export function removeCredential(
 }
 
 /**
- * Those with an id, or a name.
- * @throws ProblemError `not_found`, also for those of another service provider.
+ * The credentials with an id or a name.
+ * @throws ProblemError `not_found`, also for another service provider's.
  */
 export async function visibleCredential(
   db: MapleDb,
@@ -159,7 +159,7 @@ export async function visibleCredential(
   return found
 }
 
-/** What people see of them. */
+/** The credentials as shown to people. */
 function shownOf(stored: queries.StoredCredential): Scp11Credential {
   const { authorities, certificates, sealed: _, ...others } = stored
   const { authorityVersion: keyVersion, authorityKeyId: keyId, ...shown } = others

@@ -58,7 +58,7 @@ const list = async (cplc: string, headers = server.admin) =>
   (await call('GET', `?cplc=${cplc}`, undefined, headers)).body.items
 const card = (service: string | null = null) => server.card(cardProfiles.scp11, service)
 
-/** A session with the domain of the issuer selected. */
+/** A session with the issuer's domain selected. */
 async function session(cplc: string) {
   const { id } = await server.open(cplc)
   await server.command(id, 'MplSelect')
@@ -122,13 +122,13 @@ describe('a session opens a channel', () => {
       return channel?.protocol
     }
     expect(await protocol()).toBe('SCP11a')
-    // The domain of the issuer has a name too.
+    // The issuer's domain can be selected by name too.
     const named = (await server.open(cplc)).id
     await server.command(named, 'MplSelect', { aid: 'A000000151000000' })
     expect((await server.channel(named, '03')).body.problem).toBeNull()
     expect((await server.read(named)).channel?.protocol).toBe('SCP11a')
     await server.ask('POST', `/${named}/end`)
-    // Who names keys of the card gets those.
+    // Naming a version of the card's keys uses those.
     expect(await protocol({ keyVersion: 0x30 })).toBe('SCP03')
     expect(await protocol({ credential: null })).toBe('SCP03')
     await call('PUT', `/default?cplc=${cplc}`, { id: null })
@@ -173,7 +173,7 @@ test.each([
     { cplc: same },
   )
   expect(body.difference).toBeNull()
-  // The session of the replay is opened as the original was.
+  // The session of the replay is opened like the original.
   const { items } = await server.exchanges(body.session.id)
   const headers = items.map(({ command }) => command?.slice(0, 4))
   expect(headers).toContain(given === both ? '8082' : '8088')
@@ -267,9 +267,9 @@ describe('credentials', () => {
     ['key', { key: rsaKey() }],
     ['certificates', { certificates: undefined }],
     ['certificates', { certificates: 'FF00' }],
-    // The card's certificate is of another key.
+    // The card's certificate is for another key.
     ['certificates', { certificates: pemOfCertificate(scp11Example.cardCertificate) }],
-    // Neither has signed the other.
+    // Neither signed the other.
     [
       'certificates',
       { certificates: `${scp11Example.cardCertificate}\n${scp11Example.hostCertificate}` },

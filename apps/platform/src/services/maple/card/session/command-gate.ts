@@ -91,7 +91,7 @@ export function assertOrdinary(sent: readonly Command[] | Uint8Array): void {
 const classified = (command: Command | Uint8Array, place: CardPlace): Classified =>
   command instanceof Uint8Array ? classifyBytes(command, place) : classifyCommand(command, place)
 
-/** Whether the reply to a command decides what those after it may do. */
+/** Whether the reply to a command determines what later commands may do. */
 export const isTurn = (command: Command): boolean =>
   command.ins === insSelect || command.ins === insInstall || isManageChannel(command)
 
@@ -106,7 +106,7 @@ function placesAhead(places: CardPlaces, sent: Command | Uint8Array): CardPlaces
   const command = sent instanceof Uint8Array ? commandIn(sent) : sent
   if (!command) return forgotten(places)
   if (isTurn(command)) return mildestPlaces
-  // The card is expected to refuse what it has not opened.
+  // The card is expected to refuse a command on a channel that it has not opened.
   return places.has(logicalChannelOf(command.cla))
     ? placesAfter(places, command, { data: new Uint8Array(), statusWord: success })
     : places
@@ -115,20 +115,20 @@ function placesAhead(places: CardPlaces, sent: Command | Uint8Array): CardPlaces
 const success = 0x9000
 
 /**
- * The gate of one session's card: every command passes it, whoever wrote it. A command is judged by
- * what its own logical channel has selected.
+ * The gate in front of one session's card: every command passes through it, whoever wrote it. A
+ * command is judged by what is selected on its own logical channel.
  */
 export interface CommandGate {
   /** @throws ProblemError `keys_need_rotation` or `command_reserved`. */
   assertAllowed: (command: Command | Uint8Array) => void
   /**
-   * Refuses a batch before any of it is sent. What follows a SELECT or an INSTALL is judged as
-   * mildly as possible here, and exactly when its turn comes.
+   * Refuses a batch before any of it is sent. Commands after a SELECT or an INSTALL are judged as
+   * leniently as possible here, and exactly when their turn comes.
    * @throws ProblemError `keys_need_rotation` or `command_reserved`.
    */
   assertBatch: (steps: readonly { commands: readonly (Command | Uint8Array)[] }[]) => void
   answered: (command: Command, response: Response) => void
-  /** A secure channel is open to the application that a logical channel has selected. */
+  /** Records that a secure channel is open to the application selected on a logical channel. */
   opened: (logicalChannel: number) => void
   /** After an invalid command, or an unreadable response: anything may be selected. */
   forget: () => void

@@ -7,8 +7,8 @@ export const headerOf = (sent: Command | Uint8Array): Header =>
   sent instanceof Uint8Array ? { cla: sent[0] ?? 0, ins: sent[1] ?? 0 } : sent
 
 /**
- * The logical channel that a session sends a command on. Class bytes with a number above 3 may mean
- * something else: they are taken for the basic one, and not sent past its secure channel.
+ * The logical channel on which a session sends a command. Class bytes with a number above 3 may mean
+ * something else: they count as the basic channel, and do not bypass its secure channel.
  */
 export function numberOf({ cla }: Pick<Header, 'cla'>): number {
   const number = logicalChannelOf(cla)
@@ -17,8 +17,8 @@ export function numberOf({ cla }: Pick<Header, 'cla'>): number {
 
 const isOfCard = (cla: number) => cla <= maxLogicalChannel
 
-/** It ends the secure channel of its logical channel. */
+/** Whether it ends the secure channel of its logical channel. */
 export const isSelect = ({ cla, ins }: Header): boolean => isOfCard(cla) && ins === 0xa4
 
-/** It is for the card itself, past the secure channel, which it leaves open. */
+/** Whether it is for the card itself: it bypasses the secure channel and leaves it open. */
 export const isManageChannel = ({ cla, ins }: Header): boolean => isOfCard(cla) && ins === 0x70

@@ -67,7 +67,7 @@ export async function takeCommands(
   return rows
 }
 
-/** Undefined for one that ended before. */
+/** Undefined if it had already ended. */
 export async function finishCommand(
   db: MapleDb,
   id: string,

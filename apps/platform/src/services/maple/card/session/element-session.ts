@@ -60,8 +60,8 @@ export interface ChannelOptions {
   /** Instead of the keys that Grove knows: a key that is being set. */
   keys?: KeySource | undefined
   /**
-   * Instead of keys of the card: the id of credentials for SCP11, whose level is always 33; null for the
-   * keys of the card in any case.
+   * Replaces the card's keys: the id of credentials for SCP11, whose level is always 33; null for the
+   * card's keys in any case.
    */
   credential?: string | null | undefined
   /** 0 to 3; default: the basic one. */
@@ -80,11 +80,11 @@ export interface ElementSession {
   readonly id: string
   readonly cplc: string
   /**
-   * The open secure channel of a logical channel, by default the basic one: its `send` is that of the
-   * session. Undefined while none is open.
+   * The open secure channel of a logical channel, by default the basic one; its `send` is the
+   * session's. Undefined while none is open.
    */
   channel: (logicalChannel?: number) => SecureChannel | undefined
-  /** What the basic logical channel has selected: an AID; null for the domain of the issuer. */
+  /** The AID selected on the basic logical channel; null for the issuer's domain. */
   selected: () => string | null
   /** SELECT, without the channel, which ends with it. */
   select: (
@@ -98,18 +98,21 @@ export interface ElementSession {
    */
   openChannel: (options: ChannelOptions & SendOptions) => Promise<SecureChannel>
   /**
-   * Sends a command once: through the secure channel of its logical channel, if one is open. @throws
-   * SessionError, or ProblemError for a command that a session of this purpose does not send.
+   * Sends a command once: through the secure channel of its logical channel, if one is open.
+   * @throws SessionError, or ProblemError for a command that a session of this purpose must not send.
    */
   send: (command: Command, options?: SendOptions) => Promise<Response>
-  /** Sends raw bytes. All but MANAGE CHANNEL invalidate an open channel of their logical channel. */
+  /**
+   * Sends raw bytes. All but MANAGE CHANNEL invalidate an open secure channel of their logical
+   * channel.
+   */
   transmit: (bytes: Uint8Array, options?: SendOptions) => Promise<Uint8Array>
   /**
-   * Sends the commands of some steps, one after the other, all stored by one write before the first:
-   * each as `send` would send it, and bytes as `transmit` would. Returns the last reply of each step,
-   * up to the first error unless `stopAtError` is false.
-   * @throws SessionError and ProblemError as `send` does; `limit_reached` for a batch that is too
-   * long; DecodeError for a malformed reply to bytes.
+   * Sends the commands of some steps one after the other, all stored by one write before the first:
+   * commands like `send`, and bytes like `transmit`. Returns the last reply of each step, up to the
+   * first error unless `stopAtError` is false.
+   * @throws SessionError and ProblemError like `send`; `limit_reached` for a batch that is too long;
+   * DecodeError for a malformed reply to bytes.
    */
   sendBatch: (steps: readonly BatchStep[], options?: BatchOptions) => Promise<Response[]>
   /** Resolves when everything so far is durable. */
@@ -145,11 +148,11 @@ interface Parts {
   purpose: SessionPurpose
   log: SessionLog
   now: () => number
-  /** @param domain The AID of what is selected; null for the domain of the issuer. */
+  /** @param domain The selected AID; null for the issuer's domain. */
   keysFor: (domain: string | null, keyVersion: number | undefined) => Promise<KeySource>
-  /** The versions of the keys that Grove has of the element, the likeliest first. */
+  /** The versions of the keys that Grove has of the element, most likely first. */
   knownVersions?: (domain: string | null) => Promise<readonly number[]>
-  /** What opens it by SCP11: named credentials, or those that were chosen for the element. */
+  /** The options to open it by SCP11: named credentials, or those chosen for the element. */
   scp11For?: (credential: string | undefined) => Promise<OpenScp11Options | undefined>
   /** Stores which secure channel is open on the basic logical channel. */
   onChannel: (channel: SessionFact['channel']) => Promise<void>
@@ -274,7 +277,7 @@ export function elementSession(parts: Parts): LiveSession {
     })
     log.mean({ step, isSecret, isProtected, plain: isProtected ? bytes : null })
     try {
-      // The number is put into the class byte behind the secure channel.
+      // The number is added to the class byte after the secure channel has protected the command.
       const isBasic = numberOf(command) === 0
       const response = await channel.send(isBasic ? command : onNumber(command, 0))
       if (isProtected) log.explain({ reply: toHex(encodeResponse(response)) })
@@ -287,13 +290,13 @@ export function elementSession(parts: Parts): LiveSession {
     }
   }
 
-  /** How to open a channel by SCP11: if it was asked for, or chosen for the domain of the issuer. */
+  /** The options for SCP11, if requested, or if chosen and the issuer's domain is selected. */
   const agreedOn = async ({ selected }: Line, credential: string | null | undefined) =>
     credential === null || (credential === undefined && !isOfIssuer(selected))
       ? undefined
       : parts.scp11For?.(credential)
 
-  /** No card counts failures of it, so none blocks the element. */
+  /** Cards do not count its failures, so none blocks the element. */
   async function openAgreed(
     agreed: OpenScp11Options,
     { recognised }: Line,
@@ -351,7 +354,7 @@ export function elementSession(parts: Parts): LiveSession {
     const managed = managedChannel(command, response)
     if (managed) {
       await dropChannel(managed.number)
-      // Opened from another than the basic one, it has what that one has selected.
+      // A channel opened from a channel other than the basic one inherits that one's selection.
       const { selected, recognised } = number === 0 ? newLine() : lineOf(number)
       Object.assign(lineOf(managed.number), { selected, recognised })
     }
@@ -500,9 +503,9 @@ export function elementSession(parts: Parts): LiveSession {
 interface Line {
   /** Its secure channel. */
   opened: SecureChannel | undefined
-  /** The AID by which an application was selected; null for the domain of the issuer. */
+  /** The AID with which an application was selected; null for the issuer's domain. */
   selected: string | null
-  /** The secure channels that the selected domain named. */
+  /** The secure channel protocols that the selected domain listed. */
   recognised: RecognisedChannel[]
 }
 
@@ -511,7 +514,7 @@ const optionOf = (
   protocol: RecognisedChannel['protocol'],
 ): number | undefined => recognised.find((each) => each.protocol === protocol)?.implementation
 
-/** Selected by no name, or by one that only the domain of an issuer has. */
+/** Selected without a name, or by one that only an issuer's domain has. */
 const isOfIssuer = (selected: string | null) => selected === null || isIssuerAid(selected)
 
 const newLine = (): Line => ({ opened: undefined, selected: null, recognised: [] })
@@ -524,9 +527,9 @@ const onNumber = (command: Command, number: number): Command => ({
 const endMs = 3000
 const setStatus = 0xf0
 const success = 0x9000
-/** Selected, though locked. */
+/** Selected, although locked. */
 const invalidated = 0x6283
-/** The rest of its answer follows, where bytes are sent. */
+/** The rest of its answer follows; only when raw bytes are sent. */
 const moreFollows = 0x61
 const isSelected = ({ statusWord }: Response) =>
   statusWord === success || statusWord === invalidated || statusWord >> 8 === moreFollows
@@ -541,7 +544,7 @@ function replyIn(bytes: Uint8Array): Response | undefined {
 
 const hexByte = (byte: number) => byte.toString(16).toUpperCase().padStart(2, '0')
 
-/** As people know it. */
+/** The protocol's name for people. */
 export const protocolOf = ({ agreement, protocol }: SecureChannel) =>
   agreement ? (`SCP11${agreement}` as const) : protocol
 
@@ -554,8 +557,8 @@ const channelFacts = (channel: SecureChannel): NonNullable<SessionFact['channel'
 })
 
 /**
- * SCP02 does not say its option when a channel opens. Those that open without INITIALIZE UPDATE are
- * left out: nothing would prove the keys before the first command.
+ * SCP02 does not state its option when a channel opens. Options without INITIALIZE UPDATE are left
+ * out: nothing would prove the keys before the first command.
  */
 function channelHints(
   recognised: readonly RecognisedChannel[],

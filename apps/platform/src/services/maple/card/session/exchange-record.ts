@@ -19,9 +19,9 @@ export interface Flight {
 }
 
 /**
- * The commands of a lease that may have reached the card: the first, and those of its batch that
- * follow, of which replies may be stored already. One command alone is stored as releases before 1.1
- * store it, and of a batch they read the first.
+ * The commands of a lease that may have reached the card: the first, and the following ones of its
+ * batch, whose replies may already be stored. A single command is stored in the format of releases
+ * before 1.1; of a batch they read only the first.
  */
 export interface StoredFlight extends Flight {
   rest?: readonly Flight[]
@@ -31,7 +31,7 @@ export function storedFlight([first, ...rest]: readonly Flight[]): StoredFlight 
   return first ? { ...first, ...(rest.length > 0 && { rest }) } : null
 }
 
-/** Those after the last exchange that is stored. */
+/** Those after the last stored exchange. */
 export function flightsIn(stored: StoredFlight | null, exchanges: number): Flight[] {
   if (!stored) return []
   const { rest = [], ...first } = stored
@@ -48,13 +48,13 @@ export interface ExchangeRecord extends Flight {
   problem: string | null
 }
 
-/** Upper-case hex, three times as fast as that of the package, which also runs in browsers. */
+/** Upper-case hex, three times as fast as the package's function, which also runs in browsers. */
 export const hexOf = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString('hex').toUpperCase()
 
 let shown = { at: Number.NaN, text: '' }
 
-/** Several commands of a batch are sent in one millisecond. */
+/** Several commands of a batch are sent within the same millisecond. */
 function timeOf(at: number): string {
   if (shown.at !== at) shown = { at, text: new Date(at).toISOString() }
   return shown.text
@@ -74,7 +74,7 @@ interface Sent {
 
 export function flightOf({ seq, at, step, bytes, plain, isProtected, isSecret }: Sent): Flight {
   const meant = isProtected ? plain : bytes
-  // Of a protected command that is sent in pieces, the first has the plain one with it.
+  // If a protected command is sent in pieces, the first piece has the plain command with it.
   const token = meant ? withoutToken(meant) : withoutTokenPiece(bytes)
   const reason = redactionOf(plain ?? bytes, isSecret)
   const hide = (each: Uint8Array | null) => (each && (reason || token) ? withoutData(each) : null)
@@ -99,7 +99,7 @@ export function flightOf({ seq, at, step, bytes, plain, isProtected, isSecret }:
   }
 }
 
-/** A command that is stored before its turn: it has no number, and is not protected yet. */
+/** A command stored ahead of its turn: it has no number yet, and is not protected. */
 export const plannedOf = (
   { step, bytes, isSecret }: Pick<Sent, 'step' | 'bytes' | 'isSecret'>,
   at: number,
@@ -130,7 +130,7 @@ export const unknownOf = (flight: Flight): ExchangeRecord =>
     problem: null,
   })
 
-/** Named one by one: an object that is spread and then grows takes fifty times as long. */
+/** Field by field: an object that is spread and then extended takes fifty times as long. */
 const recordOf = (
   { seq, at, step, ins, command, sent, redacted }: Flight,
   { reply, received, statusWord, latencyUs, isFailed, problem }: Omit<ExchangeRecord, keyof Flight>,

@@ -8,12 +8,12 @@ export interface SessionCounts {
   firstError: number | null
 }
 
-/** Additions of a session to its log: replies, and the next outgoing commands. */
+/** A session's additions to its log: replies, and the next commands to send. */
 export interface LogWrite extends SessionCounts {
   sessionId: string
   day: string
   answered: readonly ExchangeRecord[]
-  /** Undefined leaves those that are stored. */
+  /** Undefined keeps the stored ones. */
   flight: StoredFlight | null | undefined
 }
 

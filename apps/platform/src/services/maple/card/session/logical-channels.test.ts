@@ -18,7 +18,10 @@ const said = async (sent: ReturnType<SessionServer['raw']>) => {
   return body.problem?.code ?? wordsOf(body)
 }
 
-/** A session to a card that lists a wallet and a domain, with secure channels on both logical channels. */
+/**
+ * A session with a card that has a wallet and a domain, with secure channels on both logical
+ * channels.
+ */
 async function twoChannels() {
   const cplc = await server.card({ lifeCycle: 0x0f })
   await changeElsewhere(server, cplc, (state) => {
@@ -41,7 +44,7 @@ test('a session opens a logical channel, and a secure channel on it beside the b
   expect((await server.read(id)).channel).toMatchObject({ level: '03' })
   const opened = (await server.channel(id, '33', { logicalChannel: 1 })).body
   expect(opened.items.map(({ command }) => command?.slice(0, 4))).toEqual(['8150', '8582'])
-  // The session names the one of the basic logical channel.
+  // The session shows the one of the basic logical channel.
   expect((await server.read(id)).channel).toMatchObject({ level: '03' })
   const status = { subset: 'issuer' }
   const other = await server.command(id, 'MplGetStatus', status, { logicalChannel: 1 })
@@ -51,7 +54,7 @@ test('a session opens a logical channel, and a secure channel on it beside the b
   const basic = await server.command(id, 'MplGetStatus', status)
   expect(basic.body.items[0]?.wrapped?.command).toMatch(/^84F2/)
   expect(other.body.items[0]?.reply).toBe(basic.body.items[0]?.reply)
-  // Bytes go where their class byte says, and through the secure channel there.
+  // Bytes go to the logical channel in their class byte, through its secure channel.
   const raw = (await server.raw(id, '81F28002024F0000')).body.items[0]
   expect([raw?.wrapped?.command?.slice(0, 4), raw?.statusWord]).toEqual(['85F2', '9000'])
 })
@@ -62,17 +65,17 @@ test('what one logical channel selects leaves the others as they are', async () 
   const selected = await server.command(id, 'MplSelect', { aid: domain }, { logicalChannel: 1 })
   expect(selected.body.items[0]?.command).toBe(`01A4040009${domain}00`)
   expect((await server.read(id)).channel).toMatchObject({ level: '03' })
-  // The domain has no keys of its own, and its secure channel is that of its parent.
+  // The domain has no keys of its own, so its parent's secure channel is used.
   const opened = await server.channel(id, '03', { logicalChannel: 1 })
   expect(wordsOf(opened.body)).toBe('9000,9000')
-  /** The domain does not see the applet of the issuer. */
+  /** The domain does not see the issuer's applet. */
   const seen = async (logicalChannel: number) => {
     const status = { subset: 'applications' }
     const { items } = (await server.command(id, 'MplGetStatus', status, { logicalChannel })).body
     return items.map(({ reply }) => reply?.includes(applet))
   }
   expect([await seen(0), await seen(1)]).toEqual([[true], [false]])
-  // A command without protection ends the secure channel of its own logical channel alone.
+  // A command without protection ends only the secure channel of its own logical channel.
   expect(await said(server.raw(id, '81CA006600', { isPlain: true }))).toBe('6982')
   expect(await seen(0)).toEqual([true])
   // So does a SELECT on the basic one.
@@ -119,7 +122,7 @@ test('a command is judged by what its own logical channel has selected', async (
     ['6D00', '6D00'],
     isRefused,
   ])
-  // Closed and opened anew, it begins with the issuer’s domain.
+  // Closed and reopened, it starts with the issuer’s domain selected.
   await server.raw(id, '00708001')
   await server.raw(id, '0070000001')
   expect(await judged('81')).toEqual(isRefused)

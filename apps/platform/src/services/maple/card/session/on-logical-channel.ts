@@ -3,8 +3,8 @@ import { onLogicalChannel as numbered } from '@grove/secure-element/class-byte'
 import type { ElementSession } from './element-session.ts'
 
 /**
- * A session as one logical channel of its card, 0 to 3: commands have the class bytes of the basic
- * one, and get the number here. Raw bytes name theirs by themselves.
+ * A session restricted to one logical channel of its card, 0 to 3: commands are written with the
+ * basic channel's class bytes and get the number here. Raw bytes name their channel themselves.
  */
 export function onLogicalChannel(session: ElementSession, number: number): ElementSession {
   if (number === 0) return session

@@ -14,7 +14,7 @@ const isOtherVersion = (error: unknown): boolean =>
 
 /**
  * Opens a channel with the keys that the card chooses. If it chooses none, or keys that Grove lacks,
- * it is offered each version that Grove has.
+ * each version that Grove has is tried.
  */
 export async function openByVersion(
   open: (keyVersion?: number) => Promise<SecureChannel>,

@@ -165,8 +165,8 @@ export function startSession(
     isBlocked: async () => (await findElement(db, cplc, everything))?.state === 'blocked',
     onChannel: async (channel) => {
       await setChannel(db, id, channel)
-      // Opened with keys of the chip. A software card's CPLC was typed by someone, and so were the
-      // authorities whose certificates prove a card.
+      // Opened with keys of the chip. A software card's CPLC was typed in, and so were the
+      // authorities whose certificates identify a card.
       if (channel && !channel.protocol.startsWith('SCP11') && transport.kind !== 'virtual')
         await proveElements(db, [cplc])
       hub.changes.emit(id)

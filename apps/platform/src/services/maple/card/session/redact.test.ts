@@ -54,7 +54,7 @@ describe.each(Object.entries(commands))('%s', (_name, plain) => {
         plain: bytes,
         isProtected: true,
       }),
-      // What follows the first piece has no meaning of its own.
+      // Further pieces have no meaning of their own.
       flightOf({ ...sent, bytes: piece, plain: null, isProtected: true }),
       flightOf({
         ...sent,

@@ -24,16 +24,16 @@ function dataOf(command: Uint8Array): ByteRange {
 
 const installIns = 0xe6
 const deleteIns = 0xe4
-/** P1 of INSTALL: whether more pieces follow, and the forms that have other fields than the rest. */
+/** P1 of INSTALL: whether more pieces follow, and the forms with different fields. */
 const morePieces = 0x80
 const forPersonalization = 0x20
 const forLoadAlone = 0x02
 const tokenTag = '9E'
 
 /**
- * A command with the token of delegated management zeroed; null for one without. A token
- * authorises its command on every card with the same key, for whoever sends it. Where its place cannot
- * be told, as in a piece of a command, all of the data is zeroed.
+ * A command with its delegated management token zeroed; null if it has none. A token authorises its
+ * command on every card with the same key, whoever sends it. If its position is unknown, as in a
+ * piece of a command, all data is zeroed.
  */
 export function withoutToken(command: Uint8Array): { bytes: Uint8Array; range: ByteRange } | null {
   const { 1: ins = 0, 2: p1 = 0 } = command
@@ -44,11 +44,11 @@ export function withoutToken(command: Uint8Array): { bytes: Uint8Array; range: B
   return { bytes: command.slice().fill(0, ...range), range }
 }
 
-/** The same for a piece of a protected command: where a token is in it cannot be told. */
+/** The same for a piece of a protected command, in which a token's position is unknown. */
 export const withoutTokenPiece = (piece: Uint8Array) =>
   piece[1] === installIns || piece[1] === deleteIns ? withoutData(piece) : null
 
-/** Where the token is; all of the data if that cannot be told. */
+/** The position of the token; all of the data if it is unknown. */
 function tokenIn(command: Uint8Array, ins: number, data: ByteRange): ByteRange {
   const [from, to] = data
   try {

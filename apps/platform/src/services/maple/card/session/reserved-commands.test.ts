@@ -50,7 +50,7 @@ const reserved = [
 const onLogicalChannel = (command: string, number: number) =>
   (Number.parseInt(command.slice(0, 2), 16) | number).toString(16).padStart(2, '0') +
   command.slice(2)
-/** On the basic one, on one that is open with a secure channel, and on one that is not open. */
+/** On the basic channel, on one that is open with a secure channel, and on one that is not open. */
 const reservedAnywhere = [0, 1, 3].flatMap((number) =>
   reserved.map((command) => onLogicalChannel(command, number)),
 )
@@ -100,7 +100,7 @@ test.each(['ADMIN', 'security_officer', 'operator', 'developer'])(
     await send('command', { kind: 'MplSelect' })
     await send('channel', { level: '03' })
     if (role === 'ADMIN') {
-      // The others may not send bytes at all.
+      // The others cannot send bytes at all.
       expect((await send('raw', { command: '0070000001' })).body.state).toBe('done')
       expect((await send('channel', { level: '03', logicalChannel: 1 })).body.state).toBe('done')
     }
@@ -383,7 +383,7 @@ test('an application that the card lists gets a PUT KEY as bytes, a domain never
     const { body } = await server.raw(id, '80D8000003AABBCC')
     return [body.state, body.problem?.code]
   }
-  // Nobody has read the card: the applet may be a domain.
+  // The card was never read: the applet may be a domain.
   expect(await putKeyTo(applet)).toEqual(['refused', 'keys_need_rotation'])
   await server.ask('POST', `/${id}/command`, { kind: 'MplSelect' })
   await server.ask('POST', `/${id}/channel`, { level: '03' })

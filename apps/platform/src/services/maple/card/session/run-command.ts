@@ -30,7 +30,7 @@ export type CommandInput =
       type: 'channel'
       level: string
       keyVersion: number | undefined
-      /** Missing in what a process of the release before left. */
+      /** Missing in commands that a process of the previous release left. */
       credential?: string | null | undefined
       logicalChannel?: number | undefined
     }

@@ -1,14 +1,14 @@
 import type { ElementSession } from './element-session.ts'
 import { SessionError } from './session-error.ts'
 
-/** Selected, also though locked. */
+/** Selected, possibly locked. */
 const selected = new Set([0x9000, 0x6283])
 
 type Domain = string | null | undefined
 
 /**
- * Selects a security domain by its AID, or that of the issuer. False if the card has none of this
- * name: then what was selected before still is, and must not get what is meant for the domain.
+ * Selects a security domain by its AID, or the issuer's. False if the card has no such domain: then
+ * the previous selection remains, and must not get what is meant for the domain.
  */
 export async function isSelectable(
   session: Pick<ElementSession, 'select'>,

@@ -16,39 +16,39 @@ import type { Planned, SessionLog } from './session-log.ts'
 
 /** Commands that belong together, such as the blocks of a long STORE DATA. */
 export interface BatchStep {
-  /** In order; what follows a refused one is not sent. */
+  /** In order; nothing is sent after a refused one. */
   commands: readonly (Command | Uint8Array)[]
   /** Redacts their data in the log. */
   isSecret?: boolean
 }
 
 export interface BatchOptions {
-  /** Whether the steps after an error, or a wrong PIN, are left out; by default they are. */
+  /** Whether to skip the remaining steps after an error or a wrong PIN; default: true. */
   stopAtError?: boolean
   /** The command of a person that it belongs to. */
   step?: string | null
 }
 
-/** What a session gives to its batches. */
+/** The parts of a session that its batches use. */
 interface Parts {
   log: Pick<SessionLog, 'plan' | 'reach' | 'pace'>
   gate: Pick<CommandGate, 'assertBatch'>
-  /** Reads what decides whether a command may be sent. */
+  /** Reads the registry entries that decide whether a command may be sent. */
   askRegistry: (command: Command | Uint8Array) => Promise<void>
   send: (command: Command, options: SendOptions) => Promise<Response>
   transmit: (bytes: Uint8Array, options: SendOptions) => Promise<Uint8Array>
-  /** A secure channel protects what is sent on a logical channel now. */
+  /** Whether a secure channel currently protects a logical channel. */
   isProtected: (logicalChannel: number) => boolean
   assertLive: () => void
 }
 
 interface Sent {
   replies: Response[]
-  /** A reply to bytes was malformed: the session goes on. */
+  /** A reply to bytes was malformed; the session continues. */
   problem?: DecodeError
 }
 
-/** The commands of some steps, within one turn of their session. */
+/** Sends the commands of some steps within one turn of their session. */
 export async function sendSteps(
   parts: Parts,
   steps: readonly BatchStep[],
@@ -84,7 +84,7 @@ export async function sendSteps(
     }
     return { replies }
   } catch (error) {
-    // Those of commands are errors of the session already.
+    // For commands these are already errors of the session.
     if (error instanceof DecodeError) return { replies, problem: error }
     throw error
   } finally {
@@ -100,14 +100,15 @@ const isRefusal = (word: number): boolean =>
   word !== success &&
   (word === 0x6300 || (word & 0xfff0) === 0x63c0 || statusWord(word).kind === 'error')
 
-/** What the channel does not protect any more, or what decides about those that follow. */
+/** Whether a command ends the channel's protection, or determines what later ones may do. */
 const movesOn = (command: Command | Uint8Array): boolean => {
   const found = command instanceof Uint8Array ? commandIn(command) : command
   return found === undefined || isTurn(found)
 }
 
 /**
- * As they will be sent: bytes, and a SELECT, end the secure channel of their logical channel.
+ * The commands as they will be sent: bytes and SELECT end the secure channel of their logical
+ * channel.
  * @throws DecodeError
  */
 function plannedOf(

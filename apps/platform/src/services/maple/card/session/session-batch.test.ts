@@ -19,18 +19,18 @@ import { leaseProofMs } from './session.queries.ts'
 
 interface Given {
   transmit?: (bytes: Uint8Array) => Promise<Uint8Array>
-  /** Instead of storing a write; false for a lost lease. */
+  /** Called instead of storing a write; returns false for a lost lease. */
   store?: (write: LogWrite) => Promise<boolean>
 }
 
-/** A session with what a database would have of it, and what went to its card. */
+/** A session, with the rows that a database would have and the commands that reached its card. */
 function open({ transmit, store = async () => true }: Given = {}) {
   const state = newCard({ seed: 'batch' })
   const card = softwareCard(state)
   const stored: ExchangeRecord[] = []
   const writes: { answered: number[]; flight: number[] }[] = []
   const sent: string[] = []
-  /** What a kill would leave: answered exchanges, and those of unknown outcome. */
+  /** What a kill would leave: answered exchanges, and those with an unknown outcome. */
   let leased: StoredFlight | null = null
   const flight = () => flightsIn(leased, stored.at(-1)?.seq ?? 0)
   let last: Promise<unknown> = Promise.resolve()
@@ -165,7 +165,7 @@ test('nothing of a planned command that is secret is stored either', async () =>
   expect(flights.join()).not.toMatch(/31323334|C0FFEE/)
 })
 
-/** A card that answers anything, at any pace. */
+/** A card that answers anything, at any speed. */
 const anyReply = fc.constantFrom('9000', 'AABB9000', '6102', '6C10', '6A88', '63C2', '6310', '6985')
 const anyCommand = fc.oneof(
   fc.constant(cplc),
@@ -186,7 +186,7 @@ test('whenever a process is killed, what may have reached the card is in the log
       fc.boolean(),
       async (commands, answers, hasChannel, stopAtError) => {
         let isScripted = false
-        // What a transport throws would only end the session.
+        // An exception in the transport would only end the session.
         const missed: string[] = []
         const seqs: number[][] = []
         const card = softwareCard(newCard({ seed: 'batch' }))

@@ -132,7 +132,7 @@ export function openSessionHub(
     async prepare(day) {
       await hub.appear()
       if (days.has(day)) return
-      // Without it the rows of the day are in the default partition.
+      // Without its partition, the day's rows go into the default one.
       if (await makeDays(db, 'exchange', [day])) days.add(day)
     },
     onPoll: (next, needed = isNeeded) => {

@@ -27,7 +27,7 @@ export interface Meaning {
 /** A command of a batch, not yet protected. */
 export interface Planned extends Omit<Meaning, 'plain'> {
   bytes: Uint8Array
-  /** The step of the batch that it belongs to, from 0. */
+  /** The index of its step in the batch. */
   place: number
 }
 
@@ -39,35 +39,35 @@ interface Options {
   now: () => number
 }
 
-/** During a batch, replies are written beside the commands: this often, and so many at once. */
+/** How often replies are written during a batch, and after how many. */
 const progressMs = 200
 const progressCount = 50
-/** After it they wait this long for what follows. */
+/** After a batch, replies wait this long for the next command. */
 const settleMs = 3
 
 /**
  * Passes commands to the element and stores each: before its bytes are sent, and with its reply
- * before the next one. A reply waits for the next command so that both are one write; if none comes
+ * before the next one. A reply waits for the next command so that both are one write; if none follows
  * immediately, it is written alone. The commands of a batch are stored together before the first of
- * them is sent, and any other that comes between them by itself.
+ * them is sent; any other command in between is stored separately.
  */
 export function sessionLog({ sessionId, day, transport, writer, now }: Options) {
   const counts: SessionCounts = { exchanges: 0, failed: 0, firstError: null }
   let meaning: Meaning = { step: null, isSecret: false, isProtected: false, plain: null }
-  /** Replies that are not written yet. The channel may still explain the last. */
+  /** Replies that are not written yet. The channel may still explain the last one. */
   let answered: ExchangeRecord[] = []
   let outgoing: Flight | undefined
-  /** What is left of the batch. */
+  /** The remaining commands of the batch. */
   let plan: { command: Planned; flight: Flight }[] = []
-  /** Plans so far, and which of them the last write has stored. */
+  /** The number of plans so far, and of those that the last write has stored. */
   let planned = 0
   let stored = 0
-  /** The lease still has commands that are not going to be sent. */
+  /** The lease still contains commands that will not be sent. */
   let isExcessive = false
   let written: Promise<boolean> = Promise.resolve(true)
   let underWay = 0
   let failure: { error: unknown } | undefined
-  /** When the last write began that found the lease, and the last of all, in milliseconds. */
+  /** When the last write that found the lease started, and the last write of all, in milliseconds. */
   let provenAt = -Infinity
   let writtenAt = -Infinity
 
@@ -80,16 +80,18 @@ export function sessionLog({ sessionId, day, transport, writer, now }: Options) 
     counts.firstError ??= record.seq
   }
 
-  /** What may be on its way from now on, as it is stored. */
+  /** The commands that may be in flight from now on, in stored form. */
   function flightNow(): StoredFlight | null {
     const flights = [...(outgoing ? [outgoing] : []), ...plan.map(({ flight }) => flight)]
     const from = last() + 1
     return storedFlight(flights.map((each, index) => ({ ...each, seq: from + index })))
   }
 
-  /** Stores the replies so far, and what may be on its way, unless that is stored already. */
+  /**
+   * Stores the replies so far, and the commands that may be in flight unless they are stored already.
+   */
   function write({ keepsFlight = false } = {}): Promise<boolean> {
-    // After a failure it is unknown what the log has: it gets no gaps.
+    // After a failure the log's state is unknown: nothing more is written, so that it has no gaps.
     if (failure) return Promise.reject(failure.error)
     const flight = keepsFlight ? undefined : flightNow()
     const records = answered
@@ -117,7 +119,7 @@ export function sessionLog({ sessionId, day, transport, writer, now }: Options) 
     return written
   }
 
-  /** Nobody waits for it: the next write has its failure. */
+  /** Nothing awaits it: the next write reports its failure. */
   const ignore = () => {}
 
   const writeSoon = (record: ExchangeRecord, ms?: number) => {
@@ -130,12 +132,12 @@ export function sessionLog({ sessionId, day, transport, writer, now }: Options) 
     else setTimeout(writeLast, ms)
   }
 
-  /** Every reply is written, but the lease has commands that were left out. */
+  /** Every reply is written, but the lease still contains skipped commands. */
   const writeRest = () => {
     if (isExcessive && plan.length === 0 && answered.length === 0) write().catch(ignore)
   }
 
-  /** The planned command that these bytes are; undefined for one that comes between. */
+  /** The planned command with these bytes; undefined for another one in between. */
   function takePlanned(bytes: Uint8Array): Flight | undefined {
     const [head] = plan
     if (!head) return undefined
@@ -149,7 +151,7 @@ export function sessionLog({ sessionId, day, transport, writer, now }: Options) 
     return head.flight
   }
 
-  /** Whether this process still has the lease, by its last write. */
+  /** Whether the last write proves that this process still has the lease. */
   const isProven = () => performance.now() - provenAt < leaseProofMs
 
   const isDue = () =>
@@ -163,13 +165,13 @@ export function sessionLog({ sessionId, day, transport, writer, now }: Options) 
     mean(next: Meaning) {
       meaning = next
     },
-    /** The commands that follow, in order: all are stored before the first is sent. */
+    /** Plans the next commands, in order: all are stored before the first is sent. */
     plan(commands: readonly Planned[]) {
       const at = now()
       plan = commands.map((command) => ({ command, flight: plannedOf(command, at) }))
       planned++
     },
-    /** Of the plan nothing is left before this step; without one, nothing at all. */
+    /** Drops the planned commands before this step; without one, all of them. */
     reach(place = Infinity) {
       const left = plan.filter(({ command }) => command.place >= place)
       isExcessive ||= left.length < plan.length
@@ -179,11 +181,14 @@ export function sessionLog({ sessionId, day, transport, writer, now }: Options) 
       else if (isExcessive && plan.length === 0 && stored === planned)
         setTimeout(writeRest, settleMs)
     },
-    /** Between the commands of a batch: writes the replies so far beside those that follow. */
+    /**
+     * Called between the commands of a batch: writes the replies so far while further commands are
+     * sent.
+     */
     async pace() {
       if (!isDue() || stored !== planned) return
       write({ keepsFlight: !isExcessive }).catch(ignore)
-      // A card in this process would answer all of them before the write is under way.
+      // A card in this process would answer all of them before the write starts.
       await new Promise(setImmediate)
     },
     /** The reply of the last exchange without its protection, or why the channel refused it. */

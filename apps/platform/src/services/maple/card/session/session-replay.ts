@@ -59,8 +59,8 @@ const controlReference = 0xa6
 const levelOfScp11 = 0x33
 
 /**
- * The level of the channel that a command opened, if it is one that does: P1 of EXTERNAL AUTHENTICATE.
- * Where both sides agree on keys (SCP11), P1 is the version of the card's key, and there is one level.
+ * The level of the channel that a command opened, if it opened one: P1 of EXTERNAL AUTHENTICATE. With
+ * key agreement (SCP11), P1 is the version of the card's key, and there is only one level.
  */
 function levelOf([cla = 0, ins = 0, p1 = 0, , , tag = 0]: Uint8Array): number | undefined {
   const isAgreement = (cla & 0x8c) === 0x80 && tag === controlReference
@@ -69,7 +69,7 @@ function levelOf([cla = 0, ins = 0, p1 = 0, , , tag = 0]: Uint8Array): number | 
   return ins === externalAuthenticate ? p1 : undefined
 }
 
-/** The rest of a long reply is fetched by the session, which then has the last status word alone. */
+/** The session fetches the rest of a long reply, and then has only the last status word. */
 const isSame = (found: string | null, recorded: string | null) =>
   found === recorded || (found === '9000' && recorded?.startsWith('61') === true)
 

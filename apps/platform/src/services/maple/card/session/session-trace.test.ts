@@ -15,7 +15,7 @@ const recordLength = 16
 /** IPv4, UDP and GSMTAP. */
 const layers = 20 + 8 + 16
 
-/** What the packets of a pcap file carry, in hex. */
+/** The payloads of the packets of a pcap file, in hex. */
 function packetsOf(file: Buffer): string[] {
   const found: string[] = []
   for (let at = headerLength; at < file.length;) {
@@ -44,12 +44,12 @@ test('the trace of a session opens in Wireshark: as it was meant, and as it was 
   const { items } = await server.exchanges(id)
   expect([plain?.length, sent?.length]).toEqual([items.length, items.length])
   expect(plain?.[0]).toMatch(/^80CA9F7F009F7F.*9000$/)
-  // Le is left out behind data.
+  // Le is omitted after data.
   expect(plain?.at(-1)).toMatch(/^80F28002024F00E3.*9000$/)
   expect(sent?.at(-1)).toMatch(/^84F28002/)
   const last = items.at(-1)?.wrapped
   expect(sent?.at(-1)).toBe(`${last?.command?.replace(/00$/, '')}${last?.reply}`)
-  // An open session has a trace already, and an ended one keeps it.
+  // An open session already has a trace, and an ended one keeps it.
   await server.ask('POST', `/${id}/end`)
   expect((await traceOf(id)).rawPayload.equals(answer.rawPayload)).toBe(true)
   expect((await traceOf(id, '?form=other')).statusCode).toBe(400)

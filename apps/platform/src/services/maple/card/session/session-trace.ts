@@ -8,12 +8,13 @@ import type { SessionContext } from '../context.ts'
 import { exchangesOf, type SessionFile } from './session-export.ts'
 import { sessionOf } from './session.service.ts'
 
-/** Packets per write: a packet alone is 60 bytes and more. */
+/** Packets per write: a single packet is only 60 bytes or more. */
 const batch = 200
 
 /**
- * The trace of a session as a pcap file, streamed at the reader's speed. It is made of what is stored,
- * so bytes that the log hides are zero here too. @throws ProblemError `not_found`.
+ * Streams the trace of a session as a pcap file, at the reader's speed. It is built from the stored
+ * log, so bytes that the log hides are zero here too.
+ * @throws ProblemError `not_found`.
  */
 export async function sessionTrace(
   context: SessionContext,
@@ -58,8 +59,8 @@ async function* asSent(exchanges: AsyncIterable<Exchange>): Traced {
 }
 
 /**
- * A command that went in pieces is one packet: its first piece has the command, its last the reply. A
- * reply that the channel refused is shown as it came.
+ * A command that was sent in pieces becomes one packet: its first piece has the command, its last the
+ * reply. A reply that the channel refused is shown as received.
  */
 export async function* asMeant(exchanges: AsyncIterable<Exchange>): Traced {
   let open: { at: string; command: string; received: string | null } | undefined

@@ -159,8 +159,8 @@ export type SessionEnding =
   | { state: 'failed'; failure: { code: SessionFailure; message: string; mismatch?: KeyMismatch } }
 
 /**
- * How long a process sends the commands of a batch, stored beforehand, after the last write that
- * found its lease.
+ * How long a process may send the commands of a batch, stored beforehand, after its last write that
+ * found the lease.
  */
 export const leaseProofMs = 500
 
@@ -181,7 +181,8 @@ export async function endSessions(
     returning session.id, to_char(session.day, 'YYYY-MM-DD') as day, lease.flight, lease.exchanges,
       lease.failed, lease.first_error as "firstError"`.execute(tx)
   if (rows.length === 0) return []
-  // Its process sends until its proof of the lease has expired; until this commits, nobody else does.
+  // Its process may send until its proof of the lease has expired; until this commits, no other
+  // process does.
   if (!isOwn && rows.some(({ flight }) => flight?.rest))
     await sql`select pg_sleep(${leaseProofMs / 1000})`.execute(tx)
   const lost = rows.flatMap(({ id, day, flight, exchanges }) =>

@@ -101,7 +101,7 @@ export function registerSession(app: FastifyInstance, context: SessionContext): 
   )
 }
 
-/** What calls and jobs open sessions with. */
+/** Starts what calls and jobs need to open sessions. */
 export function startSessions(app: FastifyInstance, context: SessionContext): void {
   runQueuedCommands(context)
   context.sessions.start((fields, message) => app.log.warn(fields, message))

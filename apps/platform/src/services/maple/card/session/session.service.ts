@@ -89,7 +89,7 @@ export async function sendCommand(
   const commandId = given ?? randomUUID()
   const own = hub.live.get(id)
   const command = { id: commandId, sessionId: id, askedBy: actor.id }
-  // Nobody can ask for it again by an id that was made here, so the log alone has it.
+  // The id was made here, so nobody can request the command again by it, and the log alone keeps it.
   if (own && given === undefined)
     return resultOf(context, session, {
       ...command,

@@ -159,7 +159,7 @@ test('a card that chooses keys that Grove lacks is offered those that Grove has'
     `8050${version}00`,
     '84823300',
   ])
-  // A version that a person names is tried alone.
+  // If a person names a version, only that one is tried.
   expect((await server.channel(id, '33', { keyVersion: 0x42 })).body).toMatchObject({
     state: 'refused',
     problem: { code: 'key_missing' },
@@ -234,7 +234,7 @@ test('keys are not sent by hand, in whatever form', async () => {
   const { id } = await server.open(await server.card())
   const { body } = await server.command(id, 'MplPutKey', { keyVersion: 1 })
   expect(body.code).toBe('keys_need_rotation')
-  // What is selected decides about bytes, which the session knows.
+  // The session knows what is selected, which decides about bytes.
   const attempts = [
     server.raw(id, `80D8008113${'11'.repeat(19)}`),
     server.raw(id, `84D8008113${'11'.repeat(19)}`, { isPlain: true }),
@@ -467,7 +467,7 @@ test('a process that lost its lease sends nothing more', async () => {
   expect((await server.exchanges(id)).items).toEqual([])
 })
 
-/** A flight as a lease has it. */
+/** A flight as stored in a lease. */
 const flightOf = (seq: number) => ({
   seq,
   at: '2026-01-01T00:00:00.000Z',
@@ -483,7 +483,7 @@ test('commands on their way become exchanges of unknown outcome, also those of a
   for (const [flight, exchanges, seqs] of [
     [flightOf(1), 0, [1]],
     [batch, 0, [1, 2, 3]],
-    // The replies of the first two were stored beside those that followed.
+    // The replies of the first two were stored together with the following commands.
     [batch, 2, [3]],
   ] as const) {
     const { id } = await server.open(await server.card())
@@ -515,7 +515,7 @@ test('replies of a batch are stored beside its commands, which stay stored until
   await server.breakCard(cplc, { delay: 25 })
   const steps = Array.from({ length: 30 }, () => ({ commands: [getData({ tag: '9F7F' })] }))
   const sent = session.sendBatch(steps)
-  // Whichever notices the loss first: its next write, or the sweep.
+  // The loss is noticed by its next write or by the sweep, whichever comes first.
   const ended = expect(sent).rejects.toMatchObject({
     code: expect.stringMatching(/^(lease_lost|session_ended)$/),
   })
@@ -529,7 +529,7 @@ test('replies of a batch are stored beside its commands, which stay stored until
     interval: 10,
   })
   expect((await lease()).rest).toBe(29)
-  // As if its process had been killed now.
+  // As if its process were killed now.
   await sql`update maple.session_lease set process_id = ${randomUUID()}
     where session_id = ${session.id}`.execute(server.db)
   await server.context.sessions.sweep()
@@ -561,7 +561,7 @@ test('a process that takes an element over waits until the batch of the other ha
   })
   expect(performance.now() - start).toBeGreaterThan(leaseProofMs)
   await ended
-  // What the lease had is in the log, whether it was sent or not.
+  // The log has all commands of the lease, whether or not they were sent.
   const { items } = await server.exchanges(first.id)
   expect(items.map(({ seq }) => seq)).toEqual(steps.map((_, index) => index + 1))
   expect(first.log.last()).toBeLessThan(steps.length)

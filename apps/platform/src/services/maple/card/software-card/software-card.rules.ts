@@ -16,14 +16,14 @@ import { lifeCycleState } from '@grove/secure-element/life-cycle'
 import type { KeySet } from '@grove/secure-element/secure-channel/key-set'
 import type { CardRow } from './software-card.queries.ts'
 
-/** What tells a card from others: its CPLC, or the CIN that its id is derived from. */
+/** The numbers that identify a card: its CPLC, or the CIN that its id is derived from. */
 export type CardNumbers = Required<Pick<NewCard, 'cplc'>> & Pick<NewCard, 'cin'>
 
 /** A card as delivered. */
 export const cardOfKind = (kind: CardKind, seed: string, numbers: CardNumbers): CardState =>
   newCard({ ...cardProfiles[kind], seed, ...numbers })
 
-/** The same card with numbers of its own. */
+/** The same card with other numbers. */
 export const renumbered = (
   state: CardState,
   seed: string,
@@ -36,8 +36,8 @@ export const renumbered = (
 })
 
 /**
- * The numbers of a chip of this kind. They follow from the seed, and differ between service
- * providers: one cannot find out which seeds another has.
+ * The numbers of a chip of this kind. They are derived from the seed, and differ between service
+ * providers, so that none can find out another's seeds.
  */
 export function numbersOf(kind: CardKind, seed: string, serviceId: string | null): CardNumbers {
   const { cplcPrefix = '4790D321470000000000', hasCplc = true }: NewCard = cardProfiles[kind]

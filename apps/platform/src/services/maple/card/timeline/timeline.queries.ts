@@ -10,10 +10,10 @@ import type { MapleDb } from '../../base/tables.ts'
 type Sql = RawBuilder<unknown>
 type TimelineQuery = QueryOf<Calls['GET /api/maple/se/timeline']>
 
-/** Whose timeline it is, and what of it a reader may see. */
+/** The subjects of a timeline, and what a reader may see of it. */
 export interface TimelineOf {
   cplc: string
-  /** Its CPLC and the former ones. */
+  /** The element's CPLC and its former ones. */
   subjects: readonly string[]
   device: { id: string; since: string } | undefined
   kinds: readonly TimelineKind[]
@@ -21,9 +21,9 @@ export interface TimelineOf {
 }
 
 /**
- * The newest of each source, merged: each branch is one range of an index by element and time and reads
- * no more than a page, but for installations, of which a chip has few. So a page costs the same whatever
- * the tables have.
+ * The newest entries of each source, merged: each branch is one range of an index by element and time
+ * and reads no more than a page, except for installations, of which a chip has few. So a page costs
+ * the same however large the tables are.
  */
 export const timelineList = defineList({
   name: 'timeline',
@@ -33,7 +33,7 @@ export const timelineList = defineList({
   keys: ({ at, id }) => [at, id],
   rows: (db: MapleDb, page: ListPage<TimelineQuery, 'at'>, of: TimelineOf) => {
     const { direction, after, limit } = page
-    // The position in full has a text that is made of the row, which no index has.
+    // The full position contains a text built from the row, which no index has.
     const near = (at: string) =>
       after
         ? sql`${sql.ref(at)} ${sql.raw(direction === 'desc' ? '<=' : '>=')} ${after.value}::timestamptz`
@@ -55,7 +55,7 @@ export const timelineList = defineList({
 type Near = (at: string) => Sql
 
 function sourcesOf({ cplc, subjects, device, kinds, scope }: TimelineOf, near: Near): Sql[] {
-  /** The columns of an entry; what a source lacks is null. */
+  /** The columns of an entry; those that a source lacks are null. */
   const entry = (
     kind: TimelineKind,
     {
@@ -78,7 +78,7 @@ function sourcesOf({ cplc, subjects, device, kinds, scope }: TimelineOf, near: N
     select ${entry(kind, { id: sql.ref('id'), at: sql.ref('at'), name: sql.ref('action'), by: sql.ref('actor'), about, hasChange: true })}
     from maple.event where subject = ${subject} and ${inScope(scope, 'service_id')}
       and ${near('at')} and ${more}`
-  // A request is an entry of its own, and the element has the event of its new CPLC under both.
+  // A request is a separate entry, and an element's new CPLC has its event under both numbers.
   const isOwn = (subject: string) =>
     sql`action <> 'approval.request' and ${
       subject === cplc
@@ -196,6 +196,6 @@ interface Entry {
   /** The template or script of a run. */
   program?: Sql
   session?: Sql
-  /** Whether it has columns of what was before and after. */
+  /** Whether it has columns for the values before and after. */
   hasChange?: boolean
 }

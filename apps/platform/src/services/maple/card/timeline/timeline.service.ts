@@ -13,7 +13,7 @@ import { timelineList } from './timeline.queries.ts'
 
 type TimelineCall = Calls['GET /api/maple/se/timeline']
 
-/** What reading the same elsewhere takes. */
+/** The rights that are needed to read the same data elsewhere. */
 const rights: Partial<Record<TimelineKind, MapleRight>> = {
   event: 'event.read',
   device: 'event.read',

@@ -32,7 +32,7 @@ async function timeline(cplc: string, query = '', headers = server.admin) {
   return { status: response.statusCode, body: response.json<Page>() }
 }
 
-/** An element with something of each kind, a minute apart, the last one the newest. */
+/** An element with an entry of each kind, a minute apart, the last one newest. */
 async function told(cplc: string): Promise<void> {
   const { db } = server
   const at = (minute: number) =>
@@ -47,9 +47,9 @@ async function told(cplc: string): Promise<void> {
     values (${at(minute)}, 'anna', ${action}, ${subject}, 'acme')`.execute(db)
   await event(cplc, 'element.create', 1)
   await event(device, 'device.accept', 2)
-  // It is the approval itself that is shown.
+  // The approval itself is shown.
   await event(cplc, 'approval.request', 7)
-  // Before the chip came into it.
+  // Before the chip was attached to it.
   await event(device, 'device.create', -1)
   await sql`
     insert into maple.session (id, service_id, cplc, state, purpose, transport, opened_by, opened_at, ended_at, day)
@@ -80,7 +80,7 @@ async function told(cplc: string): Promise<void> {
   )
 }
 
-/** Runs of a template and of a script on an element, and one that has not come to it yet. */
+/** Runs of a template and of a script on an element, and one that has not reached it yet. */
 async function ran(cplc: string): Promise<void> {
   const { db } = server
   const at = (minute: number) =>

@@ -24,7 +24,7 @@ export async function giveKey({ app, admin }: Server, cplc: string, body: object
   }, 10_000)
 }
 
-/** Gives a card a domain of a delegate, and its issuer keys that sign tokens and verify receipts. */
+/** Gives a card a delegated domain, and its issuer keys that sign tokens and verify receipts. */
 export async function delegate(
   server: Server,
   cplc: string,

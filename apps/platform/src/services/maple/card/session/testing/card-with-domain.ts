@@ -18,7 +18,7 @@ export async function stateOf({ db }: Pick<SessionServer, 'db'>, cplc: string): 
   return rows[0].state
 }
 
-/** Changes a card as another host would. */
+/** Changes a card like another host. */
 export async function changeElsewhere(
   server: Pick<SessionServer, 'db'>,
   cplc: string,
@@ -30,7 +30,7 @@ export async function changeElsewhere(
     where cplc = ${cplc}`.execute(server.db)
 }
 
-/** An instance in the domain of the issuer. */
+/** An instance in the issuer's domain. */
 export const applicationOf = (
   { issuerAid }: CardState,
   facts: Pick<StoredApplication, 'aid' | 'loadFileAid' | 'moduleAid'> & Partial<StoredApplication>,
@@ -46,7 +46,7 @@ export const applicationOf = (
   ...facts,
 })
 
-/** Adds a domain without keys of its own, as another host would. */
+/** Adds a domain without keys of its own, like another host. */
 export const addDomain = (
   server: Pick<SessionServer, 'db'>,
   cplc: string,

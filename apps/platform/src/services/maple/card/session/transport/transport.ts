@@ -19,9 +19,9 @@ export type WayContext = TransportContext & Pick<SessionContext, 'transports'>
 /** The element is in a reader or device that is connected to another process. */
 export interface Elsewhere {
   kind: 'reader' | 'device'
-  /** Runs sessions too: one that a person drives runs there, beside the connection. */
+  /** That process also runs sessions: one that a person drives runs there, next to the connection. */
   processId: string
-  /** The way from here, through that process. */
+  /** The way through that process. */
   relayed: () => ElementTransport
 }
 export type Way = ElementTransport | Elsewhere
