@@ -5,7 +5,7 @@ import type { RolloutServiceContext } from './rollout/context.ts'
 
 /** The dependencies of the calls and jobs of all areas. */
 export interface MapleCallContext extends RolloutServiceContext, HandlerContext, CallContext {
-  /** Carries exchanges between the processes of sessions and of connections. */
+  /** Carries exchanges between the processes that run sessions and those with the connections. */
   relay: ElementRelay
   jobs: RolloutServiceContext['jobs']
 }

@@ -66,7 +66,7 @@ export const gateway = defineService({
     const { devices, sessions, sandbox, sessionSecret, relay, jobs, settings: ofMaple } = opened
     const { config, now, services, stream } = platform
     const hasMaple = services.includes(maple.name)
-    // Alone, it carries the exchanges of sessions that others run.
+    // If it runs no sessions, it carries the exchanges of those that other processes run.
     const onOffer = hasMaple && runsSessions(config.roles) ? sessions.appear : async () => {}
     const pool = openOwnPool(platform)
     return {
@@ -81,7 +81,7 @@ export const gateway = defineService({
       },
       sandbox,
       relay,
-      /** Nothing but what devices fetch; where Maple serves calls, it has that too. */
+      /** Only the devices' downloads; if Maple serves calls here, that includes them. */
       download: hasMaple && config.roles.includes('web') ? undefined : opened,
       telemetryDays: ofMaple.telemetryDays,
       broker: ofMaple.brokerUrl && { url: ofMaple.brokerUrl, secret: sessionSecret },
@@ -122,7 +122,10 @@ export const gateway = defineService({
   },
 })
 
-/** Separate pools if there is a database server, so that a flood of devices leaves people theirs. */
+/**
+ * Separate pools if there is a database server, so that a flood of devices does not take people's
+ * connections.
+ */
 function openOwnPool({ config, db, database, telemetry }: Platform) {
   if (config.databaseUrl === undefined || database.engine === 'pglite')
     return {

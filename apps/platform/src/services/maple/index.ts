@@ -75,7 +75,7 @@ import { readSettings, type MapleSettings } from './base/settings.ts'
 import { registerTemplate } from './program/template/template.routes.ts'
 import type { MapleTables } from './base/tables.ts'
 
-/** A process that takes devices alone decrypts no keys. */
+/** A process that only connects devices decrypts no keys. */
 async function acceptedKeys(
   { services, config, db, database }: Platform,
   { vaultKeys: source }: MapleSettings,

@@ -26,7 +26,7 @@ export const mapleJobs = defineJobs<RolloutServiceContext, MapleJobs>({
   ...connectJobs,
   ...rolloutJobs,
   'approval.run': approvalJob<RolloutServiceContext>({
-    /** An operation or a run: each ignores what is not its own. */
+    /** For an operation or a run: each ignores what is not its own. */
     'card.sign': async (context, approved) => {
       await startSigned(context, approved)
       await startSignedRun(context, approved)

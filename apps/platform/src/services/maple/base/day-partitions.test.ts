@@ -43,7 +43,7 @@ test.skipIf(process.env['GROVE_TEST_ENGINE'] !== 'postgres')(
       expect(await makeDays(db, 'exchange', [day])).toBe(false)
       expect((await write(1)).rows).toEqual([{ place: 'maple.exchange_other' }])
     })
-    // The day stays in one place.
+    // The test is about one day only.
     expect(await makeDays(db, 'exchange', [day])).toBe(true)
     expect((await write(2)).rows).toEqual([{ place: 'maple.exchange_other' }])
   },

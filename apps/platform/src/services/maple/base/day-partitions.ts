@@ -1,22 +1,22 @@
 import { sql } from 'kysely'
 import type { MapleDb } from './tables.ts'
 
-/** Tables with a partition for each day of UTC, named by it: `telemetry_20260302`. */
+/** Tables with a partition per UTC day, which has the day in its name: `telemetry_20260302`. */
 export type DayTable = 'device_message' | 'exchange' | 'telemetry'
 
-/** The day of a moment in milliseconds since 1970, such as `2026-03-02`. */
+/** The day of a time in milliseconds since 1970, such as `2026-03-02`. */
 export const dayOf = (moment: number): string => new Date(moment).toISOString().slice(0, 10)
 
 const dayMs = 86_400_000
 
-/** The day of a moment, with as many before and after it. */
+/** The day of a time, with this many days before and after it. */
 export const daysAround = (moment: number, { before, after }: { before: number; after: number }) =>
   Array.from({ length: before + 1 + after }, (_, at) => dayOf(moment + (at - before) * dayMs))
 
-/** Of PostgreSQL: a lock that did not come in time. */
+/** PostgreSQL's code for a lock timeout. */
 const lockNotAvailable = '55P03'
 
-/** False if others held locks for longer than anybody may wait for this. */
+/** False if others held locks longer than anything may wait for this. */
 async function didLock(work: Promise<unknown>): Promise<boolean> {
   try {
     await work
@@ -28,8 +28,8 @@ async function didLock(work: Promise<unknown>): Promise<boolean> {
 }
 
 /**
- * Makes the partitions of days that have none. Nobody who reads or writes waits for it. @returns
- * whether all of them exist: not if somebody changes the table meanwhile.
+ * Creates missing partitions of days. No reader or writer waits for it.
+ * @returns whether all of them exist; false if the table is being changed by others.
  */
 export async function makeDays(
   db: MapleDb,

@@ -31,7 +31,9 @@ export interface MapleSettings {
 
 const megabyte = 1024 * 1024
 
-/** Seconds that a card in a reader or a device may take for a command; making keys takes longest. */
+/**
+ * Seconds that a card in a reader or a device may take for a command; generating keys takes longest.
+ */
 export const readCardReplyMs = (env: Environment): number =>
   readInteger(env, 'GROVE_CARD_SECONDS', { least: 1, most: 600, fallback: 10 }) * 1000
 

@@ -88,7 +88,7 @@ export const { can, assertAllowed, rightsOf } = definePolicy({
 
 const isUnderWay = (state: BulkFacts['state']) => state === 'queued' || state === 'running'
 
-/** Another revert may follow one that left devices as they were, or that was reverted itself. */
+/** Another revert is allowed after one that left devices unchanged, or that was reverted itself. */
 const whyNotReverted = ({
   revertedBy,
   keepsValues,

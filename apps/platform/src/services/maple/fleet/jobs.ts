@@ -23,7 +23,7 @@ export type FleetJobs = AccessJobs & OwnJobs
 
 export const fleetJobs = defineJobs<FleetContext, OwnJobs>({
   'tally.fold': { everyMs: 600_000, run: ({ db, now }) => foldTally(db, now()) },
-  /** How the fleet is, for its history. */
+  /** Today's state of the fleet, for its history. */
   'device.day': { everyMs: hour, run: (context) => countDay(context) },
   'device.bulk': bulkJob,
   'device.bulk.tidy': {

@@ -30,7 +30,7 @@ export const programJobs = defineJobs<ProgramContext, OwnJobs>({
     run: (context, _input, { signal }) => tidyHandlerRuns(context, signal),
   },
   'template.run': templateRunJob,
-  /** A run with tokens, which the release before would send without. */
+  /** A run with tokens, which a process of the previous release would send without them. */
   'template.delegated': templateRunJob,
   'template.tidy': { everyMs: hour, run: (context) => tidyTemplateRuns(context) },
 })

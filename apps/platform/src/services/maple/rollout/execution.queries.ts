@@ -206,7 +206,7 @@ export async function endExecution(
 ): Promise<boolean> {
   const isFailure = state === 'failed' || state === 'timed_out' || state === 'skipped'
   const known = isFailure ? await knownCause(tx, rolloutId, cause ?? 'unknown') : null
-  // Of a success, what receipts of the card prove: it is no cause to count.
+  // For a success this is what the card's receipts prove, which is not a cause to count.
   const shown = state === 'succeeded' ? (cause?.slice(0, maxCauseLength) ?? null) : known
   const { rows } = await sql<{ group: number }>`
     update maple.rollout_execution as execution

@@ -15,7 +15,7 @@ export interface ProgramRun<Version> {
   version: Version
   input: Readonly<Record<string, unknown>>
   target: ProgramTarget
-  /** Somebody approved that Grove signs tokens for it. */
+  /** Whether someone approved that Grove signs tokens for it. */
   isApproved: boolean
   /** The device's time limit. */
   minutes: number
@@ -34,8 +34,8 @@ export interface ProgramResult {
   /** `under_way`: the device does it on its own, and `look` finds out the outcome. */
   state: 'succeeded' | 'failed' | 'skipped' | 'timed_out' | 'under_way'
   /**
-   * A code with its values, or a message: a fleet's failures are grouped by it. Of a success, what
-   * receipts of the card prove.
+   * A code with its values, or a message, by which a fleet's failures are grouped. For a success,
+   * what the card's receipts prove.
    */
   cause?: string
   sessionId?: string

@@ -40,7 +40,7 @@ export interface MountedProgram<Version> extends Program<Version> {
     context: Pick<MapleContext, 'db'>,
     given: VersionAt & { actor: Actor; version: string; input: Input },
   ) => Promise<void>
-  /** The domains of cards in whose name it acts, and a hash of all that it does; for tokens. */
+  /** The domains of cards in whose name it acts, and a hash of everything it does; for tokens. */
   tokenPlan?: (
     context: Pick<MapleContext, 'db'>,
     given: VersionAt & { version: string; input: Input },

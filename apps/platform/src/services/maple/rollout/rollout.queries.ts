@@ -25,9 +25,9 @@ export interface RolloutRow extends Omit<Rollout, 'rights' | 'groups' | 'isPrepa
   step: 'find' | 'group' | 'run'
   /** Another rollout is yet to find its devices in this one. */
   isSource: boolean
-  /** Whether whoever started it has the right to. */
+  /** Whether the person who started it has the right to. */
   maySendRaw: boolean
-  /** What was approved, if Grove signs for it. */
+  /** The approved plan, if Grove signs for it. */
   approvedPlan: string | null
   groups: GroupRow[]
 }
@@ -166,7 +166,7 @@ export const insertRollout = (tx: MapleDb, rollout: StoredRollout) =>
 export const updateDraft = (tx: MapleDb, rollout: StoredRollout) =>
   rollouts.update(tx, rollout.id, { ...draftOf(rollout), state: 'draft', approval_id: null })
 
-/** What the programs of a rollout may do beyond running, by the rights of whoever starts it. */
+/** The additional rights of a rollout's programs, taken from the person who starts it. */
 export async function storeRights(tx: MapleDb, id: string, maySendRaw: boolean): Promise<void> {
   await sql`update maple.rollout set may_send_raw = ${maySendRaw} where id = ${id}`.execute(tx)
 }

@@ -114,7 +114,7 @@ async function outcomeOf(
   }
 }
 
-/** A receipt that is wrong on one of several elements is what people must see. */
+/** If a receipt is wrong on one of several elements, people must see that one. */
 const gravest = (proofs: readonly string[]): string =>
   proofs.find((proof) => proof.startsWith('receipt_wrong')) ??
   proofs.find((proof) => proof.startsWith('receipt_unchecked')) ??

@@ -47,7 +47,7 @@ async function call<Body>(
   return response.json()
 }
 
-/** Software cards with a delegated domain, in devices that one filter finds. */
+/** Software cards with a delegated domain, in devices that one filter matches. */
 async function fleet(size: number, options: Parameters<typeof delegate>[2] = {}) {
   const tag = `f${randomUUID().slice(0, 8)}`
   const cplcs: string[] = []
@@ -63,7 +63,7 @@ async function addCard(tag: string, options: Parameters<typeof delegate>[2] = {}
 }
 
 let made = 0
-/** Each is another file. */
+/** Each upload is a different file. */
 const uploaded = async () => (await applets.uploaded({ size: 2048 + 8 * made++ })).id
 
 async function templateOf(applet: string): Promise<string> {
@@ -247,7 +247,7 @@ test('a rollout that nobody can make tokens for is refused before it starts', as
   const service = `s${randomUUID().slice(0, 8)}`
   const poor = await delegate(server, await server.card({}, service), { token: null })
   const need = () => tokenNeedOfScope(server.db, scopeOfService(service), [domain])
-  // As long as no record says that it needs tokens, the card decides.
+  // Unless the records say that it needs tokens, the card decides.
   expect(await need()).toEqual({ canSign: false, isStuck: false })
   await sql`insert into maple.domain (cplc, aid, parent, state, privileges)
     values (${poor}, ${domain}, ${issuer}, 'selectable', '{securityDomain,delegatedManagement}')`.execute(

@@ -9,7 +9,10 @@ type Planned = Pick<
   'program' | 'serviceId' | 'targets' | 'plan' | 'rollsBack' | 'retries'
 >
 
-/** What somebody approves if Grove signs for a rollout; undefined if it acts in no other domain. */
+/**
+ * The plan that someone approves if Grove signs for a rollout; undefined if it acts in no other
+ * domain.
+ */
 export async function tokenPlanOf(
   db: MapleDb,
   { program, serviceId, targets, plan, rollsBack, retries }: Planned,
@@ -25,7 +28,7 @@ export async function tokenPlanOf(
   return { domains: found.domains, hash }
 }
 
-/** Whether Grove may sign for a rollout: `changed` if it is not what somebody approved. */
+/** Whether Grove may sign for a rollout: `changed` if its plan differs from the approved one. */
 export async function signingOf(
   db: MapleDb,
   rollout: Planned & Pick<RolloutRow, 'approvedPlan'>,

@@ -62,7 +62,7 @@ export async function findPending(
   return rows[0]?.id
 }
 
-/** The service provider that an element, a rollout, an operation or a run belongs to. */
+/** The service provider of an element, a rollout, an operation or a run. */
 export async function serviceOfSubject(db: MapleDb, subject: string): Promise<string | null> {
   const id = sql`substring(${subject} from '^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$')::uuid`
   const { rows } = await sql<{ service: string | null }>`

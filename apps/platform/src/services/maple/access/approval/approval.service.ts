@@ -28,7 +28,7 @@ import {
 
 const what = 'request'
 const dayMs = 24 * 3600_000
-/** How many cards a request of many names. */
+/** A request for many cards names this many of them. */
 export const maxNamedCards = 5
 
 export interface ApprovalContext extends MapleContext {

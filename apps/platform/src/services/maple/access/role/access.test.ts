@@ -107,7 +107,7 @@ describe.each(mapleCalls)('$key', (call) => {
       (await holder(without, { serviceId: 'acme' })).headers,
       ...(call.access.isScoped ? [] : [(await holder(['admin'], { serviceId: 'acme' })).headers]),
     ]
-    // A short run tries bodies and unknown parameters with every third stranger alone.
+    // A short run tries bodies and unknown parameters only with every third stranger.
     const isTried = (index: number) => !isShort || index % 3 === 0
     const surprising = { ...call, url: `${call.url.split('?')[0]}?surprise=1` }
     const answers = await Promise.all(

@@ -15,7 +15,7 @@ import { nameKey } from '../../../../core/database/name-key.ts'
 import type { Stage, StageFinder } from './cedar-client.ts'
 import { findStageService, insertStageService, type StageService } from './stage.queries.ts'
 
-/** A third-party service may know its users by something else, and they have no account here. */
+/** A third-party service may identify its users in another way; those have no account here. */
 export const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 /** Whether a request is for a working stage: it names one, or has an API key. */

@@ -61,7 +61,7 @@ export function registerBinaryImage(app: FastifyInstance, context: ConnectContex
   registerDeviceDownload(app, context)
 }
 
-/** What devices fetch from the address that they are connected to. */
+/** The download that devices fetch from the host that they are connected to. */
 export function registerDeviceDownload(
   app: FastifyInstance,
   context: Parameters<typeof openForDevice>[0],

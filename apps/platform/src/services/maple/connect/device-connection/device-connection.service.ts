@@ -37,7 +37,10 @@ const keptDays = 30
 const dayMs = 86_400_000
 const batch = 10_000
 
-/** Makes the coming days of messages, and drops those past their retention with what belongs to them. */
+/**
+ * Creates the coming days' partitions, and drops messages past their retention with everything that
+ * belongs to them.
+ */
 export async function tidyMessages(
   { db, now }: Pick<MapleContext, 'db' | 'now'>,
   signal: AbortSignal,

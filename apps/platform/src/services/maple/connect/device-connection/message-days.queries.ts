@@ -2,16 +2,16 @@ import { sql } from 'kysely'
 import type { MapleDb } from '../../base/tables.ts'
 import { daysAround, makeDays } from '../../base/day-partitions.ts'
 
-/** Its partition has what came before messages had days. */
+/** Its partition holds messages from before there were days. */
 export const firstMessageDay = '1970-01-01'
 
-/** Makes the partitions of today and tomorrow. */
+/** Creates the partitions of today and tomorrow. */
 export const makeMessageDays = (db: MapleDb, now: number): Promise<boolean> =>
   makeDays(db, 'device_message', daysAround(now, { before: 0, after: 1 }))
 
 /**
- * Numbers the next messages as those of this day, if its partition exists. @returns the day that they
- * have: an earlier one if writers were in the way, who go first.
+ * Lets the next messages count as this day's, if its partition exists.
+ * @returns the current day: an earlier one if writers are active, which take precedence.
  */
 export async function beginMessageDay(db: MapleDb, day: string): Promise<string> {
   const { rows } = await sql<{ day: string }>`
@@ -19,7 +19,7 @@ export async function beginMessageDay(db: MapleDb, day: string): Promise<string>
   return rows[0]?.day ?? firstMessageDay
 }
 
-/** Of the first day. @returns how many were deleted, up to the limit. */
+/** Deletes messages of the first day. @returns how many were deleted, up to the limit. */
 export async function deleteFirstMessages(
   db: MapleDb,
   { days, most }: { days: number; most: number },
@@ -36,7 +36,9 @@ export async function deleteFirstMessages(
   return rows.length
 }
 
-/** Deletes the outcomes of payloads from before this day. @returns how many were deleted, up to the limit. */
+/**
+ * Deletes outcomes of payloads from before this day. @returns how many were deleted, up to the limit.
+ */
 export async function deleteDecodingsBefore(
   db: MapleDb,
   { day, most }: { day: string; most: number },

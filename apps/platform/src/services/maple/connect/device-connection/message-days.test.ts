@@ -19,7 +19,7 @@ const isAlone = process.env['GROVE_TEST_ENGINE'] !== 'postgres'
 const sources = migrationsOf([maple])
 const dayMs = 86_400_000
 
-/** As a release without days writes, whose `maple.device_message` was one table. */
+/** Writes like a release without days, whose `maple.device_message` was a single table. */
 const write = (db: MapleDb, boot: string, count = 1) =>
   sql<{ id: number; place: string }>`
     insert into maple.device_message (device_id, kind, boot, seq, sent_at, is_clock_off, data)
@@ -88,7 +88,7 @@ describe('messages', () => {
     expect(await placeOf('c')).toBe(partition('2026-03-01'))
     expect(await beginMessageDay(db, '2026-03-01')).toBe('2026-03-01')
     expect(await beginMessageDay(db, '2026-03-02')).toBe('2026-03-02')
-    // A clock that is behind takes nothing back.
+    // A clock that is behind changes nothing back.
     expect(await beginMessageDay(db, '2026-03-01')).toBe('2026-03-02')
     const { rows } = await sql<{
       boot: string
@@ -117,7 +117,7 @@ describe('messages', () => {
     await tidy(begun + 29 * dayMs)
     expect(await readDays(db, 'device_message')).toContain('2026-03-05')
     await tidy(begun + 30 * dayMs)
-    // They may have come until the sixth began, which never did.
+    // They may have arrived until the sixth began, which never happened.
     expect(await readDays(db, 'device_message')).toContain('2026-03-05')
     await tidy(begun + 31 * dayMs)
     expect(await readDays(db, 'device_message')).not.toContain('2026-03-05')

@@ -18,7 +18,7 @@ interface StreamInput {
   id: string
   /** The last message that the watcher has. */
   after: number
-  /** The first of those that the watcher knows as waiting for its handler. */
+  /** The oldest message of which the watcher knows that it waits for its handler. */
   waiting?: number | undefined
   /** When the token of the watcher ends, in milliseconds since the epoch. */
   until: number
@@ -118,7 +118,7 @@ async function* eventsOf(
   }
 }
 
-/** The payloads whose outcome the watcher lacks: of those that it knows, some are decoded by now. */
+/** The payloads whose outcome the watcher lacks: some of those that waited are decoded by now. */
 async function awaited(
   db: MapleDb,
   facts: { deviceId: string; serviceId: string | null },

@@ -192,7 +192,7 @@ export async function openDeviceSessions(
 ): Promise<void> {
   const column = <Value>(of: (each: Opening) => Value) => all.map((each) => of(each))
   const ids = column(({ deviceId }) => deviceId)
-  // Once for both, so that no message falls between two sessions.
+  // Read once for both, so that no message falls between two sessions.
   const { rows } = await sql<{ last: number }>`select ${lastMessage} as last`.execute(tx)
   const last = rows[0]?.last ?? 0
   await sql`

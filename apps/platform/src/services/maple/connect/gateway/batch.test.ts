@@ -6,7 +6,7 @@ interface Item {
   seq: number
 }
 
-/** Answers its batches in turn; each batch is noted. */
+/** Answers its batches in turn, and records each of them. */
 function world(answers: ((items: Item[]) => (true | Error)[])[]) {
   const seen: Item[][] = []
   const store = batched(
@@ -41,7 +41,7 @@ test('nothing of a device overtakes its message that failed', async () => {
     'fulfilled',
   ])
   expect(seen).toEqual([said.slice(0, 2), said.slice(3)])
-  // What it says afterwards is new.
+  // Messages sent afterwards are new.
   await expect(store({ device: 'a', seq: 1 })).resolves.toBe(true)
 })
 

@@ -1,13 +1,13 @@
 interface Options<Item> {
   everyMs: number
   most: number
-  /** After a failure, whatever of the same key waits fails too: nothing overtakes it. */
+  /** After a failure, waiting items with the same key fail too: nothing overtakes it. */
   keyOf?: (item: Item) => unknown
 }
 
 /**
- * Collects requests for a moment and processes them together; each gets its own answer, and an error
- * as an answer rejects. One batch runs at a time: while the database is slow, the next ones grow
+ * Collects requests for a moment and processes them together; each gets its own answer, and an answer
+ * that is an error rejects. One batch runs at a time: while the database is slow, the next ones grow
  * instead of piling up.
  */
 export function batched<Item, Answer>(

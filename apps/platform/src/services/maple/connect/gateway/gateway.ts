@@ -72,7 +72,7 @@ export interface GatewaySettings {
 interface Parts {
   db: MapleDb
   telemetry: TelemetryStore
-  /** Where messages wait for the database, if they do. */
+  /** The stream in which messages wait for the database, if there is one. */
   stream?: Stream | undefined
   hub: DeviceHub
   log: Pick<FastifyBaseLogger, 'info' | 'warn'>
@@ -520,7 +520,7 @@ export function openGateway(parts: Parts) {
     note: noteFailure,
     /** Messages of all devices that are not stored yet. */
     unstored: () => unstored,
-    /** How many were stored since the start. */
+    /** The number of messages stored since the start. */
     stored: () => stored,
     /** Writes now what the timers would write later. */
     touch,

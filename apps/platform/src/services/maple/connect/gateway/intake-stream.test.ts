@@ -28,7 +28,7 @@ const waiting = { timeout: 20_000, interval: 50 }
 const isPostgres = process.env['GROVE_TEST_ENGINE'] === 'postgres'
 const dieBeforeAck = new URL('./testing/die-before-stream-ack.ts', import.meta.url)
 
-// The embedded database has one process, and is never away.
+// The embedded database has one process and never becomes unavailable.
 describe.runIf(isPostgres && hasNats)('messages through NATS (needs nats-server)', () => {
   let outer: Database
   let folder: string
@@ -51,7 +51,7 @@ describe.runIf(isPostgres && hasNats)('messages through NATS (needs nats-server)
   const isEmpty = () =>
     vi.waitFor(async () => expect((await stream.state()).messages).toBe(0), waiting)
 
-  /** A process that writes what is in the stream. */
+  /** A process that writes the stream's messages into the database. */
   async function openWriter() {
     const own = toNats()
     await isUp(own)
@@ -77,7 +77,7 @@ describe.runIf(isPostgres && hasNats)('messages through NATS (needs nats-server)
       GROVE_DATA: folder,
       GROVE_LOG: 'silent',
       GROVE_CHANGES_PER_MINUTE: '0',
-      // The writers are those of the tests.
+      // The tests start the writers.
       GROVE_ROLES: 'web,gateway',
       DATABASE_URL: gate.url,
       GROVE_SECRET: randomBytes(32).toString('hex'),
@@ -101,7 +101,7 @@ describe.runIf(isPostgres && hasNats)('messages through NATS (needs nats-server)
     world = await openWorld(stream)
   }, 60_000)
   afterEach(async () => {
-    // What a test leaves in the stream is not the next one's.
+    // What a test leaves in the stream must not reach the next one.
     await openWriter()
     await isEmpty()
     for (const each of writers.splice(0)) await each.close()
@@ -135,7 +135,7 @@ describe.runIf(isPostgres && hasNats)('messages through NATS (needs nats-server)
   const isStored = (id: string, last: number, db?: Db) =>
     expect.poll(() => storedOf(id, db), waiting).toEqual(upTo(last))
 
-  /** A device by the protocol: it keeps what was not acknowledged, and sends it again. */
+  /** A device that follows the protocol: it keeps unacknowledged messages and resends them. */
   async function sender(at = world) {
     const { id, secret } = await at.device()
     let said = 0
@@ -160,7 +160,7 @@ describe.runIf(isPostgres && hasNats)('messages through NATS (needs nats-server)
             await wait(5)
           }
         } catch {
-          // It was closed.
+          // The connection was closed.
         }
         link.socket.terminate()
         if (!over.isDone) breaks += 1
@@ -204,7 +204,7 @@ describe.runIf(isPostgres && hasNats)('messages through NATS (needs nats-server)
       expect(at).toBeGreaterThanOrEqual(before - 1)
       expect(at).toBeLessThanOrEqual(after)
     }
-    // What has been acknowledged is what a welcome says.
+    // A welcome names the acknowledged messages.
     expect((await world.welcomed(secret)).welcome.seq).toBe(3)
   })
 
@@ -269,7 +269,7 @@ describe.runIf(isPostgres && hasNats)('messages through NATS (needs nats-server)
     const writer = await openWriter()
     await isStored(id, 20)
     await isEmpty()
-    // The batch that came again is written by now.
+    // The redelivered batch is written by now.
     expect(await storedOf(id)).toEqual(upTo(20))
     expect(await pointsOf(id)).toEqual(upTo(20))
     expect(writer.counts()).toMatchObject({ stored: expect.any(Number), refused: 0 })
@@ -311,7 +311,7 @@ describe.runIf(isPostgres && hasNats)('messages through NATS (needs nats-server)
     }, waiting)
     const [first] = both
     for (const each of devices) each.say(40)
-    // Its claims stay, as those of a process that died.
+    // Its claims remain, like those of a process that died.
     await first?.cut()
     await go()
     for (const each of devices) await isStored(each.id, each.acked())

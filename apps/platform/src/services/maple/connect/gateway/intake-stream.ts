@@ -3,17 +3,17 @@ import { partitions, type Stream } from '../../../../core/stream/stream.ts'
 import type { MapleDb } from '../../base/tables.ts'
 import { findHeld, type Given } from './intake.queries.ts'
 
-/** What one gateway got of some devices at once, as it stands in the stream. */
+/** Messages that one gateway received at the same time, as stored in the stream. */
 export interface StreamBatch {
-  /** When it came, in milliseconds since 1970. */
+  /** The time of arrival, in milliseconds since 1970. */
   at: number
   given: Given[]
 }
 
-/** Whatever else is in a message: its headers, and the frame of the batch. */
+/** Room for the rest of a message: its headers, and the frame of the batch. */
 const frameBytes = 1024
 
-/** A device’s messages are all in one partition, which keeps their order. */
+/** All messages of a device are in one partition, which keeps their order. */
 export const partitionOf = (deviceId: string): number => crc32(deviceId) % partitions
 
 interface Parts {
@@ -23,9 +23,9 @@ interface Parts {
   now: () => number
 }
 
-/** Puts what devices say into the stream instead of the database. */
+/** Writes messages of devices to the stream instead of the database. */
 export function openIntakeStream({ stream, db, now }: Parts) {
-  /** Where a batch fails, so do those behind it: nothing overtakes it. */
+  /** If a batch fails, the later ones fail too, so that nothing overtakes it. */
   async function publish(partition: number, batches: readonly Batch[], at: number) {
     let failure: Error | undefined
     for (const { places, text } of batches) {
@@ -36,7 +36,10 @@ export function openIntakeStream({ stream, db, now }: Parts) {
   }
 
   return {
-    /** For each: whether it is stored, or why not. It is not for devices that wait for acceptance. */
+    /**
+     * For each: whether it is stored, or why not. Messages of devices that wait for acceptance are
+     * not stored.
+     */
     async store(given: readonly Given[]): Promise<Answer[]> {
       const isHeld = await findHeld(
         db,
@@ -76,7 +79,7 @@ interface Batch {
   text: string
 }
 
-/** As many in each as a message of NATS takes. */
+/** Splits messages into batches that fit into a NATS message. */
 function batchesOf(places: readonly Place[], most: number): Batch[] {
   const text = JSON.stringify(places.map(({ given }) => given))
   if (places.length === 1 || Buffer.byteLength(text) <= most) return [{ places, text }]

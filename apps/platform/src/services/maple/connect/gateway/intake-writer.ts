@@ -14,13 +14,13 @@ interface Parts {
 
 const rowsOfBatch = 5000
 const attendMs = 1000
-/** Another process tries meanwhile. */
+/** The pause in which another process tries. */
 const restMs = 2000
 const claimMs = 250
 
 /**
- * Of PostgreSQL: data that no column takes, a broken constraint, more than its limits. A partition
- * that is missing is made by the next attempt.
+ * PostgreSQL's codes for data that no column accepts, a violated constraint, or exceeded limits. A
+ * missing partition is created by the next attempt.
  */
 const isRefusal = (error: unknown): boolean => {
   const { code, message } = error as { code?: unknown; message?: string }
@@ -29,10 +29,10 @@ const isRefusal = (error: unknown): boolean => {
 }
 
 /**
- * Takes what devices said out of the stream and writes it into the database. Each partition belongs to
- * one process, which begins with the oldest batch: whatever fails begins there again, so a device’s
- * messages keep their order. What was written and not acknowledged is written again, which stores
- * nothing twice.
+ * Reads messages of devices from the stream and writes them into the database. Each partition belongs
+ * to one process, which starts with the oldest batch: after any failure it starts there again, so a
+ * device’s messages keep their order. What was written but not acknowledged is written again, which
+ * stores nothing twice.
  */
 export function openIntakeWriter({ stream, intake, db, log }: Parts) {
   const stop = new AbortController()
@@ -41,7 +41,7 @@ export function openIntakeWriter({ stream, intake, db, log }: Parts) {
   let restsUntil = 0
   let isFailing = false
   const counts = { stored: 0, again: 0, refused: 0 }
-  /** The last place in the stream that this process took, of each partition. */
+  /** The last stream position that this process took from each partition. */
   const seen = new Map<number, number>()
 
   const isResting = () => performance.now() < restsUntil
@@ -93,7 +93,7 @@ export function openIntakeWriter({ stream, intake, db, log }: Parts) {
     }
   }
 
-  /** Throws what another attempt may store. */
+  /** Throws if another attempt may succeed. */
   async function write(some: readonly Read[]) {
     const answers = await keep(some.flatMap(({ given }) => given))
     let failure: Error | undefined
@@ -117,7 +117,7 @@ export function openIntakeWriter({ stream, intake, db, log }: Parts) {
       return unknown.length === 0 ? answers : await keepUnknown(given, answers)
     } catch (error) {
       if (!isRefusal(error)) throw error
-      // One of them cannot be stored, and must not keep the others back.
+      // One of them cannot be stored, and must not hold up the others.
       if (given.length > 1) {
         const half = Math.ceil(given.length / 2)
         return [...(await keep(given.slice(0, half))), ...(await keep(given.slice(half)))]
@@ -127,7 +127,10 @@ export function openIntakeWriter({ stream, intake, db, log }: Parts) {
     }
   }
 
-  /** Their device was told that they are stored: a boot that was forgotten since begins again. */
+  /**
+   * The device was told that these are stored: if their boot has been forgotten since, it is opened
+   * again.
+   */
   async function keepUnknown(given: readonly Given[], answers: (boolean | Error)[]) {
     const unknown = given.filter((_, at) => answers[at] === false)
     await openBoots(db, unknown)
@@ -149,7 +152,7 @@ export function openIntakeWriter({ stream, intake, db, log }: Parts) {
     }
   }
 
-  /** Whoever else publishes there must not stop it. */
+  /** Unexpected messages from other publishers must not stop it. */
   function read(taken: Taken): Read {
     try {
       const { at, given } = JSON.parse(taken.text()) as StreamBatch

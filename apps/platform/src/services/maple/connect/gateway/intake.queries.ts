@@ -9,7 +9,7 @@ import type { TelemetryStore } from '../telemetry/telemetry-store.ts'
 import { openStreams } from './gateway.queries.ts'
 import { isIn, missingAfter, type Range } from './missing-places.ts'
 
-/** Messages and their effects are in the database, points where measurements are. */
+/** Messages and their effects are in the database, data points in the telemetry store. */
 interface Stores {
   db: MapleDb
   telemetry: TelemetryStore
@@ -23,14 +23,14 @@ export interface Given<Message = StoredMessage | Refused> {
   isEarly?: boolean
   /** The command whose result is refused. */
   command?: string
-  /** When it came, in milliseconds since 1970, unless it is stored at once. */
+  /** The time of arrival in milliseconds since 1970, unless it is stored immediately. */
   at?: number
 }
 export type GivenMessage = Given<StoredMessage>
 
 const isMessage = (given: Given): given is GivenMessage => given.message.t !== 'refused'
 
-/** The clock at the arrival of a message, which decides what its time is worth. */
+/** The clock at a message's arrival, against which its own time is checked. */
 export const arrivalOf = ({ at }: Given, clock: ReadingClock): ReadingClock =>
   at === undefined ? clock : { ...clock, now: at }
 
@@ -96,9 +96,10 @@ export async function storeMessages(
 }
 
 /**
- * What messages mean: results of commands, states, points of telemetry. The days that the clock allows
- * have their partitions. Points come last: in a store of their own they stay if this fails, and are
- * stored again when the device repeats them, which changes nothing for those with its time.
+ * Stores the effects of messages: command results, states, telemetry points. The days that the clock
+ * allows have their partitions. Points come last: in a separate store they stay if this fails, and
+ * are stored again when the device repeats them, which changes nothing for points with a time of
+ * their own.
  */
 export async function storeMeaning(
   { db: tx, telemetry }: Stores,
@@ -128,7 +129,7 @@ async function openEarly(db: MapleDb, early: readonly Given[]): Promise<Readonly
   return isHeld
 }
 
-/** The devices among them that people have not accepted. */
+/** Those of the devices that people have not accepted. */
 export async function findHeld(db: MapleDb, given: readonly Given[]): Promise<ReadonlySet<string>> {
   if (given.length === 0) return new Set()
   const ids = [...new Set(given.map(({ deviceId }) => deviceId))]
@@ -138,7 +139,7 @@ export async function findHeld(db: MapleDb, given: readonly Given[]): Promise<Re
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Begins the boots of messages that are stored without the hello of theirs. */
+/** Opens the boots of messages that are stored without their hello. */
 export async function openBoots(db: MapleDb, given: readonly Given[]): Promise<void> {
   if (given.length === 0) return
   const boots = given.map(({ deviceId, message }) => ({ deviceId, boot: message.boot }))

@@ -18,9 +18,11 @@ export interface IntakeParts {
   warn: (what: string) => (error: unknown) => void
 }
 
-/** Writes what devices say into the database, a batch at a time, and tells who watches them. */
+/**
+ * Writes messages of devices into the database in batches, and notifies whoever watches the devices.
+ */
 export function openIntake({ db, telemetry, hub, now, telemetryDays, warn }: IntakeParts) {
-  /** The day of messages, and the days of readings whose partitions are known to exist. */
+  /** The current message day, and the reading days whose partitions are known to exist. */
   let begunDay = ''
   const preparedDays = new Set<string>()
   /** A batch has readings of many devices: one of a day without a partition would fail them all. */
@@ -60,8 +62,8 @@ export function openIntake({ db, telemetry, hub, now, telemetryDays, warn }: Int
   }
 
   /**
-   * While the store of measurements alone is away, the devices that measure get its error, with all of
-   * their messages, which stay in order, and the others are stored.
+   * While only the telemetry store is unavailable, all messages of devices with measurements get its
+   * error and so stay in order; those of other devices are stored.
    */
   async function storeBatch(given: readonly Given[]): Promise<(boolean | Error)[]> {
     const work = (some: readonly Given[]) =>
@@ -101,7 +103,7 @@ export function openIntake({ db, telemetry, hub, now, telemetryDays, warn }: Int
       announce(kept).catch(warn('Other processes were not told of what devices said'))
       return answers
     },
-    /** Whatever stores readings in a transaction of its own. */
+    /** For code that stores readings in a transaction of its own. */
     inDays,
   }
 }

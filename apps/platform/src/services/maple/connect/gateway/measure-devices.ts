@@ -2,7 +2,7 @@ import { Counter, type Registry } from 'prom-client'
 import { readGauge } from '../../../../core/http/read-gauge.ts'
 import type { Gateway } from './gateway.ts'
 
-/** What the gateway of this process has to do. */
+/** Metrics of this process's gateway. */
 export function measureDevices(
   register: Registry,
   { count, stored, unstored }: Pick<Gateway, 'count' | 'stored' | 'unstored'>,

@@ -2,7 +2,7 @@ import type { LocalElements } from '../../card/relay/element-relay.ts'
 import { ReaderLost, type ReaderHub } from '../../card/reader/reader-hub.ts'
 import type { DeviceHub } from './device-hub.ts'
 
-/** The elements of devices of this process, for sessions of others. */
+/** The elements in this process's devices, for sessions of other processes. */
 export const relayedDevices = ({ live, offering }: DeviceHub): LocalElements => ({
   async exchange({ at, ...exchange }) {
     const device = live.get(at)

@@ -5,7 +5,7 @@ import type { ConnectContext } from '../context.ts'
 import { openIntake } from './intake.ts'
 import { openIntakeWriter } from './intake-writer.ts'
 
-/** Writes what devices said, in a runner, where it waits in a stream. */
+/** Writes messages from the stream into the database; in a runner, if there is a stream. */
 export function startIntakeWriter(
   app: FastifyInstance,
   context: ConnectContext & CallContext,

@@ -75,7 +75,7 @@ function webSocketLink(socket: WebSocket, ip: string): Link {
   }
 }
 
-/** The entry of the proxy that people reach, if any; those before it can be forged. */
+/** The address added by the outermost trusted proxy, if any; earlier ones can be forged. */
 export const ipOf = (
   { headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>,
   { proxies }: Pick<Config, 'proxies'>,

@@ -28,7 +28,7 @@ async function addressOf(db: Db): Promise<string> {
   return Object.assign(new URL(inject('postgresUrl')), { pathname: `/${rows[0]?.name}` }).href
 }
 
-// The embedded database keeps points itself.
+// The embedded database stores the points itself.
 describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
   'measurements in a PostgreSQL of their own',
   () => {
@@ -178,7 +178,7 @@ describe.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
         waiting,
       )
       expect((await world.server.app.inject('/metrics')).body).toContain('grove_telemetry_up 0')
-      // What is no measurement is stored meanwhile, also in one batch with measurements.
+      // Other messages are stored meanwhile, also in one batch with measurements.
       const other = await world.welcomed(secret)
       other.say({ t: 'event', boot: 'boot-1', seq: 1, d: { n: 1 } })
       await other.until('ack')

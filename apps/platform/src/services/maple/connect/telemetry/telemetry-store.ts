@@ -3,17 +3,20 @@ import type { MigrationSource } from '../../../../core/database/migration-files.
 import { ProblemError } from '../../../../core/http/problem.ts'
 import type { MapleDb } from '../../base/tables.ts'
 
-/** Points and their hours: in the database, or in a PostgreSQL of their own (decision 64). */
+/** Data points and hourly values: in the database, or in a separate PostgreSQL (decision 64). */
 export interface TelemetryStore {
   db: MapleDb
-  /** Whether they are in a PostgreSQL of their own. */
+  /** Whether they are in a separate PostgreSQL. */
   isApart: boolean
   /**
-   * Where a transaction of the database, or a replica of it, has its points: in itself, or in the other
+   * Where the points are for a transaction of the database, or for a replica: there, or in the other
    * PostgreSQL.
    */
   of: (db: MapleDb) => MapleDb
-  /** For a person. @throws ProblemError `telemetry_unavailable` while the other PostgreSQL is away. */
+  /**
+   * For a person. @throws ProblemError `telemetry_unavailable` while the other PostgreSQL is
+   * unavailable.
+   */
   read: <Answer>(db: MapleDb, work: (db: MapleDb) => Promise<Answer>) => Promise<Answer>
 }
 
@@ -35,7 +38,7 @@ export const telemetryStore = (db: MapleDb, own: MapleDb | undefined): Telemetry
           }),
       }
 
-/** The tables of a PostgreSQL of their own. */
+/** The tables of a separate PostgreSQL. */
 export const telemetryMigrations: MigrationSource = {
   service: 'telemetry',
   folder: new URL('./migrations/', import.meta.url),

@@ -5,7 +5,7 @@ import { addCall } from '../../../../core/http/add-call.ts'
 import type { ConnectContext } from '../context.ts'
 import { exportTelemetry, listKeys, readTelemetry } from './telemetry.service.ts'
 
-/** Shorter ones are followed as they grow. */
+/** Shorter ranges are updated as they grow. */
 const isLong = ({ from, to }: { from: string; to: string }) =>
   Date.parse(to) - Date.parse(from) > 86_400_000
 

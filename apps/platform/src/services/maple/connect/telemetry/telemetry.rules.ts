@@ -38,7 +38,10 @@ function collect(data: unknown, path: string, found: Measured[]): void {
 
 const dayMs = 86_400_000
 
-/** Days that always have partitions: a reading is at most a day ahead, and so may be who asks. */
+/**
+ * Days that always have partitions: a reading is at most a day ahead, and so may be the caller's
+ * clock.
+ */
 export const currentDays = (now: number): string[] => daysAround(now, { before: 1, after: 2 })
 
 /** Milliseconds since 1970: now, and the start of the retention period. */

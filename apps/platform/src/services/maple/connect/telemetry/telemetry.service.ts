@@ -106,8 +106,8 @@ async function* linesOf(
 }
 
 /**
- * Creates the partitions of the coming days, and drops those past their retention, also those that the
- * database has from before measurements had a store of their own.
+ * Creates the partitions of the coming days, and drops those past their retention, including those
+ * left in the database from before measurements had a separate store.
  */
 export async function tidyTelemetry(
   { db, telemetry, now, settings }: Pick<ConnectContext, 'db' | 'now' | 'settings' | 'telemetry'>,

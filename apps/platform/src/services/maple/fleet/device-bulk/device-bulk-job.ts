@@ -31,7 +31,7 @@ import { planRevert, touchedOf, type Plan } from './revert.ts'
 export const bulkBatch = 500
 
 /**
- * Changes the devices of a filter, or takes back a change. Their list is stored first; a batch and its
+ * Changes the devices of a filter, or reverts a change. Their list is stored first; a batch and its
  * results are one transaction, so an interrupted run continues after the last batch. Relative times
  * such as "seen within the hour" refer to the time of the request.
  */
@@ -89,7 +89,8 @@ async function changeBatch(tx: MapleDb, { bulk, scope, actor }: Batch): Promise<
     const before = found.get(deviceId)
     results.push(
       await resultOf(deviceId, () => {
-        // Since the list was stored, a device may have moved to another service provider, or be gone.
+        // Since the list was stored, a device may have moved to another service provider, or been
+        // deleted.
         if (!before || !isInScope(scope, before.serviceId))
           throw new ProblemError('not_found', 'The device is not there any more.')
         const after = plan(before)
@@ -145,7 +146,7 @@ async function planChange(tx: MapleDb, actor: Actor, change: BulkChange): Promis
 
 const dayMs = 86_400_000
 
-/** Deletes the results of changes that are long over, and the former values; the sums stay. */
+/** Deletes the results and former values of changes that ended long ago; the totals stay. */
 export async function tidyBulks({ db, now }: MapleContext, signal: AbortSignal): Promise<void> {
   const before = new Date(now() - bulkResultDays * dayMs).toISOString()
   while (!signal.aborted && (await deleteOldResults(db, before)));

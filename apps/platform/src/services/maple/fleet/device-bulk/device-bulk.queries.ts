@@ -19,7 +19,7 @@ export async function countDevices(db: MapleDb, choice: Choice): Promise<number>
   return rows[0]?.count ?? 0
 }
 
-/** A bulk change as it is stored; what may be done with it depends on the reader. */
+/** A bulk change as stored; the actions on it depend on the reader. */
 export type BulkFacts = Omit<DeviceBulk, 'rights'> & {
   /** Whether the former values of its devices are kept. */
   keepsValues: boolean
@@ -76,7 +76,7 @@ interface NewBulk {
   change: object
   createdBy: string | null
   serviceId: string | null
-  /** What it takes back. */
+  /** What it reverts. */
   reverts?: { of: 'bulk' | 'import'; id: string; overwrites: boolean }
 }
 
@@ -99,7 +99,7 @@ export async function insertBulk(
 export const writeItems = (tx: MapleDb, id: string, choice: Choice): Promise<void> =>
   writeOnce(tx, id, sql`select ${id}::uuid, device.id ${everyDeviceOf(choice)}`)
 
-/** Writes down the devices that a change or an import touched. */
+/** Stores the list of devices that a change or an import touched. */
 export const writeTouched = (tx: MapleDb, id: string, of: Touched): Promise<void> =>
   writeOnce(tx, id, sql`select ${id}::uuid, item.device_id ${touchedBy(of)}`)
 
@@ -115,12 +115,12 @@ async function writeOnce(tx: MapleDb, id: string, found: RawBuilder<unknown>): P
     ) where id = ${id}`.execute(tx)
 }
 
-/** The next unprocessed devices: their ids, and those that are there, locked in that order. */
+/** The next unprocessed devices: their ids, and those that still exist, locked in that order. */
 export async function lockNext(
   tx: MapleDb,
   { id, jobId, limit }: { id: string; jobId: string | null; limit: number },
 ): Promise<{ ids: string[]; devices: DeviceFacts[] }> {
-  // Serialises the runs of a change: a cancelled one may still be at its last batch.
+  // Serialises the runs of a change: a cancelled one may still be processing its last batch.
   const { rows: own } = await sql`
     select from maple.device_bulk
     where id = ${id} and job_id is not distinct from ${jobId} for update`.execute(tx)
@@ -139,7 +139,7 @@ export async function readDevices(db: MapleDb, ids: readonly string[]): Promise<
   return rows
 }
 
-/** Stores the values of many devices, besides their elements and accounts. */
+/** Stores the values of many devices, and their elements and accounts. */
 export async function changeDevices(tx: MapleDb, devices: readonly DeviceFacts[]): Promise<void> {
   await sql`
     update maple.device as device
@@ -170,11 +170,11 @@ export async function changeDevices(tx: MapleDb, devices: readonly DeviceFacts[]
 interface KeptItem {
   id: string
   changes: KeptChanges
-  /** The revision that the change left. */
+  /** The revision after the change. */
   revision: number
 }
 
-/** Stores what a change found and left on its devices. */
+/** Stores the values that a change found and left on its devices. */
 export async function keepChanges(
   tx: MapleDb,
   id: string,
@@ -191,7 +191,7 @@ export async function keepChanges(
     where item.bulk_id = ${id} and item.device_id = given.id`.execute(tx)
 }
 
-/** A bulk change or an import, whose devices a revert takes back. */
+/** A bulk change or an import, whose effects a revert undoes. */
 export interface Touched {
   of: 'bulk' | 'import'
   id: string
@@ -202,7 +202,7 @@ const touchedBy = ({ of, id }: Touched) =>
     ? sql`from maple.device_bulk_item as item where item.bulk_id = ${id} and item.result = 'changed'`
     : sql`from maple.device_import_item as item where item.import_id = ${id}`
 
-/** What was done to a device; without changes it was made. */
+/** What happened to a device; without changes it was created. */
 export type Kept = Omit<KeptItem, 'changes'> & { changes: KeptChanges | null }
 
 const keptColumns = sql`item.device_id as id, item.changes, item.revision`
@@ -218,7 +218,7 @@ export async function readKept(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** The next devices that a change touched, by id, each with the revision that it has now. */
+/** The next devices that a change touched, by id, each with its current revision. */
 export async function readTouched(
   db: MapleDb,
   of: Touched,
@@ -234,7 +234,7 @@ export async function readTouched(
   return rows
 }
 
-/** Those of these service providers that are there and not suspended. */
+/** Those of these service providers that exist and are not suspended. */
 export async function findOpenServices(
   tx: MapleDb,
   ids: readonly string[],
@@ -245,7 +245,7 @@ export async function findOpenServices(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Those of these products that are there, each with its service provider; they stay for now. */
+/** Those of these products that exist, each with its service provider; they are locked. */
 export async function findProducts(
   tx: MapleDb,
   ids: readonly string[],
@@ -256,7 +256,7 @@ export async function findProducts(
   return new Map(rows.map(({ id, serviceId }) => [id, serviceId]))
 }
 
-/** Which device has each of these inner ids. */
+/** The device with each of these inner ids. */
 export async function findInnerIds(
   tx: MapleDb,
   innerIds: readonly string[],
@@ -267,7 +267,7 @@ export async function findInnerIds(
   return new Map(rows.map(({ innerId, id }) => [innerId, id]))
 }
 
-/** Those of these devices that nobody has worked with, and that never connected. */
+/** Those of these devices that were never used and never connected. */
 export async function findUnused(
   db: MapleDb,
   ids: readonly string[],
@@ -289,7 +289,10 @@ export async function findUnused(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Elements that devices give up, locked; `isNew` were registered as they were attached, and are unused. */
+/**
+ * Elements that devices lose, locked; `isNew` ones were registered when they were attached, and are
+ * unused.
+ */
 export async function lockGivenUp(
   tx: MapleDb,
   { devices, cplcs }: { devices: readonly string[]; cplcs: readonly string[] },

@@ -81,7 +81,7 @@ function valuesOf(
     case 'removeTag':
       return { tags: tags.filter((each) => each !== tag) }
     case 'setService':
-      // A device leaves its product with its service provider.
+      // A device that leaves its service provider also leaves its product.
       return { serviceId, productId: serviceId === former ? productId : null }
     case 'setAttribute': {
       const entries = Object.entries(attributes).filter(([name]) => name !== key)

@@ -122,7 +122,7 @@ export function continueBulk(
   })
 }
 
-/** What a revert would do now. @throws ProblemError `not_found`, or why it cannot be reverted. */
+/** The effects of a revert now. @throws ProblemError `not_found`, or why it cannot be reverted. */
 export async function previewBulkRevert(
   { db }: MapleContext,
   actor: Actor,
@@ -154,9 +154,9 @@ export function revertBulk(
 
 interface NewRevert {
   reverts: Touched & { overwrites: boolean }
-  /** It stays in the scope of what it takes back. */
+  /** A revert stays in the scope of what it reverts. */
   serviceId: string | null
-  /** In its event. */
+  /** Shown in its event. */
   shown: object
 }
 
@@ -178,7 +178,7 @@ export async function startRevert(
   return withRights(actor, (await findBulk(tx, id, everything)) ?? missing(id))
 }
 
-/** Runs a change in its own scope, in a turn of who asked. */
+/** Queues a change in its own scope; owners take turns. */
 async function queue(
   tx: MapleDb,
   jobs: BulkContext['jobs'],

@@ -5,15 +5,15 @@ import type { MapleDb } from '../../base/tables.ts'
 import { deleteDevices, giveUpElements, lockGivenUp } from './device-bulk.queries.ts'
 
 interface GivenUp {
-  /** Devices that an import made, which are deleted. */
+  /** Devices that an import created, which are deleted. */
   unmade: readonly DeviceFacts[]
-  /** Devices that keep fewer elements than they had. */
+  /** Devices that keep fewer elements than before. */
   pairs: readonly { before: DeviceFacts; after: DeviceFacts }[]
 }
 
 /**
- * Deletes devices, and takes elements off devices. Elements that were registered with their
- * attachment, and that nobody has used, are deleted; others stay registered.
+ * Deletes devices, and detaches elements. Elements that were registered when they were attached, and
+ * never used, are deleted; others stay registered.
  */
 export async function giveUp(
   tx: MapleDb,
@@ -30,7 +30,7 @@ export async function giveUp(
   const elements = await lockGivenUp(tx, { devices, cplcs })
   const removed = elements.filter(({ isNew }) => isNew)
   const detached = elements.filter(({ isNew }) => !isNew)
-  // Before the rows go, which tell the service provider of an event.
+  // Before the rows are deleted, which provide the events' service provider.
   await events.recordAll(
     tx,
     actor,

@@ -4,9 +4,9 @@ import { ProblemError } from '../../../../core/http/problem.ts'
 import type { DeviceFacts } from '../device/device.queries.ts'
 
 /**
- * What a change did to a device, by field: the value that it found, and the one that it left. A tag,
- * an attribute and an element are fields of their own, such as `tags.north`: who adds another tag
- * since has not changed this one.
+ * A change's effects on a device by field: the values before and after it. Tags, attributes and
+ * elements are separate fields, such as `tags.north`: adding another tag later does not conflict with
+ * this one.
  */
 export type KeptChanges = Record<string, [before: unknown, after: unknown]>
 
@@ -23,7 +23,7 @@ type Facts = Pick<
   | 'elements'
 >
 
-/** An accepted device goes on- and offline by itself. */
+/** An accepted device goes online and offline on its own. */
 const standing = (state: DeviceState): DeviceState =>
   state === 'online' || state === 'offline' ? 'accepted' : state
 
@@ -52,12 +52,12 @@ export function keptChanges(before: Facts, after: Facts): KeptChanges {
 
 export interface Conflict {
   field: string
-  /** The value that the change left, and the one that is there now. */
+  /** The value after the change, and the current one. */
   left: unknown
   now: unknown
 }
 
-/** The fields that have neither the value that the change left nor the one that it found. */
+/** The fields that have neither the value from before the change nor the one from after it. */
 export function conflictsOf(device: Facts, changes: KeptChanges): Conflict[] {
   const fields = fieldsOf(device)
   return Object.entries(changes).flatMap(([field, [before, left]]) => {
@@ -69,7 +69,7 @@ export function conflictsOf(device: Facts, changes: KeptChanges): Conflict[] {
 }
 
 /**
- * The device with the values that a change found; undefined when it has them already.
+ * The device with the values from before a change; undefined if it has them already.
  * @throws ProblemError `transition_refused` for a retired device, `limit_reached`.
  */
 export function takenBack<Device extends Facts>(
@@ -105,7 +105,7 @@ function set(device: Facts, field: string, value: unknown): void {
       if (value) device.attributes[key] = value as Facts['attributes'][string]
       break
     case 'elements':
-      // None is attached again: it may be in another device by now.
+      // No element is reattached: it may be in another device by now.
       if (!value) device.elements = device.elements.filter(({ cplc }) => cplc !== key)
       break
     default:

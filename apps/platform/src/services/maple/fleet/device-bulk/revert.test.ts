@@ -112,7 +112,7 @@ test('devices that somebody else has changed since are shown, and left or overwr
   await add(4)
   const bulk = await change({}, { action: 'accept' })
   await devices.send('PUT', { id: idOf(0) }, { state: 'quarantined' })
-  // Neither of these two touches what the change set.
+  // Neither of these two affects what the change set.
   await devices.send('PUT', { id: idOf(1) }, { name: 'Renamed' })
   await change({ id: idOf(3) }, { action: 'addTag', tag: 'north' })
   expect(await previewOf(bulk.id)).toEqual({
@@ -134,7 +134,7 @@ test('devices that somebody else has changed since are shown, and left or overwr
   expect(await read(0)).toMatchObject({ state: 'quarantined' })
   expect(await read(1)).toMatchObject({ name: 'Renamed', state: 'quarantined', tags: ['odd'] })
   expect(await read(3)).toMatchObject({ state: 'quarantined', tags: ['north', 'odd'] })
-  // One was left, so it can be reverted once more.
+  // One was skipped, so it can be reverted once more.
   expect(await previewOf(bulk.id)).toMatchObject({ changed: 0, unchanged: 3, since: 1 })
   expect(await revert(bulk.id, true)).toMatchObject({ changed: 1, unchanged: 3, refused: 0 })
   expect(await read(0)).toMatchObject({ state: 'pending' })
@@ -206,7 +206,7 @@ test('a device that is gone or that is elsewhere by now stays out of a revert', 
   await resourceClient(server, '/api/maple/service', headers).create({ id: 'acme', name: 'Acme' })
   await resourceClient(server, '/api/maple/service', headers).create({ id: 'other', name: 'Other' })
   await change({}, { action: 'setService', serviceId: 'acme' })
-  // As a developer of Acme would have made it.
+  // As if a developer of Acme had created it.
   const { id } = await bulks.create({ filter: {}, action: 'accept' })
   await sql`update maple.device_bulk set service_id = 'acme' where id = ${id}`.execute(db)
   await ended(id)
@@ -246,7 +246,7 @@ test('a change is one entry of the audit trail, with its devices behind it', asy
   const parts = await eventsOf({ partOf: bulk.id, limit: '100' })
   expect(parts).toHaveLength(15)
   expect(parts[0]).toMatchObject({ action: 'device.update', partOf: bulk.id })
-  // The history of a device has both.
+  // A device's history shows both.
   expect((await eventsOf({ subject: idOf(1) })).slice(0, 2)).toMatchObject([
     { partOf: back.id, after: { state: 'quarantined' } },
     { partOf: bulk.id, before: { state: 'quarantined' }, after: { state: 'accepted' } },
@@ -264,7 +264,7 @@ test('what is final, empty or not there is not reverted, and says so', async () 
   expect(await refusalOf(`${nowhere}/revert`, { overwrites: false })).toEqual([404, 'not_found'])
 })
 
-/** A change that stopped half-way, with its job in this state. */
+/** A change that stopped halfway, with its job in this state. */
 async function halfWay(state: 'cancelled' | 'failed') {
   const { db } = await maple.open(server.platform)
   const { rows } = await sql<{ id: string }>`

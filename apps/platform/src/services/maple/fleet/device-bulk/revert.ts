@@ -18,7 +18,7 @@ import {
 } from './device-bulk.queries.ts'
 import { conflictsOf, takenBack } from './kept-changes.ts'
 
-/** What a revert takes back; undefined for a change of a filter. */
+/** The change or import that a revert undoes; undefined for an ordinary bulk change. */
 export function touchedOf({
   revertsBulkId,
   revertsImportId,
@@ -27,10 +27,10 @@ export function touchedOf({
   return revertsImportId === null ? undefined : { of: 'import', id: revertsImportId }
 }
 
-/** What a batch does with a device in scope; undefined if it is as wanted already. */
+/** What to do with a device in scope; undefined if it needs no change. */
 export type Plan = (device: DeviceFacts) => DeviceFacts | 'delete' | undefined
 
-/** How each of these devices gets its former values. */
+/** How to restore the former values of each of these devices. */
 export async function planRevert(
   tx: MapleDb,
   bulk: BulkFacts,
@@ -76,7 +76,7 @@ export async function planRevert(
     }
     if (serviceId !== null && serviceId !== device.serviceId && !services.has(serviceId))
       throw new ProblemError('service_suspended', 'The former service provider is not active.')
-    // A product that was deleted since, or that belongs to somebody else by now, stays away.
+    // A product that was deleted since, or that belongs to someone else by now, is not restored.
     const hasProduct = productId === device.productId || products.get(productId ?? '') === serviceId
     return hasProduct ? after : { ...after, productId: null }
   }
@@ -88,8 +88,8 @@ const changedSince = () =>
 const rowsAtOnce = 5_000
 
 /**
- * What a revert would do now. Devices that have the revision that the change left need no look at
- * their values, so that this reads few devices of many; page after page, so that others wait for none.
+ * The effects of a revert now. For devices still at the revision after the change, the values need
+ * not be read, so few of many are read; page by page, so that others do not wait.
  */
 export async function previewRevert(
   db: MapleDb,

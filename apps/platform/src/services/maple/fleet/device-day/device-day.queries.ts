@@ -4,16 +4,16 @@ import { serviceOf, type Scope } from '../../../../core/scope.ts'
 import type { MapleDb } from '../../base/tables.ts'
 
 export interface DayCount {
-  /** Of UTC, as `2026-11-22`. */
+  /** In UTC, such as `2026-11-22`. */
   day: string
   state: DeviceState
   count: number
 }
 
-// A key of the tally is the type and the state.
+// A key of the tally consists of the type and the state.
 const stateOf = sql`split_part(key, ' ', 2)::maple.device_state`
 
-/** How many devices of each state there are now, without counting them. */
+/** The current number of devices in each state, without counting them. */
 export async function countStates(db: MapleDb, scope: Scope) {
   const { rows } = await sql<Omit<DayCount, 'day'>>`
     select ${stateOf} as state, sum(count)::bigint as count from maple.tally
@@ -22,7 +22,7 @@ export async function countStates(db: MapleDb, scope: Scope) {
   return rows
 }
 
-/** Replaces what was counted on the day, for everybody and for each service provider. */
+/** Replaces the counts of the day, for everyone and for each service provider. */
 export async function writeDay(db: MapleDb, day: string): Promise<void> {
   await sql`delete from maple.device_day where day = ${day}`.execute(db)
   await sql`

@@ -11,14 +11,14 @@ import * as queries from './device-day.queries.ts'
 const dayMs = 86_400_000
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10)
 
-/** Stores how many devices of each state there are, as the count of this day. */
+/** Stores the current number of devices in each state as this day's count. */
 export const countDay = ({ db, now }: Pick<MapleContext, 'db' | 'now'>): Promise<void> =>
   db.transaction().execute(async (tx) => {
     await queries.writeDay(tx, dayOf(now()))
     await queries.deleteDaysBefore(tx, dayOf(now() - (maxDeviceDays - 1) * dayMs))
   })
 
-/** The counts of the last days, from the first day that was counted; those of today are exact. */
+/** The counts of the last days, starting with the first day counted; today's are exact. */
 export async function readDeviceDays(
   { db, now }: Pick<MapleContext, 'db' | 'now'>,
   actor: AnyActor,

@@ -51,11 +51,11 @@ test('the days since the first count are there, each as it was when it was last 
   await register('north', 'online', 'online', 'offline')
   await register('south', 'online')
   await count()
-  // The last count of a day replaces those before it, also of a state that no device has any more.
+  // The last count of a day replaces the earlier ones, even for a state that no device has any more.
   await sql`update maple.device set state = 'retired' where state = 'offline'`.execute(db())
   await count()
 
-  // The next day is not counted, and the one after that is now.
+  // The next day is not counted; now it is the day after that.
   now += 2 * dayMs
   await register(null, 'quarantined')
   const all = await read()

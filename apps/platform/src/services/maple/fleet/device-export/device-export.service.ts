@@ -54,7 +54,7 @@ export async function openExport(context: FleetContext, ticket: string) {
 
 type NamedDevice = DeviceFacts & { service: string | null; account: string | null }
 
-/** Adds what people call the provider and the account of a device, for those who may know. */
+/** Adds the names of a device's provider and account, for readers who may see them. */
 async function* withNames(
   db: MapleDb,
   actor: Actor,
@@ -62,7 +62,7 @@ async function* withNames(
 ): AsyncGenerator<NamedDevice[], void> {
   for await (const devices of pages) {
     const accounts = devices.flatMap(({ accountId }) => accountId ?? [])
-    // Administrators alone see who others are.
+    // Only administrators see who others are.
     const shown = accounts.filter((id) => isAdmin(actor) || id === actor.id)
     const emails = await emailsOf(db, [...new Set(shown)])
     const services = await serviceNames(

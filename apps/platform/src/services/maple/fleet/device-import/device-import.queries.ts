@@ -103,7 +103,7 @@ export async function insertImport(db: MapleDb, given: NewImport): Promise<strin
   return row.id
 }
 
-/** What somebody last chose for a file with this header, with or without the column of errors. */
+/** The last choices for a file with this header, with or without the errors column. */
 export async function findChoices(
   db: MapleDb,
   {
@@ -203,7 +203,7 @@ export async function readErrors(
   return rows
 }
 
-/** The stored errors by what is wrong and where, the most frequent first. */
+/** The stored errors by message and place, most frequent first. */
 export async function groupErrors(
   db: MapleDb,
   id: string,
@@ -239,7 +239,10 @@ export async function forgetKeys(db: MapleDb, id: string): Promise<void> {
   }
 }
 
-/** Of imports that no longer need their file: finished or abandoned, or with rows nobody mends. */
+/**
+ * Imports that no longer need their file: finished or abandoned, or with failed rows that nobody
+ * corrected.
+ */
 export const findForgotten = (db: MapleDb, days: number) =>
   selectImports(
     db,
@@ -252,7 +255,7 @@ export const findForgotten = (db: MapleDb, days: number) =>
 
 const itemsAtOnce = 10_000
 
-/** Deletes some former values of imports that are older than a moment; false when there are none. */
+/** Deletes some former values of imports older than a given time; false if there are none. */
 export async function deleteOldValues(db: MapleDb, before: string): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`
     select id from maple.device_import

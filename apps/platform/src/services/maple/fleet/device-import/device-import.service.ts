@@ -40,7 +40,7 @@ export async function listImports(
   return { ...page, items: page.items.map((item) => importOf(actor, item)) }
 }
 
-/** Stores a readable file, with the mapping that its header had last, or a suggested one. */
+/** Stores a readable file, with the last mapping used for its header, or a suggested one. */
 export async function createImport(
   context: FleetContext,
   actor: Actor,
@@ -262,8 +262,8 @@ export async function openErrorFile(
 }
 
 /**
- * The rows that are wrong, as they were uploaded, with a column of their errors: corrected, the file can
- * be imported as it is. Of many, those whose errors are stored.
+ * The failed rows as uploaded, with an errors column: once corrected, the file can be imported as it
+ * is. If there are many, only those whose errors are stored.
  */
 export async function openFailedRows(
   { db, objects }: FleetContext,

@@ -10,8 +10,8 @@ import { errorsColumn, isErrorsColumn } from './suggest-mapping.ts'
 type Layout = Pick<InspectedFile, 'format' | 'encoding' | 'delimiter' | 'columns' | 'at' | 'row'>
 
 /**
- * The rows that are wrong, as they were uploaded, each with what is wrong in one more column, which
- * an import ignores. Memory holds one piece of the file and the messages.
+ * The failed rows as uploaded, each with its errors in an additional column, which an import ignores.
+ * Memory holds only one piece of the file and the messages.
  */
 export async function* failedRows(
   source: Readable,
@@ -52,7 +52,7 @@ export async function* failedRows(
 function createLineWriter({ format, delimiter, columns }: Layout) {
   if (format === 'jsonl') return Object.assign(objectLine, { header: '' })
   const separator = delimiter ?? ','
-  // A file of failed rows has the column already.
+  // A file of failed rows already has the column.
   const isKept = columns.map((name) => !isErrorsColumn(name))
   const write = (cells: readonly string[], message: string) =>
     `${[...cells, message].map(csvCell).join(separator)}\r\n`
@@ -60,7 +60,7 @@ function createLineWriter({ format, delimiter, columns }: Layout) {
   const line = (text: string, at: number, message: string) => {
     const decoded = decodeRow(text, at)
     const cells = typeof decoded === 'string' ? cellsOf(decoded, separator) : undefined
-    // A row whose quotes or bytes are wrong stands whole in its first cell.
+    // A row with invalid quotes or bytes is in its first cell as a whole.
     const found = Array.isArray(cells)
       ? cells.map(plainCell)
       : [Buffer.from(text, 'latin1').toString('utf8')]
@@ -81,7 +81,7 @@ function objectLine(text: string, _at: number, message: string): string {
     if (typeof object === 'object' && object !== null && !Array.isArray(object))
       return `${JSON.stringify({ ...object, [errorsColumn]: message })}\n`
   } catch {
-    // What is no JSON comes back as it was.
+    // Text that is not JSON is returned unchanged.
   }
   return `${line}\n`
 }

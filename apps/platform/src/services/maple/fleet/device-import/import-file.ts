@@ -3,7 +3,7 @@ import { isFileUsed } from '../../base/file-use.queries.ts'
 import { lockFile } from '../../../../core/objects/lock-file.ts'
 import { releaseFile, type ImportRow } from './device-import.queries.ts'
 
-/** Removes the file of an import that no longer needs it, unless something else needs the same bytes. */
+/** Removes an import's file once it is not needed, unless something else needs the same bytes. */
 export const removeFile = ({ db, objects }: FleetContext, found: ImportRow): Promise<void> =>
   db.transaction().execute(async (tx) => {
     await lockFile(tx, found.sha256)

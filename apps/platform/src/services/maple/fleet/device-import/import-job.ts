@@ -178,10 +178,10 @@ async function finish(
   })
   if (!ended) return
   if (state === 'checking') return queries.forgetKeys(db, id)
-  // Rows that are wrong can be downloaded for some days.
+  // Failed rows can be downloaded for some days.
   if (ended.counts.wrong === 0) await removeFile(context, ended)
   if (ended.counts.created + ended.counts.changed <= manyRows) return
-  // It has a time limit of its own, which belongs to a session.
+  // It has its own time limit, which belongs to a session.
   const { direct } = context
   await (direct ? direct((past) => tidyTables(past.withTables<MapleTables>())) : tidyTables(db))
 }
@@ -190,8 +190,8 @@ const forgottenDays = 7
 const dayMs = 86_400_000
 
 /**
- * Files never imported, those of imports whose process died before removing them, and the former values
- * of devices after their time.
+ * Deletes files that were never imported, those of imports whose process died before removing them,
+ * and expired former values of devices.
  */
 export async function tidyImports(context: FleetContext, signal: AbortSignal): Promise<void> {
   const { db } = context

@@ -34,14 +34,14 @@ test('rows that are wrong come back as they were, with their errors, and are imp
   expect(lines[1]).toMatch(/^bad id;"A ""b"";c";2;"?id: An id has/)
   expect(lines[2]).toMatch(/^M-3;'=x;nine;/)
   expect(lines[3]).toMatch(/^M-4;Four;;/)
-  // Its quotes do not match, so it stands whole in its first cell.
+  // Its quotes do not match, so the whole row is in its first cell.
   expect(lines[4]).toMatch(/^"M-5;a""b;3";;;/)
   const mended = file
     .replace('bad id', 'M-2')
     .replace('nine', '9')
     .replace('"M-5;a""b;3";;', 'M-5;a;3')
   const second = await client.uploaded(mended)
-  // What was chosen for this header is chosen again.
+  // The earlier choices for this header are used again.
   expect(second).toMatchObject({ mapping: first.mapping, existing: 'update' })
   const done = await client.imported(mended, { mapping: second.mapping })
   expect(done.counts).toMatchObject({ created: 4, wrong: 0 })

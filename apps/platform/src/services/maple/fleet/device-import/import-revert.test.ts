@@ -68,7 +68,7 @@ test('devices that an import made are deleted, and those that it changed are as 
     revertsImportId: second.id,
     total: 2,
     changed: 2,
-    // A deleted device does not come back.
+    // A deleted device is not restored.
     rights: { revert: 'bulk_final' },
   })
   expect(await read('I-1')).toMatchObject({
@@ -81,7 +81,7 @@ test('devices that an import made are deleted, and those that it changed are as 
   })
   expect(await read('I-2')).toMatchObject({ elements: [{ cplc: cplcOf(1) }] })
   expect(await read('I-3')).toBeUndefined()
-  // Registered by the import, and in no other use.
+  // Registered by the import, and otherwise unused.
   expect(await hasElement(cplcOf(2))).toBe(false)
   expect(await hasElement(cplcOf(3))).toBe(false)
   expect(await hasElement(cplcOf(1))).toBe(true)
@@ -90,7 +90,7 @@ test('devices that an import made are deleted, and those that it changed are as 
       + (select count(*) from maple.device_term where device_id = 'I-3') as left
   `.execute(server.platform.db)
   expect(rows).toEqual([{ left: 0 }])
-  // The file can be imported once more.
+  // The file can be imported again.
   expect(await client.imported('id,name\nI-3,Third\n')).toMatchObject({ counts: { created: 1 } })
 })
 

@@ -118,7 +118,7 @@ const standing = (name: string) => sql`
   to_jsonb(case when changed.${sql.ref(name)}::text in ('online', 'offline') then 'accepted'
     else changed.${sql.ref(name)}::text end)`
 
-/** The fields of a change as `keptChanges` has them. */
+/** The fields of a change in the format of `keptChanges`. */
 const keptFields = sql`
   values ('name', to_jsonb(changed.old_name), to_jsonb(changed.name)),
     ('type', to_jsonb(changed.old_type), to_jsonb(changed.type)),

@@ -20,7 +20,7 @@ const names: Record<Exclude<ImportField, 'attribute'>, readonly string[]> = {
 /** Informative columns of an export. */
 const toldOnly = ['createdat', 'updatedat', 'lastseenat', 'accountid', 'revision']
 
-/** What is wrong with a row, in a file of failed rows; an import ignores it. */
+/** The errors of a row, in a file of failed rows; an import ignores it. */
 export const errorsColumn = 'import_errors'
 export const isErrorsColumn = (name: string): boolean => name.trim().toLowerCase() === errorsColumn
 

@@ -197,7 +197,7 @@ test('the beginning of a name is found whole in the order of names, however many
   const query = { q: 'turnstile 1', sort: 'name', limit: '200', order: 'desc' }
   const found = devices.filter(({ name }) => name === 'Turnstile 1')
   expect((await walk(query, 'next')).pages.flat()).toEqual(ids(found).toSorted().toReversed())
-  // Words inside other names are not looked for without an end.
+  // The search for words inside names is bounded.
   const every = await list({ q: 'turnstile', sort: 'name', count: 'true' })
   expect(every).toMatchObject({ isTruncated: true, count: { value: 2000, isCapped: true } })
 })

@@ -27,13 +27,13 @@ export interface Search {
   id?: string
   innerId?: string
   text?: string
-  /** Without them, only beginnings are looked up. */
+  /** Without them, only prefixes are looked up. */
   words?: SearchWords
 }
 
 /** What a search by words looks up. */
 export interface SearchWords {
-  /** The word of the text that the fewest names have. */
+  /** The word of the text that occurs in the fewest names. */
   rarest: string
   /** Whether more devices have a word than a search looks at, so that it may miss some. */
   isCommon: boolean
@@ -61,10 +61,10 @@ export const sortColumn = (sort: DeviceSort, { ranges }: DeviceFilter): Sql =>
     : columnOf(sort)
 const columnOf = (sort: StoredSort) => sql.ref(`device.${sortColumns[sort]}`)
 
-/** The rarest of this many words is looked up; the others are looked for in what it finds. */
+/** Of at most this many words the rarest is looked up; the others are checked in its results. */
 const maxCounted = 8
 
-/** The search with what it looks up by words, among the devices of a filter's service provider. */
+/** The search with its lookup by words, among the devices of a filter's service provider. */
 export async function withWords(
   db: MapleDb,
   search: Search,
@@ -88,10 +88,10 @@ export async function withWords(
   return { ...search, words: { rarest: rarest.word, isCommon } }
 }
 
-/** Stands before the words of ids in the table. */
+/** Marks the words of ids in the table. */
 const idMark = '#'
 
-/** Text that can be part of an id is looked for in ids if it is one word, and not a short one. */
+/** Text that can be part of an id is also searched in ids if it is a single word and not too short. */
 function idWordOf(text: string): string[] {
   const [word = '', ...others] = wordsOf(text.toLowerCase())
   return canBeId(text) && others.length === 0 && word.length > 2 ? [`${idMark}${word}`] : []
@@ -134,7 +134,7 @@ export function hitsOf(search: Search, filter: DeviceFilter, own?: DeviceSort): 
   if (own !== 'name') hits.push(beginning('name', 20_000))
   const beginnings = sql.join(hits, sql` union all `)
   if (!words) return beginnings
-  // Nothing is looked up by word if the beginnings are enough.
+  // Words are looked up only if prefixes do not suffice.
   return sql`
     with beginning as materialized (${beginnings})
     select id, place from beginning
@@ -151,7 +151,9 @@ export function hitsOf(search: Search, filter: DeviceFilter, own?: DeviceSort): 
   }
 }
 
-/** The devices whose name has all words that were typed, or whose id has it, as `id` and `word`. */
+/**
+ * The devices whose name has all searched words, or whose id contains the text, as `id` and `word`.
+ */
 function hitsOfWords(text: string, { rarest }: SearchWords, filter: DeviceFilter): Sql {
   const others = wordsOf(nameKey(text)).filter((word) => word !== rarest)
   const looked = (word: string) => devicesOfWord(sql`${word}::text`, filter.serviceId, wordLimit)
@@ -184,11 +186,13 @@ export const hitsOfTime = (filter: DeviceFilter, { sort }: TimeFilter): Sql => s
   from (${firstOf(filter, { sort, direction: 'desc', limit: searchLimit + 1 }, isWithin(filter))})
     as found`
 
-/** What of an element a text can be: a CPLC or its beginning, its chip id or its serial. */
+/**
+ * The parts of an element that a text can match: a CPLC or its beginning, its chip id or its serial.
+ */
 function elementsOf(text: string): Sql[] {
   const hex = hexOfCplc(text)
   if (!/^[0-9A-F]{8,84}$/.test(hex)) return []
-  // Shorter, it is what all chips of a type begin with.
+  // A shorter text is the beginning of all chips of a type.
   if (hex.length === 8) return [sql`element.serial = ${hex}`]
   const isBeginning = beginsWith(sql`element.cplc`, hex)
   return hex.length === 24 ? [sql`element.chip_id = ${hex}`, isBeginning] : [isBeginning]

@@ -127,7 +127,7 @@ export const isOneSource = (filter: DeviceFilter): boolean =>
     ? !hasSomeStates(filter)
     : filter.types.length === deviceTypes.length)
 
-/** The devices of a service provider that wait to be accepted: an index of their own has them. */
+/** The devices of a service provider that wait to be accepted, which have an index of their own. */
 const waitingSource = (serviceId: string): Source => ({
   first: ({ direction, after, limit }) => {
     const columns = [sql.ref('device.created_at'), sql.ref('device.id')] as const

@@ -41,7 +41,7 @@ export async function prepareElementExport(
   return tickets.address(context, { actor, format, filter })
 }
 
-/** A file of these elements, by their CPLCs; what is not in the scope of the actor is left out. */
+/** A file of these elements, by CPLC; those outside the actor's scope are left out. */
 export async function exportChosenElements(
   context: FleetContext,
   actor: Actor,

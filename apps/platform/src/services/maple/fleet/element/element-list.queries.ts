@@ -145,11 +145,11 @@ async function pageOfHits(
 
 interface Search extends Filter {
   hex: string
-  /** Of a name. */
+  /** The words of a name. */
   words: readonly string[]
 }
 
-/** The words of a text that is no hex: the name of a device or of a software card. */
+/** The words of a text that is not hex: the name of a device or of a software card. */
 const nameWords = (text: string): string[] =>
   /^[0-9A-F]*$/.test(hexOfCplc(text)) ? [] : wordsOf(nameKey(text))
 
@@ -195,7 +195,7 @@ function hitsOf({ sources, scope, hex, words }: Search): Sql {
   }
 }
 
-/** The elements whose cards differed, of which there are few: those of the filter and the text. */
+/** The elements whose cards differed, which are few, within the filter and the text. */
 const differing = ({ sources, scope, text }: Filter & { text: string }): Sql => sql`
   differing as materialized (
     select cplc, chip_id, serial, facet, profile_id, service_id from maple.element
@@ -207,7 +207,7 @@ const differing = ({ sources, scope, text }: Filter & { text: string }): Sql => 
     select cplc from differing where (${foundBy(text, scope)}) and ${isFrom(sources, scope)}
   )`
 
-/** Whether a text finds an element. */
+/** Whether a search text matches an element. */
 function foundBy(text: string, scope: Scope): Sql {
   const words = nameWords(text)
   const { from, to } = beginningWith(hexOfCplc(text))
@@ -229,8 +229,9 @@ function foundBy(text: string, scope: Scope): Sql {
 }
 
 /**
- * The elements of devices whose names have all words, and of software cards whose names begin with
- * them. Of the devices, the first of the longest word are looked at, which the fewest names have.
+ * The elements of devices whose names have all words, and of software cards whose names start with
+ * them. Of the devices, only the first ones with the longest word are checked, since the fewest names
+ * have it.
  */
 function byName(words: readonly string[], scope: Scope): Sql {
   const [longest = ''] = words.toSorted((one, other) => other.length - one.length)

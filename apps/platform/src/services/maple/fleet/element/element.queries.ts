@@ -66,7 +66,7 @@ export async function findElement(
   return rows[0]
 }
 
-/** Those of the scope that are there, by their CPLCs. */
+/** Those that exist within the scope, by CPLC. */
 export async function findElements(
   db: MapleDb,
   cplcs: readonly string[],
@@ -134,7 +134,7 @@ export async function insertElement(
   return rows.length > 0
 }
 
-/** Keeps the first difference until somebody has looked; null says that somebody has. */
+/** Keeps the first difference until someone has looked at it; null means that someone has. */
 export async function setDifference(
   db: MapleDb,
   cplc: string,

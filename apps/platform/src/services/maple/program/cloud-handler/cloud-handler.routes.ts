@@ -133,7 +133,7 @@ export function registerCloudHandler(
   registerHook(app, context)
 }
 
-/** Where jobs do not run either, it is only watched. */
+/** Runs handlers in processes that run jobs; others only watch them. */
 export function startHandlers(
   app: FastifyInstance,
   { config, handlers }: HandlerContext & Pick<Platform, 'config'>,

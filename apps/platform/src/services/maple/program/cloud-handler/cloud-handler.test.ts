@@ -240,7 +240,7 @@ test('a run says which device it is about, with the name of one of its own servi
   expect(await deviceOf({ device: { id: foreign } })).toEqual({ id: foreign, name: null })
   expect(await deviceOf({ subject: device })).toEqual({ id: device, name: 'Greenhouse' })
   expect(await deviceOf({ device: 'x' })).toBeNull()
-  // What PostgreSQL cannot read.
+  // PostgreSQL cannot store this.
   const event = JSON.stringify({ device: { id: device }, text: '\u0000' })
   await sql`
     insert into maple.cloud_handler_run (handler_id, source, type, event, state, finished_at)

@@ -23,7 +23,7 @@ const columns = sql`
   case when about.id is not null
     then json_build_object('id', about.id, 'name', device.name) end as device`
 
-/** The runs with their devices, as far as these belong to whom the handler belongs to. */
+/** The runs with their devices, if these belong to the handler's owner. */
 const runs = sql`
   maple.cloud_handler_run as run
   left join lateral (

@@ -41,7 +41,7 @@ export const runnerPace: RunnerPace = {
 /** The deliveries that this process runs. */
 export interface HandlerRunner {
   start: (warn: (fields: object, message: string) => void) => void
-  /** Polls soon, where it was started: this process wrote a delivery. */
+  /** Makes it poll soon, if started: this process wrote a delivery. */
   nudge: () => void
   /** The id of a run, when its log or its state changed here, and then that of its handler. */
   changes: EventEmitter

@@ -115,7 +115,7 @@ export function sessionCalls(
   )
 }
 
-/** The commands of a kind, with its secrets. */
+/** Creates the commands of a kind, filling in secrets. */
 function stepOf(given: unknown, session: ElementSession, handles: SecretHandles) {
   const { kind, logicalChannel: _, ...values } = objectOf(given)
   const logicalChannel = logicalChannelIn(objectOf(given))
@@ -143,7 +143,7 @@ function bytesOf(hex: unknown): Uint8Array {
   return bytes
 }
 
-/** Says which command of a batch is wrong. */
+/** Adds the number of the faulty command of a batch. */
 function withNumber<Step>(index: number, { hidden }: SecretHandles, work: () => Step): Step {
   const say = (message: string) => `Command ${index + 1}: ${message}`
   try {
@@ -209,7 +209,7 @@ function objectOf(given: unknown): Record<string, unknown> {
   return { ...given }
 }
 
-/** 0 to 3; by default the basic one. */
+/** 0 to 3; default: the basic one. */
 function logicalChannelIn({ logicalChannel = 0 }: Record<string, unknown>): number {
   const isKnown =
     typeof logicalChannel === 'number' &&

@@ -27,8 +27,8 @@ interface Asked {
 type AskedStep = NonNullable<Approval['input']['steps']>[number]
 
 /**
- * What a request says of a run: who approves it need not have the right to read templates. It is
- * bounded, because requests are listed and recorded whole.
+ * The description of a run in a request, since approvers may lack the right to read templates.
+ * Bounded, because requests are listed and recorded in full.
  */
 export async function askedSteps(
   db: MapleDb,

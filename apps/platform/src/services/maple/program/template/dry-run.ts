@@ -54,7 +54,7 @@ export async function dryRun(
     return { state: 'refused', step: null, cause: ready.reason, rollback: null, steps }
   const { session, take } = sessionInMemory(context, state, cardFaults(card.faults ?? {}))
   try {
-    // Its exchanges are shown, and a token is good for every card with the same key.
+    // Its exchanges are shown, and a token is valid for every card with the same key.
     const { receipts: _, ...outcome } = await runSteps(session, ready, {
       delegation: (domain, send) => delegationOf({ domain, keys: [] }, send),
       onEnd: async (report) => {

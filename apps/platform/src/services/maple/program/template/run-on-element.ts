@@ -28,7 +28,7 @@ export interface ElementWork {
   cplc: string
   content: TemplateContent
   values: ParameterValues
-  /** Whether somebody approved that Grove signs tokens for these steps and this element. */
+  /** Whether someone approved that Grove signs tokens for these steps and this element. */
   isApproved?: boolean
   onSession?: (sessionId: string) => Promise<unknown>
   /** Before a step is sent. */
@@ -88,7 +88,7 @@ export async function runOnElement(
   }
 }
 
-/** Refuses where a domain is known to need tokens that nobody can make. @throws StepError */
+/** Refuses a domain that is known to need tokens which nobody can create. @throws StepError */
 async function assertTokens(
   db: ProgramContext['db'],
   cplc: string,
@@ -114,7 +114,7 @@ async function rememberContents({ db }: ProgramContext, session: ElementSession)
   const channel = session.ended() ? undefined : session.channel()
   if (!channel) return
   try {
-    // Another domain than that of the issuer tells of a part of the card alone.
+    // A domain other than the issuer's sees only a part of the card.
     const issuer = await readRegistry(channel.send, 'issuer')
     if (issuer.length === 0) return
     const contents = await readContents(channel.send)

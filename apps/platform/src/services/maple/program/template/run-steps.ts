@@ -38,7 +38,7 @@ export interface StepsOutcome {
   cause: TemplateCause | null
   /** Of a failure with steps to undo. */
   rollback: { done: number; total: number; cause: TemplateCause | null } | null
-  /** What receipts of the card prove. */
+  /** What the card's receipts prove. */
   receipts: StepReceipt[]
 }
 
@@ -53,7 +53,7 @@ interface Watch {
   /** Before a step is sent: a killed process's current step is then known. */
   onStep?: (index: number) => Promise<unknown>
   onEnd?: (report: StepReport) => Promise<unknown>
-  /** Reads what a domain but the issuer’s may do, once its channel is open. */
+  /** Reads the powers of a domain other than the issuer’s, once its channel is open. */
   delegation?: (domain: string, send: Send) => Promise<Delegation>
 }
 
@@ -64,12 +64,12 @@ interface InDomain extends Delegation {
   domain: string
 }
 
-/** A step to undo, in the domain that its tokens are for. */
+/** A step to undo, in the domain for which it has tokens. */
 interface Undo {
   index: number
   work: ReadyWork
   domain: InDomain | undefined
-  /** The one that it was done in: each domain has key versions of its own. */
+  /** The channel in which it ran: each domain has its own key versions. */
   channel: Channel | undefined
 }
 
@@ -126,8 +126,9 @@ export async function runSteps(
 }
 
 /**
- * What the domain whose channel was just opened needs for the steps until the next one. Undefined for
- * one that needs nothing. @throws StepError before anything is sent that it cannot send.
+ * What the domain of the newly opened channel needs for the steps until the next channel. Undefined
+ * if it needs nothing.
+ * @throws StepError before anything is sent, if some of it cannot be sent.
  */
 async function domainAhead(
   session: ElementSession,
@@ -146,7 +147,7 @@ async function domainAhead(
   const found = await delegation(domain, channel.send)
   if (found.isUnable) throw new StepError(causeOf('domain_unable', { aid: domain }))
   if (!found.isDelegated) return undefined
-  // The token would be good for any load file with this AID.
+  // The token would be valid for any load file with this AID.
   if (works.some(({ action }) => isLoad(action))) throw new StepError(causeOf('load_unsigned'))
   const own = { ...found, domain }
   const commands = works.flatMap((work) => plannedCommands(work, own, channel))
@@ -155,7 +156,7 @@ async function domainAhead(
   return own
 }
 
-/** INSTALL [for load] of a step has no hash of the load file, unlike that of an applet's. */
+/** Unlike an applet's, a step's own INSTALL [for load] contains no hash of the load file. */
 const isLoad = (action: ReadyAction): boolean =>
   action.kind === 'MplInstall' && action.values['purpose'] === 'load'
 
@@ -167,8 +168,8 @@ interface Undoing {
 }
 
 /**
- * Each in a fresh channel: a card that refused a command may have lost count of the old one. What
- * tokens authorised is undone in their domain, the others in the issuer's.
+ * Undoes each step in a fresh channel, since a card that refused a command may have lost count in the
+ * old one. Steps authorised by tokens are undone in their domain, others in the issuer's.
  */
 async function takeBack(
   session: ElementSession,
@@ -215,7 +216,7 @@ const openChannel = (session: ElementSession, { level, keyVersion }: Channel) =>
 type Asked = Pick<ReadyStep, 'action' | 'package' | 'expected' | 'contains'>
 
 interface Sent {
-  /** Those that the card has run. */
+  /** The number of commands that the card has run. */
   commands: number
   receipts: Proof[]
 }
@@ -227,7 +228,7 @@ const packageOf = ({ package: file }: OfPackage): ReadyPackage => {
   return file
 }
 
-/** INSTALL [for load] of a step: a token covers the hash of the file, and the domain that it is for. */
+/** The INSTALL [for load] of a step: a token covers the hash of the file and the target domain. */
 const loadOf = (
   { loadFileAid, code }: ReadyPackage,
   domain: InDomain | undefined,
@@ -258,7 +259,7 @@ const installsOf = (work: OfPackage): Command[] => {
 
 /**
  * The deletions of a step. A domain that cannot see the whole card deletes what it lists one by one:
- * what was made from a package may be a domain, and its keys would go with it.
+ * something made from the package may be a domain, whose keys would be lost.
  */
 async function deletionsOf(
   { loadFileAid }: ReadyPackage,
@@ -270,7 +271,7 @@ async function deletionsOf(
   return [...own.map(({ aid }) => aid), loadFileAid].map((aid) => deleteObject({ aid }))
 }
 
-/** The commands of a step that a token may authorise, as they will be sent but for the token. */
+/** The commands of a step that need tokens, as they will be sent, but without them. */
 function plannedCommands(work: OfPackage, domain: InDomain, channel: SecureChannel): Command[] {
   const { action } = work
   if (action.kind === 'installApplet')
@@ -294,7 +295,7 @@ async function perform(
     const proof = domain?.proofOf(command, reply)
     if (proof) sent.receipts.push(proof)
   }
-  /** With its token, where the domain needs one. */
+  /** Adds the token if the domain needs one. */
   const signed =
     (send: Send): Send =>
     async (command) => {

@@ -51,7 +51,7 @@ async function ok<Body>(...asked: Parameters<typeof call>): Promise<Body> {
   return response.json()
 }
 
-/** A card with a domain of a delegate, whose issuer can sign and verify. */
+/** A card with a delegated domain, whose issuer can sign and verify. */
 const delegated = async (token: string | null = 'AES', privileges?: PrivilegeName[]) =>
   delegate(server, await server.card(), { token, ...(privileges && { privileges }) })
 
@@ -68,7 +68,7 @@ const install = (applet: string) => ({
 const refusedStep = { kind: 'MplGetData', values: { tag: 'DF7E' } }
 
 let made = 0
-/** Each is another file. */
+/** Each upload is a different file. */
 const uploaded = () => applets.uploaded({ size: 2048 + 8 * made++ })
 
 async function published(steps: object[], parameters: object[] = []): Promise<string> {
@@ -214,7 +214,7 @@ test('raw bytes are never signed @long', async () => {
     step: 2,
     cause: { code: 'status_word' },
   })
-  // Nor beside a step that is signed.
+  // Nor next to a signed step.
   const run = await ask(
     [...open, raw, { kind: 'MplDelete', values: { target: 'object', aid: instanceAid } }],
     [cplc],
@@ -280,7 +280,7 @@ test('where a token is needed and Grove has no key, it says so before anything i
       detail: `The security domain ${domain} needs a token for each command, and Grove has no key to make them for these cards.`,
     },
   ])
-  // Among others that Grove can sign for, it alone gets nothing.
+  // Among others for which Grove can sign, only this one gets nothing.
   const other = await delegated()
   const run = await ok<TemplateRun>('POST', `templates/${template}/run`, {
     elements: [cplc, other],

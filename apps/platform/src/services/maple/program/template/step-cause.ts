@@ -61,7 +61,7 @@ const receiptTexts: Record<ReceiptCode, (params: Params) => string> = {
     `The card made a receipt for ${aid}, which no key that Grove has can verify.`,
 }
 
-/** What a receipt of the card proves of a step. */
+/** What a card's receipt proves about a step. */
 export const receiptOf = (step: number, { code, params }: Proof): StepReceipt => ({
   step,
   code,

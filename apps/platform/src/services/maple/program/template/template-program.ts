@@ -81,7 +81,7 @@ export const templateProgram = {
   /** Failed steps are undone immediately; successful ones cannot be rolled back. */
   hasWayBack: () => false,
 
-  /** The domains that its steps open, and a hash of what they do. */
+  /** The domains that its steps open, and a hash of everything it does. */
   async tokenPlan(
     { db }: Pick<MapleContext, 'db'>,
     { id, version, input, scope }: At & Pick<Run, 'input'> & { version: string },
@@ -95,7 +95,7 @@ export const templateProgram = {
       if (domains.length === 0) return undefined
       return { domains, hash: await planHash(db, { content, values, others: input, scope }) }
     } catch (error) {
-      // Each element says what is wrong with the value.
+      // Each element reports the error in the value.
       if (error instanceof TemplateValueError) return undefined
       throw error
     }

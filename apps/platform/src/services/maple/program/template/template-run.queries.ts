@@ -21,7 +21,7 @@ export interface RunRow extends Omit<TemplateRun, 'rights'> {
   rightNames: string[]
   sealedInput: string | null
   jobId: string | null
-  /** What the approved request was for. */
+  /** The plan of the approved request. */
   approvedPlan: string | null
 }
 
@@ -100,12 +100,12 @@ export async function insertRun(db: MapleDb, given: NewRun): Promise<string> {
   return id
 }
 
-/** The request that the run waits for. */
+/** The request whose approval the run waits for. */
 export async function setRunApproval(db: MapleDb, id: string, approvalId: string): Promise<void> {
   await sql`update maple.template_run set approval_id = ${approvalId} where id = ${id}`.execute(db)
 }
 
-/** The values of a run, as they are stored. */
+/** The stored values of a run, encrypted. */
 export async function sealedInputOf(db: MapleDb, id: string): Promise<string | null> {
   const { rows } = await sql<{ sealedInput: string | null }>`
     select sealed_input as "sealedInput" from maple.template_run where id = ${id}`.execute(db)
@@ -119,7 +119,7 @@ export async function elementsOfRun(db: MapleDb, id: string): Promise<string[]> 
   return rows.map(({ cplc }) => cplc)
 }
 
-/** Ends a run that has not started, and says why beside each element. */
+/** Ends a run that has not started, with the reason on each element. */
 export async function refuseRun(tx: MapleDb, id: string, cause: TemplateCause): Promise<void> {
   await cancelWaiting(tx, id)
   await sql`
@@ -127,7 +127,7 @@ export async function refuseRun(tx: MapleDb, id: string, cause: TemplateCause): 
     where run_id = ${id} and state = 'cancelled'`.execute(tx)
 }
 
-/** Runs that somebody approved and nobody started, for `startSignedRun`. */
+/** Approved runs that were not started, for `startSignedRun`. */
 export async function approvedUnstarted(
   db: MapleDb,
 ): Promise<{ subject: string; requestedBy: string }[]> {
@@ -140,7 +140,7 @@ export async function approvedUnstarted(
   return rows
 }
 
-/** Runs that never start need no values any more. */
+/** Deletes the values of runs that will never start. */
 export async function forgetUnstarted(db: MapleDb): Promise<void> {
   await sql`
     update maple.template_run as run set sealed_input = null

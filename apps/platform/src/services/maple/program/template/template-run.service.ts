@@ -120,7 +120,7 @@ const planOf = async (
     others: [await queries.sealedInputOf(db, runId), await queries.elementsOfRun(db, runId)],
   })
 
-/** Whether a run is still what somebody approved. */
+/** Whether a run still matches its approved plan. */
 export const isAsApproved = async (
   db: MapleDb,
   { id, approvedPlan, serviceId }: queries.RunRow,
@@ -131,10 +131,7 @@ export const isAsApproved = async (
   approvedPlan ===
     (await planOf(db, { runId: id, content, values, scope: scopeOfService(serviceId) }))
 
-/**
- * Starts a run that somebody approved, unless its template was deprecated since. Repeating it changes
- * nothing.
- */
+/** Starts an approved run, unless its template has been deprecated since. Idempotent. */
 export function startSignedRun(
   { db, jobs }: Pick<RunContext, 'db' | 'jobs'>,
   { subject: id, requestedBy }: { subject: string; requestedBy: string },
@@ -161,8 +158,8 @@ export function startSignedRun(
 }
 
 /**
- * Starts what was approved while a process of the release before took the job, or its attempts failed;
- * and forgets the values of runs that never start.
+ * Starts approved runs whose job was taken by a process of the previous release or ran out of
+ * attempts, and deletes the values of runs that will never start.
  */
 export async function tidyRuns(context: Pick<RunContext, 'db' | 'jobs'>): Promise<void> {
   for (const approved of await queries.approvedUnstarted(context.db))

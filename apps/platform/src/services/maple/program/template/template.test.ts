@@ -521,7 +521,7 @@ test('raw bytes go through the channel or past it, and run only by who may send 
     kind: 'raw',
     values: { command, ...more },
   })
-  // The card requires the protection that the last one lacks.
+  // The card requires the protection that the last command lacks.
   const past = { ...raw('80 CA 9F 7F 00', { isPlain: true }), expect: ['6982'] }
   const steps = [select(), channel, raw('80CA006600'), past]
   const run = await dryRun({ steps })

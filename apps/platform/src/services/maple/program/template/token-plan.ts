@@ -18,7 +18,7 @@ import { hashOf } from './template-check.ts'
 
 const insSelect = 0xa4
 
-/** The AID that a step selects, null for the domain of the issuer; undefined for another step. */
+/** The AID that a step selects, null for the issuer's domain; undefined for other steps. */
 export function selectedBy(action: ReadyAction): string | null | undefined {
   if (action.kind === 'MplSelect') {
     const { aid } = action.values
@@ -30,13 +30,13 @@ export function selectedBy(action: ReadyAction): string | null | undefined {
   return data.length > 0 ? toHex(data) : null
 }
 
-/** Whether the channel that was open before a step is so no more. */
+/** Whether a step closes the channel that was open before it. */
 export const endsChannel = (action: ReadyAction): boolean =>
   selectedBy(action) !== undefined ||
   action.kind === 'openChannel' ||
   (action.kind === 'raw' && action.isPlain)
 
-/** Whether a step sends commands that a domain with delegated management needs tokens for. */
+/** Whether a step sends commands for which a domain with delegated management needs tokens. */
 export function needsToken(action: ReadyAction): boolean {
   if (action.kind === 'installApplet' || action.kind === 'deleteApplet') return true
   if (action.kind !== 'MplInstall' && action.kind !== 'MplDelete') return false
@@ -46,7 +46,7 @@ export function needsToken(action: ReadyAction): boolean {
 export const isOfIssuer = (selected: string | null): boolean =>
   selected === null || isIssuerAid(selected)
 
-/** The domains, but the issuer’s, in whose name steps change the contents of a card. */
+/** The domains other than the issuer’s in whose name steps change a card's contents. */
 export function tokenDomains({ steps }: TemplateContent, values: ParameterValues): string[] {
   const domains = new Set<string>()
   let selected: string | null = null
@@ -69,7 +69,7 @@ export function tokenDomains({ steps }: TemplateContent, values: ParameterValues
 interface Planned {
   content: TemplateContent
   values: ParameterValues
-  /** Whatever else decides what is sent where, such as the elements. */
+  /** Further facts that determine what is sent where, such as the elements. */
   others: unknown
   scope: Scope
 }

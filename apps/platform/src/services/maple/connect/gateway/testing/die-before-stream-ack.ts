@@ -7,7 +7,7 @@ import { openDeviceHub } from '../device-hub.ts'
 import { openIntakeWriter } from '../intake-writer.ts'
 import { openIntake } from '../intake.ts'
 
-// A process that writes what it takes out of the stream, and dies before it can say so.
+// A process that writes messages from the stream, and dies before it acknowledges them.
 
 const [, , databaseUrl = '', natsUrl = ''] = process.argv
 const address = readStreamAddress({ NATS_URL: natsUrl })

@@ -59,9 +59,9 @@ export async function gatewayWorld({
   checksPerSecond?: number
   maxUnknown?: number
   config?: Config
-  /** A PostgreSQL of their own for points. */
+  /** A separate PostgreSQL for data points. */
   telemetry?: Store
-  /** Where messages wait for the database. */
+  /** The stream in which messages wait for the database. */
   stream?: Stream
   overrides?: Partial<Platform>
   /** How often lines of the log that repeat are counted. */

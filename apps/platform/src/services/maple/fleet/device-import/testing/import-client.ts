@@ -56,7 +56,7 @@ export function createImportClient(
       async () => {
         const found = await read(id)
         expect([found.state, found.failure]).toEqual([state, null])
-        // The file is removed right after the end, unless rows are left to mend.
+        // The file is removed right after the end, unless rows failed.
         expect(found.hasFile).toBe(state === 'checked' || found.counts.wrong > 0)
         return found
       },
