@@ -552,13 +552,13 @@ test.runIf(process.env['GROVE_TEST_ENGINE'] === 'postgres')(
 )
 
 test('a gateway that was busy reads what waits before it judges who is silent @long', async () => {
-  const quick = await gatewayWorld({ limits: { helloMs: 200 } })
+  const quick = await gatewayWorld({ limits: { helloMs: 1000 } })
   const { secret } = await quick.device()
   const link = quick.connect(secret)
   await once(link.socket, 'open')
   link.say({ t: 'hello', v: 1, boot: 'boot-1' })
   // Nothing else runs in this process meanwhile.
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400)
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500)
   await link.until('welcome')
   await quick.close()
 })
