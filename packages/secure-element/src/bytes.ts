@@ -11,7 +11,7 @@ const ascii = new TextDecoder()
 
 /** Upper-case hex of bytes, without separators. */
 export function toHex(bytes: Uint8Array): string {
-  // Appending to a string digit by digit would allocate an object for each.
+  // Appending to a string digit by digit would allocate an object each time.
   const text = new Uint8Array(bytes.length * 2)
   let at = 0
   for (const byte of bytes) {
@@ -21,10 +21,10 @@ export function toHex(bytes: Uint8Array): string {
   return ascii.decode(text)
 }
 
-/** The value of a digit that was checked. */
+/** The value of a valid digit. */
 const digitAt = (hex: string, at: number): number => {
   const code = hex.charCodeAt(at)
-  // '0' to '9'; of a letter the low bits count from 1, in either case.
+  // '0' to '9'; for a letter, the low bits count from 1 in either case.
   return code < 0x40 ? code - 0x30 : (code & 0x0f) + 9
 }
 
@@ -36,7 +36,7 @@ const digitAt = (hex: string, at: number): number => {
 export function readHex(text: string): Uint8Array {
   if (text.length > maxTextLength)
     throw new DecodeError('tooLong', maxInputLength, { expected: `${maxInputLength}` })
-  // Nearly all texts are bytes alone.
+  // Nearly all texts consist of bytes only.
   const isPlain = /^[0-9A-Fa-f]+$/.test(text)
   const hex = isPlain ? text : text.replaceAll(/(?<![0-9A-Fa-f])0[xX]|[\s:,;-]/g, '')
   if (hex === '') throw new DecodeError('empty', 0)

@@ -66,7 +66,7 @@ describe('a logical channel that the card opened', () => {
     ['80F28002024F00', '81F28002024F00', 'reads', 'reads'],
   ])('judges %s by the basic one, and %s by its own', (basic, other, ofBasic, ofOther) => {
     expect([judged(places, basic), judged(places, other)]).toEqual([ofBasic, ofOther])
-    // With the two exchanged, so are the judgements.
+    // With the two exchanged, so are the verdicts.
     const exchanged = after(read, opens, selects(0))
     expect([judged(exchanged, basic), judged(exchanged, other)]).toEqual([ofOther, ofBasic])
   })
@@ -78,7 +78,7 @@ describe('a logical channel that the card opened', () => {
         command,
         'irreversible unknown',
       ])
-    // A card may have closed it in spite of what it says.
+    // A card may have closed it despite its answer.
     expect(judged(after(places, [parsed('00708001'), answered('', 0x6200)]), '81AA0000')).toBe(
       'irreversible unknown',
     )
@@ -103,7 +103,7 @@ describe('a logical channel that the card opened', () => {
     ])
     const domain = installForInstall({ ...names, privileges: ['securityDomain'] })
     expect(judged(after(places, [domain, answered()]), '81AA0000')).toBe('irreversible unknown')
-    // Whoever installs it, all know that it is a domain now.
+    // Whoever installs it, it is now known as a domain on all channels.
     const taken = after(places, [on(domain, 1), answered()], selects(0))
     expect(judged(taken, '80D8000001AA')).toBe('keys putKey')
   })

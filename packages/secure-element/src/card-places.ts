@@ -2,14 +2,17 @@ import type { Command, Response } from './apdu.ts'
 import { logicalChannelOf, maxLogicalChannel } from './class-byte.ts'
 import { firstPlace, installedBy, placeAfter, type CardPlace } from './command-class.ts'
 
-/** The state of each logical channel that a card was seen to open. The basic one is always there. */
+/** The state of each logical channel that a card was seen to open. The basic one always exists. */
 export type CardPlaces = ReadonlyMap<number, CardPlace>
 
 export const firstPlaces: CardPlaces = new Map([[0, firstPlace]])
 
 const knownOf = (places: CardPlaces) => places.get(0)?.known ?? []
 
-/** What a command is judged by: of a logical channel that nobody saw opening, nothing is known. */
+/**
+ * The state by which a command is judged: nothing is known of a logical channel whose opening was not
+ * seen.
+ */
 export const placeFor = (places: CardPlaces, cla: number): CardPlace =>
   places.get(logicalChannelOf(cla)) ?? { ...firstPlace, known: knownOf(places) }
 
@@ -36,8 +39,8 @@ const success = 0x9000
 const close = 0x80
 
 /**
- * What a MANAGE CHANNEL did, if it is one: a close counts whatever the answer. Undefined where nothing
- * changed, or for a number above 3.
+ * The effect of a MANAGE CHANNEL, if it is one: a close counts whatever the answer. Undefined if
+ * nothing changed, or for a number above 3.
  */
 export function managedChannel(
   { cla, ins, p1, p2 }: Command,
@@ -55,7 +58,7 @@ export function managedChannel(
 export function placesAfter(places: CardPlaces, command: Command, response: Response): CardPlaces {
   const number = logicalChannelOf(command.cla)
   const place = places.get(number)
-  // A card that answers where it has opened nothing may not look at the number at all.
+  // A card that answers on a channel that it has not opened may ignore the number altogether.
   if (!place) return isRefusedClass(response) ? places : forgotten(places)
   const next = new Map(withPlace(places, number, placeAfter(place, command, response)))
   if (command.ins === install) {
@@ -64,7 +67,7 @@ export function placesAfter(places: CardPlaces, command: Command, response: Resp
       if (each !== number) next.set(each, besideInstall(other, makesDomain))
   }
   const managed = managedChannel(command, response)
-  // What a card selects there is its own choice.
+  // The card decides what is selected there.
   if (managed?.isOpen) next.set(managed.number, { ...firstPlace, known: knownOf(next) })
   else if (managed) next.delete(managed.number)
   return next
@@ -72,7 +75,7 @@ export function placesAfter(places: CardPlaces, command: Command, response: Resp
 
 const install = 0xe6
 
-/** Something else may have taken the name of what is selected here. */
+/** An installation may have reused the AID that is selected here. */
 const besideInstall = (place: CardPlace, makesDomain: boolean): CardPlace => ({
   ...place,
   selected: makesDomain ? 'domain' : place.selected,
@@ -80,6 +83,6 @@ const besideInstall = (place: CardPlace, makesDomain: boolean): CardPlace => ({
   registry: 'unread',
 })
 
-/** The card has no such logical channel, or does not know the class. */
+/** The card does not have this logical channel, or does not know the class. */
 const isRefusedClass = ({ statusWord }: Response): boolean =>
   statusWord >> 8 === 0x68 || statusWord >> 8 === 0x6e

@@ -1,6 +1,6 @@
 import { DecodeError } from './decode-error.ts'
 
-/** The supplementary logical channels that the first coding of the class byte can number: 1 to 3. */
+/** The supplementary logical channels in the first coding of the class byte: 1 to 3. */
 export const maxLogicalChannel = 3
 
 const further = 0x40
@@ -17,8 +17,9 @@ export const logicalChannelOf = (cla: number): number =>
   (cla & further) === 0 ? cla & firstNumber : (cla & furtherNumber) + firstOfFurther
 
 /**
- * The class byte of the same command on another logical channel, 0 to 3. The bits of secure messaging
- * and of chaining stay. @throws DecodeError for another number, or a class byte of the further coding.
+ * The class byte of the same command on another logical channel, 0 to 3. The secure messaging and
+ * chaining bits are kept.
+ * @throws DecodeError for another number, or a class byte of the further coding.
  */
 export function onLogicalChannel(cla: number, number: number): number {
   if (!Number.isInteger(number) || number < 0 || number > maxLogicalChannel)
@@ -33,7 +34,7 @@ export function onLogicalChannel(cla: number, number: number): number {
 
 /**
  * The class byte of GET RESPONSE after a command: on the same logical channel. The further coding has
- * 40–7F, C0–CF and E0–EF; cards gave the others a meaning of their own before it existed.
+ * 40–7F, C0–CF and E0–EF; cards used the others in their own ways before it existed.
  */
 export const responseClass = (cla: number): number =>
   (cla & further) === 0 || (cla & 0xd0) === 0xd0

@@ -50,7 +50,7 @@ export interface CardPlace {
    * and no domain should.
    */
   selected: 'application' | 'silent' | 'domain'
-  /** The card's registry lists the selected AID, and says that it is no security domain. */
+  /** The card's registry lists the selected AID, and not as a security domain. */
   isListed: boolean
   /** The preceding STORE DATA blocks, while their numbers are consecutive. */
   storing: readonly Uint8Array[]
@@ -159,13 +159,13 @@ function classify(header: Header, sent: Uint8Array | undefined, place: CardPlace
   const { cla, p1, p2 } = header
   const { isInterindustry, isFurther, isReadable } = readClass(cla)
   const data = isReadable ? sent : undefined
-  // Nobody knows what is selected on the logical channels above 3.
+  // What is selected on logical channels above 3 is unknown.
   const isDomain = place.selected === 'domain' || isFurther
   if (reading.has(header.ins)) return reads
   switch (header.ins) {
     case ins.putKey:
-      // An application has keys of its own, which no rotation of Grove knows. An AID that the card
-      // does not list may be a domain, whatever its answer to SELECT looks like.
+      // An application has keys of its own, which are not part of Grove's rotations. An AID that the
+      // card does not list may be a domain, whatever its answer to SELECT looks like.
       return !isDomain && isReadable && place.isListed ? changes : keys('putKey')
     case ins.externalAuthenticate:
       return keys('authenticate')
@@ -247,7 +247,7 @@ function leavesDomains(
   return registry === 'whole'
 }
 
-/** A package itself: without what was installed from it, deleting it deletes nothing else. */
+/** A package itself: if nothing was installed from it, deleting it deletes nothing else. */
 const isLoadFile = ({ aid, loadFileAid }: KnownApplication) => aid === loadFileAid
 
 /** Whether the class of a command depends on the card's registry. */
@@ -359,7 +359,7 @@ function firstTags(data: Uint8Array): string[] {
 /** How much STORE DATA is remembered: as many blocks as the command can number. */
 const maxBlocks = 256
 
-/** The state of the command's logical channel for the next one, given the card's answer. */
+/** The state of the command's logical channel after the card's answer. */
 export function placeAfter(place: CardPlace, command: Command, response: Response): CardPlace {
   const { cla, p1, p2, data } = command
   const { isFurther, isReadable } = readClass(cla)
@@ -387,7 +387,7 @@ export function placeAfter(place: CardPlace, command: Command, response: Respons
   return { ...next, selected, isListed, registry: 'unread' }
 }
 
-/** Whether what a SELECT by name selected is in the registry, and is no domain. */
+/** Whether what a SELECT by name selected is listed in the registry, and not as a domain. */
 function isListedAs(
   { p1, p2, data }: Command,
   fci: Uint8Array,
@@ -397,17 +397,17 @@ function isListedAs(
   const listed = known.filter(({ aid }) => aid === name)
   return (
     p1 === byName &&
-    // Not the next one that matches.
+    // Not the next matching one.
     (p2 & occurrence) === 0 &&
     listed.length > 0 &&
-    // Something else may have taken its name.
+    // Its name may have been taken by something else.
     listed.every((each) => !each.isDomain && !isLoadFile(each))
   )
 }
 
 const occurrence = 0x03
 
-/** The AID that FCI names; undefined if it names none. */
+/** The AID in the FCI; undefined if it contains none. */
 function nameIn(fci: Uint8Array): string | undefined {
   try {
     const [template] = parseTlv(fci)
@@ -425,7 +425,7 @@ export const placeWith = (
   isWhole: boolean,
 ): CardPlace => ({
   ...place,
-  // Of what a domain cannot see, the domains and packages of an earlier reading count alone.
+  // Of what a domain cannot see, only the domains and packages of an earlier reading count.
   known: merged(
     isWhole ? [] : place.known.filter((each) => each.isDomain || isLoadFile(each)),
     entries.map(knownOf),

@@ -45,7 +45,7 @@ test('splits the CPLC of a real card into its fields', () => {
   expect(typeName(cplc)).toBeUndefined()
   expect(icSerial(cplc)).toBe('00485399')
   expect(chipId(cplc)).toBe('47906B648165004853990648')
-  // Chips of one serial number that differ in the batch.
+  // Chips with the same serial number but different batches.
   expect(chipNumber(cplc)).toBe('00485399-0648')
 })
 

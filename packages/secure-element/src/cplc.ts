@@ -116,8 +116,8 @@ export const chipId = (cplc: string): string => cplc.slice(0, 8) + cplc.slice(20
 export const icSerial = (cplc: string): string => cplc.slice(24, 32)
 
 /**
- * What people tell chips apart by: the serial number and the batch, which chips of the same serial
- * number differ in.
+ * Identifies a chip for people: the serial number and the batch, in which chips with the same serial
+ * number differ.
  * @example chipNumber(cplc) // '00485399-0648'
  */
 export const chipNumber = (cplc: string): string => `${icSerial(cplc)}-${cplc.slice(32, 36)}`

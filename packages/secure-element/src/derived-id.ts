@@ -1,9 +1,9 @@
 import { cplcDigits } from './cplc.ts'
 
 /**
- * What the id of a card without a CPLC is derived from: the issuer's and the card's number (IIN and
- * CIN, GET DATA `42` and `45`), its key diversification data (`CF`), the number of its eUICC (EID), or
- * that of its SIM (ICCID). A kind keeps its number: ids are stored.
+ * The data from which the id of a card without a CPLC is derived: the issuer's and the card's number
+ * (IIN and CIN, GET DATA `42` and `45`), its key diversification data (`CF`), its eUICC's number
+ * (EID), or its SIM's (ICCID). Kinds keep their numbers, since ids are stored.
  */
 export const identitySources = {
   cardNumbers: '01',
@@ -14,16 +14,16 @@ export const identitySources = {
 export type IdentitySource = keyof typeof identitySources
 
 /**
- * Nine bytes FF, which no CPLC begins with: fabricators, types and systems have numbers of their own.
- * The tenth says what follows is derived from, and the 32 others are a SHA-256.
+ * Nine bytes FF, with which no CPLC begins: fabricators, types and systems have other numbers. The
+ * tenth byte is the source, and the other 32 are a SHA-256.
  */
 const start = 'FF'.repeat(9)
 
-/** A derived id has the length of a CPLC, and stands wherever one would. */
+/** A derived id has the length of a CPLC, and is used wherever a CPLC is. */
 export const derivedId = (source: IdentitySource, sha256: string): string =>
   `${start}${identitySources[source]}${sha256}`
 
-/** What an id is derived from; undefined for the CPLC of a card. */
+/** The source of a derived id; undefined for the CPLC of a card. */
 export function derivedFrom(id: string): IdentitySource | undefined {
   if (id.length !== cplcDigits || !id.startsWith(start)) return undefined
   const kind = id.slice(start.length, start.length + 2)

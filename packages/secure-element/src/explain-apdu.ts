@@ -12,8 +12,8 @@ import { explainStatusWord } from './status-word.ts'
 import { tagName } from './tag-names.ts'
 
 /**
- * Explains a command APDU: header, lengths, and the data where the command is known. `macLength` is
- * that of the secure channel that it went through.
+ * Explains a command APDU: header, lengths, and the data if the command is known. `macLength` is the
+ * secure channel's.
  */
 export function explainCommand(bytes: Uint8Array, now: Date, macLength: MacLength = 8): Part[] {
   const { lc, dataFrom, dataTo, le } = commandLayout(bytes)
@@ -39,7 +39,7 @@ function classMeaning(cla: number) {
   return term(isSecured ? 'class.securedProprietary' : 'class.proprietary')
 }
 
-/** The logical channel, where it is not the basic one. */
+/** The logical channel, unless it is the basic one. */
 function classParts(bytes: Uint8Array): Pick<Part, 'parts'> {
   const logicalChannel = logicalChannelOf(byteAt(bytes, 0))
   if (logicalChannel === 0) return {}

@@ -2,7 +2,7 @@ import { readAtr } from './atr.ts'
 import { byteAt } from './bytes.ts'
 import { named, number, part, term, type Part } from './part.ts'
 
-/** Explains an answer to reset, byte by byte (ISO/IEC 7816-3, clause 8). Throws as `readAtr` does. */
+/** Explains an answer to reset, byte by byte (ISO/IEC 7816-3, clause 8). Throws like `readAtr`. */
 export function explainAtr(bytes: Uint8Array): Part[] {
   const { convention, historical, isCheckRight } = readAtr(bytes)
   const parts = [
@@ -44,6 +44,6 @@ export function explainAtr(bytes: Uint8Array): Part[] {
   return parts
 }
 
-/** Many cards write their name there. */
+/** Many cards put their name there. */
 const textOf = (bytes: Uint8Array) =>
   bytes.every((byte) => byte >= 0x20 && byte < 0x7f) ? named(String.fromCharCode(...bytes)) : {}

@@ -141,7 +141,7 @@ function entryOf(bytes: Uint8Array, node: TlvNode, subset?: RegistrySubset): Reg
   }
 }
 
-/** What an entry is, by the subset that was asked for or by its contents. */
+/** The kind of an entry, from the requested subset or from its contents. */
 export function kindOf(
   entry: {
     aid: string

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { derivedId, type IdentitySource } from './derived-id.ts'
 
-/** The id that is derived from numbers of a card, given in hex, upper case. */
+/** The id derived from a card's numbers, given in hex, upper case. */
 export const hashIdentity = (source: IdentitySource, ...numbers: string[]): string =>
   derivedId(
     source,

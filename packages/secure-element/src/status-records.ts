@@ -6,9 +6,9 @@ import { lifeCycleState } from './life-cycle.ts'
 import { decodePrivileges } from './privileges.ts'
 
 /**
- * Reads the answers to GET STATUS with P2 `00`, the only form of cards before GlobalPlatform 2.2
+ * Parses the answers to GET STATUS with P2 `00`, the only format of cards before GlobalPlatform 2.2
  * (Card Specification 2.1.1, 9.4.3): records of a length-prefixed AID, a life cycle state and a byte
- * of privileges, and after those of load files with modules a count and the AIDs of the modules.
+ * of privileges; for load files with modules also a count and the AIDs of the modules.
  */
 export function parseStatusRecords(
   bytes: Uint8Array,

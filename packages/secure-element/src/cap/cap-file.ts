@@ -53,7 +53,7 @@ const required = [
  */
 export const readCapFile = (archive: Uint8Array): CapFile => openCap(archive).cap
 
-/** The same with its components, for who looks into them. @throws CapError */
+/** The same with its components, for callers that inspect them. @throws CapError */
 export function openCap(archive: Uint8Array): { cap: CapFile; components: Components } {
   const entries = zipEntries(archive)
   const { components, path } = componentsOf(archive, entries)

@@ -1,6 +1,6 @@
 import type { PackageVersion } from './components.ts'
 
-/** A package that a card names; some cards list no versions. */
+/** A package that a card lists; some cards list no versions. */
 export interface ListedPackage {
   aid: string
   major?: number
@@ -8,23 +8,23 @@ export interface ListedPackage {
 }
 
 /**
- * `missing`: the card lists what it has, but not this; `unlisted`: it lists nothing of its ROM, where
- * this may be; `old`: an earlier version, or another major one.
+ * `missing`: the card lists its packages, but not this one; `unlisted`: it does not list its ROM,
+ * which may contain it; `old`: an earlier version, or another major one.
  */
 export type ImportState = 'there' | 'old' | 'missing' | 'unlisted'
 
 export interface CheckedImport extends PackageVersion {
   state: ImportState
-  /** The version of an `old` one, such as `1.3`. */
+  /** The version found of an `old` package, such as `1.3`. */
   found?: string
 }
 
 const framework = 'A0000000620101'
 
 /**
- * Whether a card has what a package imports: the same major version, and its minor version or a later
- * one (Java Card VM Specification 3.1, 4.5.3). A card that lists the framework, which every Java Card
- * has, is taken to list all of its packages; `isComplete` says so of a card that is known otherwise.
+ * Whether a card has what a package imports: the same major version, and the same or a later minor
+ * version (Java Card VM Specification 3.1, 4.5.3). A card that lists the framework, which every Java
+ * Card has, is assumed to list all of its packages; `isComplete` states that for other cards.
  */
 export function checkImports(
   imports: readonly PackageVersion[],

@@ -40,7 +40,7 @@ export const loadOrder = [
 
 export type Components = Partial<Record<ComponentName, Uint8Array>>
 
-/** Sizes have two bytes, but four where the extended format has no limit of 64 kB. */
+/** Sizes have two bytes, but four in the extended format, which has no limit of 64 kB. */
 const wideWhenExtended = new Set<ComponentName>(['Method', 'RefLocation', 'Descriptor', 'Debug'])
 const sizeBytes = (name: ComponentName, isExtended: boolean): 2 | 4 =>
   name === 'StaticResources' || (isExtended && wideWhenExtended.has(name)) ? 4 : 2
@@ -49,14 +49,14 @@ const sizeBytes = (name: ComponentName, isExtended: boolean): 2 | 4 =>
 export const headOf = (name: ComponentName, isExtended: boolean): number =>
   1 + sizeBytes(name, isExtended)
 
-/** Of a component with a tag, for who reads a load file. Undefined for an unknown tag. */
+/** By tag, for readers of a load file. Undefined for an unknown tag. */
 export const componentOfTag = (tag: number): ComponentName | undefined =>
   componentNames.find((name) => tags[name] === tag)
 
 const largest = 3 + 0xffff
-/** An archive is not larger either. */
+/** An archive is no larger either. */
 const largestWide = 4 * 1024 * 1024
-/** The maximum bytes of a component in an archive: `.capx` are those whose size has four bytes. */
+/** The maximum size of a component in an archive: `.capx` ones have a size of four bytes. */
 export const largestComponent = (entry: string): number =>
   entry.endsWith('.capx') ? largestWide : largest
 
@@ -163,11 +163,17 @@ export interface CapHeader extends PackageVersion {
   usesIntegers: boolean
   hasExports: boolean
   hasApplets: boolean
-  /** The name in the header; older converters omit it. Of the first package in the extended format. */
+  /**
+   * The name in the header; older converters omit it. In the extended format, that of the first
+   * package.
+   */
   name?: string
   /** The extended format of Java Card 3.1: several packages, and code of more than 64 kB. */
   isExtended?: true
-  /** The public packages in the extended format, whose own AID and version the others are; an application may have none. */
+  /**
+   * The public packages in the extended format, which has an AID and version of its own; an
+   * application may have none.
+   */
   packages?: PackageVersion[]
 }
 
@@ -220,7 +226,7 @@ export interface CapApplet {
   aid: string
   /** The offset of its install method in the method component. */
   installOffset: number
-  /** The block of the method component that the offset is in, in the extended format. */
+  /** In the extended format, the block of the Method component in which the offset is. */
   methodBlock?: number
 }
 

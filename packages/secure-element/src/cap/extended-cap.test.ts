@@ -30,7 +30,7 @@ test('the extended format has packages, an AID of its own and more than 64 kB of
   const sizes = new Map(file.components.map(({ name, size }) => [name, size]))
   expect(sizes.get('Method')).toBe(70_005)
   expect(sizes.get('StaticResources')).toBe(11)
-  // Descriptor is not loaded, static resources are.
+  // Descriptor is not loaded, but static resources are.
   expect(file.code.at(-11)).toBe(13)
 })
 
@@ -46,7 +46,7 @@ test('the compact format of 2.3 has static resources in its directory', () => {
   const header = 'DECAFFED 0302 04 0001 05 0102030405 00'
   const plain = components({ header })
   const short = plain['Directory'] ?? new Uint8Array()
-  // Four bytes for the static resources, behind the size of the debug component.
+  // Four bytes for the static resources, after the size of the Debug component.
   const directory = Buffer.concat([short.subarray(3, 27), Buffer.alloc(4), short.subarray(27)])
   directory[3] = 35
   const made = components({ header, directory: directory.toString('hex') })
@@ -71,7 +71,7 @@ test('a card of Java Card 3.1 loads and installs it, an older one lacks its impo
 test('an application in the extended format need not have a public package', () => {
   const cap = richCap('extended')
   const header = cap.contents['Header'] ?? []
-  // The count of packages, before the one there and its name.
+  // The number of packages, before the package and its name.
   header.splice(16, 11, 0)
   const directory = cap.contents['Directory'] ?? []
   directory[1] = header.length

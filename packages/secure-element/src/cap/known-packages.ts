@@ -2,7 +2,7 @@ import { aidMeaning } from '../aid.ts'
 import { javaCardOf } from './cap-file.ts'
 import type { PackageVersion } from './components.ts'
 
-/** Names of more packages than decoders know, from the public export files of their owners. */
+/** Names of packages beyond those that decoders know, from their owners' public export files. */
 const names: Record<string, string> = {
   A000000062020501: 'javacardx.security.cert',
   A000000062020502: 'javacardx.security.derivation',
@@ -36,7 +36,7 @@ export function packageName(aid: string): string | undefined {
   return meaning?.kind === 'name' ? meaning.text : names[aid.toUpperCase()]
 }
 
-/** A package in words, such as `javacard.framework 1.6 (Java Card 3.0.5)`. */
+/** A package for people, such as `javacard.framework 1.6 (Java Card 3.0.5)`. */
 export function packageInWords(wanted: PackageVersion): string {
   const javaCard = javaCardOf([wanted])
   const version = `${packageName(wanted.aid) ?? wanted.aid} ${wanted.major}.${wanted.minor}`

@@ -292,7 +292,7 @@ test.each<[string, Uint8Array[], number]>([
     code: 'certificateRefused',
     statusWord,
   })
-  // What was verified before it is forgotten.
+  // Everything verified before it is forgotten.
   expect(await plain(card, mutualAuthenticate)).toMatchObject({ statusWord: 0x6985 })
 })
 
@@ -337,7 +337,7 @@ test('a certificate serves one agreement, and none that came after something els
   await plain(card, certificateCommand(hostCertificate))
   expect(await plain(card, mutualAuthenticate)).toMatchObject({ statusWord: 0x9000 })
   expect(await plain(card, mutualAuthenticate)).toMatchObject(refused)
-  // A refused agreement uses it up as well, and a refused certificate the one before it.
+  // A refused agreement consumes it too, and a refused certificate consumes the previous one.
   await plain(card, certificateCommand(hostCertificate))
   const { data } = mutualAuthenticate
   expect(await plain(card, { ...mutualAuthenticate, data: data.slice(1) })).toMatchObject({
@@ -458,7 +458,7 @@ test('keys have identifiers of their authorities, which GET DATA tells', async (
   const read = async (tag: string) => toHex(encodeResponse(await channel.send(getData({ tag }))))
   expect([await read('FF33'), await read('FF34')]).toEqual(['6A88', '6A88'])
   expect(await stored('A60842020A0B83021001')).toBe('9000')
-  // Some hosts say which side the authority certifies.
+  // Some hosts state which side the authority certifies.
   expect(await stored('A60B80010142020C0D83021101')).toBe('9000')
   expect(await read('FF33')).toBe('FF330842020A0B830210019000')
   expect(await read('FF34')).toBe('FF340842020C0D830211019000')
@@ -474,7 +474,7 @@ test('keys have identifiers of their authorities, which GET DATA tells', async (
     ['A60C42020A0B42020A0B83021001', '6A80'],
   ] as const)
     expect(await stored(hex.replaceAll(' ', ''))).toBe(word)
-  // They go with their key.
+  // They are deleted with their key.
   expect(await channel.send(deleteKey({ version: 1, id: 0x11 }))).toMatchObject({
     statusWord: 0x9000,
   })
@@ -490,7 +490,7 @@ test('a certificate comes in pieces that b8 of P1 marks', async () => {
   expect(last.data.length).toBeGreaterThan(0)
   expect(await plain(card, first)).toMatchObject({ statusWord: 0x9000 })
   expect(await plain(card, last)).toMatchObject({ statusWord: 0x9000 })
-  // Another command forgets the piece, and the rest alone is no certificate.
+  // Another command discards the piece, and the rest alone is not a certificate.
   await plain(card, first)
   await plain(card, select())
   expect(await plain(card, last)).toMatchObject({ statusWord: 0x6a80 })
@@ -533,7 +533,7 @@ test('an authority lets in the hosts of its list alone, until the list is empty'
     return (await (await open(card, { level: 0x33 })).send(command)).statusWord
   }
   const refused = { code: 'certificateRefused', statusWord: 0x6982 }
-  // The serial number of the X.509 certificate, with a zero before it.
+  // The serial number of the X.509 certificate, with a leading zero.
   expect(await store('A6048302100170059303004801')).toBe(0x9000)
   expect((await openScp11Channel(card, ofHost('a', x509))).state()).toBe('open')
   await expect(openScp11Channel(card, ofHost('a', [certificate]))).rejects.toMatchObject(refused)

@@ -23,17 +23,17 @@ const variants: Record<number, { ins: number; parameter: number }> = {
 }
 const maxCertificateLength = 2048
 
-/** Ids of the public keys of authorities: those of tokens and signatures verify no host. */
+/** Ids of authorities' public keys; keys for tokens and signatures verify no host. */
 export const isAuthority = (id: number): boolean => id === 0x10 || (id >= 0x20 && id <= 0x2f)
 
-/** A key of the selected domain itself: those of SCP11 are not inherited. */
+/** A key of the selected domain itself: SCP11 keys are not inherited. */
 function keyOf(state: CardState, selected: string, keyVersion: number, keyId: number): StoredKey {
   const sets = domainData(state, selected)?.keySets ?? []
   const set = sets.find(({ version }) => version === keyVersion)
   return set?.keys.find(({ id }) => id === keyId) ?? refuse('missingReference')
 }
 
-/** GET DATA of the certificates of a key, which a control reference template names. */
+/** GET DATA of a key's certificates; a control reference template names the key. */
 export function certificatesOf({ certificates = {} }: DomainData, data: Uint8Array): Uint8Array {
   const [template] = parseTlv(data)
   const reference = template?.children?.find(({ tag }) => tag === '83')
@@ -44,8 +44,8 @@ export function certificatesOf({ certificates = {} }: DomainData, data: Uint8Arr
 }
 
 /**
- * GET DATA of the authorities of a domain, with the key of each: those that certify hosts (`FF33`), whose
- * keys are public, or those that certify the card's own keys (`FF34`).
+ * GET DATA of a domain's authorities with their keys: those that certify hosts (`FF33`), whose keys
+ * are public, or those that certify the card's own keys (`FF34`).
  */
 export function authoritiesOf(
   { keySets, authorities = {} }: DomainData,
@@ -67,7 +67,7 @@ export function authoritiesOf(
 
 /**
  * PERFORM SECURITY OPERATION: the host's next certificate. The first one is signed with a key of the
- * card, each other one with that of the one before. Nobody looks at dates: a card has no clock.
+ * card, each later one with that of the previous one. Dates are not checked: a card has no clock.
  */
 export function takeCertificate(
   { state, session }: CardContext,
@@ -90,7 +90,7 @@ export function takeCertificate(
   return { keyVersion, keyId, isLast, point: found.point }
 }
 
-/** Hosts write serial numbers with zeros before them or without. */
+/** Hosts write serial numbers with or without leading zeros. */
 export const serialNumberOf = (hex: string): string => hex.replace(/^(?:00)+(?=.)/, '')
 
 function authorityOf(
@@ -120,7 +120,7 @@ export function agree(
   if (!isHostUnknown && !host?.isLast) return refuse('notNow')
   const hostPoint = isHostUnknown || !host ? point : host.point
   const own = ownKey(stored, hasOtherKeys)
-  // With SCP11c, whose commands are prepared without the card, its static key stands in.
+  // With SCP11c, whose commands are prepared without the card, its static key is used instead.
   const ephemeral = variant.parameter === 0x03 ? own : freshKey(context)
   const keys = scp11Keys([secret(ephemeral, point), secret(own, hostPoint)], keyLength)
   const object = encodeTlv([{ tag: '5F49', value: pointOf(ephemeral) }])
@@ -152,7 +152,10 @@ function pointOf(key: KeyObject): Uint8Array {
   return found.algorithm === 'EC' ? found.point : refuse('notNow')
 }
 
-/** The control reference template: of its choices this card knows AES with MAC and encryption both ways. */
+/**
+ * Parses the control reference template: this card supports only AES with MAC and encryption both
+ * ways.
+ */
 function readAgreement(data: Uint8Array, parameter: number) {
   const [template, key, ...others] = parseTlv(data)
   if (template?.tag !== 'A6' || key?.tag !== '5F49' || others.length > 0) return refuse('wrongData')
@@ -170,6 +173,6 @@ function readAgreement(data: Uint8Array, parameter: number) {
   return { keyLength, point: data.slice(key.valueFrom, key.to) }
 }
 
-/** @throws DecodeError for a point that is not on the curve, before anything is computed with it. */
+/** @throws DecodeError for a point that is not on the curve, before it is used. */
 const secret = (privateKey: KeyObject, point: Uint8Array): Uint8Array =>
   concat(diffieHellman({ privateKey, publicKey: ecPublicKey(point) }))

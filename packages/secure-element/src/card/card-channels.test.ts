@@ -115,7 +115,7 @@ test.each([
   const pieces = sent.slice(before)
   expect(pieces.map((each) => each.slice(0, 8))).toEqual(['84E68C00', '84E60C00'])
   expect(pieces.every((each) => each.length <= 2 * (5 + 255 + 1))).toBe(true)
-  // The chain of MACs goes on behind it.
+  // The chain of MACs continues after it.
   expect(await channel.send(getData({ tag: 'E0' }))).toMatchObject({ statusWord: 0x9000 })
   expect(card.snapshot().applications.at(-1)?.parameters).toContain('5A'.repeat(230))
 })

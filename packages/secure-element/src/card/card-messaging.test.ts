@@ -46,8 +46,8 @@ test.each(sessions)('unwraps recorded commands and wraps the recorded reply: $na
     expect(unwrapped(messaging, each)).toBe(plainCases[index])
 })
 
-// OpenSCP's recorded sessions in S16 mode. Its card pads replies with a block more than needed, so
-// they cannot be compared with ours.
+// OpenSCP's recorded sessions in S16 mode. Its card pads replies with an extra block, so they cannot
+// be compared with ours.
 test.each(sessionsS16)('unwraps what was recorded in S16 mode: $name', (session) => {
   const { initialize, greeting, authenticate, exchanges, keys } = session
   const [host, own] = [readHex(initialize.slice(10, 42)), readHex(greeting.slice(26, 58))]

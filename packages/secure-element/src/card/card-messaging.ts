@@ -32,8 +32,8 @@ export const cardMessaging = (
   implementation: number,
   keys: SessionKeys,
   /**
-   * What the first MAC begins with: of SCP02 the name of the selected application where a channel is
-   * implicit, of SCP03 the receipt of an agreement.
+   * The start of the first MAC: with SCP02 the AID of the selected application for an implicit
+   * channel, with SCP03 the receipt of a key agreement.
    */
   begin?: Uint8Array,
 ): CardMessaging =>
@@ -117,7 +117,7 @@ function scp02Card(keys: SessionKeys, options: Scp02Options, aid?: Uint8Array): 
       last = commands.next(received)
       return isSame(last, found) ? received : undefined
     },
-    // Errors have a MAC too: hosts expect one.
+    // Errors have a MAC too, since hosts expect one.
     wrap({ data, statusWord }) {
       if (!replies || !received) return { data, statusWord }
       return { data: concat(data, replies.next(received, { data, statusWord })), statusWord }

@@ -20,7 +20,7 @@ export const cardProfiles = {
   'scp03-basic': { protocol: 'SCP03', implementation: 0x00 },
   /** SCP03 in S16 mode: challenges, cryptograms and MACs of 16 bytes. */
   'scp03-s16': { protocol: 'SCP03', implementation: 0x71 },
-  /** SCP03 as `scp03`, and SCP11 with keys of version 01 that everybody knows. */
+  /** SCP03 as in `scp03`, and SCP11 with publicly known keys of version 01. */
   scp11: {
     protocol: 'SCP03',
     implementation: 0x70,
@@ -49,9 +49,9 @@ export const cardProfiles = {
     implementation: 0x15,
     cplcPrefix: '47906B644700E4D80300',
   },
-  /** Without a CPLC, known by its IIN and CIN. */
+  /** Without a CPLC, identified by its IIN and CIN. */
   'no-cplc': { protocol: 'SCP03', implementation: 0x70, hasCplc: false },
-  /** Java Card 3.1: takes CAP files of format 2.3. */
+  /** Java Card 3.1, which accepts CAP files of format 2.3. */
   'javacard-31': { protocol: 'SCP03', implementation: 0x70, packages: javaCard31 },
   /** 4 kB of memory, to test a full card. */
   small: { protocol: 'SCP03', implementation: 0x70, memory: 4096 },

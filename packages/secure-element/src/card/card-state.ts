@@ -14,11 +14,11 @@ export interface DomainData {
   keySets: StoredKeySet[]
   /** Objects stored with STORE DATA, by tag, in hex. */
   objects: Record<string, string>
-  /** Certificates of keys of SCP11, by key id and version (two bytes), in hex. */
+  /** Certificates of SCP11 keys, by key id and version (two bytes), in hex. */
   certificates?: Record<string, string>
-  /** Serial numbers of the hosts that an authority's key lets in, by the same; all without a list. */
+  /** Serial numbers of the hosts that an authority's key admits, likewise; without a list, all. */
   allowed?: Record<string, string[]>
-  /** Identifiers of the authorities that keys belong to, by the same, in hex. */
+  /** Identifiers of the authorities of keys, likewise, in hex. */
   authorities?: Record<string, string>
 }
 
@@ -32,7 +32,7 @@ export interface CardState extends DomainData {
   /** The life cycle state of the card. */
   lifeCycle: number
   cplc: string
-  /** False: GET DATA of it is refused, and `cplc` is what the card's id is derived as. */
+  /** False: GET DATA for it is refused, and `cplc` is the card's derived id. */
   hasCplc?: boolean
   /** Non-volatile memory, in bytes. */
   memory: number
@@ -62,9 +62,9 @@ export interface StoredKeySet {
 export interface StoredKey {
   id: number
   algorithm: KeyAlgorithm | 'RSA' | 'EC' | 'ECPrivate'
-  /** The secret key, the modulus, the point, or the number of a private key of P-256, in hex. */
+  /** The secret key, the modulus, the point, or a private key of P-256 as a number, in hex. */
   value: string
-  /** Of an RSA key, in hex. */
+  /** For an RSA key, in hex. */
   exponent?: string
 }
 
@@ -109,7 +109,7 @@ export interface NewCard {
   implementation?: number
   issuerAid?: string
   keys?: { version: number; enc: string; mac: string; dek: string }
-  /** Keys of SCP11, and certificates of the card's own by key id and version. */
+  /** SCP11 keys, and certificates of the card's own keys by key id and version. */
   scp11?: {
     version: number
     keys: readonly StoredKey[]
@@ -120,7 +120,7 @@ export interface NewCard {
    * The first ten bytes of the CPLC, which identify the platform; the rest is derived from the seed.
    */
   cplcPrefix?: string
-  /** A card without a CPLC is known by its IIN and CIN. */
+  /** A card without a CPLC is identified by its IIN and CIN. */
   hasCplc?: boolean
   /** Its CIN, eight bytes in hex; otherwise it is derived from the seed. */
   cin?: string
@@ -128,7 +128,7 @@ export interface NewCard {
   lifeCycle?: number
   memory?: number
   mostFailures?: number
-  /** What other packages may import; default: Java Card 3.0.5. */
+  /** The packages that others may import; default: Java Card 3.0.5. */
   packages?: readonly PackageVersion[]
 }
 
@@ -151,7 +151,7 @@ const usualPackages: readonly PackageVersion[] = [
   { aid: 'A00000015100', major: 1, minor: 6 },
 ]
 
-/** The same of Java Card 3.1, which takes CAP files of format 2.3. */
+/** Those of Java Card 3.1, which accepts CAP files of format 2.3. */
 export const javaCard31: readonly PackageVersion[] = usualPackages.map((each) =>
   each.major === 1 && each.minor === 6 && each.aid.startsWith('A000000062')
     ? { ...each, minor: each.aid === 'A0000000620101' ? 8 : 7 }
@@ -243,9 +243,9 @@ const draw = (seed: string, number: number): Uint8Array =>
 export const random = (state: CardState, length: number): Uint8Array =>
   draw(state.seed, state.drawn++).slice(0, length)
 
-/** An issuer number of nobody. */
+/** An unassigned issuer number. */
 const testIin = '999901'
-/** The id of a software card without a CPLC, by its CIN. */
+/** The id of a software card without a CPLC, from its CIN. */
 export const idOfCardNumber = (cin: string): string => hashIdentity('cardNumbers', testIin, cin)
 
 /** A CPLC with a serial number and batch of its own; the default platform is SE05x. */

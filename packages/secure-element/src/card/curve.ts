@@ -6,9 +6,9 @@ const reference = 0xf0
 const p256 = '00'
 
 /**
- * P-256 in full, by the type of each component of a key (GlobalPlatform Card Specification 2.3.1, table
- * 11-16; the numbers are those of FIPS 186-4, D.1.2.3): field, both coefficients, generator, order and
- * cofactor.
+ * The full parameters of P-256 by the type of each component of a key (GlobalPlatform Card
+ * Specification 2.3.1, table 11-16; values from FIPS 186-4, D.1.2.3): field, both coefficients,
+ * generator, order and cofactor.
  */
 const parameters: Record<number, string> = {
   0xb2: 'FFFFFFFF00000001000000000000000000000000FFFFFFFFFFFFFFFFFFFFFFFF',
@@ -23,8 +23,8 @@ const parameters: Record<number, string> = {
 const mandatory = [0xb2, 0xb3, 0xb4, 0xb5, 0xb6]
 
 /**
- * Where the curve of a key ends: hosts name it by a reference (`F0`) or give all its numbers. A curve
- * other than P-256 is refused with `6A81`, one that is cut short with `6A80`.
+ * The end of a key's curve: hosts name the curve by a reference (`F0`) or give all its parameters. A
+ * curve other than P-256 is refused with `6A81`, a truncated one with `6A80`.
  */
 export function curveEnd(data: Uint8Array, at: number): number {
   if (byteAt(data, at) === reference) {

@@ -63,7 +63,7 @@ async function putPurpose(
   else await run(channel.send, putPublicKey({ version, key: publicKeyOf(key) }))
 }
 
-/** A card with a domain that has these privileges, and what the issuer's domain needs. */
+/** A card with a domain with these privileges, and the keys that the issuer's domain needs. */
 async function made(
   privileges: PrivilegeName[],
   { protocol = 'SCP03', seed = 'delegation' }: { protocol?: Protocol; seed?: string } = {},
@@ -126,7 +126,9 @@ test('a domain that verifies every load file does so for all other domains', asy
   expect(card.snapshot().loadFiles[1]).toMatchObject({ domainAid: issuerAid })
 })
 
-/** PUT KEY of a point of P-256 with its curve in numbers, as hosts send it that do not name curves. */
+/**
+ * PUT KEY of a point of P-256 with the curve's parameters, as sent by hosts that do not name curves.
+ */
 const numbersOfP256 = [
   'B220FFFFFFFF00000001000000000000000000000000FFFFFFFFFFFFFFFFFFFFFFFF',
   'B320FFFFFFFF00000001000000000000000000000000FFFFFFFFFFFFFFFFFFFFFFFC',
@@ -183,7 +185,7 @@ test.each(['SCP02', 'SCP03'] as const)(
       value: otherKey,
     }
     await putPurpose(domain, 'dap', other)
-    // A whole set of them opens nothing, and leaves the domain with the keys of the one above.
+    // A complete set of them opens no channel, and the domain keeps using its parent's keys.
     await putKeys(domain, { version: 0x15, keys: [other, other, other] })
     expect(card.snapshot().applications[0]).toMatchObject({ lifeCycle: 0x07 })
     await expect(open(card, { aid: domainAid, keyVersion: 0x15 })).rejects.toMatchObject({
@@ -204,7 +206,7 @@ test.each([0x80, 0x81, 0x82, 0x83, 0x84])('PUT KEY takes triple DES of type %i',
   expect(await word(channel, { ...command, data })).toBe(0x9000)
 })
 
-/** A card whose issuer verifies tokens and makes receipts, and a channel to a delegate's domain. */
+/** A card whose issuer verifies tokens and creates receipts, and a channel to a delegated domain. */
 async function delegated(protocol: Protocol, token: SecretKey | KeyObject, receipt: SecretKey) {
   const { card, channel } = await made(['delegatedManagement'], { protocol })
   await putPurpose(channel, 'token', token)
@@ -231,7 +233,7 @@ test.each(kinds)(
     const { card, domain } = await delegated(protocol, token, receipt)
     let counter = 0
     const check = (reply: Uint8Array, subject: ReceiptSubject) => {
-      // The reply begins with the length of all of it; some cards leave that out.
+      // The reply begins with its total length, which some cards omit.
       expect(reply[0]).toBe(reply.length - 1)
       const read = parseReceipt(reply)
       expect(parseReceipt(reply.slice(1))).toEqual(read)
@@ -246,7 +248,7 @@ test.each(kinds)(
     const remove = deleteObject({ aid: appletAid })
     check(await loaded(domain, token), { kind: 'load', loadFileAid, securityDomainAid: domainAid })
 
-    // Without a token, with one for another command, and with one that was changed.
+    // Without a token, with one for another command, and with a modified one.
     expect(await word(domain, install)).toBe(0x6985)
     const other = withToken(installForInstall(instance), token)
     expect(await word(domain, { ...other, p1: install.p1 })).toBe(0x6982)
@@ -348,7 +350,7 @@ test('public keys are listed with their components, replaced and deleted', async
   expect(await word(channel, off)).toBe(0x6a80)
 })
 
-// The layout that martinpaljak/GlobalPlatformPro 236a610 signs (DMTokenizer.dtbs): P1, P2, Lc, data.
+// The layout signed by martinpaljak/GlobalPlatformPro 236a610 (DMTokenizer.dtbs): P1, P2, Lc, data.
 test('a token covers the parameters, the length and the fields of its command', () => {
   const command = installForMakeSelectable({ instanceAid: appletAid })
   expect(toHex(tokenData(command))).toBe(`08000E000008${appletAid}010000`)

@@ -20,18 +20,18 @@ export function verificationKey({ algorithm, value, exponent = '' }: StoredKey):
   return { algorithm, value: bytes }
 }
 
-/** The keys of a domain with a purpose: those of its version. */
+/** A domain's keys with the purpose of this version. */
 const keysFor = (state: CardState, aid: string, version: number): StoredKey[] =>
   domainData(state, aid)?.keySets.find((set) => set.version === version)?.keys ?? []
 
-/** The domain with a privilege for the whole card: a supplementary one, or else the issuer's. */
+/** The domain with a privilege for the whole card: a supplementary one, otherwise the issuer's. */
 const domainWith = (state: CardState, privilege: PrivilegeName): string =>
   state.applications.find(({ privileges }) => privileges.includes(privilege))?.aid ??
   state.issuerAid
 
 /**
  * Whether the selected domain may manage its contents: by itself, or with a token over `fields`, the
- * data of the command without its token. True for a token.
+ * command's data without its token. True if a token authorised it.
  */
 export function isDelegated(
   { state, session }: CardContext,
@@ -51,7 +51,7 @@ export function isDelegated(
 
 const maxCounter = 0xffff
 
-/** The receipt for a delegated command; `00` where the card has no key for receipts. */
+/** The receipt for a delegated command; `00` if the card has no receipt key. */
 export function receiptFor({ state, write }: CardContext, subject: ReceiptSubject): Uint8Array {
   const domain = domainWith(state, 'receiptGeneration')
   const [key] = keysFor(state, domain, purposeVersions.receipt)
@@ -69,15 +69,15 @@ export function receiptFor({ state, write }: CardContext, subject: ReceiptSubjec
   return field(concat(field(made), confirmation))
 }
 
-/** A signature in front of a load file: the domain that it is for. */
+/** A signature before a load file, with the domain that it is for. */
 export interface LoadedSignature {
   aid: string
   signature: Uint8Array
 }
 
 /**
- * Every domain that must verify a load file: the one that receives it, if it verifies signatures, and
- * each one that verifies all of them.
+ * Checks the signatures for every domain that must verify a load file: the one that receives it, if
+ * it verifies signatures, and each one that verifies all load files.
  */
 export function checkSignatures(
   state: CardState,

@@ -73,7 +73,8 @@ function deleteByAid(
   const mayManage = isOwn && (hasToken || hasPrivilege(state, selected, 'authorizedManagement'))
   if (!mayManage && !hasPrivilege(state, selected, 'globalDelete')) return refuse('notNow')
   const all = doomed(state, aid)
-  // The selected domain and its parents stay, and what another logical channel has selected.
+  // The selected domain and its parents stay, and so does whatever other logical channels have
+  // selected.
   if ([session, ...elsewhere].some((each) => all.applications.has(each.selected)))
     return refuse('notNow')
   if (all.applications.size + all.loadFiles.size > 1 && !withRelated) return refuse('notNow')

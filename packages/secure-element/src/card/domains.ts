@@ -4,7 +4,7 @@ import type { PrivilegeName } from '../privileges.ts'
 import type { CardState, DomainData, StoredApplication, StoredKeySet } from './card-state.ts'
 import { refuse } from './refusal.ts'
 
-/** The issuer domain's privileges without keys that have a purpose of their own. */
+/** The issuer domain's privileges without keys for tokens or receipts. */
 const issuerPrivileges: PrivilegeName[] = [
   'securityDomain',
   'cardLock',
@@ -18,7 +18,7 @@ const issuerPrivileges: PrivilegeName[] = [
   'finalApplication',
 ]
 
-/** The issuer domain's privileges: with keys for tokens and receipts also these. */
+/** The issuer domain's privileges, including those that token and receipt keys add. */
 export const issuerPrivilegesOf = ({ keySets }: CardState): PrivilegeName[] => {
   const has = (version: number) => keySets.some((set) => set.version === version)
   return [
@@ -28,7 +28,7 @@ export const issuerPrivilegesOf = ({ keySets }: CardState): PrivilegeName[] => {
   ]
 }
 
-/** What INSTALL may grant. */
+/** The privileges that INSTALL may grant. */
 export const applicationPrivileges: PrivilegeName[] = [
   'cardLock',
   'cardTerminate',
@@ -107,7 +107,7 @@ export function changeKeySet(
   if (set) change(set)
 }
 
-/** Forgets the certificates, lists and authorities of keys that are no longer there. */
+/** Deletes the certificates, lists and authorities of keys that no longer exist. */
 export function dropCertificates(
   domain: DomainData,
   isGone: (keyId: number, keyVersion: number) => boolean,
@@ -124,7 +124,7 @@ export function dropCertificates(
 export const channelAlgorithm = ({ protocol }: Pick<CardState, 'protocol'>): 'AES' | 'DES' =>
   protocol === 'SCP03' ? 'AES' : 'DES'
 
-/** Whether a set can open a channel of the card: it has ENC, MAC and DEK of its protocol. */
+/** Whether a set can open a channel of the card: it has ENC, MAC and DEK for its protocol. */
 export const opensChannel =
   (state: Pick<CardState, 'protocol'>) =>
   ({ keys }: StoredKeySet): boolean =>

@@ -95,7 +95,7 @@ function newDomain(state: CardState, parentAid: string, parameters: Uint8Array):
     if (to - valueFrom !== 2) return refuse('wrongData')
     const isSame = byteAt(parameters, valueFrom) === (state.protocol === 'SCP03' ? 3 : 2)
     const option = byteAt(parameters, valueFrom + 1)
-    // Hosts that found no option of SCP02 name 00: that of the parent.
+    // Hosts that found no SCP02 option name 00, which means the parent's.
     if (isSame && state.protocol === 'SCP02' && option === 0) return parent.implementation
     const isKnown = isSame && implementations[state.protocol].includes(option)
     return isKnown ? option : refuse('wrongData')
@@ -104,8 +104,9 @@ function newDomain(state: CardState, parentAid: string, parameters: Uint8Array):
 }
 
 /**
- * INSTALL [for make selectable] of an application that is installed only. Of its privileges only Card
- * Reset counts, and hosts also send it to give that one to an application that is selectable already.
+ * INSTALL [for make selectable] for an application that is only installed. Of its privileges only
+ * Card Reset counts; hosts also send it to give that privilege to an application that is already
+ * selectable.
  */
 export function makeSelectable(
   { state, session, write }: CardContext,

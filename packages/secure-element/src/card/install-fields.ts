@@ -16,7 +16,7 @@ export interface InstallFields {
   privileges: Uint8Array
   parameters: Uint8Array
   token: Uint8Array
-  /** All of it without the token: what the token signs. */
+  /** Everything except the token: what the token signs. */
   signed: Uint8Array
 }
 

@@ -35,7 +35,7 @@ export function install(context: CardContext, command: Command): Uint8Array {
   return subject ? receiptFor(context, subject) : reply
 }
 
-/** What the receipt names, before the command runs. */
+/** The subject of the receipt, before the command runs. */
 function subjectOf(
   state: CardState,
   { p1 }: Command,

@@ -30,11 +30,11 @@ export function startLoading(
   const aid = aidOf(first)
   const domainAid = second.length === 0 ? session.selected : toHex(second)
   if (!isDomain(state, domainAid)) return refuse('missingReference')
-  // With a token only the domain itself, or one below it, receives a load file.
+  // With a token, only the domain itself or one below it receives a load file.
   const isOwn = domainAid === session.selected || manages(state, session.selected, domainAid)
   if (delegated && !isOwn) return refuse('notNow')
   if (isTaken(state, aid)) return refuse('notNow')
-  // One load file at a time, on whichever logical channel.
+  // One load file at a time, across all logical channels.
   if (elsewhere.some(isLoading)) return refuse('notNow')
   const needs = systemNumbers(parameters)
   if ((needs['C6'] ?? 0) + (needs['C8'] ?? 0) > freeMemory(state)) return refuse('noSpace')
@@ -95,7 +95,7 @@ export function loadBlock(context: CardContext, { p1, p2, data }: Command): Uint
   }
 }
 
-/** The flags in the header component, behind tag, size, magic and format. */
+/** The offset of the flags in the header component, after tag, size, magic and format. */
 const flagsAt = 9
 const extendedFlag = 0x08
 
@@ -145,7 +145,7 @@ function loadFileOf(state: CardState, loading: Loading, file: Uint8Array): Store
   }
 }
 
-/** A block of a signature: the domain that it is for, and the signature. */
+/** A signature block: the domain that it is for, and the signature. */
 function signatureIn(
   file: Uint8Array,
   { valueFrom, to }: ReturnType<typeof readTlvHead>,
@@ -160,7 +160,7 @@ function signatureIn(
 /** The concatenated components: tag, size of two or four bytes, contents. */
 function componentsOf(code: Uint8Array): Map<number, Uint8Array> {
   const components = new Map<number, Uint8Array>()
-  // Of the header, which is the first component.
+  // In the header, which is the first component.
   const isExtended = (byteAt(code, flagsAt) & extendedFlag) !== 0
   for (let at = 0; at < code.length;) {
     const tag = byteAt(code, at)

@@ -52,9 +52,9 @@ test('a card opens three logical channels, and closes them', async () => {
   expect(await word(card, '00708002')).toBe('9000')
   expect(await word(card, '02A4040000')).toBe('6881')
   expect(await word(card, '00708002')).toBe('6200')
-  // The one that is free, asked for on another logical channel.
+  // The free one, requested on another logical channel.
   expect(await sent(card, '0170000001')).toBe('029000')
-  // Its own, named by the class byte alone.
+  // Its own channel, named only by the class byte.
   expect(await word(card, '03708000')).toBe('9000')
   expect(await word(card, '03708000')).toBe('6881')
   expect(await sent(card, '00700003')).toBe('9000')
@@ -82,10 +82,10 @@ test('each logical channel has selected what it selected', async () => {
   const card = await withApplet('selected')
   expect(await opened(card)).toBe('019000')
   expect(await selects(card, '01', appletAid)).toBe('9000')
-  // The stub knows no command; the domain on the basic one does.
+  // The stub knows no command, while the domain on the basic channel does.
   expect(await word(card, '81CA9F7F00')).toBe('6D00')
   expect(await word(card, '80CA9F7F00')).toBe('9000')
-  // From a logical channel that has a domain selected, the new one has it too.
+  // Opened from a logical channel with a domain selected, the new one has it selected too.
   expect(await opened(card)).toBe('029000')
   expect(await selects(card, '02', domainAid)).toBe('9000')
   expect(await sent(card, '0270000001')).toBe('039000')
@@ -118,11 +118,11 @@ test('a secure channel belongs to its logical channel', async () => {
   const status = getStatus({ subset: 'issuer' })
   for (const channel of [basic, other, basic, other])
     expect(await channel.send(status)).toMatchObject({ statusWord: 0x9000 })
-  // A command without MAC ends the one of its own logical channel.
+  // A command without a MAC ends the secure channel of its own logical channel.
   expect(await word(card, '81F28002024F00')).toBe('6982')
   expect(await basic.send(status)).toMatchObject({ statusWord: 0x9000 })
   expect(await other.send(status)).toMatchObject({ statusWord: 0x6982 })
-  // So does SELECT, and MANAGE CHANNEL ends none.
+  // So does SELECT, while MANAGE CHANNEL ends none.
   const third = await secureOn(card, 1)
   expect(await opened(card)).toBe('029000')
   expect(await third.send(status)).toMatchObject({ statusWord: 0x9000 })

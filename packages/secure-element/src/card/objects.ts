@@ -39,7 +39,7 @@ const keySizes = 0x07
 /** SHA-1, SHA-256, SHA-384 and SHA-512. */
 const hashes = Uint8Array.of(0x01, 0x02, 0x03, 0x04)
 
-/** No domain has all of them: two kinds of management exclude each other. */
+/** No domain has all of them: the two kinds of management exclude each other. */
 const byItself = encodePrivileges(domainPrivileges.filter((name) => name !== 'delegatedManagement'))
 const byToken = encodePrivileges(['securityDomain', 'delegatedManagement'])
 const supportedOfDomains = byItself.map((byte, at) => byte | byteAt(byToken, at))
@@ -71,7 +71,7 @@ const componentsOf = ({ algorithm, value, exponent }: StoredKey) => [
   ...(exponent === undefined ? [] : [{ type: exponentType, length: exponent.length / 2 }]),
 ]
 
-/** An RSA key of 2048 bits has a length of two bytes, which the extended format alone can say. */
+/** An RSA key of 2048 bits has a length of two bytes, which only the extended format supports. */
 function informationOf(version: number, key: StoredKey): KeyInformation {
   const components = componentsOf(key)
   const isLong = components.some(({ length }) => length > 0xff)
@@ -86,7 +86,7 @@ const keyInformation = ({ keySets }: DomainData): Uint8Array =>
         keySets.flatMap(({ version, keys }) => keys.map((key) => informationOf(version, key))),
       )
 
-/** The sequence counter of the default keys: three bytes, which hosts expect of SCP02 too. */
+/** The sequence counter of the default keys: three bytes, which hosts also expect with SCP02. */
 function counterOf(state: CardState, selected: string): Uint8Array {
   const [set] = domainData(state, keyDomainOf(state, selected))?.keySets ?? []
   const counter = set?.counter ?? 0
@@ -141,7 +141,7 @@ export function cardData(
 const issuerNumber = ({ cplc }: CardState): Uint8Array => readHex(cplc.slice(0, 8))
 const cardNumber = ({ cplc }: CardState): Uint8Array => readHex(cplc.slice(24, 36))
 
-/** Issuer and card number, as stored or as made: the card data of receipts. */
+/** Issuer and card number, stored or generated: the card data of receipts. */
 export const cardNumbers = (state: CardState): Uint8Array => {
   const { objects } = state
   const stored = (tag: string) => (objects[tag] === undefined ? undefined : readHex(objects[tag]))

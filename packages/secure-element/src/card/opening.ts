@@ -135,8 +135,8 @@ function greet02({ context, keyDomainAid, set, implementation, host }: Greeting)
 }
 
 /**
- * The channel that a first protected command opens where the selected domain has an implicit option
- * of SCP02; undefined elsewhere. A wrong MAC counts against the keys.
+ * The channel that a first protected command opens if the selected domain has an implicit option of
+ * SCP02; otherwise undefined. A wrong MAC counts against the keys.
  */
 export function openedImplicitly(
   context: CardContext,

@@ -13,15 +13,17 @@ import { lengthValue } from './objects.ts'
 import { refuse } from './refusal.ts'
 import type { CardContext } from './volatile.ts'
 
-/** Either kind may serve a purpose, such as DAP; channels open with those of their protocol alone. */
+/**
+ * Both kinds can serve a purpose such as DAP; channels are opened only with those of their protocol.
+ */
 const lengths: Record<KeyAlgorithm, readonly number[]> = { AES: [16, 24, 32], DES: [16] }
 const aesType = 0x88
-/** DES with a mode that is implied or named (GlobalPlatform Card Specification 2.3.1, table 11-16). */
+/** DES with an implied or an explicit mode (GlobalPlatform Card Specification 2.3.1, table 11-16). */
 const desTypes = { first: 0x80, last: 0x84 } as const
 
 interface Block {
   key: Omit<StoredKey, 'id'>
-  /** None for a public key. */
+  /** Empty for a public key. */
   check: Uint8Array
   end: number
 }
@@ -47,7 +49,7 @@ function publicBlockAt(data: Uint8Array, at: number): Block {
   return { key: { algorithm: 'RSA', value, exponent: toHex(second) }, check: none, end }
 }
 
-/** A private key of P-256, encrypted with or without its length before it. */
+/** A private key of P-256, encrypted with or without a length prefix. */
 function privateBlockAt(state: CardState, dek: Uint8Array, data: Uint8Array, at: number): Block {
   const { value: content, next } = lengthValue(data, at + 1)
   const hasLength = content.length === scalarLength + 1 && byteAt(content, 0) === scalarLength
@@ -108,7 +110,7 @@ export function putKeys({ state, session, write }: CardContext, command: Command
   const replaced = p1 === 0 ? undefined : keySets.find((set) => set.version === p1)
   if (p1 !== 0 && !replaced) return refuse('missingReference')
   const added = keys.map(({ key }, index): StoredKey => ({ id: firstId + index, ...key }))
-  // Keys with other ids may join a version.
+  // Keys with other ids may be added to a version.
   const joined = keySets.find((set) => set.version === version && version !== p1)
   const isTaken = joined?.keys.some(({ id }) => added.some((each) => each.id === id))
   if (joined && (p1 !== 0 || isTaken)) return refuse('wrongData')

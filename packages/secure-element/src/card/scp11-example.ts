@@ -1,9 +1,9 @@
 /**
- * Keys of SCP11 for practice, on P-256: everybody knows them. The certificates are X.509 and valid from
- * 2026 to 2125; the authority has signed both.
+ * Publicly known practice keys for SCP11 on P-256. The certificates are X.509 and valid from 2026 to
+ * 2125; the authority has signed both.
  */
 export const scp11Example = {
-  /** Private keys, as numbers. */
+  /** Private keys as numbers. */
   authority: '404142434445464748494A4B4C4D4E4F505152535455565758595A5B5C5D5E5F',
   card: '606162636465666768696A6B6C6D6E6F707172737475767778797A7B7C7D7E7F',
   host: '808182838485868788898A8B8C8D8E8F909192939495969798999A9B9C9D9E9F',

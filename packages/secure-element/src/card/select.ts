@@ -19,8 +19,8 @@ function selectable({ issuerAid, lifeCycle, applications }: CardState): string[]
 }
 
 /**
- * Domains may be selected on several logical channels at once. The models of applets are not
- * multiselectable, as most applets of Java Card are not (Runtime Environment 3.0.5, 4.4).
+ * Domains may be selected on several logical channels at once. The applet models are not
+ * multiselectable, like most Java Card applets (Runtime Environment 3.0.5, 4.4).
  */
 export function assertSelectable(state: CardState, aid: string, others: readonly Volatile[]): void {
   if (!isDomain(state, aid) && others.some(({ selected }) => selected === aid)) refuse('notNow')

@@ -70,9 +70,9 @@ export function softwareCard(from: CardState | NewCard = {}): SoftwareCard {
   let session: Volatile = noSession(state)
   let faults: Faults = {}
   let writes = 0
-  /** What the next GET RESPONSE of the same logical channel continues. */
+  /** The rest of a reply, for the next GET RESPONSE on the same logical channel. */
   let rest: { number: number; response: Response } | undefined
-  /** Links of a chain of commands before the last one. */
+  /** The links of a command chain before the last one. */
   let chain: { number: number; command: Command } | undefined
 
   /** Changes the non-volatile state in one atomic write. */
@@ -118,7 +118,9 @@ export function softwareCard(from: CardState | NewCard = {}): SoftwareCard {
     return ok()
   }
 
-  /** The whole of a command that comes in pieces, with the last of them; undefined before it. */
+  /**
+   * A command that arrives in pieces as a whole, once the last piece is there; undefined before that.
+   */
   const joined = (command: Command): Command | undefined => {
     const { ins } = command
     const earlier = session.pieces?.ins === ins ? session.pieces.data : new Uint8Array()
@@ -130,7 +132,7 @@ export function softwareCard(from: CardState | NewCard = {}): SoftwareCard {
     return undefined
   }
 
-  /** A certificate of the host: the channel before it ends. */
+  /** A certificate of the host; it ends the previous channel. */
   const certified = (command: Command): Response => {
     const host = takeCertificate(context(), command)
     stopLoading(context())
@@ -139,7 +141,7 @@ export function softwareCard(from: CardState | NewCard = {}): SoftwareCard {
     return ok()
   }
 
-  /** The keys of SCP11: the channel is open with the reply. */
+  /** Key agreement with SCP11: the channel is open from the reply on. */
   const agreed = (command: Command): Response => {
     const { data, channel } = agree(context(), command)
     stopLoading(context())
@@ -218,7 +220,7 @@ export function softwareCard(from: CardState | NewCard = {}): SoftwareCard {
     if (!isDomainSelected) return runApplet(context(), command)
     const isProtected = (cla & 0x04) !== 0
     if (isProtected && ins !== 0x82) return secured(command)
-    // In a channel with MAC, only what opens another may come without MAC.
+    // In a channel with MACs, only commands that open another one may come without a MAC.
     if (channel && channel.level !== 0 && !opening.has(ins)) {
       stopLoading(context())
       endSession()
@@ -227,7 +229,10 @@ export function softwareCard(from: CardState | NewCard = {}): SoftwareCard {
     return open(command) ?? managed(command)
   }
 
-  /** A link of a chain (ISO/IEC 7816-4, 5.3.3); the last one has another class and is run with all. */
+  /**
+   * Keeps a link of a chain (ISO/IEC 7816-4, 5.3.3); the last link has another class and runs with
+   * all of them.
+   */
   const kept = (command: Command): Response => {
     if (command.data.length > maxCommandLength) return refuse('wrongLength')
     chain = { number, command }
@@ -241,7 +246,7 @@ export function softwareCard(from: CardState | NewCard = {}): SoftwareCard {
     return isNext ? { ...command, data: concat(before.data, command.data) } : command
   }
 
-  /** A long reply to a short command comes in pieces. */
+  /** A long reply to a short command is sent in pieces. */
   const short = (response: Response): Response => {
     const { data, statusWord } = response
     if (data.length <= maxShortReply) return response
@@ -250,7 +255,7 @@ export function softwareCard(from: CardState | NewCard = {}): SoftwareCard {
     return { data: data.slice(0, maxShortReply), statusWord: words.moreBytes | left }
   }
 
-  /** A command inside of a channel. */
+  /** A command inside a channel. */
   const managedIn = (plain: Command): Response => open(plain) ?? managed(plain)
 
   const secured = (command: Command): Response => {
@@ -303,10 +308,11 @@ export function softwareCard(from: CardState | NewCard = {}): SoftwareCard {
       number = on
       if (before?.number === number && ins === 0xc0 && (cla & 0xfc) === 0) return before.response
       try {
-        // From here on a command looks as if it came on the basic one, so MACs cover that class byte.
+        // From here on a command looks as if it came on the basic channel, so MACs cover that class
+        // byte.
         return answer(chained({ ...command, cla: onLogicalChannel(cla, 0) }))
       } finally {
-        // It may have closed its own.
+        // It may have closed its own logical channel.
         if (sessions.has(number)) sessions.set(number, session)
       }
     })
@@ -351,8 +357,8 @@ const maxShortReply = 256
 const chaining = 0x10
 
 /**
- * A fragment of INSTALL, DELETE, PUT KEY or a certificate, except the last: the MAC is verified on the
- * whole.
+ * Whether it is a fragment, except the last, of INSTALL, DELETE, PUT KEY or a certificate: the MAC is
+ * verified over the whole.
  */
 const isPiece = ({ ins, p1, data }: Command): boolean =>
   inPieces.has(ins) && (p1 & 0x80) !== 0 && data.length === 0xff

@@ -102,9 +102,9 @@ function store({ state, session, write }: CardContext, target: string, data: Uin
 }
 
 /**
- * What belongs to a key of SCP11, which a control reference template names: the identifier of its
- * authority, inside of the template, or behind it the certificates of one of the card's own, or the serial
- * numbers of hosts that an authority lets in. Nothing removes them.
+ * Stores data of an SCP11 key, which a control reference template names: inside the template the
+ * identifier of its authority; after it the certificates of one of the card's own keys, or the serial
+ * numbers of hosts that an authority admits. Nothing removes them.
  */
 function storeOfKey(
   { state, write }: Pick<CardContext, 'state' | 'write'>,
@@ -118,7 +118,7 @@ function storeOfKey(
   )
   const bytes = fields.get('83')
   const identifier = fields.get('42')
-  // `80` says which side an authority certifies, as its key does.
+  // `80` states which side an authority certifies, as its key does too.
   const known = identifier ? ['80', '42', '83'] : ['83']
   const isNamed = bytes?.length === 2 && nodes.every(({ tag }) => known.includes(tag))
   if (!isNamed || fields.size < nodes.length || others.length > 0) return refuse('wrongData')

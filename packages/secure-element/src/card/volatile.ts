@@ -12,7 +12,7 @@ export interface Volatile {
   /** Between INITIALIZE UPDATE and EXTERNAL AUTHENTICATE. */
   opening?: Opening | undefined
   channel?: Channel
-  /** From its certificates, before MUTUAL AUTHENTICATE. */
+  /** Known from its certificates, before MUTUAL AUTHENTICATE. */
   host?: KnownHost | undefined
   /** Between INSTALL [for load] and the last block. */
   loading?: Loading | undefined
@@ -36,7 +36,7 @@ export interface Loading {
   hash: Uint8Array
   /** Part of a combined load, install and make selectable. */
   isCombined: boolean
-  /** By a domain with a token, which gets a receipt. */
+  /** By a domain with a token, so it gets a receipt. */
   delegated: boolean
   blocks: Uint8Array[]
   size: number
@@ -48,15 +48,15 @@ export interface Channel {
   keyVersion: number
   /** Decrypts new keys. */
   dek: Uint8Array
-  /** The card alone has proved itself (SCP11b): whoever is there may only read. */
+  /** Only the card has authenticated itself (SCP11b), so the host may only read. */
   isHostUnknown?: boolean
 }
 
-/** The last certificate that was verified, and the key of the card that the chain begins at. */
+/** The last verified certificate, and the card's key at the start of the chain. */
 export interface KnownHost {
   keyVersion: number
   keyId: number
-  /** Of the host's own key; any other one signs the next certificate. */
+  /** The certificate of the host's own key; any other one signs the next certificate. */
   isLast: boolean
   point: Uint8Array
 }

@@ -143,9 +143,9 @@ function fingerprintCommand({ operation, finger, touch, name = '' }: Fingerprint
 }
 
 /**
- * Every kind of session command, in the order of the menu. What an instruction does to a card is judged
- * in `command-class.ts`, from its bytes; one that is not there counts as changing keys where a security
- * domain may be selected.
+ * Every kind of session command, in menu order. `command-class.ts` judges the effect of an
+ * instruction on a card from its bytes; an unknown one counts as changing keys if a security domain
+ * may be selected.
  */
 export const sessionCommands = {
   MplSelect: defineKind({ aid, isNext: flag }, ({ aid: name, isNext = false }) => [

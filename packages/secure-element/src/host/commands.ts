@@ -16,7 +16,7 @@ export function select({ aid, isNext = false }: { aid?: string; isNext?: boolean
   return { ...command(0xa4, 0x04, isNext ? 0x02 : 0x00, data), cla: 0x00 }
 }
 
-/** MANAGE CHANNEL: the card opens a free logical channel, and answers its number. */
+/** MANAGE CHANNEL: the card opens a free logical channel, and returns its number. */
 export const openLogicalChannel = (): Command => ({
   ...command(0x70, 0x00, 0x00, none),
   cla: 0x00,

@@ -14,8 +14,8 @@ import { encodeTlv, lengthBytes, readLength } from '../tlv.ts'
 import { aidField, byteOf, command, field } from './fields.ts'
 
 /**
- * The versions of keys with a purpose of their own (GlobalPlatform Card Specification 2.3.1, 11.1.9):
- * they verify tokens, make receipts, and verify signatures of load files.
+ * The versions of keys with a purpose (GlobalPlatform Card Specification 2.3.1, 11.1.9): they verify
+ * tokens, create receipts, and verify signatures of load files.
  */
 export const purposeVersions = { token: 0x70, receipt: 0x71, dap: 0x73 } as const
 
@@ -26,9 +26,9 @@ const extradition = 0x10
 const registryUpdate = 0x40
 
 /**
- * What a token signs: P1, P2, length and data of a command without its token
- * (GlobalPlatform Card Specification 2.3.1, C.4). The command is that of `installFor…` or
- * `deleteObject`, without token.
+ * The data that a token signs: P1, P2, length and data of a command without its token (GlobalPlatform
+ * Card Specification 2.3.1, C.4). The command is one of `installFor…` or `deleteObject`, without a
+ * token.
  */
 export function tokenData({ ins, p1, p2, data }: Command): Uint8Array {
   if (ins === deleteIns) return concat([p1, p2], lengthField(data.length), data)
@@ -39,18 +39,18 @@ export function tokenData({ ins, p1, p2, data }: Command): Uint8Array {
 }
 
 /**
- * Whether a domain with delegated management needs a token for a command: INSTALL for all but
- * personalization, and DELETE of an object.
+ * Whether a domain with delegated management needs a token for a command: any INSTALL except [for
+ * personalization], and DELETE of an object.
  */
 export const isTokenCommand = ({ ins, p1, data }: Command): boolean =>
   ins === installIns
     ? p1 !== personalization
     : ins === deleteIns && byteAt(data, 0) === deletedObject
 
-/** The tag of an AID in DELETE; keys have others. */
+/** The tag of an AID in DELETE; keys have other tags. */
 const deletedObject = 0x4f
 
-/** The token of a private key, or of AES or triple DES. */
+/** The token made with a private key, or with AES or triple DES. */
 export const tokenFor = (plain: Command, key: SecretKey | KeyObject): Uint8Array =>
   signature(key, tokenData(plain))
 
@@ -58,7 +58,7 @@ export const tokenFor = (plain: Command, key: SecretKey | KeyObject): Uint8Array
 export const withToken = (plain: Command, key: SecretKey | KeyObject): Command =>
   tokened(plain, tokenFor(plain, key))
 
-/** The command with a token that somebody made before. */
+/** The command with a token made earlier. */
 export function tokened(plain: Command, token: Uint8Array): Command {
   const data =
     plain.ins === deleteIns
@@ -71,7 +71,7 @@ export function tokened(plain: Command, token: Uint8Array): Command {
 export const dapSignature = (key: SecretKey | KeyObject, hash: Uint8Array): Uint8Array =>
   signature(key, hash)
 
-/** What a card did, as its receipt names it. AIDs are hex. */
+/** What a card did, as named in its receipt. AIDs are hex. */
 export type ReceiptSubject =
   | { kind: 'load'; loadFileAid: string; securityDomainAid: string }
   | { kind: 'install'; loadFileAid: string; applicationAid: string }
@@ -79,7 +79,10 @@ export type ReceiptSubject =
   | { kind: 'extradition'; fromDomainAid: string; aid: string; toDomainAid: string }
   | RegistryUpdate
 
-/** What INSTALL [for registry update] asked for: the bytes of its fields, none where nothing changes. */
+/**
+ * The changes requested by INSTALL [for registry update]: the bytes of its fields, empty for those
+ * unchanged.
+ */
 export interface RegistryUpdate {
   kind: 'registryUpdate'
   fromDomainAid: string
@@ -90,15 +93,16 @@ export interface RegistryUpdate {
 }
 
 interface SubjectAt {
-  /** The AID of the domain that the command goes to. */
+  /** The AID of the domain that receives the command. */
   domain: string
-  /** The load file of an application on the card, where it is known. */
+  /** The load file of an application on the card, if known. */
   loadFileOf: (aid: string) => string | undefined
 }
 
 /**
- * What the receipt for a command without its token names; of a load file it comes with the last
- * LOAD. Undefined where the load file of an application is not known. @throws DecodeError
+ * The subject of the receipt for a command, which is given without its token; the receipt of a load
+ * file comes with the last LOAD. Undefined if an application's load file is unknown.
+ * @throws DecodeError
  */
 export function receiptSubject(
   { ins, p1, p2, data }: Command,
@@ -132,7 +136,7 @@ export function receiptSubject(
 
 const none = new Uint8Array()
 
-/** The fields of INSTALL, each after its length. */
+/** The fields of INSTALL, each of which is preceded by its length. */
 function fieldsOf(data: Uint8Array): Uint8Array[] {
   const fields: Uint8Array[] = []
   let at = 0
@@ -169,23 +173,24 @@ const subjectBytes = (subject: ReceiptSubject): Uint8Array => {
   }
 }
 
-/** What a receipt covers: the confirmation data of the card, then the subject (the same, C.5). */
+/** The data covered by a receipt: the card's confirmation data, then the subject (the same, C.5). */
 export const receiptData = (confirmation: Uint8Array, subject: ReceiptSubject): Uint8Array =>
   concat(confirmation, subjectBytes(subject))
 
 export interface Receipt {
   receipt: Uint8Array
-  /** Counts the card's receipts: 2 bytes. */
+  /** The card's receipt counter: 2 bytes. */
   counter: Uint8Array
-  /** Tells the card: issuer and card number. */
+  /** Identifies the card: issuer and card number. */
   cardData: Uint8Array
-  /** All after the receipt, which it covers. */
+  /** Everything after the receipt, which the receipt covers. */
   confirmation: Uint8Array
 }
 
 /**
- * The receipt and its confirmation data. Cards put a length before both, as the empty reply `00` does,
- * but some leave it out. No receipt alone is as long as the whole reply, so the two cannot be confused.
+ * The receipt and its confirmation data. Cards put a length before both, as the empty reply `00`
+ * shows, but some omit it. No receipt alone is as long as the whole reply, so the two cannot be
+ * confused.
  */
 function withoutLength(reply: Uint8Array): Uint8Array {
   const { length, next } = readLength(reply, 0, reply.length)
@@ -193,8 +198,9 @@ function withoutLength(reply: Uint8Array): Uint8Array {
 }
 
 /**
- * Reads the reply to a delegated command; undefined where the card makes no receipts and answers
- * nothing or `00`. @throws DecodeError for a reply that is truncated.
+ * Parses the reply to a delegated command; undefined if the card creates no receipts and answers
+ * nothing or `00`.
+ * @throws DecodeError for a truncated reply.
  */
 export function parseReceipt(answer: Uint8Array): Receipt | undefined {
   if (answer.length === 0 || (answer.length === 1 && byteAt(answer, 0) === 0)) return undefined
@@ -258,6 +264,6 @@ export function putPublicKey({
   )
 }
 
-/** Issuer and card number, which make the card data of receipts. */
+/** Issuer and card number, which together are the card data of receipts. */
 export const cardDataOf = (issuerNumber: string, cardNumber: string): Uint8Array =>
   concat(readHex(issuerNumber), readHex(cardNumber))

@@ -8,9 +8,9 @@ import { command } from './fields.ts'
 import type { Send } from './run.ts'
 
 const success = 0x9000
-/** The eUICC's controlling authority domain (GSMA SGP.02, 2.2.3), which has the EID under `5A`. */
+/** The eUICC's controlling authority security domain (GSMA SGP.02, 2.2.3), with the EID under `5A`. */
 const ecasd = 'A0000005591010FFFFFFFF8900000200'
-/** The master file and the file of the ICCID (ETSI TS 102 221, 13.2), selected by their ids. */
+/** The master file and the file with the ICCID (ETSI TS 102 221, 13.2), selected by their ids. */
 const masterFile = 0x3f00
 const iccidFile = 0x2fe2
 const iccidLength = 10
@@ -46,7 +46,7 @@ export async function readIdentity(
   }
 }
 
-/** Some cards know an object in the interindustry class alone, and some answer without its tag. */
+/** Some cards know an object only in the interindustry class, and some answer without its tag. */
 async function readObject(send: Send, tag: string): Promise<string | null> {
   for (const cla of [0x80, 0x00] as const) {
     const { data, statusWord } = await tried(send(getData({ tag, cla })))
@@ -63,7 +63,7 @@ function valueOf(text: string, tag: string): string {
   return text.startsWith(tag) && value.length === length * 2 ? value : text
 }
 
-/** Nothing, or 00 or FF throughout: the number was never written. */
+/** Empty, or only 00 or FF: the number was never written. */
 const isBlank = (hex: string): boolean => /^(?:(?:00)*|(?:FF)*)$/.test(hex)
 
 async function readEid(send: Send): Promise<string | null> {
@@ -83,7 +83,7 @@ async function readIccid(send: Send): Promise<string | null> {
   return statusWord === success && data.length >= iccidLength && !isBlank(text) ? text : null
 }
 
-/** A malformed answer is that of a card without the object. */
+/** A malformed answer counts as that of a card without the object. */
 const tried = (sent: Promise<Response>): Promise<Response> =>
   sent.catch((error: unknown) => {
     if (error instanceof DecodeError) return { data: new Uint8Array(), statusWord: 0 }

@@ -25,12 +25,12 @@ export async function run(send: Send, command: Command): Promise<Uint8Array> {
   return data
 }
 
-/** What cards answer that do not know P2 `02`: wrong parameters, or wrong data. */
+/** Answers of cards that do not know P2 `02`: wrong parameters, or wrong data. */
 const unknownFormat = new Set([0x6a86, 0x6a80])
 
 /**
- * Reads one subset of the registry, over as many replies as needed; from cards before GlobalPlatform
- * 2.2 as records. Most cards answer `6A88` for an empty one.
+ * Reads one subset of the registry, over as many replies as needed; as records from cards before
+ * GlobalPlatform 2.2. Most cards answer `6A88` for an empty subset.
  */
 export async function readRegistry(send: Send, subset: StatusSubset): Promise<RegistryEntry[]> {
   const first = await send(getStatus({ subset }))

@@ -16,21 +16,21 @@ export interface Exchange {
 
 const maxPieces = 257
 const maxBytes = 65_536
-/** The longest reply to a command with lengths of one byte. */
+/** The longest reply to a command with a one-byte length. */
 const maxShortReply = 256
 
 const moreData = 0x61
 const wrongLength = 0x6c
 
-/** GET DATA and GET STATUS change nothing, so a card that ran them and still refuses loses nothing. */
+/** GET DATA and GET STATUS change nothing, so running them twice is harmless. */
 const readings = new Set([0xca, 0xcb, 0xf2])
 
 /**
  * Sends a command once, and does what readers leave to the host (ISO/IEC 7816-4, 11.6.1): after
- * `61xx` the rest of the reply is fetched with GET RESPONSE. After `6Cxx`, with which a card says
- * that it ran nothing, a command without data or one that only reads is sent again with the length
- * that the card named; any other is not, since cards may be wrong about that. @throws DecodeError for
- * a reply that is malformed, longer than the command asked for, or without an end.
+ * `61xx` the rest of the reply is fetched with GET RESPONSE. After `6Cxx`, which means that the card
+ * ran nothing, a command without data or one that only reads is resent with the length that the card
+ * named; any other is not, since cards may be wrong about that.
+ * @throws DecodeError for a reply that is malformed, longer than requested, or endless.
  */
 export async function exchange(
   transport: SeTransport,
@@ -64,7 +64,7 @@ export async function exchange(
   throw tooLong(maxBytes)
 }
 
-/** On the logical channel of the command. */
+/** On the command's logical channel. */
 const getResponse = (cla: number, le: number): Command => ({
   cla: responseClass(cla),
   ins: 0xc0,

@@ -12,13 +12,13 @@ import { tripleDesKey } from '../crypto/triple-des.ts'
 import { DecodeError } from '../decode-error.ts'
 import { isSame } from '../secure-channel/messaging.ts'
 
-/** A key that signs on both sides: AES-CMAC of 16 bytes, or retail MAC of 8. */
+/** A symmetric key for signatures: AES-CMAC of 16 bytes, or retail MAC of 8. */
 export interface SecretKey {
   algorithm: 'AES' | 'DES'
   value: Uint8Array
 }
 
-/** A public key as PUT KEY has it: an RSA key, or an uncompressed point of P-256 (65 bytes). */
+/** A public key in the form of PUT KEY: an RSA key, or an uncompressed point of P-256 (65 bytes). */
 export type PublicKey =
   | { algorithm: 'RSA'; modulus: Uint8Array; exponent: Uint8Array }
   | { algorithm: 'EC'; point: Uint8Array }
@@ -57,9 +57,9 @@ const oldRsaLength = 128
 const saltLength = 32
 
 /**
- * The schemes of GlobalPlatform (Card Specification 2.3.1, B.3 and B.4): RSA keys up to 1024 bits
- * PKCS #1 v1.5 with SHA-1, longer ones PSS with SHA-256; ECDSA with SHA-256, the signature being both
- * numbers in full.
+ * The schemes of GlobalPlatform (Card Specification 2.3.1, B.3 and B.4): PKCS #1 v1.5 with SHA-1 for
+ * RSA keys up to 1024 bits, PSS with SHA-256 for longer ones; ECDSA with SHA-256, the signature being
+ * both numbers at full length.
  */
 function schemeOf(key: PublicKey): {
   hash: string
@@ -81,7 +81,7 @@ export function signature(key: SecretKey | KeyObject, data: Uint8Array): Uint8Ar
   return new Uint8Array(sign(hash, data, { key, ...options }))
 }
 
-/** Whether a signature or MAC fits. False for a key that is none. */
+/** Whether a signature or MAC is valid. False for an invalid key. */
 export function isSigned(key: VerificationKey, data: Uint8Array, found: Uint8Array): boolean {
   if ('value' in key) return isSame(macOf(key, data), found)
   const { hash, options } = schemeOf(key)

@@ -5,7 +5,7 @@ import { aesKey } from '../crypto/aes.ts'
 import { DecodeError } from '../decode-error.ts'
 import { cardKeyHeader, maxKeyBlockLength, unwrapKeyBlock, wrapKeyBlock } from './tr31.ts'
 
-/** The example of TR-31:2018, A.7.4, as the tests of `openemv/tr31` and `knovichikhin/psec` have it. */
+/** The example of TR-31:2018, A.7.4, as in the tests of `openemv/tr31` and `knovichikhin/psec`. */
 const example = {
   protection: readHex('88E1AB2A2E3DD38C1FA039A536500CC8A87AB9D62DC92C01058FA79F44657DE6'),
   key: readHex('3F419E1CB7079442AA37474C2EFBF8B8'),
@@ -21,7 +21,7 @@ test('the example of the standard is wrapped and opened', () => {
   expect(unwrapKeyBlock(protection, block)).toEqual({ header, key })
 })
 
-// Made by a Thales payShield 10K, as the tests of `openemv/tr31` have them.
+// Made by a Thales payShield 10K, as in the tests of `openemv/tr31`.
 const payShield = readHex('41'.repeat(32))
 test.each([
   [
@@ -41,8 +41,9 @@ test.each([
 })
 
 /**
- * Made by `knovichikhin/psec` (commit 90ccbf3a) under the bytes 01, 02, … of 16, 24 and 32: the key is
- * 80, 81, … as long, with the optional blocks KS, CT of over 255 characters, and PB.
+ * Made by `knovichikhin/psec` (commit 90ccbf3a) with protection keys 01, 02, … of 16, 24 and 32
+ * bytes: the key is 80, 81, … of the same length, with the optional blocks KS, CT of over 255
+ * characters, and PB.
  */
 const optional = `KS1800604B120F9292800000CT00020136${'x'.repeat(300)}PB12000000000000`
 test.each([
@@ -75,7 +76,7 @@ test.each([16, 24, 32])('the length of a key of %i bytes does not show', (length
   const block = wrapKeyBlock(payShield, { header: cardKeyHeader('enc', 'AES', 255), key })
   expect(block).toMatch(/^D0144D0ABFFE0000[0-9A-F]{128}$/)
   expect(unwrapKeyBlock(payShield, block).key).toEqual(key)
-  // The padding is random, and the blocks of one key differ.
+  // The padding is random, so blocks of the same key differ.
   expect(wrapKeyBlock(payShield, { header: cardKeyHeader('enc', 'AES', 255), key })).not.toBe(block)
 })
 
@@ -170,7 +171,7 @@ describe('what is no block is one error', () => {
         fc.string({ minLength: 1, maxLength: 4 }),
         (i, text) => {
           const changed = at(i, text)
-          // Hex is read in either case, and the header in the case that its MAC covers.
+          // Hex is parsed in either case, but the header's case is covered by the MAC.
           const isSame = changed.slice(0, 16) + changed.slice(16).toUpperCase() === block
           return isSame || error(changed) !== undefined
         },
@@ -195,7 +196,7 @@ test('a header of other lengths, or too long a key, makes no block', () => {
   expect(() => wrapKeyBlock(new Uint8Array(8), { header, key })).toThrow('wrongLength')
 })
 
-/** A block of a key of 16 bytes whose MAC is right and whose length of the key is not. */
+/** A block of a 16-byte key with a correct MAC and a wrong key length. */
 function forged(
   protection: Uint8Array,
   length: readonly number[],

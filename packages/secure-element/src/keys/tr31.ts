@@ -4,7 +4,7 @@ import { aesBlock, aesKey, isAesKeyLength } from '../crypto/aes.ts'
 import { DecodeError } from '../decode-error.ts'
 import type { KeyAlgorithm } from './key-check-value.ts'
 
-/** What a key block says of its key (ANSI X9.143, formerly TR-31), two or one characters each. */
+/** A key block's description of its key (ANSI X9.143, formerly TR-31), two characters or one each. */
 export interface KeyBlockHeader {
   /** Such as `D0` (data encryption), `M3` and `M6` (MACs) and `K0` (key encryption). */
   usage: string
@@ -12,9 +12,9 @@ export interface KeyBlockHeader {
   algorithm: string
   /** Such as `B` (encrypts and decrypts) and `C` (makes and verifies MACs). */
   mode: string
-  /** Of the key; `00` for none. */
+  /** The version of the key; `00` for none. */
   version: string
-  /** `E`: under a trusted key, `S`: also under others, `N`: no more. */
+  /** `E`: with a trusted key, `S`: also with others, `N`: not exportable. */
   exportability: string
 }
 
@@ -26,18 +26,18 @@ export interface KeyBlockContents {
 const headerLength = 16
 const macLength = aesBlock
 
-/** The length of a block stands in four decimal digits. */
+/** A block's length has four decimal digits. */
 export const maxKeyBlockLength = 9999
 
-/** The most bytes of a key that its block hides the length of, by algorithm. */
+/** The maximum key length by algorithm: shorter keys are padded to it, which hides their length. */
 const longest: Readonly<Record<string, number>> = { A: 32, T: 24 }
 
-/** How the two keys of a block are told apart in what they are derived from. */
+/** Distinguishes the two keys of a block in their derivation. */
 const purposes = { encryption: 0, mac: 1 } as const
 
 /**
- * A card’s three keys in a block. No usage of the standard means a key of GlobalPlatform: these are
- * the nearest, of what the session keys do that are derived from them.
+ * A card’s three keys as a block. The standard has no usage for GlobalPlatform keys: these are the
+ * nearest, by what the derived session keys do.
  */
 export function cardKeyHeader(
   name: 'enc' | 'mac' | 'dek',
@@ -55,9 +55,9 @@ export function cardKeyHeader(
 }
 
 /**
- * A key in a key block of version D, under a block protection key of 16, 24 or 32 bytes: printable
- * text of at most 9,999 characters. The padding is random, and fills the key up to the longest of
- * its algorithm; it is given only to repeat an example.
+ * Wraps a key in a key block of version D, with a block protection key of 16, 24 or 32 bytes:
+ * printable text of at most 9,999 characters. The padding is random, and fills the key up to the
+ * longest of its algorithm; it is passed only to repeat an example.
  * @throws DecodeError `wrongLength` or `wrongValue`.
  */
 export function wrapKeyBlock(
@@ -91,7 +91,7 @@ export function unwrapKeyBlock(protection: Uint8Array, block: string): KeyBlockC
   const { header, end } = readHeader(block)
   const macAt = block.length - macLength * 2
   const size = macAt - end
-  // A part of a block cannot be decrypted; the shortest holds a length and a key of some bits.
+  // A truncated block cannot be decrypted; the shortest one contains a length and a key of some bits.
   if (size < aesBlock * 2 || size % (aesBlock * 2) !== 0)
     throw new DecodeError('wrongLength', end, { found: `${size}` })
   const encrypted = hexAt(block, end, macAt)
@@ -108,7 +108,7 @@ export function unwrapKeyBlock(protection: Uint8Array, block: string): KeyBlockC
   return { header, key }
 }
 
-/** The header of a block, and where its optional blocks end. */
+/** The header of a block, and the end of its optional blocks. */
 function readHeader(block: string): { header: KeyBlockHeader; end: number } {
   if (block.length > maxKeyBlockLength)
     throw new DecodeError('tooLong', 0, { expected: `${maxKeyBlockLength}` })
@@ -135,15 +135,15 @@ function readHeader(block: string): { header: KeyBlockHeader; end: number } {
 }
 
 /**
- * Where optional blocks end: each has an ID of two characters, and its whole length in two hex digits,
- * or `00`, the number of bytes of the length in two hex digits, and the length.
+ * The end of the optional blocks: each has an ID of two characters, and its total length in two hex
+ * digits, or `00`, the size of the length in two hex digits, and the length.
  */
 function optionalEnd(block: string, count: number): number {
   let at = headerLength
   for (let index = 0; index < count; index++) {
     const short = numberAt(block, at + 2, 2)
     const digits = short === 0 ? numberAt(block, at + 4, 2) * 2 : 0
-    // More digits than four would count past the longest block.
+    // More than four digits would exceed the longest block.
     if (short === 0 && (digits === 0 || digits > 4))
       throw new DecodeError('lengthTooLong', at + 4, { found: `${digits}` })
     const least = short === 0 ? 6 + digits : 4
@@ -164,15 +164,16 @@ function numberAt(block: string, at: number, digits: number): number {
 
 function hexAt(block: string, from: number, to: number): Uint8Array {
   const text = block.slice(from, to)
-  // `readHex` takes separators, which a block has none of.
+  // `readHex` accepts separators, which a block must not contain.
   const wrong = text.search(/[^0-9A-Fa-f]/)
   if (wrong !== -1) throw new DecodeError('notHex', from + wrong, { found: text[wrong] ?? '' })
   return readHex(text)
 }
 
 /**
- * The key for a purpose: CMACs under the protection key over a counter, the purpose, the algorithm and
- * length of the key, as many as it is long (X9.143 for version D; NIST SP 800-108 in counter mode).
+ * The key for a purpose: CMACs with the protection key over a counter, the purpose, the algorithm and
+ * the length of the key, repeated until it is long enough (X9.143 for version D; NIST SP 800-108 in
+ * counter mode).
  */
 function derived(protection: Uint8Array, purpose: keyof typeof purposes) {
   const { length } = protection

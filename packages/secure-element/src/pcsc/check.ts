@@ -122,7 +122,7 @@ async function cplcIsRead(cplc: string): Promise<Finding[]> {
 
 const hexLength = (hex: string) => (hex.length / 2).toString(16).padStart(2, '0').toUpperCase()
 
-/** Opens a logical channel, reads the name of what is selected there, and closes it. */
+/** Opens a logical channel, reads the AID selected there, and closes it. */
 async function logicalChannelOpens(issuerAid: string): Promise<Finding> {
   const sent = ['0070000001', '01A4040000', '00708001', '01A4040000']
   const { output } = await runProgram('opensc-tool', [

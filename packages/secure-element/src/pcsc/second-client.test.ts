@@ -27,7 +27,7 @@ async function drive(card: SoftwareCard): Promise<{ code: number | null; last: s
   return { code, last }
 }
 
-/** It speaks SCP03 in S8 mode, and SCP02 with three keys, an ICV that is encrypted, and no R-MAC. */
+/** It supports SCP03 in S8 mode, and SCP02 with three keys, an encrypted ICV, and no R-MAC. */
 const spoken = { SCP02: [0x15, 0x55], SCP03: implementations.SCP03.filter((each) => !(each & 1)) }
 
 const cases = [

@@ -14,8 +14,9 @@ export async function takeCard(pcsc: Pcsc, reader: string): Promise<PcscCard> {
 }
 
 /**
- * The id of the card in a reader, which is its CPLC if it has one; null if it has nothing to tell it
- * by. The card is released afterwards. @throws PcscError
+ * The id of the card in a reader, which is its CPLC if it has one; null if nothing identifies it. The
+ * card is released afterwards.
+ * @throws PcscError
  */
 export async function readIdentity(pcsc: Pcsc, reader: string): Promise<string | null> {
   const card = await takeCard(pcsc, reader)

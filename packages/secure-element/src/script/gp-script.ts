@@ -71,7 +71,7 @@ const flags = new Set([
   'initialize-card',
   'secure-card',
 ])
-/** The options that something comes of: what a prompt completes. */
+/** The options that become steps, for completion in a prompt. */
 export const gpOptions: readonly string[] = [
   '--list',
   '--apdu',
@@ -95,14 +95,14 @@ export const gpOptions: readonly string[] = [
   '--key-ver',
 ]
 
-/** They change what is printed, not what is sent. */
+/** They change the tool's output, not what is sent. */
 const ignored = new Set(['debug', 'verbose', 'reader', 'info'])
 
 const modes: Record<string, number> = { clr: 0x00, mac: 0x01, enc: 0x03, rmac: 0x11, renc: 0x33 }
 
 type Option = [name: string, value: string]
 
-/** The options of a command line, with what is none of them. */
+/** The options of a command line, and the words that are not options. */
 function optionsOf(words: readonly string[]): { options: Option[]; unknown: string[] } {
   const options: Option[] = []
   const unknown: string[] = []
@@ -133,8 +133,8 @@ function privilegesOf(options: readonly Option[], fail: () => void): PrivilegeNa
 }
 
 /**
- * Reads command lines of GlobalPlatformPro, one a line, with or without `gp` or `java -jar gp.jar` in
- * front. Every line opens a channel of its own where it needs one, as the tool does.
+ * Parses command lines of GlobalPlatformPro, one per line, with or without a leading `gp` or `java
+ * -jar gp.jar`. Every line opens its own channel if it needs one, like the tool.
  */
 export function readGpScript(text: string): ReadScript {
   const steps: ScriptStep[] = []
@@ -196,7 +196,7 @@ function stepsOf(
   const aid = checked('connect', isAid)
   if (has('connect') && aid !== undefined) before.push({ kind: 'select', aid })
   for (const [name, text] of options) {
-    // An option may stand in a line several times.
+    // An option may occur several times in a line.
     const wanted = (step: (hex: string) => ScriptStep, test = isAid) => {
       if (text !== '' && test(text)) inside.push(step(text.toUpperCase()))
       else problem(text === '' ? 'missing' : 'wrongValue', `--${name} ${text}`.trim())

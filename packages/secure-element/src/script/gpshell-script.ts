@@ -9,7 +9,7 @@ import {
   type ScriptStep,
 } from './script-step.ts'
 
-/** Commands of GPShell that send nothing to a card, or that every session does. */
+/** Commands of GPShell that send nothing to a card, or that every session sends anyway. */
 const silent = new Set([
   'mode_201',
   'mode_211',
@@ -26,7 +26,7 @@ const silent = new Set([
   'exit',
 ])
 
-/** The commands that something comes of, with their options: what a prompt completes. */
+/** The commands that become steps, with their options, for completion in a prompt. */
 export const gpshellCommands: Readonly<Record<string, readonly string[]>> = {
   select: ['-AID'],
   open_sc: ['-security', '-keyver'],
@@ -171,7 +171,7 @@ function stepOf(
   }
 }
 
-/** Steps as a script of GPShell. Steps that it has no command for are named in `left`. */
+/** Steps as a script of GPShell. Steps without a command are listed in `left`. */
 export function writeGpshellScript(steps: readonly ScriptStep[]): {
   text: string
   left: ScriptStep['kind'][]

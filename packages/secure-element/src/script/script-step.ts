@@ -1,6 +1,6 @@
 import type { PrivilegeName } from '../privileges.ts'
 
-/** Keys as a script names them, in hex. They are secrets: show and store them accordingly. */
+/** Keys in a script, in hex. They are secrets: show and store them accordingly. */
 export interface ScriptKeys {
   enc: string
   mac: string
@@ -43,7 +43,7 @@ export type ScriptStep =
   | { kind: 'getData'; tag: string }
   | { kind: 'apdu'; hex: string; isSecured: boolean }
 
-/** What of a script could not be taken over. */
+/** Part of a script that could not be converted. */
 export interface ScriptProblem {
   /** Counted from 1. */
   line: number
@@ -58,7 +58,7 @@ export interface ReadScript {
   problems: ScriptProblem[]
 }
 
-/** The words of a line, as a shell splits them: quotes hold words together, `#` begins a comment. */
+/** The words of a line, split like in a shell: quotes hold words together, `#` begins a comment. */
 export function wordsOf(line: string): string[] {
   const words: string[] = []
   for (const [, single, double, bare = ''] of line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)) {
@@ -73,7 +73,7 @@ export const isHex = (text: string): boolean => /^([0-9A-Fa-f]{2})*$/.test(text)
 export const isAid = (text: string): boolean =>
   isHex(text) && text.length >= 10 && text.length <= 32
 
-/** Lines, continued where they end in a backslash. */
+/** Lines, joined where they end in a backslash. */
 export function linesOf(text: string): { line: number; text: string }[] {
   const lines: { line: number; text: string }[] = []
   let open: { line: number; text: string } | undefined

@@ -51,7 +51,7 @@ const steps = [
 test('command lines of gp become steps', () => {
   const read = readGpScript(lines)
   expect(read).toMatchObject({ steps, problems: [] })
-  // A command that goes on behind a backslash has the line that it begins in.
+  // A command continued after a backslash counts as being on its first line.
   expect([...new Set(read.lines)]).toEqual([3, 4, 5, 7, 8, 9, 10, 11])
   expect(read.lines).toHaveLength(steps.length)
 })
@@ -59,7 +59,7 @@ test('command lines of gp become steps', () => {
 test('steps written for gp read as the same steps', () => {
   const text = writeGpScript(readGpScript(lines).steps)
   expect(text).toContain(`--install 'my applet.cap' --privs CardLock,CardReset --params 0102`)
-  // What is done in a domain stands in the line that connects to it.
+  // Actions in a domain are in the line that connects to it.
   expect(text).toMatch(new RegExp(`^gp --connect ${domainAid} .*--delete ${aid} --force$`, 'm'))
   expect(readGpScript(text).steps.filter(({ kind }) => kind !== 'apdu')).toEqual(
     steps.filter(({ kind }) => kind !== 'apdu'),
@@ -80,7 +80,7 @@ test('what gp has and the steps have not is named with its line', () => {
   expect(read.map(({ kind }) => kind)).toEqual(['open', 'list', 'open', 'install'])
 })
 
-// The commands of kaoh/globalplatform 8dd2f1b, gpshell.1.md, in the order of its examples.
+// Commands from kaoh/globalplatform 8dd2f1b, gpshell.1.md, in the order of its examples.
 const shell = `
 mode_211
 enable_trace

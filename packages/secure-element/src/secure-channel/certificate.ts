@@ -4,19 +4,19 @@ import { DecodeError } from '../decode-error.ts'
 import { ecPublicKey, publicKeyOf } from '../keys/signature.ts'
 import { parseTlv, readTlvHead, readTlvHeads, type TlvNode } from '../tlv.ts'
 
-/** What the key of a certificate is for: signing other certificates, or agreeing on keys. */
+/** The use of a certificate's key: signing other certificates, or key agreement. */
 export type CertificateUsage = 'signature' | 'agreement'
 
-/** A certificate of SCP11 on P-256, in the format of GlobalPlatform or as X.509. */
+/** A certificate for SCP11 on P-256, in GlobalPlatform's format or as X.509. */
 export interface Certificate {
   format: 'globalPlatform' | 'x509'
   /** Identifiers are hex. */
   serialNumber: string
-  /** The key that signed it; empty where the certificate does not say. */
+  /** The identifier of the signing key; empty if the certificate does not state it. */
   authority: string
   subject: string
   usages: CertificateUsage[]
-  /** First and last moment in milliseconds of UTC. GlobalPlatform may leave the first one out. */
+  /** Start and end of validity in milliseconds (UTC). GlobalPlatform's format may omit the start. */
   validFrom: number | undefined
   validTo: number
   /** The public key: 65 bytes. */
@@ -32,15 +32,16 @@ const wrong = (at: number, expected: string, found?: string) =>
 export const keyIdentifier = (point: Uint8Array): string =>
   toHex(createHash('sha1').update(point).digest())
 
-/** @throws DecodeError for what is no certificate, or one whose key is not on P-256. */
+/** @throws DecodeError for an invalid certificate, or one whose key is not on P-256. */
 export const parseCertificate = (bytes: Uint8Array): Certificate =>
   byteAt(bytes, 0) === 0x30 ? parseX509(bytes) : parseGlobalPlatform(bytes)
 
 const maxCertificates = 8
 
 /**
- * The certificates of a store, the last one being that of the key, with or without the object `BF21`
- * around them: some cards leave it out. @throws DecodeError
+ * The certificates of a store, the key's own last, with or without the enclosing object `BF21`, which
+ * some cards omit.
+ * @throws DecodeError
  */
 export function parseCertificates(bytes: Uint8Array): Certificate[] {
   const whole = bytes.length > 0 ? readTlvHead(bytes, 0) : undefined
@@ -90,7 +91,7 @@ function parseGlobalPlatform(bytes: Uint8Array): Certificate {
     return bytes.slice(valueFrom, to)
   }
   const key = node(tags.publicKey)
-  // The tag of the point looks like one of an object with children.
+  // The tag of the point looks like that of an object with children.
   const parts = readTlvHeads(bytes, key.valueFrom, key.to)
   const point = valueOf(tags.point, parts)
   if (toHex(valueOf(tags.curve, parts)) !== p256) throw wrong(key.from, 'P-256')
@@ -113,7 +114,7 @@ function parseGlobalPlatform(bytes: Uint8Array): Certificate {
   }
 }
 
-/** Cards sign with both numbers in full or, as the recorded ones do, in DER. */
+/** Cards sign with both numbers at full length or, like the recorded ones, in DER. */
 function isSigned(signer: Uint8Array, data: Uint8Array, signature: Uint8Array): boolean {
   const dsaEncoding = signature.length === plainSignatureLength ? 'ieee-p1363' : 'der'
   try {
@@ -123,17 +124,17 @@ function isSigned(signer: Uint8Array, data: Uint8Array, signature: Uint8Array): 
   }
 }
 
-/** No certificate is of the 14th century: the recorded ones have two digits as a number, `14` for 20. */
+/** No certificate is from the 14th century: the recorded ones encode `20` as the number `14`. */
 const firstCentury = 0x19
 
-/** The beginning of a day: year, month and day, two digits a byte. */
+/** The start of a day, given as year, month and day with two digits per byte. */
 function startOf(bytes: Uint8Array): number {
   const isNumbers = byteAt(bytes, 0) < firstCentury
   const pairs = [...bytes].map((byte) => byte.toString(isNumbers ? 10 : 16).padStart(2, '0'))
   const text = pairs.join('')
   const date = text.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3')
   const time = date === text ? Number.NaN : Date.parse(date)
-  // Date.parse takes 31 February for 3 March.
+  // Date.parse turns 31 February into 3 March.
   if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== date)
     throw wrong(0, 'YYYYMMDD', text)
   return time
@@ -150,7 +151,7 @@ function parseX509(bytes: Uint8Array): Certificate {
   const subject = extensionOf(bytes, extensions.subjectKey)
   const authority = extensionOf(bytes, extensions.authorityKey)
   const keyId = authority?.children?.find(({ tag }) => tag === '80')
-  // A BIT STRING begins with the number of its unused bits.
+  // A BIT STRING begins with the number of unused bits.
   const usage = byteAt(valueOf(extensionOf(bytes, extensions.usage)), 1)
   return {
     format: 'x509',
@@ -185,7 +186,7 @@ function readX509(bytes: Uint8Array) {
   throw wrong(0, 'X.509, P-256')
 }
 
-/** What an extension has inside, where the certificate has it. */
+/** The content of an extension, if the certificate has it. */
 function extensionOf(bytes: Uint8Array, identifier: string): TlvNode | undefined {
   const [whole] = parseTlv(bytes)
   const listed = whole?.children?.[0]?.children?.find(({ tag }) => tag === 'A3')

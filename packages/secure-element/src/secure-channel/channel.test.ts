@@ -57,7 +57,7 @@ const open = (made: Case, transport: SeTransport) =>
     keys: staticKeys(keysOf(made.length)),
     level: made.level,
     scp02Implementation: made.option,
-    // Only an implicit channel needs it: the reference card's challenge follows from no name.
+    // Only an implicit channel needs it: the reference card's challenge is not derived from an AID.
     ...((made.option & 0x04) === 0 && { aid: readHex(issuerAid) }),
   })
 

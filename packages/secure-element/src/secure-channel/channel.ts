@@ -17,9 +17,9 @@ export interface ChannelExchange extends Exchange {
 
 /** An open secure channel. Commands run one at a time; the first failure closes it. */
 export interface SecureChannel {
-  /** Of the messages: SCP03 for a channel of SCP11. */
+  /** The protocol of the messages: SCP03 for an SCP11 channel. */
   protocol: Protocol
-  /** How its keys came about, where both sides agreed on them. */
+  /** The SCP11 variant, if both sides agreed on the keys. */
   agreement?: Scp11Variant
   implementation: number
   level: SecurityLevel

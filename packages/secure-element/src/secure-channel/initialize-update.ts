@@ -3,7 +3,7 @@ import { byteAt } from '../bytes.ts'
 import { DecodeError } from '../decode-error.ts'
 import { hasPseudoRandomChallenge, macLengthOf, type Protocol } from './security-level.ts'
 
-/** Of a host challenge in bytes: 8, or 16 for SCP03 in S16 mode. */
+/** Lengths of a host challenge in bytes: 8, or 16 for SCP03 in S16 mode. */
 export const challengeLengths = [8, 16] as const
 export type ChallengeLength = (typeof challengeLengths)[number]
 
@@ -46,7 +46,7 @@ export interface CardGreeting {
   sequenceCounter?: Uint8Array
 }
 
-/** The length of challenges that a reply announces by its option `i`, if it is that of SCP03. */
+/** The length of challenges that a reply announces with its option `i`, if it is SCP03's. */
 export const announcedChallengeLength = (data: Uint8Array): ChallengeLength | undefined =>
   data.length > 12 && byteAt(data, 11) === 3 ? macLengthOf('SCP03', byteAt(data, 12)) : undefined
 

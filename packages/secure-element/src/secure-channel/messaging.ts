@@ -13,7 +13,7 @@ export interface HostMessaging {
   unwrap(response: Response): Response
 }
 
-/** Of SCP02, and of SCP03 in S8 mode. */
+/** With SCP02, and with SCP03 in S8 mode. */
 export const macLength = 8
 const secured = 0x04
 

@@ -89,7 +89,7 @@ test('refuses a key version that it did not ask for', async () => {
   expect(error).toMatchObject({ code: 'otherKeyVersion', expected: '30', found: '00' })
 })
 
-/** What a card answers to INITIALIZE UPDATE, by the length of the challenge. */
+/** A card's answers to INITIALIZE UPDATE, by the length of the challenge. */
 async function lengthsAsked(answers: Record<number, string>, more: Partial<OpenOptions> = {}) {
   const lengths: number[] = []
   const { hostChallenge: _, ...others } = options

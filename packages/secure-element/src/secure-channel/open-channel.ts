@@ -48,9 +48,9 @@ export interface OpenOptions {
    * of SCP02 needs it.
    */
   aid?: Uint8Array
-  /** What is tried first; default: 8. A card in S16 mode takes 16. */
+  /** The length tried first; default: 8. A card in S16 mode needs 16. */
   challengeLength?: ChallengeLength
-  /** Instead of random bytes: tests pass those of recorded sessions. Then no other length is tried. */
+  /** Replaces random bytes: tests pass those of recorded sessions. Then no other length is tried. */
   hostChallenge?: Uint8Array
   /** Called for every exchange, including those that open the channel. */
   onExchange?: (exchange: ChannelExchange) => void
@@ -61,8 +61,8 @@ const hex = (byte: number) => byte.toString(16).toUpperCase().padStart(2, '0')
 /**
  * Opens a secure channel to the selected security domain: INITIALIZE UPDATE, then EXTERNAL
  * AUTHENTICATE. Cards count failed attempts and lock themselves, so a wrong card cryptogram aborts
- * before EXTERNAL AUTHENTICATE, which is sent once. INITIALIZE UPDATE counts nothing: it is sent
- * again if the card expects a challenge of the other length.
+ * before EXTERNAL AUTHENTICATE, which is sent only once. INITIALIZE UPDATE is not counted, so it is
+ * resent if the card expects a challenge of the other length.
  */
 export async function openSecureChannel(
   transport: SeTransport,
@@ -120,7 +120,7 @@ export async function openSecureChannel(
 const isImplicit = (implementation: number): boolean =>
   implementations.SCP02.includes(implementation) && scp02Options(implementation).isImplicit
 
-/** Opens a channel without a command of its own: the first command proves the keys. */
+/** Opens a channel without sending a command: the first command proves the keys. */
 async function openImplicitly(
   transport: SeTransport,
   sendOnce: (plain: Command, command: Command) => Promise<Response>,
@@ -151,7 +151,7 @@ const noProof = { diversificationData: none, challenge: none, cryptogram: none }
 
 const wrongLength = 0x6700
 
-/** The reply to INITIALIZE UPDATE: to the second one, if the card wants another challenge length. */
+/** The reply to INITIALIZE UPDATE; to the second one, if the card needs another challenge length. */
 async function greeted(
   { hostChallenge, challengeLength = 8 }: OpenOptions,
   initialize: (challenge: Uint8Array) => Promise<Response>,

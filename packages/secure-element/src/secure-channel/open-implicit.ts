@@ -12,9 +12,9 @@ const notSecure = 0x6982
 const diversificationLength = 10
 
 /**
- * What a card says for an implicit channel of SCP02, which has no greeting: the sequence counter of
- * its keys, and diversification data where it has any. There is no cryptogram: the first command
- * proves the keys.
+ * The card's data for an implicit channel of SCP02, which has no INITIALIZE UPDATE: the sequence
+ * counter of its keys, and diversification data if it has any. There is no cryptogram: the first
+ * command proves the keys.
  */
 export async function implicitGreeting(
   sendOnce: SendOnce,
@@ -26,7 +26,7 @@ export async function implicitGreeting(
     return statusWord === success ? { value: valueOf(data, tag), statusWord } : { statusWord }
   }
   const first = await read('C1')
-  // A card whose channel is still open ends it at a command without MAC.
+  // A card whose channel is still open ends it at a command without a MAC.
   const { value: counter, statusWord } = first.statusWord === notSecure ? await read('C1') : first
   if (!counter) throw new ChannelError('initializeRefused', { statusWord })
   // Two bytes, or three of which the first is zero.

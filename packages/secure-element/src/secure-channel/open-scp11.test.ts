@@ -101,7 +101,7 @@ test('a refused or malformed agreement, and a host without a certificate, are na
   })
 })
 
-/** A card of variant b: it proves itself alone. */
+/** A card for variant b: only the card authenticates itself. */
 function cardOfB(staticKey: KeyObject): SeTransport {
   let messaging: ReturnType<typeof cardMessaging> | undefined
   return {

@@ -22,32 +22,32 @@ const variants = {
   c: { parameter: 0x03, keyId: 0x15 },
 } as const
 
-/** The host's static key, on P-256, and the certificates that lead to it, as the card knows them. */
+/** The host's static key, on P-256, and its certificate chain as the card knows it. */
 export interface Scp11Host {
   key: KeyObject
-  /** The last one is that of the key. */
+  /** The last one is the key's own. */
   certificates: readonly Uint8Array[]
-  /** The card's key of the authority that issued the first one. */
+  /** The card's key for the authority that issued the first one. */
   authority: { keyVersion: number; keyId: number }
 }
 
 interface Scp11Settings {
   variant: Scp11Variant
   keyVersion: number
-  /** Of the variants `a` and `c`. */
+  /** For the variants `a` and `c`. */
   host?: Scp11Host
-  /** Of session keys, in bytes; default: 16. */
+  /** Length of session keys in bytes; default: 16. */
   keyLength?: 16 | 24 | 32
   /** 16 for keys that the card uses in S16 mode; default: 8. */
   macLength?: 8 | 16
-  /** Instead of a new key pair: tests pass those of recorded sessions. */
+  /** Replaces a new key pair: tests pass those of recorded sessions. */
   ephemeralKey?: KeyObject
   onExchange?: (exchange: ChannelExchange) => void
 }
 
 /**
- * What proves the card: its certificates, which are read and verified first, or the point of its static
- * key from one that was verified before, 65 bytes.
+ * What authenticates the card: its certificates, which are read and verified first, or the point of
+ * its static key from a certificate verified earlier, 65 bytes.
  */
 export type OpenScp11Options = Scp11Settings & ({ trust: CardTrust } | { cardPoint: Uint8Array })
 
@@ -56,7 +56,7 @@ const level = 0x33
 const maxPieceLength = 0xff
 const chained = { cla: 0x10, p1: 0x80 } as const
 
-/** PERFORM SECURITY OPERATION of a certificate, in as many pieces as it needs. */
+/** PERFORM SECURITY OPERATION with a certificate, in as many pieces as needed. */
 function certificateCommands(
   certificate: Uint8Array,
   { keyVersion, keyId }: Scp11Host['authority'],
@@ -74,10 +74,10 @@ function certificateCommands(
 }
 
 /**
- * Opens a channel with keys that both sides agree on (SCP11 on P-256 with AES): GET DATA of the card's
- * certificates where authorities are trusted, the host's certificates, then MUTUAL or INTERNAL
- * AUTHENTICATE, each sent once. Messages are those of SCP03 at level 33.
- * @throws CertificateError for a card that is not believed, ChannelError for everything else
+ * Opens a channel with keys that both sides agree on (SCP11 on P-256 with AES): GET DATA of the
+ * card's certificates if there are trusted authorities, the host's certificates, then MUTUAL or
+ * INTERNAL AUTHENTICATE, each sent only once. Messages are those of SCP03 at level 33.
+ * @throws CertificateError for a card that is not trusted, ChannelError for everything else
  */
 export async function openScp11Channel(
   transport: SeTransport,

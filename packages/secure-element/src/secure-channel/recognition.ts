@@ -3,7 +3,7 @@ import { DecodeError } from '../decode-error.ts'
 import { parseTlv, type TlvNode } from '../tlv.ts'
 import type { Protocol } from './security-level.ts'
 
-/** The object identifier of secure channels, before protocol and option. */
+/** The object identifier of secure channels, without protocol and option. */
 const channelIdentifier = '2A864886FC6B04'
 const protocols: Record<string, Protocol> = { '02': 'SCP02', '03': 'SCP03' }
 
@@ -14,9 +14,9 @@ export interface RecognisedChannel {
 }
 
 /**
- * The secure channels that a card names in its recognition data (GlobalPlatform Card Specification
- * 2.3.1, H.2): in the reply to SELECT, or to GET DATA 66. Empty where there are none or the data
- * cannot be read.
+ * The secure channels that a card lists in its recognition data (GlobalPlatform Card Specification
+ * 2.3.1, H.2): in the reply to SELECT, or to GET DATA 66. Empty if there are none or the data is
+ * invalid.
  */
 export function recognisedChannels(data: Uint8Array): RecognisedChannel[] {
   const found: RecognisedChannel[] = []

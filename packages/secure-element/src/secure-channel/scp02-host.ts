@@ -17,9 +17,9 @@ import {
 
 /**
  * Secure messaging of SCP02 (GlobalPlatform Card Specification 2.3.1, E.4): the MAC covers the
- * command before encryption. A command that is sent in pieces has one MAC, over the length of the
- * whole as `00` and two bytes. `raise` sets the level that EXTERNAL AUTHENTICATE asks for; until then
- * commands have a MAC. `aid` begins the first MAC of an implicit channel.
+ * command before encryption. A command sent in pieces has one MAC, over the total length as `00` and
+ * two bytes. `raise` sets the level requested by EXTERNAL AUTHENTICATE; until then commands have a
+ * MAC. `aid` begins the first MAC of an implicit channel.
  */
 export function scp02Host(
   keys: ChannelKeys,

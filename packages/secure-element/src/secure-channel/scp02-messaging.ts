@@ -8,8 +8,8 @@ import type { Scp02Options } from './scp02-options.ts'
 const secured = 0x04
 
 /**
- * The MACs of commands, each of which begins where the last one ended. Of an implicit channel the
- * first begins with the MAC of the application identifier, which is not encrypted.
+ * The MACs of commands, each chained to the previous one. In an implicit channel the first one is
+ * chained to the MAC of the AID, which is not encrypted.
  */
 export function scp02CommandMacs(
   key: TripleDesKey,
@@ -32,7 +32,7 @@ export function scp02CommandMacs(
 
 /**
  * The MACs of replies: over the plain command, then length, data and status word of the reply. Each
- * begins with the last one, the first with the MAC of EXTERNAL AUTHENTICATE.
+ * is chained to the previous one, the first to the MAC of EXTERNAL AUTHENTICATE.
  */
 export function scp02ReplyMacs(
   key: TripleDesKey,

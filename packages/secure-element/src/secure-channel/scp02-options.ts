@@ -1,15 +1,15 @@
-/** What the bits of option `i` of SCP02 mean (GlobalPlatform Card Specification 2.3.1, table E-1). */
+/** The bits of option `i` of SCP02 (GlobalPlatform Card Specification 2.3.1, table E-1). */
 export interface Scp02Options {
-  /** One base key takes the place of the three keys. */
+  /** One base key is used instead of three keys. */
   hasOneKey: boolean
-  /** The MAC covers the command as it is without secure messaging: class and length too. */
+  /** The MAC covers the command without secure messaging, including its class and length. */
   coversPlainCommand: boolean
   /**
    * No INITIALIZE UPDATE and EXTERNAL AUTHENTICATE: the MAC of the first command proves the keys, and
-   * begins with a MAC of the application identifier.
+   * is chained to a MAC of the AID.
    */
   isImplicit: boolean
-  /** The MAC of a command is encrypted before it begins the next one. */
+  /** The MAC of a command is encrypted before the next one is chained to it. */
   encryptsIv: boolean
   hasResponseMac: boolean
 }

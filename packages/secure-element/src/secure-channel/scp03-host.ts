@@ -17,7 +17,7 @@ import {
 const maxCommands = 0xffff_ffff
 const maxData = 0xffff
 
-/** Lc as sent: one byte, or `00` and two, also of a short command that is sent as an extended one. */
+/** Lc as sent: one byte, or `00` and two, also for a short command sent as an extended one. */
 export const lengthField = (length: number, isExtended = false): number[] =>
   isExtended || length > 0xff ? [0, length >> 8, length & 0xff] : [length]
 

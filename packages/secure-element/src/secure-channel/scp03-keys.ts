@@ -55,7 +55,7 @@ export function scp03SessionKeys(
   }
 }
 
-/** The cryptogram that proves possession of the keys: as long as the challenges. */
+/** The cryptogram that proves possession of the keys; as long as the challenges. */
 export const scp03Cryptogram = (
   side: 'card' | 'host',
   sessionMac: Uint8Array,

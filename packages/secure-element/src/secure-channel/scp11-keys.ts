@@ -3,22 +3,24 @@ import { concat } from '../bytes.ts'
 import type { SessionKeys } from './key-set.ts'
 
 /**
- * Who proves itself: with `a` and `c` both sides, with `b` the card alone. `c` lets a host prepare
- * commands without the card.
+ * Which side authenticates itself: both with `a` and `c`, only the card with `b`. `c` lets a host
+ * prepare commands without the card.
  */
 export type Scp11Variant = 'a' | 'b' | 'c'
 
-/** C-MAC, C-DECRYPTION, R-MAC and R-ENCRYPTION: the only usage that is offered here. */
+/** C-MAC, C-DECRYPTION, R-MAC and R-ENCRYPTION: the only supported usage. */
 export const keyUsage = 0x3c
 const aes = 0x88
 const hashLength = 32
 
-/** What the keys are for: usage, type and length. It goes into the agreement and into the keys. */
+/**
+ * The purpose of the keys: usage, type and length. Part of both the agreement and the key derivation.
+ */
 export const sharedInfo = (keyLength: number): Uint8Array => Uint8Array.of(keyUsage, aes, keyLength)
 
 /**
  * The keys of an SCP11 session from both shared secrets (GlobalPlatform Amendment F, 3.1.2; the KDF
- * of BSI TR-03111, 4.3.3, with SHA-256): of the receipt first, then those of SCP03.
+ * of BSI TR-03111, 4.3.3, with SHA-256): the receipt key first, then those for SCP03.
  */
 export function scp11Keys(
   secrets: readonly Uint8Array[],

@@ -47,7 +47,7 @@ export const levelsOf = (protocol: Protocol, implementation: number): SecurityLe
     return !hasResponseMac(level) || (implementation & 0x20) !== 0
   })
 
-/** Without EXTERNAL AUTHENTICATE nothing asks for more than a MAC. */
+/** Without EXTERNAL AUTHENTICATE nothing can request more than a MAC. */
 const isScp02Level = ({ isImplicit, hasResponseMac: hasMac }: Scp02Options, level: SecurityLevel) =>
   isImplicit ? level === 0x01 : level <= 0x03 || (level <= 0x13 && hasMac)
 

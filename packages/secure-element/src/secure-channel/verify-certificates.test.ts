@@ -18,7 +18,10 @@ const now = Date.UTC(2030, 5, 1)
 const trust: CardTrust = { authorities: [pointOf(authority)], now }
 const subject = keyIdentifier(pointOf(cardScalar))
 
-/** A card of the profile with other certificates for each of its keys, and the instructions it gets. */
+/**
+ * A card of the profile with other certificates for each of its keys, and the instructions it
+ * receives.
+ */
 function cardWith(certificates?: Uint8Array) {
   const state = newCard({ ...cardProfiles.scp11, seed: 'certificates' })
   if (certificates)

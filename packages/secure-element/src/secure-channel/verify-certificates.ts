@@ -33,7 +33,7 @@ const texts: Record<CertificateErrorCode, string> = {
   otherSubject: 'The certificate is that of another card',
 }
 
-/** Why a card is not believed. Nothing was sent to it after its certificates were read. */
+/** Why a card is not trusted. Nothing was sent to it after its certificates were read. */
 export class CertificateError extends Error {
   readonly code: CertificateErrorCode
 
@@ -44,13 +44,13 @@ export class CertificateError extends Error {
   }
 }
 
-/** Whom a host believes. */
+/** Whom a host trusts. */
 export interface CardTrust {
   /** Public keys of authorities, on P-256: 65 bytes each. */
   authorities: readonly Uint8Array[]
   /** In milliseconds since 1970. */
   now: number
-  /** The subject of one card's certificate, in hex; any card of the authorities where it is left out. */
+  /** The subject of one card's certificate, in hex; if omitted, any card of the authorities. */
   subject?: string
 }
 
@@ -58,7 +58,8 @@ const success = 0x9000
 
 /**
  * Reads the certificates of a key from the selected domain, without a channel: GET DATA `BF21`. The
- * last one is that of the key. @throws CertificateError, or ChannelError where the transport failed
+ * last one is the key's own.
+ * @throws CertificateError, or ChannelError if the transport failed
  */
 export async function readCertificates(
   transport: SeTransport,
@@ -86,8 +87,9 @@ export async function readCertificates(
 }
 
 /**
- * The certificate of the key itself, once each one of the chain is signed by the one before it, the
- * first by an authority, is valid now and made for its place. @throws CertificateError
+ * The key's own certificate, after checking that each one of the chain is signed by the previous one,
+ * the first by an authority, and that each is valid now and has the right use.
+ * @throws CertificateError
  */
 export function verifyCertificates(
   chain: readonly Certificate[],

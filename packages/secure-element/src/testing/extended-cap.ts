@@ -25,8 +25,8 @@ const hex = (value: number, digits: number) => value.toString(16).padStart(digit
 export const extendedAid = 'A00000006203010C'
 
 /**
- * A CAP file in the extended format of Java Card 3.1, written by hand: two packages, an applet in the
- * second block of methods, static resources, and as many bytes of code as wanted.
+ * A CAP file in the extended format of Java Card 3.1, built by hand: two packages, an applet in the
+ * second block of methods, static resources, and as many bytes of code as requested.
  */
 export function extendedCap({
   codeSize = 70_000,
@@ -55,7 +55,7 @@ export function extendedCap({
       : Uint8Array.from(Buffer.from(made.replace(/\s/g, ''), 'hex'))
   }
   const digits = (name: string) => (wide.has(name) || name === 'Debug' ? 8 : 4)
-  // Sizes, static fields, counts of imports, applets, blocks of methods and custom components.
+  // Sizes, static fields, and the numbers of imports, applets, method blocks and custom components.
   const rest = '0000 0000 0000 02 01 02 00'.replaceAll(' ', '')
   const length = names.reduce((sum, name) => sum + digits(name) / 2, rest.length / 2)
   const sizes = names.map((name) =>

@@ -22,7 +22,7 @@ interface NewCertificate {
   to?: string
 }
 
-/** A certificate in the format of GlobalPlatform. */
+/** A certificate in GlobalPlatform's format. */
 export function makeCertificate({
   of,
   by,

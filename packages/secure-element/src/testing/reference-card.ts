@@ -28,7 +28,7 @@ export interface ReferenceCard {
   /** Static keys in hex. */
   enc: string
   mac: string
-  /** The selected application, which begins the MACs of an implicit channel. */
+  /** The AID of the selected application, which begins the MACs of an implicit channel. */
   aid?: string
   /** Takes a plain command in hex and returns a reply in hex. */
   answer(plain: string): string
@@ -41,7 +41,7 @@ interface Session {
   hostCryptogram: string
   level: number
   chain: string
-  /** The MAC of the last reply of SCP02. */
+  /** The MAC of the last SCP02 reply. */
   replied: string
   /** Header, length and plain data of the last command. */
   command: string
@@ -59,7 +59,7 @@ export function referenceCard(card: ReferenceCard): SeTransport & { plain: strin
   let session: Session | undefined
   let waiting = ''
   const plain: string[] = []
-  /** Of challenges, cryptograms and MACs in bytes. */
+  /** Length of challenges, cryptograms and MACs in bytes. */
   const tag = card.protocol === 3 && (card.option & 1) !== 0 ? 16 : 8
 
   const keys02 = () => {
@@ -73,11 +73,11 @@ export function referenceCard(card: ReferenceCard): SeTransport & { plain: strin
     }
   }
 
-  /** Of SCP02 without INITIALIZE UPDATE. */
+  /** SCP02 without INITIALIZE UPDATE. */
   const isImplicit = card.protocol === 2 && (card.option & 4) === 0
   const implicitSession = (): Session => {
     const keys = keys02()
-    // The MAC of the name is not encrypted: decrypting it beforehand undoes the encryption.
+    // The MAC of the AID is not encrypted: decrypting it beforehand undoes the encryption.
     const named = retail(keys.mac, card.aid ?? '', '0'.repeat(16))
     const chain = (card.option & 0x10) === 0 ? named : des(des1(keys.mac), named, true)
     const common = { replied: '', command: '', counter: 0, isOpen: true, hostCryptogram: '' }

@@ -45,7 +45,7 @@ export async function referenceHost(
   { protocol, option, level, enc, mac, aid }: ReferenceHost,
 ): Promise<(header: string, data: string) => Promise<string>> {
   const transmit = async (hex: string) => hexOf(await card.transmit(bytes(hex)))
-  /** Of challenges, cryptograms and MACs in bytes. */
+  /** Length of challenges, cryptograms and MACs in bytes. */
   const size = protocol === 3 && (option & 1) !== 0 ? 16 : 8
   const challenge = short.repeat(size / 8)
   if (protocol === 2 && (option & 4) === 0) return implicit02()
@@ -131,11 +131,11 @@ export async function referenceHost(
 
   async function implicit02() {
     const first = await transmit('80ca00c100')
-    // A channel that is still open ends at a command without MAC.
+    // A channel that is still open ends at a command without a MAC.
     const counter = first === '6982' ? await transmit('80ca00c100') : first
     const keys = keys02(counter.slice(6, 10))
     const named = retail(keys.smac, aid.toLowerCase(), zero8)
-    // As if it were the MAC of a command before: its encryption is undone where there is one.
+    // Treated as the MAC of a previous command: its encryption, if any, is undone.
     const last = (option & 0x10) === 0 ? named : des(des1(keys.smac), named, true)
     return send02(keys, last)
   }

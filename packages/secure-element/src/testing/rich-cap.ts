@@ -2,7 +2,7 @@ import { zipSync } from 'fflate'
 import { concat, readHex } from '../bytes.ts'
 import { componentNames, headOf, type ComponentName } from '../cap/components.ts'
 
-/** A format of CAP files; `extended` is the other one of 2.3. */
+/** A format of CAP files; `extended` is the other variant of 2.3. */
 export type RichFormat = '2.1' | '2.2' | '2.3' | 'extended'
 export const richFormats: readonly RichFormat[] = ['2.1', '2.2', '2.3', 'extended']
 
@@ -108,12 +108,12 @@ const methods: readonly RichMethod[] = [
   },
 ]
 
-/** Those of the second block in the extended format. */
+/** Methods of the second block in the extended format. */
 const later = new Set(['appInit', 'install', 'process', 'area'])
 const typeOffsets = { nothing: 0, shorts: 2, install: 4, object: 7, bytes: 11 }
 const typeBytes = hex('0110 0244 04B431 066800A1 01B0')
 
-/** Contents of the components by name, and where methods begin in their blocks. */
+/** Contents of the components by name, and the offsets of methods in their blocks. */
 export interface RichCap {
   contents: Record<string, number[]>
   places: Map<string, { block: number; offset: number; code: number }>
@@ -175,7 +175,7 @@ export function richCap(format: RichFormat): RichCap {
     ConstantPool: [...short(constants.length), ...constants.flatMap((name) => values[name])],
     Class: classes,
     Method: isExtended ? withBlocks(codes) : (codes[0] ?? []),
-    // A byte array of two bytes, a short without a value and a byte with one.
+    // A byte array of two bytes, a short without an initial value and a byte with one.
     StaticField: hex('0005 0001 0001 03 0002 0708 0002 0001 09'),
     RefLocation: [...(isExtended ? [blocks.length] : []), ...listed.flat()],
     Export: [
@@ -191,7 +191,10 @@ export function richCap(format: RichFormat): RichCap {
   return { contents, places, isExtended, format }
 }
 
-/** A block of methods; `listed` gets its locations of one and two bytes. */
+/**
+ * Assembles a block of methods; `listed` collects the positions of its one-byte and two-byte
+ * references.
+ */
 function assemble(
   own: readonly RichMethod[],
   { block, places, listed }: { block: number; places: RichCap['places']; listed: number[][] },
@@ -254,7 +257,7 @@ function classesOf({
     offsets[name] = classes.length
     classes.push(...bytes)
   }
-  // Tokens of the superclass for each public method, and how many an older package inherits.
+  // The superclass's tokens for each public method, and how many an older package inherits.
   const mapping = (count: number) =>
     since23 ? [...Array.from({ length: count }, () => 0xff), count] : []
   add('shape', 0xc1, 0x80, 2)
@@ -364,7 +367,7 @@ function directoryOf(
   ]
 }
 
-/** The archive of components; sizes follow the contents, those in the directory do not. */
+/** The archive of components; their sizes follow the contents, but those in the directory do not. */
 export function richArchive({ contents, isExtended }: Pick<RichCap, 'contents' | 'isExtended'>) {
   return zipSync(
     Object.fromEntries(

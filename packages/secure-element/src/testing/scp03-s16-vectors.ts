@@ -1,5 +1,5 @@
 /**
- * The recorded sessions in S16 mode of Samsung/OpenSCP-Java b9876fc, Scp03Tests.java: for each key
+ * The sessions recorded in S16 mode by Samsung/OpenSCP-Java b9876fc, Scp03Tests.java: for each key
  * length the opening at level 33, and GET STATUS of load files, applications and the issuer domain.
  */
 const keys = {
@@ -8,7 +8,7 @@ const keys = {
   dek: 'B4BDC610C3F6793708FF1132E2C5BF60523AEAC06B32F204B851B6CC007C8D3C',
 }
 
-/** The plain replies to GET STATUS, which gives records where P2 is 00. */
+/** The plain replies to GET STATUS, which returns records if P2 is 00. */
 export const plainS16 = [
   [
     '80F22000024F00',
@@ -30,7 +30,7 @@ const row = (bits: number, lines: string) => {
     initialize,
     greeting,
     authenticate,
-    /** Command and reply as sent, without status word. */
+    /** Command and reply as sent, without the status word. */
     exchanges: plainS16.map(
       (_, index) => [wrapped[2 * index] ?? '', wrapped[2 * index + 1] ?? ''] as const,
     ),

@@ -5,7 +5,7 @@ export interface TracedExchange {
   /** Milliseconds since 1970. */
   at: number
   command: Uint8Array
-  /** With its status word; undefined where none came. */
+  /** Including its status word; undefined if there was none. */
   reply?: Uint8Array | undefined
 }
 
@@ -43,7 +43,7 @@ function checksum(header: Uint8Array): number {
   return ~sum & 0xffff
 }
 
-/** What of an exchange fits into a packet, whose length IPv4 counts in two bytes. */
+/** The part of an exchange that fits into a packet, whose length field in IPv4 has two bytes. */
 const maxContent = snapLength - ipLength - udpLength - gsmtapLength
 
 function packet(whole: Uint8Array, at: number, number: number): Uint8Array {
@@ -74,26 +74,26 @@ function packet(whole: Uint8Array, at: number, number: number): Uint8Array {
   return concat(
     bytes([seconds, 4], [micros, 4], [length, 4], [length + whole.length - content.length, 4]),
     header(checksum(header(0))),
-    // A checksum of zero: there is none.
+    // A checksum of zero means none.
     bytes([port, 2], [port, 2], [udpLength + data.length, 2], [0, 2]),
     data,
   )
 }
 
-/** The length of a command without Le, which a T=0 card does not get with data. */
+/** The length of a command without Le, which a T=0 card does not get after data. */
 function withoutLe(command: Uint8Array): Uint8Array {
   const lc = command[4] ?? 0
   return lc > 0 && command.length === 5 + lc + 1 ? command.slice(0, -1) : command
 }
 
-/** What a pcap file begins with; its packets follow. */
+/** The start of a pcap file, followed by its packets. */
 export const pcapHeader = (): Uint8Array =>
   bytes([magic, 4], [2, 2], [4, 2], [0, 4], [0, 4], [snapLength, 4], [linkType, 4])
 
 /**
- * An exchange as a packet of a pcap file: a command and its reply, as T=0 has them, so that Le is left
- * out behind data. `number` counts from 1. What does not fit into a packet of 64 KB is truncated, and the
- * packet says how long it was.
+ * An exchange as a packet of a pcap file: a command and its reply as in T=0, so Le is omitted after
+ * data. `number` counts from 1. An exchange beyond 64 KB is truncated, and the packet states its
+ * original length.
  */
 export const pcapPacket = (
   { at, command, reply = new Uint8Array() }: TracedExchange,
@@ -101,8 +101,8 @@ export const pcapPacket = (
 ): Uint8Array => packet(concat(withoutLe(command), reply), at, number)
 
 /**
- * A trace of exchanges as a pcap file that Wireshark opens: GSMTAP of a SIM in UDP to port 4729, which
- * its dissectors show as commands of ISO/IEC 7816 and their status words.
+ * A trace of exchanges as a pcap file for Wireshark: GSMTAP of a SIM in UDP to port 4729, which its
+ * dissectors show as commands of ISO/IEC 7816 with their status words.
  */
 export const gsmtapPcap = (exchanges: readonly TracedExchange[]): Uint8Array =>
   concat(pcapHeader(), ...exchanges.map((exchange, index) => pcapPacket(exchange, index + 1)))

@@ -1,7 +1,7 @@
 import { toHex } from '../bytes.ts'
 import type { ReadExchange, ReadTrace } from './read-trace.ts'
 
-/** Link types (tcpdump.org) with the length of what stands before IPv4. */
+/** Link types (tcpdump.org) with the length of the header before IPv4. */
 const linkLengths: Record<number, number> = { 0: 4, 1: 14, 12: 0, 101: 0, 113: 16, 228: 0, 276: 20 }
 const gsmtapPort = 4729
 const simType = 4
@@ -13,11 +13,14 @@ interface Packet {
   bytes: Uint8Array
 }
 
-/** Whether a file is one of packets: pcap, in any byte order and precision, or pcapng. */
+/** Whether a file contains packets: pcap, in any byte order and precision, or pcapng. */
 export const isPcap = (file: Uint8Array): boolean =>
   ['A1B2C3D4', 'D4C3B2A1', 'A1B23C4D', '4D3CB2A1', '0A0D0D0A'].includes(toHex(file.subarray(0, 4)))
 
-/** The exchanges in a file of packets: those of GSMTAP with a SIM. A file that breaks off is read so far. */
+/**
+ * The exchanges in a file of packets: those of GSMTAP with a SIM. A truncated file is read as far as
+ * it goes.
+ */
 export function readPcap(file: Uint8Array): ReadTrace {
   const exchanges: ReadExchange[] = []
   let line = 0
@@ -49,7 +52,10 @@ const sectionBlock = 0x0a0d0d0a
 const interfaceBlock = 1
 const enhancedPacketBlock = 6
 
-/** Blocks of pcapng (draft-ietf-opsawg-pcapng): their time is in microseconds unless an option says otherwise. */
+/**
+ * The blocks of a pcapng file (draft-ietf-opsawg-pcapng): times are in microseconds unless an option
+ * says otherwise.
+ */
 function* blocksOf(file: Uint8Array, view: DataView): Generator<Packet> {
   let isLittle = true
   let interfaces: { linkType: number; perMs: number }[] = []
@@ -91,7 +97,7 @@ function perMsOf(view: DataView, from: number, to: number, isLittle: boolean): n
   return 1e3
 }
 
-/** What GSMTAP of a SIM carries in a packet. */
+/** The payload of a GSMTAP packet of a SIM. */
 function gsmtapOf(packet: Uint8Array, before: number | undefined): Uint8Array | undefined {
   if (before === undefined) return undefined
   const ip = packet.subarray(before)
@@ -106,10 +112,10 @@ function gsmtapOf(packet: Uint8Array, before: number | undefined): Uint8Array | 
   return version === 2 && type === simType && subtype === 0 ? data.subarray(words * 4) : undefined
 }
 
-/** Instructions whose commands have no data, so that P3 is what they expect. */
+/** Instructions whose commands have no data, so that P3 is the expected length. */
 const outgoing = new Set([0x12, 0x84, 0xb0, 0xb2, 0xc0, 0xca])
 
-/** A command and its reply, which a packet holds one after the other, as T=0 does. */
+/** A command and its reply, which a packet contains one after the other, as in T=0. */
 function exchangeOf(content: Uint8Array): Pick<ReadExchange, 'command' | 'reply'> {
   const [, ins = 0, , , third = 0] = content
   const isOutgoing = outgoing.has(ins) || third === 0 || content.length < 5 + third

@@ -13,7 +13,7 @@ const select = '00A4040000'
 const fci = '6F108408A000000151000000A5049F6501FF9000'
 const cplc = '80CA9F7F00'
 
-// Lines as apdu4j, GPShell, opensc-tool, OpenSC, pcscd, pySim and scriptor print them.
+// Lines as printed by apdu4j, GPShell, opensc-tool, OpenSC, pcscd, pySim and scriptor.
 const traces: [string, string, string][] = [
   [
     'gp',
@@ -98,7 +98,7 @@ test.each(traces)('a trace of %s is read command by command', (_, tool, text) =>
     [select, fci],
     [cplc, '6A88'],
   ])
-  // Windows ends its lines in another way.
+  // Windows uses other line endings.
   expect(readTrace(text.replaceAll('\n', '\r\n'))).toEqual(read)
 })
 
@@ -130,7 +130,7 @@ test('a pcap file of GSMTAP reads as the exchanges that were written', () => {
   const file = gsmtapPcap(exchanges)
   expect(isPcap(file)).toBe(true)
   expect(readPcap(file)).toEqual({ tool: 'pcap', exchanges: wanted })
-  // One that breaks off has what came before.
+  // A truncated file has what came before.
   expect(readPcap(file.subarray(0, -30)).exchanges).toHaveLength(2)
 })
 

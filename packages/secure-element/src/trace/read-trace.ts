@@ -1,17 +1,17 @@
 import { isHex } from '../script/script-step.ts'
 
-/** The tools whose traces are read; `other` has arrows in a form that several tools use. */
+/** The tools whose traces can be read; `other` uses arrows, in a form common to several tools. */
 export const traceTools = ['gp', 'gpshell', 'opensc', 'pcsc', 'pysim', 'pcap', 'other'] as const
 export type TraceTool = (typeof traceTools)[number]
 
-/** One exchange of a trace of another tool, in hex. */
+/** One exchange of another tool's trace, in hex. */
 export interface ReadExchange {
-  /** The line of the command, counted from 1; in a file of packets the packet. */
+  /** The line of the command, counted from 1; in a file of packets the number of the packet. */
   line: number
   command: string
-  /** With its status word; undefined where none follows. */
+  /** Including its status word; undefined if none follows. */
   reply?: string
-  /** Milliseconds since 1970, where the trace says. */
+  /** Milliseconds since 1970, if the trace has times. */
   at?: number
 }
 
@@ -24,13 +24,13 @@ interface Form {
   tool: TraceTool
   command: RegExp
   reply: RegExp
-  /** The reply stands in the lines below. */
+  /** The reply is in the lines below. */
   isBelow?: boolean
 }
 
 /**
- * Lines of gp (apdu4j), GPShell, opensc-tool and the log of OpenSC, pcscd, pySim, scriptor, Grove's own
- * export, and of tools that have arrows. The first form that fits a line reads it.
+ * Lines of gp (apdu4j), GPShell, opensc-tool and OpenSC's log, pcscd, pySim, scriptor, Grove's own
+ * export, and of tools that use arrows. The first matching form reads a line.
  */
 const forms: readonly Form[] = [
   {
@@ -40,7 +40,7 @@ const forms: readonly Form[] = [
   },
   {
     tool: 'gpshell',
-    // What went to the card is the line before as it was meant.
+    // The plain command; its wrapped form follows on another line.
     command: /^\s*Command\s+-->\s*([\dA-F ]+)$/i,
     reply: /^\s*(?:Unwrapped )?response\s+<--\s*([\dA-F ]+)$/i,
   },
@@ -69,7 +69,7 @@ const forms: readonly Form[] = [
   },
 ]
 
-/** What went to the card of a command that stands above as it was meant. */
+/** The wrapped form of a command that is shown in plain form above. */
 const repeated = /^\s*Wrapped command\s+-->/i
 
 const packed = (text: string) => text.replaceAll(/[\s:]/g, '').toUpperCase()
@@ -81,12 +81,12 @@ const dumped = (line: string): string =>
 const isCommand = (hex: string) => hex.length >= 8 && isHex(hex)
 const isReply = (hex: string) => hex.length >= 4 && isHex(hex)
 
-/** The largest text that is read, in characters. */
+/** The maximum length of a text, in characters. */
 export const maxTraceLength = 5_000_000
 
 /**
- * Reads a pasted trace of another tool; undefined where the text has no command in a form that is known.
- * Commands without a reply, and protected ones, are read as they stand.
+ * Parses a pasted trace of another tool; undefined if the text has no command in a known form.
+ * Commands without a reply, and protected ones, are read unchanged.
  */
 export function readTrace(text: string): ReadTrace | undefined {
   const exchanges: ReadExchange[] = []
@@ -139,7 +139,7 @@ export function readTrace(text: string): ReadTrace | undefined {
       statusWord = words ? packed(`${words[1]}${words[2]}`) : ''
       continue
     }
-    // pySim has the status word first.
+    // pySim prints the status word first.
     const reply = packed(form.tool === 'pysim' ? second + first : first)
     if (isReply(reply)) open.reply = reply
   }

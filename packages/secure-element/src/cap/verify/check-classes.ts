@@ -38,7 +38,7 @@ function checkTables(
   if (isExternal(superclass)) {
     const tooFar = ((superclass >> 8) & 0x7f) >= imports.length
     if (tooFar) error('classSuper', place, { target: hexOf(superclass) })
-    // Methods that only a package sees are not inherited from another.
+    // Package-private methods are not inherited from another package.
     if (packageBase !== 0)
       error('classTables', place, {
         base: packageBase,

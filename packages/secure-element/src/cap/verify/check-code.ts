@@ -4,8 +4,8 @@ import { decodeAt, type DecodedInstruction } from './decode-code.ts'
 import { hexOf } from './reader.ts'
 
 /**
- * Decodes a method: all of it in sequence where its end is known, else from its first instruction
- * along every jump, to as far as the next known method. No byte is decoded twice.
+ * Decodes a method: sequentially if its end is known, otherwise from its first instruction along
+ * every jump, as far as the next known method. No byte is decoded twice.
  */
 export function checkCode(
   context: CodeContext,
@@ -23,7 +23,8 @@ export function checkCode(
         jumps.push({ from: decoded, to })
         if (!isWhole) waiting.push(to)
       }
-      // After a jump comes what another one leads to; in sequence, the next instruction.
+      // After a jump, code continues only where another jump leads; sequentially, with the next
+      // instruction.
       return isWhole || !decoded.instruction.isLast
     })
   }
@@ -57,13 +58,13 @@ function runFrom(
   let at = start
   let last: DecodedInstruction | undefined
   while (at < method.end) {
-    // Decoded before, or an operand of another instruction, which a jump then is wrong to.
+    // Decoded already, or an operand of another instruction, so that a jump to it is wrong.
     if (map.covered[at] !== 0) return
     const place = { component: 'Method', offset: at, method: method.place } as const
     const decoded = decodeAt(method.block.data, at, method.end)
     if (decoded.fault) findings.error(decoded.fault.code, place, decoded.fault.params)
     if (!('instruction' in decoded)) {
-      // What follows is not understood, and has no findings of its own.
+      // What follows cannot be understood, and gets no findings of its own.
       map.covered.fill(notDecoded, at, method.end)
       return
     }

@@ -9,7 +9,7 @@ import {
 } from './model.ts'
 import { blockOf, hexOf, offsetOf, shownAddress } from './reader.ts'
 
-/** Whether Descriptor agrees with the classes and methods (the same, 6.14). */
+/** Checks that Descriptor agrees with the classes and methods (the same, 6.14). */
 export function checkDescriptor(
   findings: Collector,
   model: CapModel,
@@ -61,7 +61,7 @@ function checkMethod(
   const words = nibbles && argumentWords(nibbles)
   const wanted =
     words === undefined ? undefined : words + ((flags & methodFlags.static) === 0 ? 1 : 0)
-  // The header of an abstract method has no numbers that anything uses.
+  // Nothing uses the numbers in the header of an abstract method.
   if (wanted !== undefined && !header.isAbstract && header.parameters !== wanted)
     error(
       'methodArguments',
@@ -87,7 +87,7 @@ function checkMethod(
 
 const kinds = { void: 1, integer: 5, reference: 6, array: 0xa, referenceArray: 0xe }
 
-/** Words of the parameters of a method; undefined for what is no signature. */
+/** The size of a method's parameters in words; undefined for an invalid signature. */
 export function argumentWords(nibbles: readonly number[]): number | undefined {
   const sizes: number[] = []
   for (let at = 0; at < nibbles.length;) {

@@ -7,7 +7,10 @@ import type { StaticFields } from './read-statics.ts'
 
 const firstCustomTag = 128
 
-/** Sizes of what stays with the host, and the counts (Java Card VM Specification 3.1, 6.4). */
+/**
+ * Checks the sizes of components that stay on the host, and the counts (Java Card VM Specification
+ * 3.1, 6.4).
+ */
 export function checkDirectory(
   findings: Collector,
   data: Uint8Array,
@@ -34,7 +37,7 @@ export function checkDirectory(
       const wanted = wide ? read.u4() : read.u2()
       const content = components[name]
       const found = content ? content.length - headOf(name, isExtended) : 0
-      // An archive may leave Descriptor and Debug out, since no card gets them.
+      // An archive may omit Descriptor and Debug, which no card gets.
       if (content && wanted !== found)
         error('directorySize', { component, offset }, { name, wanted, found })
     }
@@ -61,6 +64,6 @@ export function checkDirectory(
   })
 }
 
-/** Format 2.1 has no size of Debug, and static resources are there since 2.3. */
+/** Format 2.1 has no size of Debug; static resources exist since 2.3. */
 const isListed = (name: ComponentName, format: string): boolean =>
   name === 'Debug' ? format !== '2.1' : name === 'StaticResources' ? format === '2.3' : true

@@ -2,7 +2,10 @@ import { notDecoded, type CodeContext, type MethodExtent } from './code-context.
 import type { Handler } from './model.ts'
 import { hexOf } from './reader.ts'
 
-/** The exception handlers: their ranges and targets are instructions of one method (the same, 6.10). */
+/**
+ * Checks the exception handlers: their ranges and targets are instructions of one method (the same,
+ * 6.10).
+ */
 export function checkHandlers(
   { findings: { error }, model, maps }: CodeContext,
   methods: readonly MethodExtent[],
@@ -29,7 +32,7 @@ export function checkHandlers(
       const caught = model.pool[catchType]
       const isClass = catchType < model.pool.length && (!caught || caught.kind === 'class')
       if (catchType !== 0 && !isClass) error('handlerType', place, { index, found: catchType })
-      // A card links the class like that of an instruction.
+      // A card links the class like an instruction's.
       if (catchType !== 0 && map) map.constants[1 + 8 * index + 6] = 2
     }
   }
@@ -44,7 +47,7 @@ function isRange(
   return length > 0 && start >= code && to <= end && begins(start) && (to === end || begins(to))
 }
 
-/** The method that an offset is in, of methods in order. */
+/** The method that contains an offset, among methods in order. */
 function methodAt(methods: readonly MethodExtent[], offset: number): MethodExtent | undefined {
   let [low, high] = [0, methods.length]
   while (low < high) {

@@ -12,7 +12,7 @@ const words: Record<PoolKind, string> = {
   staticMethod: 'a static method',
 }
 
-/** What is wrong with the operands of an instruction. */
+/** Checks the operands of an instruction. */
 export function checkInstruction(
   { findings: { error }, model }: CodeContext,
   method: MethodExtent,

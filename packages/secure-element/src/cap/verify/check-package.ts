@@ -5,10 +5,10 @@ import type { CapModel } from './model.ts'
 import { addressOf, blockOf, offsetOf, shownAddress } from './reader.ts'
 
 const ridLength = 10
-/** A constant names an import in seven bits. */
+/** The index of an import in a constant has seven bits. */
 const maxImports = 128
 
-/** Imports, applets and exports as the header announces them. */
+/** Checks imports, applets and exports against the header. */
 export function checkPackage(
   { error, warn }: Collector,
   cap: CapFile,
@@ -46,7 +46,7 @@ export function checkPackage(
 /** install(byte[], short, byte) */
 const installWords = 3
 
-/** The exported classes, fields and methods (Java Card VM Specification 3.1, 6.13). */
+/** Checks the exported classes, fields and methods (Java Card VM Specification 3.1, 6.13). */
 export function checkExports(
   { error }: Collector,
   model: CapModel,

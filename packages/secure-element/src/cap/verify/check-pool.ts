@@ -2,7 +2,7 @@ import type { Collector } from './finding.ts'
 import { isExternal, noClass, type CapModel, type ClassRecord, type PoolEntry } from './model.ts'
 import { hexOf, shownAddress } from './reader.ts'
 
-/** What the constants name inside the package (Java Card VM Specification 3.1, 6.8). */
+/** Checks the targets of constants inside the package (Java Card VM Specification 3.1, 6.8). */
 export function checkPool(
   { error }: Collector,
   model: CapModel,
@@ -27,7 +27,7 @@ export function checkPool(
   })
 }
 
-/** A token that the class does not have. Interfaces have no tables to look at. */
+/** A token that the class does not have. Interfaces have no tables to check. */
 function tokenFault(
   model: CapModel,
   { kind, token = 0 }: PoolEntry,

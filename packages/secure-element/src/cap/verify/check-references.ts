@@ -1,7 +1,7 @@
 import { decodedOnce, notDecoded, type CodeContext } from './code-context.ts'
 import { addressOf, reading, shownAddress, type Reader } from './reader.ts'
 
-/** The places that a card links, and those that it must (the same, 6.12). */
+/** Checks the places that a card links, and those that it must link (the same, 6.12). */
 export function checkReferences(
   { findings, model, maps }: CodeContext,
   data: Uint8Array,

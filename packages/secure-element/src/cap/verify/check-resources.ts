@@ -1,7 +1,7 @@
 import type { Collector } from './finding.ts'
 import { CutOff, readerOf } from './reader.ts'
 
-/** The static resources (Java Card VM Specification 3.1, 6.16): ids, sizes, then the bytes. */
+/** Checks the static resources (Java Card VM Specification 3.1, 6.16): ids, sizes, then the bytes. */
 export function checkResources({ error }: Collector, data: Uint8Array): void {
   const component = 'StaticResources'
   const read = readerOf(data)

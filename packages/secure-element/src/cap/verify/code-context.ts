@@ -1,10 +1,10 @@
 import type { Collector, MethodPlace } from './finding.ts'
 import type { CapModel, MethodBlock } from './model.ts'
 
-/** A method that is to be decoded. */
+/** A method to decode. */
 export interface MethodExtent {
   block: MethodBlock
-  /** Offsets in the block: of the header, the first instruction, and the end. */
+  /** Offsets in the block: the header, the first instruction, and the end. */
   from: number
   code: number
   end: number
@@ -13,13 +13,13 @@ export interface MethodExtent {
   place: MethodPlace
 }
 
-/** Instruction boundaries and operands that name constants, by offset in a block. */
+/** Instruction boundaries and operands that refer to constants, by offset in a block. */
 export interface CodeMap {
-  /** The number of the method, plus one, whose instruction begins there. */
+  /** The index plus one of the method whose instruction begins there. */
   starts: Uint32Array
-  /** 1 or 2 where the index of a constant has that many bytes. */
+  /** The number of bytes, 1 or 2, of a constant's index that begins there. */
   constants: Uint8Array
-  /** Whether a byte was decoded, or follows one of its method that is no instruction. */
+  /** Whether a byte was decoded, or follows an invalid byte of its method. */
   covered: Uint8Array
 }
 
@@ -30,7 +30,7 @@ export interface CodeContext {
   findings: Collector
   model: CapModel
   maps: readonly CodeMap[]
-  /** Methods are left out once so many instructions were looked at. */
+  /** Remaining methods are skipped once this many instructions were examined. */
   counted: { instructions: number; limit: number }
 }
 

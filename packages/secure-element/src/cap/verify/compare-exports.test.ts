@@ -24,11 +24,11 @@ test('a class, a static field, a method and a signature that are gone are named'
       cap.contents['Export'] = bytes
       directory[19] = bytes.length
     })
-  // The base class is no longer there.
+  // The base class no longer exists.
   expect(compareExports(before, exports(1, 0, 0, 0, 0)).breaks).toMatchObject([
     { code: 'class', class: 1 },
   ])
-  // It has neither the static field nor the constructor.
+  // It lacks the static field and the constructor.
   expect(compareExports(before, exports(2, 0, 0, 0, 0, 0, 3, 0, 0)).breaks).toMatchObject([
     { code: 'field', class: 1, token: 0 },
     { code: 'staticMethod', class: 1, token: 0 },

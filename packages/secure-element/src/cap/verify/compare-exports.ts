@@ -18,10 +18,10 @@ export const exportBreakCodes = [
 ] as const
 export type ExportBreakCode = (typeof exportBreakCodes)[number]
 
-/** What a package that imports the former version no longer finds. */
+/** An export that importers of the former version no longer find. */
 export interface ExportBreak {
   code: ExportBreakCode
-  /** The package of the extended format, by its index. */
+  /** The index of the package in the extended format. */
   package: number
   /** The token of the class. */
   class: number
@@ -31,17 +31,17 @@ export interface ExportBreak {
 }
 
 export interface ExportComparison {
-  /** Whether a later minor version, or the same one, that must keep what was there. */
+  /** Whether the minor version is the same or a later one, and must keep what existed. */
   mustKeep: boolean
   breaks: ExportBreak[]
 }
 
 /**
  * Compares the exports of a CAP file with those of a former version of its package. A later minor
- * version has all former classes, fields and methods under their tokens, with the same signatures, and
- * the same methods of interfaces (Java Card VM Specification 3.1, 4.4 and 4.5); a later major version
- * may break them. Signatures are compared where both files have Descriptor.
- * @throws CapError if a file is none; TypeError if they are of two packages.
+ * version keeps all former classes, fields and methods under their tokens, with the same signatures,
+ * and the same methods of interfaces (Java Card VM Specification 3.1, 4.4 and 4.5); a later major
+ * version may break them. Signatures are compared if both files have Descriptor.
+ * @throws CapError if a file is not a CAP file; TypeError if they belong to different packages.
  */
 export function compareExports(before: Uint8Array, after: Uint8Array): ExportComparison {
   const [old, now] = [exportsOf(before), exportsOf(after)]
@@ -124,13 +124,13 @@ function compareClass(
     )
 }
 
-/** The exports of a file with what their classes are. */
+/** The exports of a file with their classes. */
 function exportsOf(archive: Uint8Array) {
   const { cap, components } = openCap(archive)
   const { isExtended = false, format } = cap
   const contentOf = (name: ComponentName) =>
     components[name]?.subarray(headOf(name, isExtended)) ?? new Uint8Array()
-  // Faults of the file are those of verifyCap.
+  // Faults of the file are reported by verifyCap.
   const ignored = collector(0)
   const classes = readClasses(ignored, contentOf('Class'), { isExtended, format })
   const exported = components.Export ? readExports(ignored, contentOf('Export'), isExtended) : []
@@ -191,7 +191,7 @@ function signaturesOf(
         found.set(`${isStatic ? 'static' : 'virtual'} ${token}`, typeOf(type))
     }
     for (const { token, flags, type } of described?.fields ?? [])
-      // Public and protected ones alone are for others.
+      // Only public and protected ones are visible to others.
       if (token !== hidden && (flags & 0x05) !== 0)
         found.set(
           `${(flags & 0x08) === 0 ? 'field' : 'static-field'} ${token}`,

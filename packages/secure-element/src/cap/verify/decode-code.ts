@@ -2,7 +2,7 @@ import { byteAt } from '../../bytes.ts'
 import { hexOf } from './reader.ts'
 import { instructions, type Instruction } from './instructions.ts'
 
-/** A fault of one instruction, before its constants are looked at. */
+/** A fault of one instruction, found before its constants are examined. */
 export interface CodeFault {
   code: 'opcode' | 'cutInstruction' | 'switchTable' | 'operand'
   params: Record<string, string>
@@ -13,12 +13,12 @@ export interface DecodedInstruction {
   at: number
   /** Where the next one begins. */
   to: number
-  /** Offsets that it jumps to. */
+  /** Offsets of its jump targets. */
   targets: number[]
-  /** The constant that it names, and where its index is. */
+  /** Its constant, and the position of the index. */
   constant?: { at: number; index: number; isWide: boolean }
   local?: number
-  /** Of `checkcast`, `instanceof` and `newarray`. */
+  /** For `checkcast`, `instanceof` and `newarray`. */
   type?: number
   fault?: CodeFault
 }
@@ -26,7 +26,7 @@ export interface DecodedInstruction {
 const referenceArray = 14
 const isPrimitive = (type: number) => type >= 10 && type <= 13
 
-/** Decodes the instruction at an offset; undefined with a fault if it is none or is truncated. */
+/** Decodes the instruction at an offset; undefined, with a fault, if it is invalid or truncated. */
 export function decodeAt(
   data: Uint8Array,
   at: number,
@@ -116,7 +116,7 @@ const lengths: Record<string, number> = {
   swap: 1,
 }
 
-/** A check against an array of primitives names no class: its index is 0. */
+/** A check against an array of primitives refers to no class: its index is 0. */
 function takeConstant(
   made: DecodedInstruction,
   at: number,

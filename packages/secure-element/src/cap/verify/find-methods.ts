@@ -6,15 +6,15 @@ import { addressOf, blockOf, hexOf, offsetOf, shownAddress } from './reader.ts'
 
 const flags = { extended: 0x80, abstract: 0x40, unknown: 0x30 }
 
-/** All methods by address, in order; whether their ends are known. */
+/** All methods by address, in order, and whether their ends are known. */
 export interface FoundMethods {
   methods: Map<number, MethodExtent>
   isWhole: boolean
 }
 
 /**
- * The methods with their extents. Descriptor says where each ends; without it they are those that
- * something refers to, and each reaches as far as the next.
+ * The methods with their extents. Descriptor says where each ends; without it they are the methods
+ * that something refers to, each reaching as far as the next.
  */
 export function findMethods(
   findings: Collector,
@@ -130,7 +130,7 @@ function placeOf(
   }
 }
 
-/** The flags of the headers, and of abstract methods that they have no code. */
+/** Checks the flags of the headers, and that abstract methods have no code. */
 export function checkHeaders({ error }: Collector, methods: FoundMethods['methods']): void {
   for (const { block, from, place } of methods.values()) {
     const { bits } = headerAt(block, from)

@@ -1,4 +1,4 @@
-/** Why a finding is one, in English; names in braces are its values. */
+/** The explanation of each finding in English; names in braces are its values. */
 const texts = {
   cutOff: 'The component ends in the middle of an entry.',
   leftOver: '{count} bytes follow the contents of the component.',

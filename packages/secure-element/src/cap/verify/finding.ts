@@ -1,15 +1,15 @@
 import type { ComponentName } from '../components.ts'
 import { textOf, type CapFindingCode } from './finding-texts.ts'
 
-/** An error breaks a rule of the specification; a warning is allowed, but often refused or wrong. */
+/** An error violates the specification; a warning is allowed, but often refused or a mistake. */
 export const capSeverities = ['error', 'warning'] as const
 export type CapSeverity = (typeof capSeverities)[number]
 
-/** The method that a finding is in. */
+/** The method of a finding. */
 export interface MethodPlace {
-  /** From 0, in the order of the Method component. */
+  /** Its index in the Method component. */
   number: number
-  /** Of its header, from the first byte of the contents of the component, or of its block. */
+  /** The offset of its header, from the first byte of the component's contents or of its block. */
   offset: number
   /** The block of the Method component in the extended format. */
   block?: number
@@ -23,7 +23,9 @@ export interface CapFinding {
   severity: CapSeverity
   code: CapFindingCode
   component: ComponentName
-  /** From the first byte behind tag and size, or of the method's block; null for all of it. */
+  /**
+   * From the first byte after tag and size, or in the method's block; null for the whole component.
+   */
   offset: number | null
   method: MethodPlace | null
   /** The values in the message, for a client's own text. */
@@ -31,7 +33,7 @@ export interface CapFinding {
   message: string
 }
 
-/** Of a finding: where it is, and its values. */
+/** The place of a finding and its values. */
 export interface Place {
   component: ComponentName
   offset?: number
@@ -73,7 +75,7 @@ export function collector(limit: number) {
 
 export type Collector = ReturnType<typeof collector>
 
-/** Components that stay with the host. */
+/** Components that stay on the host. */
 const unloaded = new Set<ComponentName>(['Descriptor', 'Debug'])
 
 /** Whether a card cannot link a package with this error, whatever its virtual machine verifies. */

@@ -27,14 +27,14 @@ type Operand =
 export interface Instruction {
   name: string
   operands: readonly Operand[]
-  /** Constants that it takes. */
+  /** The kinds of constants that it accepts. */
   kinds: readonly PoolKind[]
   isInteger: boolean
-  /** Nothing follows it: a return, a throw, a jump or a switch. */
+  /** Execution does not continue after it: a return, a throw, a jump or a switch. */
   isLast: boolean
-  /** A local variable that the opcode names itself, such as that of `aload_2`. */
+  /** A local variable named by the opcode itself, as in `aload_2`. */
   local?: number
-  /** A variable of two words. */
+  /** Whether the variable has two words. */
   isWide: boolean
   /** The kind of a static field: reference, byte, short or int. */
   field?: string
@@ -156,5 +156,5 @@ function instructionOf(name: string): Instruction {
   }
 }
 
-/** By opcode; the two that are reserved for implementations are in no CAP file. */
+/** By opcode; the two reserved for implementations never occur in CAP files. */
 export const instructions: readonly Instruction[] = names.map(instructionOf)

@@ -11,10 +11,10 @@ export interface ClassRecord {
   isInterface: boolean
   isShareable: boolean
   isRemote: boolean
-  /** Of an interface: its superinterfaces. */
+  /** For an interface: its superinterfaces. */
   interfaces: { reference: ClassRef; indexes: Uint8Array; at: number }[]
   superclass: ClassRef
-  /** In words of 16 bits. */
+  /** In 16-bit words. */
   instanceSize: number
   firstReference: number
   references: number
@@ -23,7 +23,7 @@ export interface ClassRecord {
   /** Addresses; undefined for a method of another package. */
   publicMethods: (number | undefined)[]
   packageMethods: (number | undefined)[]
-  /** How many tokens there are with those of the superclass, whose methods a table may leave out. */
+  /** The number of tokens including those of the superclass, whose methods a table may omit. */
   publicTokens: number
   packageTokens: number
 }
@@ -44,7 +44,9 @@ export interface PoolEntry {
   /** The class of a class, an instance field or a virtual method. */
   reference?: ClassRef
   token?: number
-  /** Of static fields: the offset in the image; of static methods: an address. Internal ones alone. */
+  /**
+   * For static fields the offset in the image, for static methods an address. Only for internal ones.
+   */
   target?: number
 }
 
@@ -82,7 +84,7 @@ export interface DescribedField {
   token: number
   flags: number
   classOffset: number
-  /** Of static fields: the offset in the image. */
+  /** For static fields: the offset in the image. */
   target?: number
   /** A primitive type with the top bit set, or an offset among the types. */
   type: number
@@ -115,7 +117,7 @@ export interface ExportedClass {
   methods: number[]
 }
 
-/** A package as the components describe it. */
+/** A package as described by its components. */
 export interface CapModel {
   isExtended: boolean
   format: string
@@ -125,7 +127,7 @@ export interface CapModel {
   pool: (PoolEntry | undefined)[]
   blocks: MethodBlock[]
   statics: StaticImage
-  /** By package: the extended format has several. */
+  /** By package, since the extended format has several. */
   exports: ExportedClass[][]
   descriptor: Descriptor | undefined
 }

@@ -21,7 +21,7 @@ export function readClasses(
     if (format.format !== '2.1') read.take(read.u2())
     while (!read.isAtEnd()) {
       const record = readRecord(read, format)
-      // A superclass comes first.
+      // A superclass precedes its subclasses.
       const parent = classes.get(record.superclass)
       const { publicBase, packageBase, publicMethods, packageMethods } = record
       record.publicTokens = Math.max(publicBase + publicMethods.length, parent?.publicTokens ?? 0)
@@ -92,7 +92,7 @@ function readClass(
       indexes: read.take(read.u1()),
     })
   if (record.isRemote) readRemote(read)
-  // Tokens of the superclass, then how many a package of an older format inherits (since 2.3).
+  // The superclass's tokens, then the number that a package of an older format inherits (since 2.3).
   if (format === '2.3') read.take(record.publicBase + publicCount + 1)
   return record
 }

@@ -3,7 +3,10 @@ import type { Collector } from './finding.ts'
 import { staticFlag, type DescribedClass, type Descriptor } from './model.ts'
 import { addressOf, CutOff, hexOf, readerOf, type Reader } from './reader.ts'
 
-/** The Descriptor component (Java Card VM Specification 3.1, 6.14), which no card gets. */
+/**
+ * Reads the Descriptor component (Java Card VM Specification 3.1, 6.14), which is not loaded on a
+ * card.
+ */
 export function readDescriptor(
   findings: Collector,
   data: Uint8Array,

@@ -2,7 +2,9 @@ import type { Collector } from './finding.ts'
 import type { ExportedClass } from './model.ts'
 import { addressOf, reading } from './reader.ts'
 
-/** The exported classes of all packages; the index in a package is the token (the same, 6.13). */
+/**
+ * Reads the exported classes of all packages; the index in a package is the token (the same, 6.13).
+ */
 export function readExports(
   findings: Collector,
   data: Uint8Array,

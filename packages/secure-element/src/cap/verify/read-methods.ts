@@ -2,7 +2,7 @@ import type { Collector } from './finding.ts'
 import type { Handler, MethodBlock } from './model.ts'
 import { CutOff, hexOf, readerOf } from './reader.ts'
 
-/** The blocks of the Method component with their handlers; the compact format has one. */
+/** Reads the blocks of the Method component with their handlers; the compact format has only one. */
 export function readMethods(
   findings: Collector,
   data: Uint8Array,
@@ -42,7 +42,7 @@ function readBlock(findings: Collector, data: Uint8Array, block: number): Method
     const count = read.u1()
     for (let index = 0; index < count; index++) {
       const start = read.u2()
-      // The top bit says that it is the last of its method.
+      // The top bit marks the last handler of its method.
       const length = read.u2() & 0x7fff
       const target = read.u2()
       handlers.push({ index, block, start, length, target, catchType: read.u2() })

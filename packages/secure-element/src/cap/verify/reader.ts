@@ -2,7 +2,7 @@ import { byteAt } from '../../bytes.ts'
 import type { ComponentName } from '../components.ts'
 import type { Collector } from './finding.ts'
 
-/** A component ends within a record. Never leaves the verifier. */
+/** A component ends in the middle of a record. Never thrown outside the verifier. */
 export class CutOff extends Error {
   readonly at: number
   constructor(at: number) {
@@ -42,7 +42,7 @@ export function readerOf(data: Uint8Array) {
 
 export type Reader = ReturnType<typeof readerOf>
 
-/** Reads a component; where it is truncated, a finding says so and what was read counts. */
+/** Reads a component; if it is truncated, adds a finding and keeps what was read. */
 export function reading(
   { error }: Collector,
   component: ComponentName,
@@ -60,7 +60,7 @@ export function reading(
   }
 }
 
-/** A method by its block and its offset there; the compact format has block 0 alone. */
+/** A method's address from its block and offset; the compact format has only block 0. */
 export const addressOf = (block: number, offset: number): number => block * 0x1_0000 + offset
 export const blockOf = (address: number): number => Math.floor(address / 0x1_0000)
 export const offsetOf = (address: number): number => address % 0x1_0000
@@ -68,6 +68,6 @@ export const offsetOf = (address: number): number => address % 0x1_0000
 export const hexOf = (value: number, digits = 4): string =>
   value.toString(16).toUpperCase().padStart(digits, '0')
 
-/** As the messages show a place. */
+/** A place as shown in messages. */
 export const shownAddress = (address: number, isExtended: boolean): string =>
   isExtended ? `${blockOf(address)}:${hexOf(offsetOf(address))}` : hexOf(offsetOf(address))

@@ -30,7 +30,7 @@ test('without a descriptor, the code that something leads to is verified', () =>
   delete cap.contents['Descriptor']
   const { findings, methods } = verifyCap(richArchive(cap))
   expect(findings).toEqual([])
-  // m1 and p0 of the base class stand in its tables.
+  // m1 and p0 of the base class are in its tables.
   expect(methods).toBe(8)
 })
 
@@ -47,7 +47,7 @@ const code = (method: string, at: number, ...values: number[]) =>
   set('Method', (cap) => codeAt(cap, method) + at, ...values)
 const constant = (index: number, ...values: number[]) =>
   set('ConstantPool', 2 + 4 * index, ...values)
-/** Where the descriptor of a method begins, by its class and place. */
+/** Where a method's descriptor begins, by its class and position. */
 const described = (address: number) => (cap: RichCap) => {
   const bytes = bytesOf(cap, 'Descriptor')
   const at = bytes.findIndex(
@@ -142,7 +142,7 @@ test.each<[CapFindingCode, ComponentName, (cap: RichCap) => void]>([
   for (const { message } of findings) expect(message).not.toMatch(/[{}]|undefined/)
 })
 
-/** Sizes of loaded components in the directory follow a change of theirs. */
+/** Adjusts the directory's sizes after a change of loaded components. */
 function resized(cap: RichCap): RichCap {
   const names = [
     'Header',
@@ -260,7 +260,7 @@ test('the largest files take little time, and have a limit of findings', () => {
   const name = 'example/ndef/javacard/Method.cap'
   const method = files[name] ?? new Uint8Array()
   const seconds = (fill: number) => {
-    // A switch, a jump or garbage at every place; install is the second method.
+    // A switch, a jump or garbage at every position; install is the second method.
     method.fill(fill, 20)
     const before = process.cpuUsage()
     const { findings, isTruncated } = verifyCap(zipSync({ ...files, [name]: method }))

@@ -23,28 +23,25 @@ import { addressOf, blockOf, offsetOf } from './reader.ts'
 
 export interface CapVerification {
   findings: CapFinding[]
-  /** There are more findings than the limit, or more code than is looked at. */
+  /** There are more findings than the limit, or more code than is examined. */
   isTruncated: boolean
-  /** What was looked at. */
+  /** The number of examined methods. */
   methods: number
   instructions: number
-  /**
-   * Whether Descriptor says where each method ends. Without it, only the code that something leads to
-   * is looked at.
-   */
+  /** Whether Descriptor says where each method ends. Without it, only reachable code is examined. */
   hasDescriptor: boolean
 }
 
-/** About a megabyte of code; the most that a card has is less. */
+/** About a megabyte of code, which is more than any card has. */
 const maxInstructions = 500_000
 
 /**
- * Verifies structure and references of a CAP file (Java Card VM Specification 3.1, chapters 6 and 7):
- * all components and every instruction with its operands. It does not follow the types of values
- * through the code, as Oracle's verifier does, nor compare with export files, nor execute anything.
- * Takes time and memory that grow with the size of the file alone, and looks at half a million
- * instructions at most.
- * @throws CapError if the file is none.
+ * Verifies the structure and references of a CAP file (Java Card VM Specification 3.1, chapters 6 and
+ * 7): all components and every instruction with its operands. Unlike Oracle's verifier it does not
+ * follow the types of values through the code; it does not compare with export files or execute
+ * anything. Its time and memory grow only with the size of the file, and it examines at most half a
+ * million instructions.
+ * @throws CapError if it is not a CAP file.
  */
 export function verifyCap(
   archive: Uint8Array,
@@ -115,7 +112,7 @@ export function verifyCap(
     hasDescriptor: isWhole,
   }
 
-  /** An address where a header fits. */
+  /** Whether a header fits at an address. */
   function isPlace(address: number): boolean {
     const block = model.blocks[blockOf(address)]
     return (
@@ -130,7 +127,7 @@ export function verifyCap(
 const handlersIn = ({ block, code, end }: MethodExtent): number[] =>
   block.handlers.flatMap(({ start, target }) => (start >= code && start < end ? [target] : []))
 
-/** Methods that classes, constants and exports name. */
+/** Methods referred to by classes, constants and exports. */
 const referredBy = ({ classes, pool, exports }: CapModel): number[] => [
   ...[...classes.values()].flatMap(({ publicMethods, packageMethods }) =>
     [...publicMethods, ...packageMethods].filter((each) => each !== undefined),
