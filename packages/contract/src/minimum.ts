@@ -1,6 +1,6 @@
 import type { CallKey } from './call.ts'
 
-/** What a Cedar and a Maple must offer at least, for the console to work with them. */
+/** The calls that a Cedar and a Maple must offer for the console to work with them. */
 export const minimum = {
   cedar: {
     'Account and session': ['GET /api/cedar/about', 'GET /api/user/info', 'GET /api/provider'],
@@ -84,7 +84,7 @@ export const minimum = {
 
 /**
  * Marks of fields (`answer-reader.rules.ts`) besides those that every item has: its `id` is needed,
- * and its `name` is the id if it is absent. By what the path of a call begins with.
+ * and an absent `name` defaults to the id. By the beginning of a call's path.
  */
 export const marks: Record<string, Record<string, string>> = {
   '/api/provider': { isDefault: '!' },

@@ -87,14 +87,14 @@ export const Name = (maxLength: number) =>
 
 const uuidPattern = '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}'
 
-/** Up to so many ids, separated by commas. */
+/** At most this many ids, separated by commas. */
 export const Ids = (most: number) =>
   Type.String({
     pattern: `^${uuidPattern}(,${uuidPattern}){0,${most - 1}}$`,
     description: `Only those with these ids, separated by commas; at most ${most}`,
   })
 
-/** What a service that is not Grove's own may say it has, such as `GET /api/maple/device`. */
+/** The calls that a third-party service says it has, such as `GET /api/maple/device`. */
 export const ServiceCalls = Type.Optional(
   Type.Array(Type.String(), {
     description: 'The calls that the service has. Grove leaves it out: it has all of them.',

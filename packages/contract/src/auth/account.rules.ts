@@ -8,11 +8,11 @@ export const signUpRoles = ['CUSTOMER', 'DEVELOPER'] as const
 export type SignUpRole = (typeof signUpRoles)[number]
 export const defaultSignUpRole: SignUpRole = 'CUSTOMER'
 
-/** The roles of an account: each holds one of them. */
+/** The roles of an account, which has exactly one of them. */
 export const accountRoles = ['CUSTOMER', 'DEVELOPER', 'ADMIN'] as const
 export type AccountRole = (typeof accountRoles)[number]
 
-/** The accounts that one call can name. */
+/** The maximum number of accounts that one call can name. */
 export const maxNamedAccounts = 100
 
 export const accountStates = ['enabled', 'disabled'] as const

@@ -1,6 +1,6 @@
-/** How long the link of an invitation works. */
+/** How long an invitation's link is valid. */
 export const invitationDays = 7
 
-/** `open`: mailed, and its link works; `ended`: nobody used the link in time. */
+/** `open`: mailed, and its link is valid; `ended`: nobody used the link in time. */
 export const invitationStates = ['open', 'ended', 'accepted', 'withdrawn'] as const
 export type InvitationState = (typeof invitationStates)[number]

@@ -23,13 +23,13 @@ const Invitation = Type.Object({
   /** The language of the mail. */
   locale: LocaleCode,
   state: Type.Enum(invitationStates),
-  /** Null: somebody with a shell on the server. */
+  /** Null: someone with a shell on the server. */
   invitedBy: Nullable(Uuid),
   createdAt: Timestamp,
-  /** When the newest link was mailed, and until when it works. */
+  /** When the newest link was mailed, and how long it is valid. */
   sentAt: Timestamp,
   expiresAt: Timestamp,
-  /** The account that it became. */
+  /** The account that was created with it. */
   accountId: Nullable(Uuid),
   rights: Type.Object({
     send: Right(
@@ -107,7 +107,7 @@ export const invitationCalls = defineCalls('auth', 'admin', {
     response: Type.Object({
       email: Type.String(),
       role: Type.Enum(accountRoles),
-      /** The address or the name of who invites; null if they have neither. */
+      /** The email or the name of the inviter; null if there is neither. */
       invitedBy: Nullable(Type.String()),
       expiresAt: Timestamp,
     }),

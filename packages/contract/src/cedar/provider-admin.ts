@@ -81,7 +81,7 @@ const AdminProvider = Type.Object({
       roles: Type.Array(Type.String()),
     }),
   ),
-  /** The keys that work now, newest first, until `endsAt`. */
+  /** The keys that are valid now, newest first, until `endsAt`. */
   apiKeys: Type.Array(
     Type.Object({
       id: Uuid,
@@ -100,7 +100,7 @@ const AdminProvider = Type.Object({
     storageBytes: Type.Integer(),
   }),
   rights: Type.Object({
-    /** Everything but its icon and its API keys, which are its members' too. */
+    /** Everything except its icon and API keys, which its members can change too. */
     change: Right('forbidden'),
     delete: Right('forbidden', 'provider_is_personal', 'provider_in_use'),
   }),
@@ -113,13 +113,13 @@ const ProviderStorage = Type.Object({
   /** Bytes of all files, each counted once. */
   used: Bytes,
   limit: Bytes,
-  /** The apps whose own files are the largest. */
+  /** The apps with the largest files of their own. */
   apps: Type.Array(
     Type.Object({ productId: Uuid, translations: Type.Array(ProductTranslation), bytes: Bytes }),
   ),
-  /** Of the other apps. */
+  /** Of all other apps. */
   others: Type.Object({ apps: Type.Integer(), bytes: Bytes }),
-  /** Files of several apps, and of the provider itself. */
+  /** Files shared by several apps, and those of the provider itself. */
   sharedBytes: Bytes,
 })
 export type ProviderStorage = Type.Static<typeof ProviderStorage>

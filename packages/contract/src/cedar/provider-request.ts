@@ -12,14 +12,14 @@ import { maxProviderNameLength } from './provider.rules.ts'
 const ProviderRequest = Type.Object({
   id: Uuid,
   name: Type.String(),
-  /** What the provider is for. */
+  /** The purpose of the provider. */
   purpose: Type.String(),
   state: Type.Enum(providerRequestStates),
   /** The id of the requesting user. */
   requestedBy: Type.String(),
   /** Why it was refused. */
   reason: Nullable(Type.String()),
-  /** The provider that an approval made; it may be gone by now. */
+  /** The provider created by the approval; it may have been deleted since. */
   providerId: Nullable(Uuid),
   rights: Type.Object({
     decide: Right('forbidden', 'approval_decided'),

@@ -34,5 +34,5 @@ export const maxFares = 20
 /** In minor units, such as cents. */
 export const largestFare = 1_000_000_000
 
-/** Apps whose share of a provider’s storage is shown one by one. */
+/** The number of apps whose share of a provider’s storage is shown individually. */
 export const storageApps = 20

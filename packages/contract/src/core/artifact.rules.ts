@@ -1,6 +1,5 @@
 /**
- * A file is uploaded, verified, released for what is in use, and revoked when nothing may get it any
- * more.
+ * A file is uploaded, verified, released for use, and revoked when nothing may receive it any more.
  */
 export const artifactStates = ['uploaded', 'verified', 'released', 'revoked'] as const
 export type ArtifactState = (typeof artifactStates)[number]

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Nullable, Right, stored, Strict, Uuid } from '../shapes.ts'
 import { artifactStates } from './artifact.rules.ts'
 
-/** What every artifact has: an uploaded file with a state. */
+/** The fields of every artifact: an uploaded file with a state. */
 export const artifact = {
   id: Uuid,
   /** The service provider that it belongs to. */

@@ -15,7 +15,7 @@ const Event = Type.Object({
   ip: Nullable(Type.String()),
   userAgent: Nullable(Type.String()),
   requestId: Nullable(Type.String()),
-  /** The change of many that it is part of, such as a bulk change; null for one of its own. */
+  /** The bulk change or similar that it is part of; null for a single change. */
   partOf: Nullable(Type.String()),
   /** The subject before and after the change; null where there is nothing to compare. */
   before: Type.Unknown(),
@@ -57,7 +57,7 @@ export const eventCallsOf = <S extends ServiceName>(service: S) =>
     typeof list
   >)
 
-/** Those of Maple have a service provider. */
+/** Maple's events have a service provider. */
 export const mapleEventCalls = defineCalls('maple', {
   'GET /api/maple/event': {
     ...list,

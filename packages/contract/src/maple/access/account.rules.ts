@@ -14,7 +14,7 @@ export const accountValidities = ['active', 'expiring', 'expired'] as const
 export const expiringDays = 30
 /** A search reads this many accounts. */
 export const accountSearchLimit = 1_000
-/** A list of these accounts alone. */
+/** The maximum number of accounts that a list can be limited to. */
 export const maxListedAccounts = 100
 export type AccountValidity = (typeof accountValidities)[number]
 

@@ -28,20 +28,23 @@ export const Approval = Type.Object({
   input: Type.Object({
     enable: Type.Optional(Type.Boolean()),
     name: Type.Optional(Type.String()),
-    /** Of the transport key that keys leave under. */
+    /** Of the transport key under which keys are exported. */
     checkValue: Type.Optional(Type.String()),
-    /** How they leave. Requests of earlier releases have none: with AES-KWP. */
+    /** The format of the export. Missing in requests of earlier releases: AES-KWP. */
     wrapping: Type.Optional(Type.Enum(keyWrappings)),
-    /** Of what Grove signs for a card: the applet by its id, what happens to it, in which domain, on how many elements. */
+    /**
+     * If Grove signs for a card: the id of the applet, the action, the domain, and the number of
+     * elements.
+     */
     applet: Type.Optional(Type.String()),
     kind: Type.Optional(Type.Enum(['install', 'upgrade', 'uninstall'])),
-    /** Or the template by its id. */
+    /** Or the id of the template. */
     template: Type.Optional(Type.String()),
     version: Type.Optional(Type.Integer()),
-    /** The first values that are not secret; long ones are cut. */
+    /** The first values that are not secret; long ones are truncated. */
     values: Type.Optional(Type.Array(Type.Object({ name: Type.String(), value: Type.String() }))),
     stepCount: Type.Optional(Type.Integer()),
-    /** The first of its steps, each before what undoes it. */
+    /** The first of its steps, each before the one that undoes it. */
     steps: Type.Optional(
       Type.Array(
         Type.Object({
@@ -49,19 +52,19 @@ export const Approval = Type.Object({
           index: Type.Integer(),
           isRollback: Type.Boolean(),
           kind: Type.String(),
-          /** The AIDs, choices and bytes that it names, and its applet; nothing secret. */
+          /** The AIDs, choices and bytes in it, and its applet; nothing secret. */
           words: Type.Array(Type.String()),
         }),
       ),
     ),
-    /** Several are separated by commas. */
+    /** Several domains are separated by commas. */
     domain: Type.Optional(Type.String()),
     /** A hash of what was approved: nothing else is signed. */
     plan: Type.Optional(Type.String()),
     elements: Type.Optional(Type.Integer()),
     /** The first of these elements. */
     cplcs: Type.Optional(Type.Array(Type.String())),
-    /** What is installed of the applet, unless it is all as its package has it. */
+    /** The installed instances of the applet, unless they all match its package. */
     instances: Type.Optional(
       Type.Array(
         Type.Object({
@@ -72,7 +75,7 @@ export const Approval = Type.Object({
         }),
       ),
     ),
-    /** That are signed with a card’s key for tokens. */
+    /** The commands to sign with a card’s token key. */
     commands: Type.Optional(Type.Array(Type.String())),
   }),
   state: Type.Enum(approvalStates),

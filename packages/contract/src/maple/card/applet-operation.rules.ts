@@ -15,9 +15,9 @@ export const maxPreflight = 200
 export const maxInstances = 16
 /** Maximum bytes of install parameters. */
 export const maxParametersLength = 128
-/** Maximum tokens that somebody else made for an operation. */
+/** Maximum number of tokens made by others for an operation. */
 export const maxTokens = 64
-/** Of a command, or of a token, in hexadecimal. */
+/** Of a command or a token, in hexadecimal. */
 export const maxTokenLength = 2000
 /** How many bytes an element may reserve, as INSTALL writes them. */
 export const maxMemory = 0xffff_ffff
@@ -68,7 +68,7 @@ export const findingCodes = [
   'data_lost',
   'is_domain',
   'card_refused',
-  /** What a refusal probably means. */
+  /** Probable causes of a refusal. */
   'cause_imports',
   'cause_rom',
   'cause_memory',

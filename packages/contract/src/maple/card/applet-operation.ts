@@ -58,7 +58,7 @@ const plan = {
   /** Default: those of the package, unchanged. */
   instances: Type.Optional(instances),
 }
-/** Default: the domain of the issuer. The keys of the domain open its channel. */
+/** Default: the issuer's domain. The domain's keys open its channel. */
 const domain = Type.Optional(Aid)
 
 const Hex = Type.String({
@@ -89,9 +89,9 @@ const Operation = Type.Object({
   unchanged: Type.Integer(),
   /** Refused, failed and unknown. */
   failed: Type.Integer(),
-  /** The security domain in whose name it is done; null for that of the issuer. */
+  /** The security domain in whose name it runs; null for the issuer's. */
   domain: Nullable(Type.String()),
-  /** Of an operation for which Grove signs tokens or load files: somebody else approves it first. */
+  /** Set if Grove signs tokens or load files: another person approves that first. */
   approval: Nullable(Type.Object({ id: Type.String(), state: Type.Enum(approvalStates) })),
   createdBy: Nullable(Type.String()),
   createdAt: Timestamp,
@@ -118,7 +118,7 @@ const Preflight = Type.Object({
   isVirtual: Type.Boolean(),
   /** When the card was last read; null for one that never was. */
   readAt: Nullable(Timestamp),
-  /** The commands for which the card wants tokens, as hex; for a `domain` alone. */
+  /** The commands for which the card needs tokens, as hex; only with a `domain`. */
   commands: Type.Array(Type.String()),
   findings: Type.Array(Finding),
 })
@@ -149,9 +149,11 @@ export const appletOperationCalls = defineCalls('maple', access, {
       ...plan,
       ...targets(maxTargets),
       domain,
-      /** Made by whoever has the card’s key for tokens, such as another Grove. */
+      /** Made by whoever has the card’s token key, such as another Grove. */
       tokens: Type.Optional(Type.Array(Token, { maxItems: maxTokens })),
-      /** The domain that verifies the load file, by its key in Grove or by a signature in the CAP file. */
+      /**
+       * The domain that verifies the load file, with its key in Grove or a signature in the CAP file.
+       */
       dapDomainAid: Type.Optional(Aid),
       /** Agrees that an applet gets privileges with which it locks, ends or empties a card. */
       grantsCardPrivileges: Type.Optional(Type.Boolean()),

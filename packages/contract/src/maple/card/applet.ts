@@ -24,7 +24,7 @@ const PackageVersion = Type.Object({
 })
 
 const Applet = Type.Object({
-  /** Name and version are those of the package, such as `com.example.wallet` and `1.2`. */
+  /** Name and version are the package's, such as `com.example.wallet` and `1.2`. */
   ...artifact,
   packageAid: Type.String(),
   /** The classes that instances are created from. */
@@ -78,19 +78,22 @@ const Verified = Type.Object({
     Type.Object({
       severity: Type.Enum([...capSeverities]),
       code: Type.Enum(capFindingCodes),
-      /** No card can link the package: a pre-flight refuses it for cards that are no software. */
+      /** No card can link the package: a pre-flight refuses it for all cards except software cards. */
       stopsLoading: Type.Boolean(),
       component: Type.String(),
-      /** From the first byte behind tag and size, or of the method's block; null for all of it. */
+      /**
+       * From the first byte after tag and size, or in the method's block; null for the whole
+       * component.
+       */
       offset: Nullable(Type.Integer()),
       method: Nullable(
         Type.Object({
-          /** From 0, in the order of the Method component, and the offset of its header there. */
+          /** Its index in the Method component, and the offset of its header there. */
           number: Type.Integer(),
           offset: Type.Integer(),
-          /** Of the extended format. */
+          /** In the extended format. */
           block: Nullable(Type.Integer()),
-          /** From Descriptor, if the file has it: offset and token of the class, token of the method. */
+          /** From Descriptor, if present: offset and token of the class, token of the method. */
           classOffset: Nullable(Type.Integer()),
           classToken: Nullable(Type.Integer()),
           token: Nullable(Type.Integer()),
@@ -101,13 +104,13 @@ const Verified = Type.Object({
       params: Type.Record(Type.String(), Type.String()),
     }),
   ),
-  /** There is more than is listed, or more code than was looked at. */
+  /** There is more than listed, or more code than was examined. */
   isTruncated: Type.Boolean(),
   methods: Type.Integer(),
   instructions: Type.Integer(),
-  /** Without Descriptor, only the code that something leads to was looked at. */
+  /** Without Descriptor, only reachable code was examined. */
   hasDescriptor: Type.Boolean(),
-  /** The upload before of the same major version, and what it exported that is gone. */
+  /** The previous upload of the same major version, and the exports that have disappeared since. */
   former: Nullable(
     Type.Object({
       id: Uuid,
@@ -200,7 +203,7 @@ export const appletCalls = defineCalls('maple', access, {
       items: Type.Array(
         Type.Object({
           ...Installed.properties,
-          /** Bytes that were loaded of an upload of the service provider; null for other packages. */
+          /** Loaded bytes of an upload of the service provider; null for other packages. */
           loadSize: Nullable(Type.Integer()),
         }),
       ),

@@ -49,8 +49,8 @@ const Reading = Type.Object({
   /** These keys one by one; null if the card does not say. */
   keys: Nullable(Type.Array(Key)),
   /**
-   * The keys of other security domains that said so, and when: a reading in the course of an
-   * operation asks the domain of the issuer alone.
+   * The keys of other security domains that listed them, with the time: a reading during an operation
+   * asks only the issuer's domain.
    */
   domainKeys: Type.Array(
     Type.Object({ domainAid: Type.String(), readAt: Timestamp, keys: Type.Array(Key) }),

@@ -13,13 +13,13 @@ export type KeyState = (typeof keyStates)[number]
 export const keyOrigins = ['imported', 'generated', 'delivered', 'diversified'] as const
 
 /**
- * Where new keys come from: `random` makes them, `derived` derives them from master keys by what the
- * card says of itself, and `imported` takes those that somebody else made.
+ * The source of new keys: `random` generates them, `derived` derives them from master keys with the
+ * card's diversification data, and `imported` takes keys made elsewhere.
  */
 export const keyTargets = ['random', 'derived', 'imported'] as const
 export type KeyTargetKind = (typeof keyTargets)[number]
 
-/** Lengths of a key, in bytes, by what a protocol encrypts with. */
+/** Lengths of a key in bytes, by the algorithm of the protocol. */
 export const keyLengths = { AES: [16, 24, 32], DES: [16] } as const
 
 /** A key of 16, 24 or 32 bytes. */
@@ -28,19 +28,19 @@ export const isKeyText = (text: string): boolean => new RegExp(keyPattern).test(
 export const checkValuePattern = '^[0-9A-Fa-f]{6}$'
 export const isCheckValue = (text: string): boolean => new RegExp(checkValuePattern).test(text)
 
-/** How a key leaves: as bytes alone (RFC 5649), or in a key block of version D (ANSI X9.143, TR-31). */
+/** The format of exported keys: bytes (RFC 5649), or a key block of version D (ANSI X9.143, TR-31). */
 export const keyWrappings = ['AES-KWP', 'TR-31'] as const
 export type KeyWrapping = (typeof keyWrappings)[number]
 
 /**
- * A key of 16, 24 or 32 bytes under a transport key: as bytes it is eight bytes longer, and a block
- * has at least 112 characters, so that no text is both.
+ * A key of 16, 24 or 32 bytes wrapped with a transport key: as bytes it is eight bytes longer, while
+ * a block has at least 112 characters, so the two cannot be confused.
  */
 export const wrappedKeyPattern =
   '^([0-9A-Fa-f]{48}|[0-9A-Fa-f]{64}|[0-9A-Fa-f]{80}|D[0-9]{4}[ -~]{107,1019})$'
 export const isKeyBlock = (wrapped: string): boolean => /^D.{111}/.test(wrapped)
 
-/** Exported keys can be read for this time. */
+/** How long exported keys can be read. */
 export const keyExportDays = 7
 export const maxKeyExports = 50
 

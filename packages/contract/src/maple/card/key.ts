@@ -28,7 +28,7 @@ import {
 
 export const KeySet = Type.Object({
   id: Type.String(),
-  /** The security domain that they belong to; null for that of the issuer. */
+  /** The security domain of the keys; null for the issuer's. */
   domain: Nullable(Type.String()),
   version: Type.Integer(),
   protocol: Type.Enum(keyProtocols),
@@ -49,14 +49,14 @@ export type KeySet = Type.Static<typeof KeySet>
 
 export const Rotation = Type.Object({
   id: Type.String(),
-  /** The security domain that gets keys; null for that of the issuer. */
+  /** The security domain that gets keys; null for the issuer's. */
   domain: Nullable(Type.String()),
   step: Type.Enum(rotationSteps),
   custody: Type.Enum(keyCustodies),
   /** Null for the first keys of a domain. */
   oldVersion: Nullable(Type.Integer()),
   newVersion: Type.Integer(),
-  /** Where the new keys come from. */
+  /** The source of the new keys. */
   target: Type.Object({ kind: Type.Enum(keyTargets) }),
   /** Every step with its moment. */
   journal: Type.Array(
@@ -98,7 +98,7 @@ const Master = Type.Object({
   name: Type.String(),
   algorithm: Type.Enum(keyAlgorithms),
   checkValues: Type.Array(Type.String()),
-  /** Whether keys of some card are derived from them, so that they cannot be deleted. */
+  /** Whether some card's keys are derived from them, so that they cannot be deleted. */
   isUsed: Type.Boolean(),
   createdAt: Timestamp,
 })
@@ -119,7 +119,7 @@ const CheckValue = Type.String({ pattern: checkValuePattern, examples: ['504A77'
 const CheckValues = Strict({ enc: CheckValue, mac: CheckValue, dek: CheckValue })
 const Version = Type.Integer({ minimum: 1, maximum: 255, examples: [48] })
 
-/** The keys of a domain as they leave Grove: whoever has the transport key can open them. */
+/** The exported keys of a domain, which anyone with the transport key can open. */
 const WrappedKeys = Type.Object({
   format: Type.Literal('grove-keys'),
   cplc: Type.String(),
@@ -141,7 +141,7 @@ export const KeyExport = Type.Object({
   version: Type.Integer(),
   wrapping: Type.Enum(keyWrappings),
   transportCheckValue: Type.String(),
-  /** The request that two people decide. */
+  /** The request that two people decide on. */
   approval: Type.Object({ id: Type.String(), state: Type.Enum(approvalStates) }),
   /** Null until it is approved. */
   document: Nullable(WrappedKeys),
@@ -151,12 +151,12 @@ export type KeyExport = Type.Static<typeof KeyExport>
 
 const Target = Strict({
   kind: Type.Enum(keyTargets),
-  /** Of `random`: of one key, in bytes. Default: that of the keys that are replaced, or 16. */
+  /** For `random`: the length of one key in bytes. Default: that of the replaced keys, or 16. */
   keyLength: Type.Optional(Type.Enum([...keyLengths.AES])),
-  /** Of `derived`. */
+  /** For `derived`. */
   masterId: Type.Optional(Uuid),
   diversification: Type.Optional(Type.Enum(diversifications)),
-  /** Of `imported`. */
+  /** For `imported`. */
   keys: Type.Optional(Keys),
   checkValues: Type.Optional(CheckValues),
 })
@@ -195,14 +195,14 @@ export const keyCalls = defineCalls('maple', access, {
       'Either three keys, the same under a transport key, or a master key and the way in which the keys of each card are made from it. Nothing is sent to the card. They are kept in the HSM if the element’s keys are. Check values that are given must be those of the keys.',
     body: Strict({
       cplc: CplcText,
-      /** Default: the security domain of the issuer. */
+      /** Default: the issuer's security domain. */
       domain: Type.Optional(Aid),
       version: Version,
       protocol: Type.Enum(keyProtocols),
       keys: Type.Optional(Keys),
       /**
        * Keys that another Grove exported, with the transport key that opens them. A key block must be
-       * of the key in whose place it stands.
+       * for the key in whose place it is given.
        */
       wrapped: Type.Optional(
         Strict({ transportKey: Key, enc: WrappedKey, mac: WrappedKey, dek: WrappedKey }),
@@ -247,13 +247,13 @@ export const keyCalls = defineCalls('maple', access, {
       'A job makes the keys or takes those that are given, writes them down, sends PUT KEY once, authenticates with the new keys, and only then counts the old ones as old. After a power cut the job finds out which keys the card has. Without a version to replace, a domain that has no keys of its own gets its first ones, through the channel of the domain above it.',
     body: Strict({
       cplc: CplcText,
-      /** Default: the security domain of the issuer. */
+      /** Default: the issuer's security domain. */
       domain: Type.Optional(Aid),
       /** The version to replace; none for the first keys of a domain. */
       version: Type.Optional(Version),
-      /** The version of the new keys; default: that of the old ones, or 30 (SCP03) or 20 (SCP02). */
+      /** The version of the new keys; default: that of the old keys, or 30 (SCP03) or 20 (SCP02). */
       newVersion: Type.Optional(Type.Integer({ minimum: 1, maximum: 127, examples: [48] })),
-      /** Default: random keys as long as those that they replace. */
+      /** Default: random keys of the same length as the replaced ones. */
       target: Type.Optional(Target),
     }),
     ...creates(

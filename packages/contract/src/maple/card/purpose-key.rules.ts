@@ -1,6 +1,6 @@
 /**
- * What a key of a security domain is for, besides opening channels: verifying tokens of delegated
- * management, making receipts, or verifying signatures of load files (DAP).
+ * The purpose of a security domain's key, besides opening channels: verifying tokens of delegated
+ * management, creating receipts, or verifying signatures of load files (DAP).
  */
 export const keyPurposes = ['token', 'receipt', 'dap'] as const
 export type KeyPurpose = (typeof keyPurposes)[number]
@@ -9,7 +9,7 @@ export type KeyPurpose = (typeof keyPurposes)[number]
 export const purposeKeyKinds = ['AES', 'DES', 'RSA', 'EC'] as const
 export type PurposeKeyKind = (typeof purposeKeyKinds)[number]
 
-/** A card makes receipts with a key that Grove has too. */
+/** Receipts are created with a secret key that both the card and Grove have. */
 export const kindsFor: Record<KeyPurpose, readonly PurposeKeyKind[]> = {
   token: purposeKeyKinds,
   receipt: ['AES', 'DES'],
@@ -17,7 +17,7 @@ export const kindsFor: Record<KeyPurpose, readonly PurposeKeyKind[]> = {
 }
 
 /**
- * `sending`: the card may have it. `replaced`: another key came in its place. Only `active` ones are
+ * `sending`: the card may have it. `replaced`: another key took its place. Only `active` ones are
  * used.
  */
 export const purposeKeyStates = [
@@ -35,12 +35,12 @@ export const isOpenPurposeKey = (state: PurposeKeyState): boolean =>
 /** Lengths of an RSA key, in bits. */
 export const rsaLengths = { least: 1024, most: 2048 } as const
 
-/** Commands that are signed at once. */
+/** The maximum number of commands signed at once. */
 export const maxSigned = 32
 /** Of a command in hexadecimal. */
 export const maxCommandLength = 2000
 export const maxTokenRequests = 50
-/** Tokens can be read for this time. */
+/** How long tokens can be read. */
 export const tokenRequestDays = 7
 
 export const maxPurposeKeys = 100

@@ -18,7 +18,7 @@ import {
 
 export const PurposeKey = Type.Object({
   id: Type.String(),
-  /** The security domain that has it; null for that of the issuer. */
+  /** The security domain of the key; null for the issuer's. */
   domain: Nullable(Type.String()),
   purpose: Type.Enum(keyPurposes),
   version: Type.Integer(),
@@ -29,7 +29,7 @@ export const PurposeKey = Type.Object({
   checkValue: Nullable(Type.String()),
   /** The public key of a pair as PEM; null for a secret key. */
   publicKey: Nullable(Type.String()),
-  /** Whether Grove can make signatures with it, or verify receipts. */
+  /** Whether Grove can create signatures with it, or verify receipts. */
   hasSecret: Type.Boolean(),
   origin: Type.Enum(['generated', 'imported']),
   state: Type.Enum(purposeKeyStates),
@@ -50,7 +50,7 @@ export const TokenRequest = Type.Object({
   id: Type.String(),
   cplc: Type.String(),
   commands: Type.Array(Type.String()),
-  /** In the order of the commands; null until another person has approved. */
+  /** In the order of the commands; null until another person approves. */
   tokens: Nullable(Type.Array(Type.String())),
   approval: Type.Object({ id: Type.String(), state: Type.Enum(approvalStates) }),
   createdAt: Timestamp,
@@ -74,15 +74,15 @@ export const purposeKeyCalls = defineCalls('maple', access, {
       'A job sends it with PUT KEY and repeats that after a power cut, since the keys of the channel stay as they are. A key that the domain has for this purpose is replaced. The card gets the public key of a pair. Without `key` Grove makes one.',
     body: Strict({
       cplc: CplcText,
-      /** Default: the security domain of the issuer. */
+      /** Default: the issuer's security domain. */
       domain: Type.Optional(Aid),
       purpose: Type.Enum(keyPurposes),
-      /** AES for a card with SCP03, DES with SCP02; a pair for either. */
+      /** AES for a card with SCP03, DES for SCP02; a key pair for either. */
       kind: Type.Enum(purposeKeyKinds),
-      /** Of an AES key that Grove makes, in bytes. */
+      /** The length in bytes of an AES key that Grove generates. */
       keyLength: Type.Optional(Type.Enum([...keyLengths.AES])),
       /**
-       * A secret key in hexadecimal, or a private key as PEM. Of a pair whose private key is kept
+       * A secret key in hexadecimal, or a private key as PEM. For a pair whose private key is kept
        * elsewhere, the public key as PEM.
        */
       key: Type.Optional(Type.String({ minLength: 1, maxLength: maxKeyTextLength })),
@@ -110,7 +110,7 @@ export const purposeKeyCalls = defineCalls('maple', access, {
       'For whoever has a domain with delegated management, but not the key. Another person approves it.',
     body: Strict({
       cplc: CplcText,
-      /** INSTALL and DELETE without tokens in hexadecimal, as a pre-flight lists them. */
+      /** INSTALL and DELETE commands without tokens, in hexadecimal, as a pre-flight lists them. */
       commands: Type.Array(
         Type.String({
           pattern: '^([0-9A-Fa-f]{2})+$',

@@ -17,24 +17,24 @@ export const Scp11Credential = Type.Object({
   id: Type.String(),
   name: Type.String(),
   variant: Type.Enum(scp11Variants),
-  /** Of the card’s key. */
+  /** The version of the card’s key. */
   keyVersion: Type.Integer(),
-  /** Of session keys, in bytes. */
+  /** Length of session keys in bytes. */
   keyLength: Type.Integer(),
-  /** Identifiers of the keys whose certificates prove a card: SHA-1 of the point, in hexadecimal. */
+  /** Identifiers of the keys that certify cards: SHA-1 of the point, in hexadecimal. */
   authorities: Type.Array(Type.String()),
-  /** What proves the host to the card; null with variant b. */
+  /** The host's credentials for the card; null with variant b. */
   host: Nullable(
     Type.Object({
-      /** Of the certificate of its key, in hexadecimal. */
+      /** Of its key's certificate, in hexadecimal. */
       subject: Type.String(),
       certificates: Type.Integer(),
       validTo: Timestamp,
-      /** The card’s key of the authority that issued the first certificate. */
+      /** The card’s key for the authority that issued the first certificate. */
       authority: Type.Object({ keyVersion: Type.Integer(), keyId: Type.Integer() }),
     }),
   ),
-  /** Whether the element of the question is opened with it where nothing else is chosen. */
+  /** Whether the requested element is opened with it by default. */
   isDefault: Type.Boolean(),
   /** The id of the user. */
   createdBy: Type.String(),
@@ -61,22 +61,25 @@ export const scp11Calls = defineCalls('maple', access, {
       cplc: CplcText,
       name: Name(maxCredentialNameLength),
       variant: Type.Enum(scp11Variants),
-      /** Of the card’s key. */
+      /** The version of the card’s key. */
       keyVersion: Version,
-      /** Of session keys, in bytes; default: 16. */
+      /** Length of session keys in bytes; default: 16. */
       keyLength: Type.Optional(Type.Enum([...scp11KeyLengths])),
-      /** Whose certificates prove a card: certificates or public keys as PEM, or points in hexadecimal. */
+      /**
+       * The authorities that certify cards: certificates or public keys as PEM, or points in
+       * hexadecimal.
+       */
       authorities: Type.String({ minLength: 1, maxLength: maxCertificateTextLength }),
       /** The private key of the host, as PEM or as a number in hexadecimal; with variants a and c. */
       key: Type.Optional(Type.String({ minLength: 1, maxLength: maxKeyTextLength })),
       /**
-       * That of the key last: X.509 as PEM, or those of GlobalPlatform in hexadecimal, one a line;
-       * with variants a and c.
+       * Its own certificate last: X.509 as PEM, or GlobalPlatform certificates in hexadecimal, one
+       * per line; with variants a and c.
        */
       certificates: Type.Optional(
         Type.String({ minLength: 1, maxLength: maxCertificateTextLength }),
       ),
-      /** The card’s key of the authority that issued the first certificate; with variants a and c. */
+      /** The card’s key for the authority that issued the first certificate; with variants a and c. */
       authority: Type.Optional(
         Strict({ keyVersion: Version, keyId: Type.Integer({ minimum: 0, maximum: 127 }) }),
       ),

@@ -72,7 +72,7 @@ export type Redaction = (typeof redactions)[number]
 export const exportFormats = ['text', 'json', 'script'] as const
 export type ExportFormat = (typeof exportFormats)[number]
 
-/** What of a protected exchange a trace holds: what was meant, or the bytes on the transport. */
+/** The form of protected exchanges in a trace: the plain commands, or the bytes on the transport. */
 export const traceForms = ['plain', 'sent'] as const
 export type TraceForm = (typeof traceForms)[number]
 

@@ -188,7 +188,7 @@ export const sessionCalls = defineCalls('maple', access, {
       level: Level,
       keyVersion: Type.Optional(Type.Integer({ minimum: 1, maximum: 127 })),
       /**
-       * The id of credentials for SCP11; null for the keys of the card, whatever was chosen for the
+       * The id of credentials for SCP11; null for the card's own keys, whatever is chosen for the
        * element.
        */
       credential: Type.Optional(Nullable(Uuid)),

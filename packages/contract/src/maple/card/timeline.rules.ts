@@ -1,9 +1,9 @@
 import { sortedBy } from '../../page.rules.ts'
 
 /**
- * What the timeline of an element is made of. `event` is a change of its record, `device` one of the
- * device that has it, since it came into that; `operation` is done to the card itself, `applet` is an
- * installation, `template` and `script` a run of one, `keys` a rotation.
+ * The entries of an element's timeline. `event` is a change of its record, `device` one of its device
+ * since it was attached; `operation` changes the card itself, `applet` is an installation, `template`
+ * and `script` a run of one, `keys` a rotation.
  */
 export const timelineKinds = [
   'event',

@@ -5,24 +5,29 @@ import { CplcText } from '../base/cplc.ts'
 import { timelineKinds, timelineSorting } from './timeline.rules.ts'
 
 const Entry = Type.Object({
-  /** The kind, and the id of the thing. */
+  /** The kind, and the id of the object. */
   id: Type.String(),
   kind: Type.Enum(timelineKinds),
   /** When it began. */
   at: Timestamp,
-  /** What it was: the action of an event or approval, the purpose of a session, the kind of a job. */
+  /**
+   * What happened: the action of an event or approval, the purpose of a session, the kind of a job.
+   */
   name: Type.String(),
-  /** Its outcome; null for what happens immediately. */
+  /** The outcome; null for something that happens immediately. */
   state: Nullable(Type.String()),
   /** The id of the user; null for the platform itself. */
   by: Nullable(Type.String()),
-  /** What it was about besides the element: the device, the applet, template or script, or the version of the new keys. */
+  /**
+   * What else it involved: the device, the applet, template or script, or the version of the new
+   * keys.
+   */
   about: Nullable(Type.String()),
-  /** Of a run: the id of its template or script. */
+  /** For a run: the id of its template or script. */
   programId: Nullable(Type.String()),
   /** The session that it ran in. */
   sessionId: Nullable(Type.String()),
-  /** Of an event: the subject before and after it. */
+  /** For an event: the subject before and after it. */
   before: Type.Unknown(),
   after: Type.Unknown(),
 })

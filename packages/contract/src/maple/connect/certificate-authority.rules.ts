@@ -20,7 +20,7 @@ export function storedSerial(text: string): string {
 export const signaturePattern = String.raw`^[A-Za-z0-9+/\s]+={0,2}\s*$`
 export const maxSignatureLength = 2_048
 
-/** The number of certificates shown of an authority, newest first. */
+/** The number of an authority's certificates that are shown, newest first. */
 export const shownCertificates = 50
 /** Devices of an authority are counted up to here. */
 export const certifiedCountLimit = 10_000

@@ -30,7 +30,7 @@ const Product = Type.Object({
   serviceId: Nullable(Type.String()),
   name: Type.String(),
   model: Nullable(Type.String()),
-  /** Of the hardware, oldest first. */
+  /** Hardware revisions, oldest first. */
   revisions: Type.Array(Type.String()),
   state: Type.Enum(mapleProductStates),
   /** What its secure elements are, and the image that its devices should have. */

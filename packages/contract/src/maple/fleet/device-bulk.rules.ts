@@ -13,9 +13,9 @@ export const bulkActions = [
 ] as const
 export type BulkAction = (typeof bulkActions)[number]
 
-/** What a change can be: one that takes back another has its own action. */
+/** The actions of a change: one that reverts another has an action of its own. */
 export const changeActions = [...bulkActions, 'revert'] as const
 export type ChangeAction = (typeof changeActions)[number]
 
-/** Devices that a preview of a revert names. */
+/** The maximum number of devices named in a preview of a revert. */
 export const namedInPreview = 100

@@ -18,12 +18,12 @@ const values = {
   attribute: Type.Optional(Nullable(AttributeValue)),
 }
 
-/** The newest change that takes back another one. */
+/** The newest change that reverts another one. */
 export const Revert = Type.Object({
   id: Uuid,
   state: Type.Enum(bulkStates),
   refused: Type.Integer(),
-  /** Whether it was taken back itself. */
+  /** Whether it was reverted itself. */
   isReverted: Type.Boolean(),
 })
 
@@ -50,7 +50,7 @@ export const Bulk = Type.Object({
   refused: Type.Integer(),
   /** The result for each device can be downloaded. */
   hasResults: Type.Boolean(),
-  /** The bulk change, or the import, that a revert takes back. */
+  /** The bulk change, or the import, that a revert undoes. */
   revertsBulkId: Nullable(Uuid),
   revertsImportId: Nullable(Uuid),
   /** Whether a revert also changes devices that were changed since. */
@@ -65,17 +65,17 @@ export const Bulk = Type.Object({
 })
 export type DeviceBulk = Type.Static<typeof Bulk>
 
-/** What a revert would do now. */
+/** The effects of a revert now. */
 export const RevertPreview = Type.Object({
   /** Devices that would get their former values. */
   changed: Type.Integer(),
   /** Those that have them already. */
   unchanged: Type.Integer(),
-  /** Those that were changed since: they stay as they are, or lose that later change. */
+  /** Those changed since: they stay unchanged, or lose that later change. */
   since: Type.Integer(),
-  /** Those that are no longer there, or belong to another service provider by now. */
+  /** Those that no longer exist, or belong to another service provider by now. */
   gone: Type.Integer(),
-  /** The first of those that were changed since, with what the change left and what is there now. */
+  /** The first of those changed since, with the value after the change and the current one. */
   items: Type.Array(
     Type.Object({
       id: Type.String(),

@@ -1,3 +1,3 @@
-/** Days of the counts of devices by state that are kept and can be read, today included (UTC). */
+/** The number of days, including today (UTC), for which counts of devices by state are kept. */
 export const maxDeviceDays = 400
 export const defaultDeviceDays = 90

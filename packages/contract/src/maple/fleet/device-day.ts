@@ -11,7 +11,7 @@ const States = Type.Object({
   states: Type.Array(
     Type.Object({
       state: Type.Enum(deviceStates),
-      /** One for each day; null for a day that was not counted. */
+      /** One per day; null for a day without a count. */
       counts: Type.Array(Nullable(Type.Integer({ minimum: 0 }))),
     }),
   ),

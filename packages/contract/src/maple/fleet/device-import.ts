@@ -173,7 +173,7 @@ export const deviceImportCalls = defineCalls('maple', access, {
     query: ofOne,
     response: Type.Object({
       items: Type.Array(RowError),
-      /** All that are stored, by what is wrong in which column, each with the first as an example. */
+      /** All stored errors by message and column, each with the first one as an example. */
       groups: Type.Array(Type.Object({ ...RowError.properties, count: Type.Integer() })),
       /** How many the file of errors has. */
       kept: Type.Integer(),

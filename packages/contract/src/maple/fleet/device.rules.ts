@@ -32,7 +32,7 @@ export const deviceTransitions: Record<DeviceState, readonly DeviceState[]> = {
 
 /** Whether a device can keep its state or change to another. */
 export const canBecome = (from: DeviceState, to: DeviceState): boolean =>
-  // A third-party service may name no state.
+  // A third-party service may omit the state.
   from === to || (deviceStates.includes(from) && deviceTransitions[from].includes(to))
 
 /** Visible ASCII without the separators of a URL, so that an id reads the same in an address. */

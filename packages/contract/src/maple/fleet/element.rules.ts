@@ -61,7 +61,7 @@ export function elementSortsOf({
 export const elementSearchLimit = 2_000
 export const elementCountLimit = 10_000
 
-/** Maximum elements that a file of chosen ones has: as many as a request holds. */
+/** Maximum number of elements in a file of chosen ones, which is also the limit of a request. */
 export const maxExportedElements = 1_000
 
 export const profileIdPattern = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$'

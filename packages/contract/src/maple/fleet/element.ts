@@ -13,7 +13,7 @@ import {
   profileIdPattern,
 } from './element.rules.ts'
 
-/** What the card had beside the records, what the records had otherwise, and what the card lacked. */
+/** What only the card had, what differed, and what only the records had. */
 const Parts = <Part extends TSchema>(part: Part) => ({
   added: Type.Array(part),
   changed: Type.Array(part),
@@ -23,7 +23,7 @@ const Aids = Type.Object(Parts(Type.String()))
 
 const Difference = Type.Object({
   at: Timestamp,
-  /** In which the card was read. */
+  /** The session in which the card was read. */
   sessionId: Type.String(),
   state: Nullable(
     Type.Object({ before: Type.Enum(elementStates), after: Type.Enum(elementStates) }),
@@ -32,7 +32,7 @@ const Difference = Type.Object({
   domains: Aids,
   applications: Aids,
   loadFiles: Aids,
-  /** By their versions, of each security domain whose keys differed; null is that of the issuer. */
+  /** By version, for each security domain whose keys differed; null is the issuer's. */
   keys: Type.Array(Type.Object({ domain: Nullable(Type.String()), ...Parts(Type.Integer()) })),
 })
 export type ElementDifference = Type.Static<typeof Difference>
@@ -64,7 +64,7 @@ export const Element = Type.Object({
   conflicts: Type.Array(Type.String()),
   /** The CPLCs before the chip was personalised again, latest first. */
   history: Type.Array(Type.Object({ cplc: Type.String(), replacedAt: Timestamp })),
-  /** How the card differed from Grove’s records when it was read, until somebody has looked. */
+  /** How the card differed from Grove’s records when it was read, until someone has looked at it. */
   difference: Nullable(Difference),
   rights: Type.Object({
     delete: Right('element_attached'),

@@ -159,11 +159,11 @@ const Run = Type.Object({
   handlerId: Uuid,
   source: Type.Enum(handlerRunSources),
   type: Type.String(),
-  /** The device that the event is about; null for none, and where the event does not say. */
+  /** The device that the event is about; null if there is none or the event does not say. */
   device: Nullable(
     Type.Object({
       id: Type.String(),
-      /** Null for a device that the service provider does not have any more. */
+      /** Null if the service provider no longer has the device. */
       name: Nullable(Type.String()),
     }),
   ),

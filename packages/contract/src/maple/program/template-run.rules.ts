@@ -22,7 +22,7 @@ export const causeCodes = [
   /** The reply lacks the expected content. */
   'reply_differs',
   'no_channel',
-  /** Who started it may not send raw bytes. */
+  /** The person who started it may not send raw bytes. */
   'no_raw',
   'bad_value',
   'no_answer',
@@ -38,15 +38,15 @@ export const causeCodes = [
   'applet_gone',
   'applet_revoked',
   'applet_not_released',
-  /** A security domain needs tokens, and nobody made or approved them. */
+  /** A security domain needs tokens that nobody made or approved. */
   'token_missing',
-  /** A security domain manages no contents. */
+  /** A security domain cannot manage contents. */
   'domain_unable',
-  /** What runs is not what somebody approved. */
+  /** The run differs from what was approved. */
   'plan_changed',
-  /** The template was deprecated before somebody approved the run. */
+  /** The template was deprecated before the run was approved. */
   'template_deprecated',
-  /** A token for INSTALL [for load] without a hash of the load file would be good for any file. */
+  /** A token for INSTALL [for load] without a hash of the load file would be valid for any file. */
   'load_unsigned',
   'unexpected',
 ] as const

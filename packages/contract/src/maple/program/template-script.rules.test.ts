@@ -59,7 +59,7 @@ test('each line of a script of gp becomes steps, or says why not', () => {
     values: { applet, parameters: '01' },
   })
   expect(rows[2]?.files).toEqual(['wallet.cap'])
-  // Which upload it is may be chosen later.
+  // The upload can be chosen later.
   const [unknown] = templateOfScript('gp', 'gp --install wallet.cap')
   expect([unknown?.steps[1]?.values, unknown?.refused]).toEqual([{ applet: '' }, []])
 })

@@ -20,15 +20,15 @@ import {
   type TemplateContent,
 } from './template-step.rules.ts'
 
-/** The tools whose scripts become steps of a template, and the other way round. */
+/** The tools whose scripts can be converted into steps of a template, and back. */
 export const scriptTools = ['gp', 'gpshell'] as const
 export type ScriptTool = (typeof scriptTools)[number]
 
 /**
- * Why something of a line is not taken. `keys`: a template holds none. `reserved`: what the page of an
- * element does alone. `otherDomain`: the step for applets loads into the issuer's domain. `secret`: the
- * bytes hold a PIN or encrypted data, which a template would keep. `noStep`: templates have no step
- * that does this.
+ * Why part of a line cannot be converted. `keys`: a template holds none. `reserved`: only possible on
+ * the page of an element. `otherDomain`: the step for applets loads into the issuer's domain.
+ * `secret`: the bytes contain a PIN or encrypted data, which a template would store. `noStep`:
+ * templates have no such step.
  */
 export type ScriptRefusal =
   | ScriptProblem['reason']
@@ -38,10 +38,13 @@ export type ScriptRefusal =
   | 'secret'
   | 'noStep'
 
-/** `keysLeftOut`: the keys in the line are not stored. `channelOpen`: the channel before serves it. */
+/**
+ * `keysLeftOut`: the keys in the line are not stored. `channelOpen`: the channel that is already open
+ * serves it.
+ */
 export type ScriptNote = 'keysLeftOut' | 'channelOpen'
 
-/** A line of a script with what it became. */
+/** A line of a script with the steps it was converted into. */
 export interface ScriptRow {
   /** Counted from 1. */
   line: number
@@ -50,36 +53,36 @@ export interface ScriptRow {
   steps: TemplateAction[]
   notes: ScriptNote[]
   refused: { reason: ScriptRefusal; text: string }[]
-  /** The CAP files that it names, of which each needs an applet. */
+  /** The CAP files that it names, each of which needs an applet. */
   files: string[]
 }
 
 const verbs =
   /^\s*(mode_\d|enable_|establish_|card_|select\s|open_sc|get_status|send_apdu|put_sc)/im
 
-/** The tool that a script is for: commands of GPShell begin with a word, options of `gp` with a dash. */
+/** The tool of a script: commands of GPShell begin with a word, options of `gp` with a dash. */
 export const scriptTool = (text: string): ScriptTool => (verbs.test(text) ? 'gpshell' : 'gp')
 
 const keyOptions = /(-(?:key|lock|enc|mac|kek|dek|k)(?:[-_](?:enc|mac|dek|kek|key))?)([ =]+)(\S+)/gi
 
-/** A line as it may be shown. */
+/** A line without its keys, for display. */
 const withoutKeys = (text: string) => text.replace(keyOptions, '$1$2••••')
 
-/** What holds before a line; each line changes it. */
+/** The state before a line; each line changes it. */
 export interface ScriptPlace {
   /** The domain or applet that is selected; undefined for the issuer's domain. */
   selected: string | undefined
-  /** What the open channel was opened with (`channelOf`). */
+  /** The values with which the channel was opened (`channelOf`). */
   channel: string | undefined
 }
 
-/** How a place names the channel that a step opens. */
+/** Identifies the channel that a step opens. */
 export const channelOf = (values: TemplateAction['values']): string => JSON.stringify(values)
 
 /**
- * The lines of a script with the steps that each becomes, in order. Keys in it are dropped: steps use
- * those of the element. `applets` has the uploaded applet for each CAP file, as far as known; `place`
- * is where the first line begins, and is where the last one ends.
+ * Converts the lines of a script into steps, in order. Keys are dropped: steps use the element's
+ * keys. `applets` has the uploaded applet for each CAP file, as far as known; `place` is the state
+ * before the first line, and is updated to the one after the last.
  */
 export function templateOfScript(
   tool: ScriptTool,
@@ -101,7 +104,7 @@ export function templateOfScript(
       files: [],
     }
     const ofLine = steps.filter((_, index) => lines[index] === line)
-    // Every line of gp is a run of its own, which begins in the issuer's domain.
+    // Every line of gp is a separate run, which begins in the issuer's domain.
     const isElsewhere = place.selected !== undefined && ofLine[0]?.kind !== 'select'
     if (tool === 'gp' && isElsewhere && ofLine.length > 0)
       add(tool, row, place, { kind: 'select' }, applets)
@@ -151,7 +154,7 @@ function add(
 const isPutKey = (hex: string) => hex.slice(2, 4).toUpperCase() === 'D8'
 const isSecretApdu = (hex: string) => redactionOf(readHex(hex), false) !== null
 
-/** What a person reads of a step that is not taken: never a key. */
+/** What people see of an unsupported step: never a key. */
 const nameOf = (step: ScriptStep): string => {
   if (step.kind === 'putKeys' || (step.kind === 'apdu' && isPutKey(step.hex))) return 'PUT KEY'
   if (step.kind === 'apdu' && isSecretApdu(step.hex)) return step.hex.slice(0, 8)
@@ -160,7 +163,7 @@ const nameOf = (step: ScriptStep): string => {
   return 'aid' in step && step.aid !== undefined ? step.aid : step.kind
 }
 
-/** Whether the service would refuse a step for good; an applet may still be chosen. */
+/** Whether the service would always refuse a step; an applet may still be chosen. */
 function refusalOf(steps: readonly TemplateAction[]): ScriptRefusal | undefined {
   for (const step of steps)
     try {
@@ -203,7 +206,7 @@ function convert(
     case 'select':
       return one('MplSelect', { aid: step.aid })
     case 'open':
-      // Diversified keys are known to Grove as such.
+      // Grove knows diversified keys as such.
       return one('openChannel', { level: hexByte(step.level ?? 3), keyVersion: step.keyVersion })
     case 'list':
       return one('MplGetStatus', { subset: subsets[step.element ?? 0x40] })
@@ -269,7 +272,7 @@ function convert(
       if (!command) return { refusal: 'wrongValue' }
       const action = actionOf(command)
       if (action && sends(action, command)) return { steps: [action] }
-      // A line of gp opens its channel behind these bytes; GPShell says so where it bypasses one.
+      // A gp line opens its channel after these bytes; GPShell says where it bypasses one.
       const isPlain = tool === 'gpshell' && !step.isSecured ? true : undefined
       return one('raw', { command: step.hex, isPlain })
     }
@@ -283,7 +286,7 @@ const subsets: Record<number, string> = {
   0x10: 'loadFilesAndModules',
 }
 
-/** The step that sends a command, where there is one. */
+/** The step that sends a command, if there is one. */
 function actionOf({ cla, ins, p1, p2, data }: Command): TemplateAction | undefined {
   const aid = toHex(data)
   const named = toHex(data.subarray(2))
@@ -321,14 +324,14 @@ function actionOf({ cla, ins, p1, p2, data }: Command): TemplateAction | undefin
 
 type Bare = Pick<Command, 'cla' | 'ins' | 'p1' | 'p2' | 'data'>
 
-/** Whether a step sends these bytes and nothing else; Le and the form of the lengths are the session's. */
+/** Whether a step sends exactly these bytes; Le and the form of lengths are up to the session. */
 function sends(action: TemplateAction, wanted: Bare): boolean {
   const text = ({ cla, ins, p1, p2, data }: Bare) =>
     toHex(encodeCommand({ cla, ins, p1, p2, data, isExtended: true }))
   const ready = attemptReady(action)
   if (!ready || !('values' in ready)) return false
   const sent = attempt(() => commandsOf(ready.kind, ready.values))
-  // The bit of secure messaging is set by the channel.
+  // The channel sets the secure messaging bit.
   const bytes = text({ ...wanted, cla: wanted.cla & 0x80 })
   return sent?.length === 1 && sent.every((each) => text(each) === bytes)
 }
@@ -343,13 +346,13 @@ function attemptReady(action: TemplateAction) {
   }
 }
 
-/** What a script names an uploaded applet by. */
+/** The applet that a script names. */
 export interface ScriptApplet {
   fileName: string
   packageAid: string
 }
 
-/** A step that a script cannot have: it needs the value of a parameter, or it is wrong as it is. */
+/** A step that cannot be exported: it needs the value of a parameter, or is invalid. */
 export interface ScriptGap {
   /** Counted from 0. */
   step: number
@@ -360,7 +363,7 @@ export interface ScriptGap {
 
 /**
  * The steps of a template as a script, with the defaults of its parameters and without keys, which
- * Grove never gives away. What a tool has no command for is sent as bytes.
+ * Grove never gives away. Steps without a command of the tool are sent as bytes.
  */
 export function scriptOfTemplate(
   tool: ScriptTool,
@@ -397,7 +400,7 @@ export function scriptOfTemplate(
   return { text, gaps }
 }
 
-/** Undefined where the applet of a step is unknown. */
+/** Undefined if the applet of a step is unknown. */
 function scriptStepsOf(
   tool: ScriptTool,
   action: ReadyAction,
@@ -444,7 +447,7 @@ function scriptStepsOf(
   }
 }
 
-/** A step that both tools have a word for. */
+/** A step for which both tools have a command. */
 function namedStep(tool: ScriptTool, { kind, values }: ReadyAction & { values: CommandValues }) {
   const text = (name: string): string => {
     const value = values[name]
@@ -455,7 +458,7 @@ function namedStep(tool: ScriptTool, { kind, values }: ReadyAction & { values: C
     return { kind: 'select', ...(aid !== '' && { aid }) } as const
   if (kind === 'MplDelete' && text('target') !== 'key') {
     const withRelated = values['withRelated'] === true
-    // GPShell deletes what depends on an object too.
+    // GPShell also deletes what depends on an object.
     return tool === 'gp' || withRelated
       ? ({ kind: 'delete', aid, withRelated } as const)
       : undefined

@@ -157,11 +157,11 @@ function readyValues(kind: StepKind, filled: CommandValues, hasSecret: boolean):
     if (!attempt(() => parseCommand(bytes))) throw new TemplateValueError('command', 'cannotEncode')
     const { reason } = classifyBytes(bytes, mildestPlace)
     if (reason === 'terminate') throw new TemplateValueError('command', 'finalState')
-    // A session sends PUT KEY to an application; a template would keep the keys.
+    // A session may send PUT KEY to an application; a template would store the keys.
     const redaction = redactionOf(bytes, false)
     if (reason !== undefined || redaction === 'keys')
       throw new TemplateValueError('command', 'reserved')
-    // Without data, VERIFY asks how many tries are left.
+    // Without data, VERIFY queries the remaining tries.
     if (redaction !== null && !hasSecret && bytes.length > 5)
       throw new TemplateValueError('command', 'needsSecret')
     const isSecret = hasSecret || read['isSecret'] === true

@@ -129,7 +129,7 @@ const ran = {
   ),
 }
 
-/** What a receipt of the card proves of a step that a token authorised. */
+/** What a card's receipt proves about a step authorised by a token. */
 const StepReceipt = Type.Object({
   /** Counted from 0. */
   step: Type.Integer(),
@@ -164,7 +164,7 @@ const Run = Type.Object({
   total: Type.Integer(),
   succeeded: Type.Integer(),
   failed: Type.Integer(),
-  /** Of a run for which Grove signs tokens: somebody else approves it before it starts. */
+  /** Set if Grove signs tokens for a run: another person approves it before it starts. */
   approval: Nullable(Type.Object({ id: Type.String(), state: Type.Enum(approvalStates) })),
   createdBy: Nullable(Type.String()),
   createdAt: Timestamp,

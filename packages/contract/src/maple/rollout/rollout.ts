@@ -49,7 +49,7 @@ const Program = Strict({
   id: Uuid,
   /**
    * The program's input; for an applet its `action`, `instances` and the security `domain` in whose
-   * name it is done, empty for an image.
+   * name it runs; empty for an image.
    */
   input: Type.Record(Type.String({ maxLength: 100 }), Type.Unknown(), {
     maxProperties: 50,
@@ -189,8 +189,8 @@ const Execution = Type.Object({
   group: Nullable(Type.Integer()),
   state: Type.Enum(executionStates),
   /**
-   * A code with its values, or the words of the program; of a success what receipts of the card prove,
-   * or null.
+   * A code with its values, or a message of the program; for a success what the card's receipts
+   * prove, or null.
    */
   cause: Nullable(Type.String()),
   sessionId: Nullable(Type.String()),
