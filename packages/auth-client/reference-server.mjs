@@ -15,7 +15,7 @@ import { pathToFileURL } from 'node:url'
 
 const LIFETIME = 300
 
-// How much work a guess of a password takes (the N of scrypt).
+// The cost of one password guess (the N of scrypt).
 const COST = 16_384
 
 /** @param {{ realm?: string, lifetime?: number, cost?: number }} [settings] */

@@ -1,4 +1,5 @@
-// One file: packages of the repository are not published, so the program bundles what it uses of them.
+// Bundles one file: packages of the repository are not published, so the program includes what it
+// uses of them.
 // oxlint-disable-next-line import/no-default-export -- rolldown reads it
 export default {
   input: 'src/main.ts',

@@ -9,7 +9,7 @@ export function hasDashboardAccess(
   return roles.some((role) => dashboardRoles.includes(role))
 }
 
-/** Whether one of the roles equals an admin role: ADMIN, or one of those given. */
+/** Whether one of the roles is an admin role: ADMIN, or one of the given ones. */
 export function isAdmin(
   roles: readonly string[],
   adminRoles: readonly string[] = ['ADMIN'],

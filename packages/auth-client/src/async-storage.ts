@@ -1,32 +1,33 @@
 import type { SessionStorageAdapter } from './session/storage.ts'
 
-/** A storage that answers later, such as React Native's AsyncStorage. */
+/** An asynchronous storage, such as React Native's AsyncStorage. */
 export interface AsyncStorageAdapter {
   /** Resolves to the value; null if there is none. */
   getItem(key: string): Promise<string | null>
   /** Resolves when the value is stored. */
   setItem(key: string, value: string): Promise<unknown>
-  /** Resolves when the value is gone. */
+  /** Resolves when the value is removed. */
   removeItem(key: string): Promise<unknown>
 }
 
-/** The storage of a client, and when what it holds is written. */
+/** The storage of a client, which also says when its contents are written. */
 export interface OpenedAsyncStorage extends SessionStorageAdapter {
-  /** Resolves when all that changed so far is written, or was refused. */
+  /** Resolves when all changes so far are written or refused. */
   written(): Promise<void>
 }
 
-/** How `openAsyncStorage` stores. */
+/** The options of `openAsyncStorage`. */
 export interface AsyncStorageOptions {
   /** The one key under which everything is stored; default: `grove.auth`. */
   key?: string
-  /** Told of a write that was refused; default: `console.warn`. */
+  /** Called when a write is refused; default: `console.warn`. */
   onError?: (error: unknown) => void
 }
 
 /**
- * Reads what a storage that answers later holds, once, and returns the storage of a client. Changes
- * count at once and are written one after another, the last state of them. Rejects if it cannot be read.
+ * Reads an asynchronous storage once, and returns the storage for a client. Changes take effect at
+ * once and are written one after another, always the latest state. Rejects if the storage cannot be
+ * read.
  */
 export async function openAsyncStorage(
   storage: AsyncStorageAdapter,
@@ -66,7 +67,7 @@ export async function openAsyncStorage(
   }
 }
 
-/** What this wrote before; nothing if somebody else wrote there. */
+/** The entries that this wrote before; empty if something else wrote there. */
 function parse(text: string | null): Map<string, string> {
   try {
     const entries = JSON.parse(text ?? '[]') as [string, string][]

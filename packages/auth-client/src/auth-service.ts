@@ -7,7 +7,7 @@ export interface ServiceRequest extends Omit<RequestOptions, 'timeout' | 'signal
   headers?: Record<string, string>
 }
 
-/** What a session needs of its service, whatever it speaks. */
+/** What a session needs from its service, whatever protocol that speaks. */
 export interface TokenService {
   /** Posts the refresh token of a session and its provider. */
   postRefreshToken(path: Path, session: Session, options: ServiceRequest): Promise<HttpResponse>

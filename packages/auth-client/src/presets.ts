@@ -2,7 +2,7 @@ import type { EndSession, OidcOptions } from './oidc/types.ts'
 
 type Own = 'issuer' | 'discoveryUrl' | 'identity' | 'hintParameter' | 'endSession' | 'metadata'
 
-/** Any other option of `oidc`; one that is given wins over the preset's. */
+/** Any other option of `oidc`; a given option takes precedence over the preset's. */
 export interface PresetOptions extends Omit<OidcOptions, Own> {
   /** See `oidc`. */
   identity?: OidcOptions['identity']
@@ -14,7 +14,7 @@ export interface KeycloakOptions extends PresetOptions {
   url: string
   /** The realm's name, as in its URLs. */
   realm: string
-  /** The client whose roles count (`resource_access`); default: those of the realm. */
+  /** The client whose roles count (`resource_access`); default: the realm's roles. */
   rolesOfClient?: string
 }
 

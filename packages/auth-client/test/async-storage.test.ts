@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { openAsyncStorage } from '../src/async-storage.ts'
 import { credentials, setUp } from './fixtures.ts'
 
-/** A storage that answers after a turn of the loop, or refuses. */
+/** A storage that responds after a turn of the event loop, or refuses. */
 function slowStorage(held: Record<string, string> = {}) {
   const later = async <T>(work: () => T) => {
     await new Promise((resolve) => setTimeout(resolve, 5))

@@ -24,7 +24,7 @@ export const executablePath = [
   chromium.executablePath(),
 ].find((path) => path !== undefined && existsSync(path))
 
-/** Whether a page that is left is kept for the way back: a headless shell loads it again. */
+/** Whether the back-forward cache is available: a headless shell reloads the page. */
 export const keepsPages = !/headless[-_]shell/.test(executablePath ?? '')
 
 type SetUp = (clock?: number) => Promise<{

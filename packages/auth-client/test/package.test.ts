@@ -96,7 +96,7 @@ describe('the published package', { timeout: 60_000 }, () => {
     expect([stdout, stderr]).toEqual(['signedOut function\n', ''])
   })
 
-  // What the guides take of packages that are not installed here, as those declare it.
+  // Declarations of the other packages' exports that the guides use; those are not installed here.
   const others = `
     declare module 'vue' {
       export function shallowRef<T>(value: T): { value: T }
@@ -110,7 +110,7 @@ describe('the published package', { timeout: 60_000 }, () => {
       }
     }`
 
-  // What the examples of the reference take for granted.
+  // Variables that the examples of the reference assume.
   const forCalls = `
     import { AuthError, createAuthClient } from '@grove/auth-client'
     const auth = createAuthClient({ authUrl: '', realm: 'grove' })

@@ -3,15 +3,15 @@ import { oidc, type OidcMetadata, type OidcOptions } from '../src/oidc/index.ts'
 import { auth0, entra, keycloak, logto } from '../src/presets.ts'
 import { openTab } from './fixtures.ts'
 
-// What each service is asked, and answered with, as its documentation says; keycloak.test.ts and
-// openid.test.ts run against servers.
+// The requests and answers that each service documents; keycloak.test.ts and openid.test.ts run
+// against servers.
 
 afterEach(() => vi.unstubAllGlobals())
 
 const clientId = 'app'
 const TENANT = '5f7c9e54-0f5b-4b0e-9a3c-8a9a7c1c8c11'
 
-/** A client whose service answers discovery, and tokens with these claims. */
+/** A client whose service answers discovery, and issues tokens with these claims. */
 function connect(options: OidcOptions, offered: Partial<OidcMetadata> = {}) {
   openTab()
   const opened: string[] = []

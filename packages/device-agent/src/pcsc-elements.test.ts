@@ -228,7 +228,7 @@ test('a card without a CPLC and any other number is left alone', async () => {
   const once = asked
   await new Promise((resolve) => setTimeout(resolve, 30))
   expect(cplcs()).toEqual([])
-  // It is not asked again and again.
+  // It is not polled repeatedly.
   expect(asked).toBe(once)
   expect(said).toEqual([
     'The card in the reader Desk 00 has no CPLC and no other number, so it cannot be offered.',

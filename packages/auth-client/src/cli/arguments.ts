@@ -28,13 +28,13 @@ the exit code.`
 export interface Arguments {
   options: CheckOptions
   isJson: boolean
-  /** Whether the password stood on the command line. */
+  /** Whether the password was passed on the command line. */
   isPasswordShown: boolean
 }
 
 type Environment = Record<string, string | undefined>
 
-/** A command line that cannot be carried out; the message says why. */
+/** An invalid command line; the message says why. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }

@@ -20,10 +20,10 @@ interface Process {
 const { process } = globalThis as unknown as { process: Process }
 
 const stop = new AbortController()
-// Once: a second Ctrl-C ends the process at once.
+// Only once: a second Ctrl-C ends the process immediately.
 process.once('SIGINT', () => stop.abort())
 process.once('SIGTERM', () => stop.abort())
-// Who reads the output has gone, as `head` does.
+// The reader of the output has exited, like `head`.
 process.stdout.on('error', () => process.exit(1))
 
 process.exitCode = await runCheck({

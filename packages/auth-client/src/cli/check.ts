@@ -31,10 +31,9 @@ export type { CheckOptions } from './check/options.ts'
 const farewell = 2000
 
 /**
- * Calls a service as a page in a browser does, and returns what conforms to PROTOCOL.md and what does
- * not, each with what to change. Never rejects for what the service does: that it does not respond is
- * a finding. Signs in twice at most and tries two wrong passwords; sessions that are left are signed
- * out.
+ * Calls a service like a page in a browser, and returns what conforms to PROTOCOL.md and what does
+ * not, each with what to change. Never rejects because of the service: that it does not respond is a
+ * finding. Signs in at most twice and tries two wrong passwords; remaining sessions are signed out.
  */
 export async function check(options: CheckOptions): Promise<Finding[]> {
   const findings: Finding[] = []
@@ -93,12 +92,12 @@ async function judgeAll(
   await judgeAccount(context, stranger, sessions)
 }
 
-/** Leaves no session behind, also where the check was stopped. */
+/** Leaves no session behind, even if the check was stopped. */
 async function signOutAll({ options }: Context, sessions: Set<ReceivedToken>): Promise<void> {
   const silent = createReport(() => {})
   const browser = createBrowser({
     base: new URL(options.url),
-    // Of the service itself: without preflights.
+    // The service's own origin: no preflights.
     origin: new URL(options.url).origin,
     apiVersion: options.apiVersion ?? '1',
     report: silent,

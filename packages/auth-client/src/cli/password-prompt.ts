@@ -1,4 +1,6 @@
-/** What is needed of a terminal's input; the types of Node may be missing where this is compiled. */
+/**
+ * The part of a terminal's input that is needed; Node's types may be missing where this is compiled.
+ */
 export interface TerminalInput {
   isTTY?: boolean
   setRawMode?: (isRaw: boolean) => unknown

@@ -10,7 +10,7 @@ const exitCodes: Record<Outcome | 'usage' | 'stopped', number> = {
   usage: 2,
   unreachable: 3,
   refused: 4,
-  // As a shell has it of a program that SIGINT ended.
+  // The exit code that shells use for a program ended by SIGINT.
   stopped: 130,
 }
 

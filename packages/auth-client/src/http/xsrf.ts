@@ -6,9 +6,9 @@ export function addXsrfToken(headers: Headers, url: string | URL): void {
     const value = /(?:^|; *)XSRF-TOKEN=([^;]*)/.exec(document.cookie)?.[1]
     if (!value || new URL(url, document.baseURI).origin !== location.origin) return
     headers.set(HEADER, value)
-    // With a bad escape it goes as it is.
+    // Sent unchanged if it has an invalid escape.
     headers.set(HEADER, decodeURIComponent(value))
   } catch {
-    // There is no document, or it has no cookies: a sandboxed frame throws.
+    // There is no document, or no access to cookies: a sandboxed frame throws.
   }
 }

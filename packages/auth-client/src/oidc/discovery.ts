@@ -12,18 +12,18 @@ const ADDRESSES = [
   'revocation_endpoint',
 ] as const
 
-// A page navigates to some of them, and sends its secrets to others: neither `javascript:` nor plain
-// text over a network.
+// A page navigates to some of these URLs and sends secrets to others: neither `javascript:` nor plain
+// HTTP over a network is safe.
 const SAFE = /^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(\/|$))/
 
-/** Milliseconds for what people wait for, if the options have no `timeout`. */
+/** Milliseconds for calls that people wait for, if the options have no `timeout`. */
 export const TIME_LIMIT = 10_000
 
-/** Finds the service's configuration, once a page; after a failure the next call tries again. */
+/** Loads the service's configuration once per page; after a failure the next call retries. */
 export function createDiscovery(options: OidcOptions): () => Promise<OidcMetadata> {
   const { issuer, discoveryUrl, metadata, fetch, timeout = TIME_LIMIT } = options
   const url = discoveryUrl ?? `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
-  // A service need not have them.
+  // Optional for a service.
   const optional = { end_session_endpoint: url, revocation_endpoint: url }
 
   return loadOnce(async () => {

@@ -6,7 +6,7 @@ import type { OidcError } from './oidc-error.ts'
 import type { OidcService } from './oidc-service.ts'
 import type { OidcMetadata, OidcOptions } from './types.ts'
 
-// Always imported dynamically: only a sign-in needs it. What it shares with the core is passed in.
+// Always imported dynamically: only a sign-in needs it. Code shared with the core is passed in.
 
 /** The sign-in calls of a client at an OpenID service (OpenID Connect Core 1.0 §3.1, RFC 7636). */
 export function createOidcCalls(
@@ -43,7 +43,7 @@ export function createOidcCalls(
     },
     async check(iss) {
       const { authorization_response_iss_parameter_supported: isNamed } = await discover()
-      // RFC 9207 §2.4. The issuer of one tenant is known only from its token.
+      // RFC 9207 §2.4. For a multi-tenant issuer, the real one is known only from the token.
       if (iss === null ? isNamed : iss !== issuer && !issuer.includes('{tenantid}'))
         throw new Misconfigured(`The answer is of the issuer ${iss}, not of ${issuer}`)
     },
@@ -84,7 +84,7 @@ export function createOidcCalls(
 
 /** OpenID Connect Core 1.0 §3.1.3.6: the left half of the hash that the ID token is signed with. */
 async function halfHash(text: string, alg: unknown): Promise<string> {
-  // EdDSA, which does not name its hash, has SHA-512.
+  // EdDSA does not name its hash, which is SHA-512.
   const hash = await hashOf(text, /\d{3}$/.exec(String(alg))?.[0] ?? '512')
   return base64url(hash.subarray(0, hash.length / 2))
 }

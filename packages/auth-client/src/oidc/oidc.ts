@@ -43,14 +43,14 @@ export function oidc(options: OidcOptions): OidcClient {
     (context) => createOidcService(context, options, discover),
   )
 
-  /** Whether the service leads to this address with an answer. */
+  /** Whether the service redirected to this URL with an answer. */
   function isAnswer(address: string): boolean {
     const { searchParams: query } = new URL(address)
     const isHere = address.split(/[?#]/)[0] === redirectUri().split(/[?#]/)[0]
     return isHere && query.has('state') && (query.has('code') || query.has('error'))
   }
 
-  /** The page of this origin that an address means; else the one that the service leads to. */
+  /** The page of this origin at a URL; otherwise the redirect page. */
   function ownPage(address: string | null | undefined): string {
     try {
       const { href } = new URL(address ?? '', location.origin)
@@ -67,7 +67,7 @@ export function oidc(options: OidcOptions): OidcClient {
   async function complete(): Promise<RedirectResult | null> {
     const { href } = location
     if (!isAnswer(href)) return null
-    // At once: neither a reload nor another script of the page may find the code.
+    // Immediately, so that neither a reload nor another script on the page finds the code.
     show(redirectUri())
     const shown = location.href
     let answer: ExternalLoginAnswer | undefined
@@ -78,9 +78,9 @@ export function oidc(options: OidcOptions): OidcClient {
     const returnTo = ownPage(answer?.returnTo)
     if (location.href === shown) show(returnTo)
     const isSignedIn = !!sessionOf(client.getState())
-    // Without an answer, a part of this page did not load.
+    // Without an answer, a part of this page failed to load.
     const error = answer ? answer.body : new AuthError('Network Error', {})
-    // Somebody went back to an answer that had signed them in.
+    // Someone went back to an answer that had already signed them in.
     const isOver = isSignedIn && Object(error).code === 'state_replayed'
     return { isSignedIn, returnTo, ...(error instanceof Error && !isOver && { error }) }
   }
@@ -92,7 +92,8 @@ export function oidc(options: OidcOptions): OidcClient {
     async signInWithRedirect(start) {
       location.assign(await client.startExternalLogin({ returnTo: location.href, ...start }))
     },
-    // A page may ask twice (an effect that runs twice), and the answer has left its address.
+    // A page may call this twice (an effect that runs twice) when the answer has already left the
+    // URL.
     completeRedirect: () => (running ??= complete().finally(() => (running = null))),
     async signOutWithRedirect({ returnTo = afterLogout() } = {}) {
       const idToken = sessionOf(client.getState())?.token.idToken
@@ -109,7 +110,7 @@ export function oidc(options: OidcOptions): OidcClient {
   }
 }
 
-/** Only the service's own refusal ends a session, not that of a proxy before it. */
+/** Only a refusal by the service itself ends a session, not one by a proxy in front of it. */
 const isRejected = (status: number, body: unknown): boolean =>
   [400, 401, 403].includes(status) &&
   (body === undefined || /^(?!server_error|temporarily_|slow_down)./.test(Object(body).error ?? ''))

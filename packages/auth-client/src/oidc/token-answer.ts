@@ -25,7 +25,7 @@ export function tokenOf(
     if (iss !== issuer.replace('{tenantid}', tid))
       throw new OidcError(`The ID token is of the issuer ${iss}`)
     const audiences = [aud].flat()
-    // Of several audiences one is the party that it was issued to.
+    // With several audiences, `azp` names the one it was issued to.
     const { azp = audiences.find((one) => one !== clientId) ?? clientId } = claims
     if (!audiences.includes(clientId) || azp !== clientId)
       throw new OidcError(`The ID token is for ${aud}, not for ${clientId}`)
@@ -47,7 +47,7 @@ export function tokenOf(
     accessToken: access_token,
     ...(refresh_token && { refreshToken: refresh_token }),
     ...(id_token && { idToken: id_token }),
-    // Without the time, it is used until an API refuses it.
+    // Without a lifetime, it is used until an API refuses it.
     ...(identity === 'idToken' && { expiresIn: Number(expires_in) || 1e9 }),
   }
 }

@@ -1,26 +1,26 @@
 import type { AuthClient, AuthClientOptions, StartExternalLoginOptions } from '../types.ts'
 
-/** What is used of a service's OpenID configuration (OpenID Connect Discovery 1.0 §3). */
+/** The used part of a service's OpenID configuration (OpenID Connect Discovery 1.0 §3). */
 export interface OidcMetadata {
-  /** Must be the option `issuer`. */
+  /** Must equal the option `issuer`. */
   issuer: string
   /** Where people sign in. */
   authorization_endpoint: string
-  /** Where a code and a refresh token become tokens. */
+  /** Where codes and refresh tokens are exchanged for tokens. */
   token_endpoint: string
   /** The service's keys. */
   jwks_uri: string
-  /** Where a session is ended at the service (OpenID Connect RP-Initiated Logout 1.0). */
+  /** Ends a session at the service (OpenID Connect RP-Initiated Logout 1.0). */
   end_session_endpoint?: string
-  /** Where a refresh token is revoked (RFC 7009). */
+  /** Revokes a refresh token (RFC 7009). */
   revocation_endpoint?: string
-  /** Absent: `offline_access` counts as supported. */
+  /** If absent, `offline_access` counts as supported. */
   scopes_supported?: readonly string[]
   /** Whether each answer names its issuer (RFC 9207). */
   authorization_response_iss_parameter_supported?: boolean
 }
 
-/** What the address that ends a session at the service is made of. */
+/** The parts of the URL that ends a session at the service. */
 export interface EndSession {
   /** The service's `end_session_endpoint`, if it has one. */
   endpoint: string | undefined
@@ -28,7 +28,7 @@ export interface EndSession {
   clientId: string
   /** The ID token of the session that ends, if there was one. */
   idToken: string | undefined
-  /** Where the service is to lead back to. */
+  /** The URL to which the service redirects afterwards. */
   returnTo: string
 }
 
@@ -37,7 +37,7 @@ export interface OidcOptions extends Omit<
   AuthClientOptions,
   'authUrl' | 'realm' | 'apiVersion' | 'paths' | 'rejectWith' | 'verification'
 > {
-  /** Exactly as the service writes it, with or without a slash at its end. */
+  /** Exactly as the service spells it, with or without a trailing slash. */
   issuer: string
   /**
    * Time limit of a call to the service in milliseconds, 0 for none; default: 10,000 for what people
@@ -48,7 +48,7 @@ export interface OidcOptions extends Omit<
   clientId: string
   /** A page of this origin, as registered at the service; default: `/`. */
   redirectUri?: string
-  /** Where the service leads after the logout, as registered there; default: `redirectUri`. */
+  /** Where the service redirects after the logout, as registered there; default: `redirectUri`. */
   postLogoutRedirectUri?: string
   /**
    * Default: `openid profile email`, and `offline_access` where the service supports it, which makes
@@ -57,9 +57,9 @@ export interface OidcOptions extends Omit<
   scope?: string
   /** `prompt`; default: `consent` with `offline_access`, as OpenID Connect demands, '' sends none. */
   prompt?: string
-  /** More parameters of the authorization request, such as `audience` or `ui_locales`. */
+  /** Additional parameters of the authorization request, such as `audience` or `ui_locales`. */
   parameters?: Readonly<Record<string, string>>
-  /** More parameters of the token requests, such as `resource`. */
+  /** Additional parameters of the token requests, such as `resource`. */
   tokenParameters?: Readonly<Record<string, string>>
   /** The parameter for the `hint` of a sign-in; default: `kc_idp_hint`. */
   hintParameter?: string
@@ -70,7 +70,10 @@ export interface OidcOptions extends Omit<
   identity?: 'accessToken' | 'idToken'
   /** The `aud` that an access token must have or contain; default: any. */
   audience?: string
-  /** Where the configuration is (`https:`), if not at `.well-known/openid-configuration` of the issuer. */
+  /**
+   * The URL of the configuration (`https:`), if it is not at `.well-known/openid-configuration` of
+   * the issuer.
+   */
   discoveryUrl?: string
   /** The configuration itself, for a service without discovery. */
   metadata?: OidcMetadata
@@ -83,7 +86,7 @@ export interface OidcOptions extends Omit<
 
 /** The options of `signInWithRedirect`. */
 export interface SignInOptions extends Omit<StartExternalLoginOptions, 'broker' | 'clientId'> {
-  /** The page of this origin to return to; default: the one that is open. */
+  /** The page of this origin to return to; default: the current one. */
   returnTo?: string
 }
 
@@ -96,9 +99,9 @@ export interface SignOutOptions {
   returnTo?: string
 }
 
-/** What a redirect of the service led to. */
+/** The outcome of a redirect from the service. */
 export interface RedirectResult {
-  /** Whether there is a session now, of this sign-in or of one before. */
+  /** Whether there is a session now, from this sign-in or an earlier one. */
   isSignedIn: boolean
   /** The page to show: the one that was open at the start, always of this origin. */
   returnTo: string
@@ -109,7 +112,9 @@ export interface RedirectResult {
   error?: unknown
 }
 
-/** A client of an OpenID service. What such a service does not have, such as `signUp`, rejects. */
+/**
+ * A client of an OpenID service. Calls that such a service does not have, such as `signUp`, reject.
+ */
 export interface OidcClient extends AuthClient {
   /**
    * Leads to the service's sign-in page.

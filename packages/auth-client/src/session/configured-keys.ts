@@ -1,7 +1,7 @@
 import type { VerificationOptions } from '../types.ts'
 import { checked, cryptoOf, importJwk, remoteKeys, type Keys } from './keys.ts'
 
-/** The keys that the options give, or the address of. */
+/** The keys in the options, or at the URL there. */
 export function keysOf(
   { publicKey, jwksUrl }: VerificationOptions,
   { authUrl, fetch: send }: { authUrl: string; fetch: typeof fetch },

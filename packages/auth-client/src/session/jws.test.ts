@@ -29,7 +29,7 @@ const keys = await Promise.all(algorithms.map(keyOf))
 const sign = ({ alg, privateKey }: (typeof keys)[number], payload: object = {}) =>
   new SignJWT({ ...claims(), ...payload }).setProtectedHeader({ alg, typ: 'JWT' }).sign(privateKey)
 
-/** What becomes of a token: its claims, or why it is refused. */
+/** The result of a verification: the token's claims, or why it is refused. */
 async function verify(accessToken: string, options: VerificationOptions) {
   const verifier = createVerifier(
     { issuer: 'https://auth.test', audience: 'grove', ...options },
@@ -81,7 +81,7 @@ describe.each(keys)('with $alg a token', (key) => {
     ]) {
       const jwk = { ...key.jwk, ...member } as JWK
       expect(await published(jwk)(token), JSON.stringify(member)).toBeInstanceOf(Error)
-      // It keeps no other from being used.
+      // It does not prevent other keys from being used.
       expect(await published(jwk, key.jwk)(token)).toMatchObject({ aud: 'grove' })
     }
   })
@@ -140,7 +140,7 @@ function changed(token: string): string {
   return text
 }
 
-/** A token whose header or claims say something else, signed as they are. */
+/** A token with another header or other claims, signed again. */
 async function resigned(key: (typeof keys)[number]): Promise<string> {
   const values = [undefined, null, 0, -1, 1.5, 9e15, '', 'JWT', 'grove', 'ES256', true, [], {}, [1]]
   const value = () => values[randomInt(values.length)]
@@ -170,7 +170,7 @@ test('what jose refuses is refused, and what it takes is taken', { timeout: 60_0
         counts.refused += 1
         expect(ours, seen).toBeInstanceOf(Error)
       } else if (isWhole && [undefined, 'JWT'].includes(theirs.protectedHeader.typ)) {
-        // jose reads over white space in a part, and leaves the type to others.
+        // jose ignores white space in a part, and does not check the type.
         counts.taken += 1
         expect(ours, seen).toEqual(theirs.payload)
       }

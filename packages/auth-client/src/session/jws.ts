@@ -25,7 +25,7 @@ export function parseJws(token: string): Jws {
   const header = parsePart(head)
   const { alg } = header
   if (typeof alg !== 'string') throw new InvalidToken('The token names no algorithm')
-  // RFC 7515 §4.1.11: who does not know an extension must refuse the token. None is known here.
+  // RFC 7515 §4.1.11: unknown critical extensions must be refused. None is known here.
   if ('crit' in header) throw new InvalidToken('The token needs an extension')
   return {
     header: { ...header, alg },
@@ -35,7 +35,7 @@ export function parseJws(token: string): Jws {
   }
 }
 
-/** As in token.ts: with an import of it, the core would load a file more. */
+/** As in token.ts: importing it would make the core load another file. */
 export const isRecord = (value: unknown): value is Claims =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 

@@ -4,10 +4,10 @@ import type { Claims } from './token.ts'
 // Always imported dynamically: only the verification needs it.
 
 interface Algorithm {
-  /** Its keys: type and curve (RFC 7518 §6, RFC 8037 §2). */
+  /** Type and curve of its keys (RFC 7518 §6, RFC 8037 §2). */
   kty: string
   crv?: string
-  /** For importing a key and for verifying with it; each ignores what is for the other. */
+  /** For importing a key and for verifying with it; each ignores the other's fields. */
   crypto: { name: string; namedCurve?: string; hash?: string }
 }
 
@@ -49,7 +49,7 @@ export interface Keys {
  */
 export function remoteKeys(find: () => string | Promise<string>, send: typeof fetch): Keys {
   let keys: readonly Claims[] | null = null
-  /** When keys were last looked for with success or in vain, and when the service last gave some. */
+  /** When keys were last requested, successfully or not, and when the service last returned any. */
   let lookedAt = -Infinity
   let givenAt = -1
   let pending: Promise<void> | null = null
@@ -94,7 +94,7 @@ export function remoteKeys(find: () => string | Promise<string>, send: typeof fe
       }
       const made = fitting.map((key) => importOnce(key, header.alg))
       if (made.length < 2) return Promise.all(made)
-      // One that is broken keeps no other from being tried.
+      // A broken key must not prevent the others from being tried.
       const settled = await Promise.allSettled(made)
       return settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
     },
@@ -113,7 +113,7 @@ async function fetchKeys(url: string, send: typeof fetch): Promise<readonly Clai
   })
   if (!response.ok) throw new Error(`The keys were answered with ${response.status}`)
   const set: unknown = await response.json().catch((error: unknown) => {
-    // A page of HTML; a broken connection stays what it is.
+    // Probably an HTML page; a broken connection keeps its own error.
     if (!(error instanceof SyntaxError)) throw error
   })
   if (!isRecord(set) || !Array.isArray(set['keys']) || !set['keys'].every(isRecord))
@@ -121,7 +121,7 @@ async function fetchKeys(url: string, send: typeof fetch): Promise<readonly Clai
   return set['keys']
 }
 
-/** A token need not name its key; a key may name its algorithm and what it is for. */
+/** A token may not name its key; a key may name its algorithm and use. */
 export function fits(key: Claims, { alg, kid }: Claims & { alg: string }): boolean {
   const { kty, crv } = algorithms[alg] ?? {}
   const { use = 'sig', key_ops: operations = ['verify'] } = key

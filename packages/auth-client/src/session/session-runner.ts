@@ -40,7 +40,7 @@ export function createSessionRunner(options: SessionRunnerOptions): SessionRunne
   let lastSeen: number
   let state: SessionState | undefined
 
-  // Reads the clock and the storage with the first use: a server that renders in advance may do neither.
+  // Reads the clock and the storage on first use: a server-side renderer must do neither.
   function getState(): SessionState {
     if (!state) {
       lastSeen = clock()
@@ -113,13 +113,13 @@ export function createSessionRunner(options: SessionRunnerOptions): SessionRunne
     dispatch({ type: 'storageChanged', session: store.read(now) })
   }
 
-  // A page that does nothing yet still renews in time.
+  // A page that makes no calls yet still refreshes in time.
   if (globalThis.document) queueMicrotask(getState)
 
   return {
     getState,
     subscribe(notify) {
-      // One of its own, as the same function may subscribe twice.
+      // A separate function each time, since the same listener may subscribe twice.
       const listener: Listener = (state) => notify(state)
       listeners.add(listener)
       tell(listener)

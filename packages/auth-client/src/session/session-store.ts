@@ -15,7 +15,7 @@ export interface SessionStore {
   forget(session: Session): void
   /** The key of the anonymous token. */
   readonly anonymous: string
-  /** The stored session with its times, even if the clock was set back since. */
+  /** The stored session with its times, even if the clock has been set back since. */
   readAt(key: string): Session | null
   writeAt(key: string, session: Session): boolean
   removeAt(key: string): void

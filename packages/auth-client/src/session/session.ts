@@ -42,7 +42,7 @@ export function createSession(token: Token, origin: Origin): Session {
   const claims = decodeClaims(identityOf(token))
   const { provider } = claims
   const { receivedAt, known } = origin
-  // An ID token's times are not those of the access token beside it.
+  // An ID token's times differ from those of the access token next to it.
   const times = expiresIn ? {} : claims
   const [exp, iat] = [milliseconds(times['exp']), milliseconds(times['iat'])]
   const skew = known ?? guessSkew(receivedAt, iat, exp)

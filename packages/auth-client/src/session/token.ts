@@ -6,7 +6,7 @@ export interface Token {
   accessToken: string
   /** Opaque; without it the session ends when the access token expires. */
   refreshToken?: string
-  /** A JWT that says who signed in; an OpenID service wants it back at the logout. */
+  /** A JWT that identifies the person; an OpenID service needs it for the logout. */
   idToken?: string
   /**
    * Seconds that an opaque access token lives. With it the ID token is read and verified in place of

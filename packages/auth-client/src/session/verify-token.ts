@@ -32,7 +32,7 @@ export function createVerifier(options: VerificationOptions, keys: Keys): Verify
   async function verify(session: Session, now: number): Promise<Claims> {
     const { token, skew, known: shown = Math.max(skew, 0) } = session
     const { accessToken, idToken = '', expiresIn } = token
-    // As identityOf of session.ts: with an import of it, the core would load a file more.
+    // Like identityOf of session.ts: importing it would make the core load another file.
     const jwt = expiresIn ? idToken : accessToken
     if (jwt.length > LONGEST_TOKEN) throw new InvalidToken('The token is too long')
     const { header, claims } = await verifySignature(jwt, allowed, keys)
@@ -81,8 +81,8 @@ function checkType(typ: unknown = 'JWT', wanted?: string): void {
 }
 
 /**
- * The time in seconds, null if it does not matter. Time claims make no token invalid for good: the
- * clocks may differ.
+ * `now` is in seconds; null if times do not matter. Time claims never make a token permanently
+ * invalid, since clocks may differ.
  */
 function checkClaims(
   claims: Claims,
@@ -99,7 +99,7 @@ function checkClaims(
   if (audience !== undefined && !audiences.includes(audience))
     throw new InvalidToken('The token is for another audience')
   if (now === null) return
-  // Without `exp` too.
+  // Also without `exp`.
   if (!((exp as number) > now - TOLERANCE)) throw new Error('The token has ended')
   if ((nbf as number) > now + TOLERANCE) throw new Error('The token is not valid yet')
 }

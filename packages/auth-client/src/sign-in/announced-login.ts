@@ -4,7 +4,7 @@ import type { Begin } from './begin.ts'
 import type { SignInContext } from './sign-in-calls.ts'
 import type { ExternalLoginInfo, StartExternalLoginOptions } from '../types.ts'
 
-/** What the callback of a login needs that the service announced. */
+/** The announced facts that the callback of a login needs. */
 interface Announced {
   callback: string
   /** The realm that the service announced. */
@@ -12,7 +12,7 @@ interface Announced {
   redirect: string
 }
 
-/** External logins as PROTOCOL.md has them: the service announces them and exchanges their codes. */
+/** External logins by PROTOCOL.md: the service announces them and exchanges their codes. */
 export function createAnnouncedLogin(
   context: SignInContext & { begin: Begin },
   loadInfo: (options: StartExternalLoginOptions) => Promise<ExternalLoginInfo>,

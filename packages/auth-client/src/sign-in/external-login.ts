@@ -14,16 +14,16 @@ import type { TokenService } from '../auth-service.ts'
 
 type Outcome = ExternalLoginAnswer & { isSignedIn: boolean }
 
-/** Where logins lead, and how their codes become tokens. `Kept` is what the callback will need. */
+/** Where logins lead, and how their codes become tokens. `Kept` is stored for the callback. */
 export interface LoginProtocol<Kept> {
   prepare(options: StartExternalLoginOptions): Promise<{
-    /** The address to open, without the parameters. */
+    /** The URL to open, without the parameters. */
     login: string
     parameters: Record<string, string | undefined>
     hasPkce: boolean
     kept: Kept
   }>
-  /** Rejects for a callback that is not the provider's, with a code or an error. */
+  /** Rejects for a callback from another issuer, whether it has a code or an error. */
   check?: (iss: string | null) => Promise<void>
   exchange(
     code: string,
@@ -118,7 +118,7 @@ export function createExternalLogin<Kept extends object>(
     return isSignedIn
   }
 
-  // A service may pass on the provider's own token, including the nonce. An ID token has it always.
+  // A service may pass on the provider's own token, including the nonce. An ID token always has it.
   function carriesNonce(body: unknown, nonce: string): boolean {
     const { idToken, accessToken } = Object(Object(body).token) as Record<string, unknown>
     const claims = context.decodeClaims(String(idToken ?? accessToken))

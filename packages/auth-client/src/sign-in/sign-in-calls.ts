@@ -59,7 +59,7 @@ export type SignInCalls = Pick<
   | 'getAnonymousAuthorization'
 >
 
-/** These calls at a service that speaks PROTOCOL.md. */
+/** Creates these calls for a service that speaks PROTOCOL.md. */
 export function createSignInCalls(context: SignInContext): SignInCalls {
   const { service, realm } = context
   const begin = createBegin(context)

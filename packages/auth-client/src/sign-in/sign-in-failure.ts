@@ -12,7 +12,7 @@ export interface SignInFailure {
   detail: string
 }
 
-// RFC 6749 §4.1.2.1 and §5.2, RFC 8707 §2: nobody who signs in can change these.
+// RFC 6749 §4.1.2.1 and §5.2, RFC 8707 §2: the person signing in cannot change these.
 const SET_UP = [
   'invalid_request',
   'invalid_client',
@@ -59,11 +59,11 @@ function sentenceOf(code: string): string {
 const isTemporary = (status: unknown): boolean =>
   typeof status !== 'number' || status >= 500 || [408, 425, 429].includes(status)
 
-/** A 404 or the like that no OAuth error explains: the address is that of something else. */
+/** A 404 or the like without an OAuth error: the URL belongs to something else. */
 const isUnknownAddress = (status: unknown, code: string): boolean =>
   typeof status === 'number' && code === '' && [404, 405, 410].includes(status)
 
-/** Those of an error are its own and its prototype's. */
+/** The fields of an error, including those of its prototype. */
 function fieldsOf(value: unknown): Record<string, unknown> {
   if (!(value instanceof Error)) return Object(value) as Record<string, unknown>
   const { name, message } = value

@@ -34,7 +34,7 @@ describe('bug 4: a listener that calls the client deadlocks it', () => {
     client.subscribe(seen)
     expect(await client.signIn(credentials)).toBe(true)
     await vi.waitFor(() => expect(seen).toHaveBeenCalledTimes(2))
-    // At once, and after the change.
+    // Immediately, and after the change.
     expect(errors).toEqual([new Error('listener'), new Error('listener')])
   })
 })

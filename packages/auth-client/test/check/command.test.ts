@@ -119,7 +119,7 @@ test('a password on the command line is taken, with a warning, and appears nowhe
   expect(code).toBe(0)
 })
 
-/** A terminal at which somebody types. */
+/** A terminal with someone typing. */
 function keyboard() {
   const events = new EventEmitter()
   const modes: boolean[] = []

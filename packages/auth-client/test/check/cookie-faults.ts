@@ -1,6 +1,6 @@
 import { withHeaders, type Row } from './row.ts'
 
-/** The page is of the service's own origin: `args` is filled in by the test. */
+/** The page is on the service's own origin: the test fills in `args`. */
 const sets = (cookie: string): Pick<Row, 'fault' | 'isPublic' | 'args'> => ({
   fault: { replies: (reply) => withHeaders(reply, { 'set-cookie': cookie }) },
   args: ['--origin', 'own'],

@@ -1,16 +1,16 @@
 import type { Fault, Reply } from './variation.ts'
 
-/** A faulty service, and what the check must find: nothing less and nothing more. */
+/** A faulty service, and exactly the findings that the check must report. */
 export interface Row {
   name: string
   fault: Fault
-  /** By code: words of the finding. */
+  /** Words of the finding, by code. */
   finds: Record<string, string>
-  /** 0 if they are warnings alone. */
+  /** 0 if there are only warnings. */
   exit: number
-  /** More of the command line. */
+  /** Additional arguments of the command line. */
   args?: string[]
-  /** No account is needed to find it. */
+  /** Whether it is found without an account. */
   isPublic?: boolean
 }
 
@@ -45,7 +45,7 @@ export const at =
   (reply, asked) =>
     asked.path === path && asked.method !== 'OPTIONS' ? replies(reply, asked) : undefined
 
-/** An answer of its own that pages may read. */
+/** An answer of its own that pages can read. */
 export const answer =
   (path: string, status: number, body: unknown): NonNullable<Fault['replies']> =>
   (reply, asked) =>

@@ -13,7 +13,7 @@ import { account, type Fault } from './variation.ts'
 
 const refused = { status: 401, body: { detail: 'No' } }
 
-/** Refresh tokens of a service that keeps count of none: each stands for the account. */
+/** Refresh tokens of a service that does not track them: each stands for the account. */
 function forgetful(): Fault {
   let newest = ''
   let count = 0

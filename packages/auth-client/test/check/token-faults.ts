@@ -10,7 +10,7 @@ const without = (name: string): Fault => claims({ [name]: undefined })
 const header = (changed: Record<string, unknown>): Fault => ({
   header: (all) => JSON.parse(JSON.stringify({ ...all, ...changed })) as typeof all,
 })
-/** A service whose clock is off by so many hours, in its header and its tokens. */
+/** A service whose clock is this many hours off, both in its header and in its tokens. */
 const clock = (hours: number): Fault => ({
   claims: (all) => ({
     ...all,

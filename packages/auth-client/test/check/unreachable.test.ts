@@ -15,7 +15,7 @@ vi.setConfig({ testTimeout: 30_000 })
 
 afterAll(closeReference)
 
-/** The one line that is said of an address where nothing can be checked. */
+/** The single line reported for a URL where nothing can be checked. */
 async function wordsOf(url: string, ...more: string[]) {
   const { code, output } = await runCommand(['check', url, ...more])
   const lines = output.split('\n').filter((line) => line !== '')

@@ -10,26 +10,26 @@ import {
 import type { AddressInfo, Server as NetServer } from 'node:net'
 import { createReferenceServer } from '../../reference-server.mjs'
 
-// The reference server with one thing changed: tokens are signed again with a key of this file, so
-// that a fault may change their claims, their header and their signature.
+// The reference server with one change: tokens are signed again with a key of this file, so that a
+// fault can change their claims, header and signature.
 
 export const account = { email: 'ann@grove.test', password: 'Grove2026!' }
 
 export interface Reply {
   status: number
   headers: Record<string, string | string[]>
-  /** JSON, or a text that is sent as it is. */
+  /** JSON, or a text that is sent unchanged. */
   body: unknown
 }
 
-/** A request, and what was asked before at this service. */
+/** A request, and the number of earlier ones. */
 export interface Asked {
   method: string
   path: string
   query: URLSearchParams
   body: Record<string, unknown>
   headers: IncomingMessage['headers']
-  /** How often this path was asked before, without preflights. */
+  /** How often this path was requested before, without preflights. */
   before: number
 }
 
@@ -38,9 +38,9 @@ export interface Fault {
   header?: (header: Record<string, unknown>) => Record<string, unknown>
   signature?: (input: string) => Buffer
   keys?: (keys: Record<string, unknown>[]) => unknown
-  /** Changes the request that the reference server gets. */
+  /** Changes the request to the reference server. */
   asks?: (asked: Asked) => void
-  /** Changes the answer; `hang` and `close` give none. */
+  /** Changes the answer; `hang` and `close` prevent one. */
   replies?: (reply: Reply, asked: Asked) => Partial<Reply> | 'hang' | 'close' | undefined
 }
 
@@ -84,7 +84,7 @@ let shared: Promise<{ server: Server; port: number }> | undefined
 /** One reference server for all variations. */
 function reference() {
   shared ??= (async () => {
-    // Many sign-ins: its hash of passwords is made quick.
+    // Tests sign in often, so its password hash is made cheap.
     const server = createReferenceServer({ cost: 2 })
     const port = await listen(server)
     await ask(port, { method: 'POST', path: '/api/signup' }, account)

@@ -15,7 +15,7 @@ interface Call {
 
 type Answer = { status?: number; body?: unknown; location?: string }
 
-/** A realm `acme` with Keycloak's paths, claims and errors, and with faults that it does not have. */
+/** A realm `acme` with Keycloak's paths, claims and errors, and with simulated faults. */
 export async function startKeycloak() {
   const keys = await generateKeyPair('RS256')
   const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'k', alg: 'RS256', use: 'sig' }
@@ -29,9 +29,9 @@ export async function startKeycloak() {
     idToken: {} as Record<string, unknown>,
     accessToken: {} as Record<string, unknown>,
     answer: {} as Record<string, unknown>,
-    /** What calls of the token endpoint wait for. */
+    /** Delays calls of the token endpoint until it settles. */
     held: undefined as Promise<void> | undefined,
-    /** Answers in place of the call whose path ends like this. */
+    /** Answers that replace those of calls whose path ends with the key. */
     instead: {} as Record<string, Answer>,
   }
   let refreshToken = ''
@@ -139,7 +139,7 @@ export async function startKeycloak() {
     ...settings.configuration,
   })
 
-  /** Where a browser that signs in is sent back to. */
+  /** The URL to which a browser is redirected after signing in. */
   function authorize(query: URLSearchParams): string {
     const code = randomUUID()
     codes.set(code, query)

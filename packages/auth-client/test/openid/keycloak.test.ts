@@ -5,7 +5,7 @@ import { signInFailure } from '../../src/rules.ts'
 import { memoryStorage, openTab } from '../fixtures.ts'
 import { startKeycloak } from './keycloak-server.ts'
 
-// A page of this runtime; openid.test.ts has a real browser.
+// A page simulated in Node; openid.test.ts uses a real browser.
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -36,7 +36,7 @@ async function setUp(options: Partial<OidcOptions> = {}) {
   })
   onTestFinished(() => client.close())
 
-  /** Goes to the service and comes back; `change` changes the address that leads back. */
+  /** Goes to the service and comes back; `change` changes the URL on the way back. */
   async function signIn(change: (answer: URL) => void = () => {}) {
     await client.signInWithRedirect()
     const answer = new URL(realm.authorize(opened.at(-1) ?? ''))
@@ -129,7 +129,7 @@ test.each([
   expect(signInFailure(error)).toMatchObject({ kind: 'misconfigured' })
   expect(signInFailure(error).detail).toContain(detail)
   expect(opened).toEqual([])
-  // Once it is put right, the next try succeeds.
+  // Once this is fixed, the next attempt succeeds.
   realm.settings.configuration = {}
   await client.signInWithRedirect()
 })

@@ -2,7 +2,7 @@ import { createRoot } from 'react-dom/client'
 import { AuthProvider, useSession, useTokenDetails } from '../../src/react/index.ts'
 import { oidc, type OidcOptions, type RedirectResult } from '../../src/oidc/index.ts'
 
-// The page that browser tests of OpenID open.
+// The page that the browser tests of OpenID open.
 
 declare const settings: OidcOptions
 

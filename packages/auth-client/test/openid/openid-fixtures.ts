@@ -12,14 +12,14 @@ export interface OpenidHouse {
   open: (path?: string) => Promise<Page>
   /** Sets the clock of all pages, current and future, this many milliseconds ahead. */
   setClock: (ahead: number) => Promise<void>
-  /** Requests of pages whose URL has this text, as forms. */
+  /** The form bodies of pages' requests whose URL contains this text. */
   sent: (part: string) => URLSearchParams[]
-  /** The address with which the service led a page back last. */
+  /** The URL of the service's last redirect back to a page. */
   lastAnswer: () => string
   authorizations: readonly (string | undefined)[]
 }
 
-/** Tests of one page at an OpenID service, in a real browser that has a back-forward cache. */
+/** Tests of one page with an OpenID service, in a real browser with a back-forward cache. */
 export function describeOpenid(
   name: string,
   start: (page: string) => Promise<{ issuer: string; stop: () => unknown }>,

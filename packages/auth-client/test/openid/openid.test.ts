@@ -93,7 +93,7 @@ describeOpenid('at oidc-provider, in a real browser (needs chromium)', startProv
     await status(page, 'signedOut nobody')
     expect(await stored(other)).toBe(0)
     expect(sent('/token/revocation').map((form) => form.get('token'))).toEqual([token])
-    // The service has no session either.
+    // End the service's own session too.
     await page.evaluate(async () => {
       const address = new URL(await app.client.startExternalLogin())
       address.searchParams.set('prompt', 'none')
@@ -128,7 +128,7 @@ describeOpenid('at oidc-provider, in a real browser (needs chromium)', startProv
       expect(page.url()).toBe(`${url}/`)
       await status(page, 'signedOut nobody')
     }
-    // One more: the revocation of the sign-out.
+    // One more: the revocation by the sign-out.
     expect(sent('/token').length).toBeLessThanOrEqual(before + 1)
     expect(sent('/token').filter((form) => form.has('code'))).toHaveLength(1)
   })

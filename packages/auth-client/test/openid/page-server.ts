@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Serves one page at every path, as a server of a single-page application does, and a small API. */
+/** Serves one page at every path, like a server for a single-page application, and a small API. */
 export async function startPageServer() {
   const page = { script: '', settings: {} as Record<string, unknown> }
-  /** What calls of `/api/` sent as `Authorization`. */
+  /** The `Authorization` headers of calls to `/api/`. */
   const authorizations: (string | undefined)[] = []
   const server = createServer((request, response) => {
     const path = request.url ?? ''

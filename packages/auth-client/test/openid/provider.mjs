@@ -1,5 +1,5 @@
-// oidc-provider as a process of its own: `node provider.mjs <origin of the page>` prints its issuer.
-// It signs in whom `login_hint` names, without asking; `denied` is refused.
+// oidc-provider as a separate process: `node provider.mjs <origin of the page>` prints its issuer. It
+// signs in the person named by `login_hint` without asking; `denied` is refused.
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import { Provider } from 'oidc-provider'
@@ -51,7 +51,7 @@ function createProvider(issuer) {
       revocation: { enabled: true },
       rpInitiatedLogout: {
         enabled: true,
-        // The question whether to sign out answers itself.
+        // The confirmation of a sign-out submits itself.
         logoutSource: (context, form) => {
           context.body = `<!doctype html>${form}<script>
             const form = document.forms[0]

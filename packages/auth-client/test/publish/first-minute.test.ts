@@ -7,8 +7,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeInBrowser } from '../browser-fixtures.ts'
 import { cleanEnvironment, freshProject, pack, run, temporaryFolder } from './fresh-project.ts'
 
-// The first minute of the README as it is written: the tarball, its own service, and the component
-// of each framework, built by Vite. The frameworks are not the repository's, so the template has its
+// The first minute of the README as written: the tarball, its own service, and the component for each
+// framework, built by Vite. The repository does not depend on the frameworks, so the template has its
 // own lock file, and only `npm run test:all` runs this file.
 
 const LIMIT = 240_000
@@ -43,7 +43,7 @@ afterAll(async () => {
   for (const end of ends.toReversed()) await end()
 }, LIMIT)
 
-/** Starts a program of the project, and returns what it says until it has named its address. */
+/** Starts a program of the project, and returns its output up to its URL. */
 async function startProgram(path: string, program: string, ...args: string[]): Promise<string> {
   const child: ChildProcess = spawn(process.execPath, [join(path, program), ...args], {
     cwd: path,

@@ -29,19 +29,19 @@ export interface AnswerShapes {
 
 export type ValueKind = 'text' | 'moment' | 'number' | 'boolean' | 'list' | 'object' | 'choice'
 
-/** A field that is not as the contract has it. */
+/** A field that deviates from the contract. */
 export interface Finding {
   /** Such as `items[0].id`; empty for the whole answer. */
   path: string
   isMissing: boolean
-  /** Pages cannot do without it. */
+  /** Whether pages cannot work without it. */
   isNeeded: boolean
-  /** What it must be. */
+  /** The expected kind. */
   kind: ValueKind
 }
 
 export interface ReadAnswer {
-  /** The answer as the contract has it, wherever that is possible. */
+  /** The answer in the contract's form, as far as possible. */
   value: unknown
   findings: Finding[]
 }
@@ -53,9 +53,9 @@ const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * Reads an answer of a service that may be another's: a list may come with or without `items`, ids
- * may be numbers, and what is absent gets a value that shows as absent: '' for text and moments,
- * undefined for numbers, null, or an empty list.
+ * Reads an answer of a possibly third-party service: a list may come with or without `items`, ids may
+ * be numbers, and absent fields get a value that shows as absent: '' for text and times, undefined
+ * for numbers, null, or an empty list.
  */
 export function readAnswer({ shapes }: Pick<AnswerShapes, 'shapes'>, root: Shape, answer: unknown) {
   const findings: Finding[] = []
@@ -66,7 +66,7 @@ export function readAnswer({ shapes }: Pick<AnswerShapes, 'shapes'>, root: Shape
     return undefined
   }
 
-  /** The value as the shape has it; undefined, with a finding, if that is not possible. */
+  /** The value in the shape's form; undefined, with a finding, if that is impossible. */
   function read(given: Shape, value: unknown, path: string, isNeeded: boolean): unknown {
     const shape = at(given)
     const refuse = (kind: ValueKind) => wrong(path, isNeeded, kind)
@@ -77,7 +77,7 @@ export function readAnswer({ shapes }: Pick<AnswerShapes, 'shapes'>, root: Shape
     }
     if (kind === 'a') {
       if (!Array.isArray(value)) return refuse('list')
-      // What cannot be read of a list is left out, and so is what is null.
+      // Unreadable and null items of a list are left out.
       return value.flatMap((each, index) => {
         const one = read(inner, each, `${path}[${index}]`, isNeeded)
         return one === undefined ? [] : [one]
@@ -117,7 +117,7 @@ export function readAnswer({ shapes }: Pick<AnswerShapes, 'shapes'>, root: Shape
     return result
   }
 
-  /** An id alone, where the contract has an object with one needed field. */
+  /** An id where the contract has an object with one needed field. */
   function namedBy([, fields]: Objects, value: unknown): unknown {
     const [name, ...others] = Object.keys(fields).filter((key) => key.endsWith('!'))
     const isName = typeof value === 'string' || typeof value === 'number'
@@ -159,7 +159,7 @@ export function readAnswer({ shapes }: Pick<AnswerShapes, 'shapes'>, root: Shape
     return value
   }
 
-  /** What is absent where null would say that there is none. */
+  /** The value for an absent field, where null would mean that there is none. */
   const unknown = (shape: Shape) => (['text', 'moment'].includes(kindOf(shape)) ? '' : undefined)
 
   function kindOf(given: Shape): ValueKind {
@@ -199,7 +199,7 @@ function readSimple(
   return typeof value === type ? value : refuse(type)
 }
 
-/** RFC 3339, or the same without a zone, which is UTC. */
+/** RFC 3339; without a time zone it counts as UTC. */
 function momentOf(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined
   const text = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/.test(value)
@@ -215,7 +215,7 @@ function fallback(source: string, fields: Fields): unknown {
   return fields[name]
 }
 
-/** A list with `items` or without, as the contract has it. */
+/** A list with or without `items`, in the contract's form. */
 function listed(shape: Exclude<Shape, number>, answer: unknown): unknown {
   if (shape[0] === 'o' && Array.isArray(answer) && 'items!' in (shape as Objects)[1])
     return { items: answer }

@@ -3,14 +3,14 @@ import { minimum } from './minimum.gen.ts'
 
 export type ServiceName = 'cedar' | 'maple'
 
-/** What is unlike the protocol in the answer to a call. */
+/** A deviation from the protocol in a call's answer. */
 export interface Fault {
   /** The field, such as `items[0].id`; empty for the whole answer. */
   path: string
   what: string
-  /** What would be right. */
+  /** What it should be. */
   right: string
-  /** The console cannot do without it. */
+  /** Whether the console cannot work without it. */
   isNeeded: boolean
 }
 
@@ -22,7 +22,7 @@ export interface CallResult {
   call: string
   result: 'fits' | 'wrong' | 'lacks' | 'skipped'
   status?: number
-  /** How many items a list has. */
+  /** The number of items in a list. */
   items?: number
   note?: string
   faults: Fault[]
@@ -39,7 +39,7 @@ export interface CheckOptions {
 const apiVersions = { cedar: '1.7', maple: '3' }
 const limitMs = 10_000
 
-/** Where a call that names one thing finds it: a list, and the field of its first item. */
+/** Where calls that name one thing get its id: a list, and the field of its first item. */
 const sources: Record<string, { list: string; field: string; query?: string }> = {
   'GET /api/developer/product/{id}': { list: 'GET /api/developer/product', field: 'productId' },
   'GET /api/developer/productVersion': {
@@ -56,11 +56,11 @@ const sources: Record<string, { list: string; field: string; query?: string }> =
   'GET /api/maple/se/domains': { list: 'GET /api/maple/se/element', field: 'cplc', query: 'cplc' },
 }
 
-/** Makes the calls of the minimum that change nothing, one after the other, and yields each result. */
+/** Makes the minimum's read-only calls, one after the other, and yields each result. */
 export async function* checkService(options: CheckOptions): AsyncGenerator<CallResult> {
   const { calls } = minimum[options.service]
   const lists = new Map<string, Record<string, unknown>[]>()
-  // What a list is asked for comes after it.
+  // Calls that need a list come after it.
   const keys = Object.keys(calls).toSorted((a, b) => depthOf(a) - depthOf(b))
   for (const call of keys) {
     const source = sources[call]
@@ -81,12 +81,12 @@ export async function* checkService(options: CheckOptions): AsyncGenerator<CallR
     )
     lists.set(call, items ?? [])
     yield { ...result, ...(items && { items: items.length }) }
-    // Whatever keeps the first call from the service keeps each other one too.
+    // Whatever prevents the first call prevents all the others too.
     if (call === keys[0] && isNotThere(result)) return
   }
 }
 
-/** Nothing answered, or something else that leads away. */
+/** Nothing answered, or something else did that redirects. */
 const isNotThere = ({ result, status = 0 }: Omit<Checked, 'items'>) =>
   result === 'wrong' && (status === 0 || (status >= 300 && status < 400))
 
@@ -186,14 +186,14 @@ const failures: Record<string, readonly [what: string, right: string]> = {
   ],
   ERR_SSL_WRONG_VERSION_NUMBER: ['it does not speak TLS', 'http://, or a service with TLS'],
   ERR_SSL_PACKET_LENGTH_TOO_LONG: ['it does not speak TLS', 'http://, or a service with TLS'],
-  // Browsers speak it, and Node's fetch does not.
+  // Browsers support it, Node's fetch does not.
   ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: [
     'it speaks HTTP/2 alone, which this check does not',
     'HTTP/1.1 beside it, at least for the check',
   ],
 }
 
-/** Why there was no answer, and what would be right. */
+/** Why there was no answer, and what to do. */
 function failureOf(error: unknown): readonly [what: string, right: string] {
   if (error instanceof Error && error.name === 'TimeoutError')
     return ['nothing came in ten seconds', 'an answer within ten seconds']
@@ -234,7 +234,7 @@ const rightOf: Record<ValueKind, string> = {
   choice: 'one of the values in docs/protocol-*.md',
 }
 
-/** A field that is absent without being needed is none; the same fault of many items is one. */
+/** An absent optional field is no fault; the same fault in many items counts once. */
 function faultsOf(findings: readonly Finding[]): Fault[] {
   const seen = new Set<string>()
   return findings.flatMap(({ path, isMissing, isNeeded, kind }) => {
@@ -264,7 +264,7 @@ function itemsOf(value: unknown): Record<string, unknown>[] | undefined {
   return Array.isArray(list) ? (list as Record<string, unknown>[]) : undefined
 }
 
-/** Whether a browser may send what the console sends; the faults of the preflight. */
+/** Whether a browser may send the console's calls: the faults of the preflight. */
 export async function checkPreflight({ service, url, origin }: CheckOptions): Promise<CallResult> {
   const path = service === 'cedar' ? '/api/developer/product' : '/api/maple/device'
   const call = `OPTIONS ${path}`

@@ -14,7 +14,7 @@ import { CommandError } from '../exit-codes.ts'
 import type { CallResult } from './check-service.ts'
 import { check } from './main.ts'
 
-// Against the reference services, which were written from the specification, and against faults.
+// With the reference services, which were written from the specification, and with faulty ones.
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const kid = randomUUID()

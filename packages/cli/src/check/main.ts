@@ -75,7 +75,7 @@ function addressOf(text: string): string {
 
 const wrong = (message: string) => new CommandError(exitCodes.usage, message)
 
-/** An access token, by signing in as the console does. */
+/** Signs in like the console to get an access token. */
 async function signIn({ authUrl, realm, email }: Settings, env: Environment): Promise<string> {
   const { GROVE_TOKEN: token, GROVE_PASSWORD: password } = env
   if (token) return token
@@ -103,7 +103,7 @@ async function signIn({ authUrl, realm, email }: Settings, env: Environment): Pr
   )
 }
 
-/** The lines of a call: the result, and what is wrong with what would be right. */
+/** The lines of a call: the result, and each fault with what it should be. */
 export function linesOf({ call, result, status, items, note, faults }: CallResult): string[] {
   const words = {
     fits: items === undefined ? '' : ` (${items} ${items === 1 ? 'item' : 'items'})`,
@@ -141,7 +141,7 @@ export async function check(
   }
   for await (const result of checkService(options)) add(result)
   if (origin !== undefined) add(await checkPreflight(options))
-  // Any web server answers 404 to all of them.
+  // Any web server would answer 404 to all of them.
   const isThere = results.some(({ result, status }) => result === 'fits' || status === 403)
   const isFit = isThere && results.every(({ result }) => result !== 'wrong')
   if (isJson) print(JSON.stringify({ service, url, fits: isFit, calls: results }, null, 2))

@@ -5,12 +5,12 @@ import { judgeClaims, judgeUser, type ClaimsContext } from './claims.ts'
 import type { ReceivedToken, TokenJudge } from './context.ts'
 import type { Report } from './finding.ts'
 
-// Those of PROTOCOL.md: the client verifies ES384 too, Grove's platform does not.
+// Those of PROTOCOL.md: the client also verifies ES384, Grove's platform does not.
 const ALGORITHMS = ['ES256', 'EdDSA', 'RS256']
 
 const types = ['jwt', 'at+jwt', 'application/jwt', 'application/at+jwt']
 
-/** Judges each token that is received, its form and its claims; says each fault once. */
+/** Judges the form and the claims of each received token; reports each fault once. */
 export function createTokenJudge({ report, options }: ClaimsContext): TokenJudge {
   const said = new Set<string>()
   let hasFaults = false

@@ -7,7 +7,7 @@ import { judgeSignature } from './signature.ts'
 import type { Answer } from './answer.ts'
 import type { Claims } from '../../session/token.ts'
 
-/** Signs in, and takes a session from there to its end; `sessions` keeps what is to be signed out. */
+/** Signs in and follows a session to its end; `sessions` collects what has to be signed out. */
 export async function judgeAccount(
   context: Context,
   stranger: Answer | null,

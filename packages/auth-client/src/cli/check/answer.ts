@@ -1,4 +1,4 @@
-/** An answer, read as the client reads it. */
+/** An answer as the client reads it. */
 export interface Answer {
   /** Method and path, such as `GET /api/stage/auth`. */
   call: string
@@ -7,17 +7,17 @@ export interface Answer {
   headers: Headers
   /** Parsed JSON, else the text. */
   body: unknown
-  /** When it was requested and when it was there, in milliseconds since 1970. */
+  /** The times of the request and of the answer, in milliseconds since 1970. */
   sentAt: number
   receivedAt: number
 }
 
 export const isSuccess = ({ status }: Pick<Answer, 'status'>) => status >= 200 && status < 300
 
-/** What a server says of a path, or of a method, that it does not have. */
+/** Whether the server does not know the path or the method. */
 export const isMissing = ({ status }: Pick<Answer, 'status'>) => [404, 405, 501].includes(status)
 
-/** As `isRejection` of the client: whether it takes this answer to a refresh for a refusal. */
+/** Like the client's `isRejection`: whether it takes this answer to a refresh for a refusal. */
 export const endsSession = ({ status }: Pick<Answer, 'status'>) =>
   status >= 400 && status < 500 && ![408, 425, 429].includes(status)
 
@@ -48,7 +48,7 @@ function bodyNameOf(body: unknown): string {
   return `with ${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}`
 }
 
-/** What people read of a refusal (PROTOCOL.md, "Every call"). */
+/** The reason for people in a refusal (PROTOCOL.md, "Every call"). */
 export function reasonIn(body: unknown): string | undefined {
   const {
     detail,
@@ -60,6 +60,6 @@ export function reasonIn(body: unknown): string | undefined {
   )
 }
 
-/** A text of the service, quoted and short enough for a line. */
+/** Quotes a text of the service, shortened to fit a line. */
 export const quoted = (text: unknown) =>
   JSON.stringify(typeof text === 'string' && text.length > 80 ? `${text.slice(0, 79)}…` : text)

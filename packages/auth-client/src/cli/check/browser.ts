@@ -5,24 +5,24 @@ import { CallFailure } from './failure.ts'
 import type { Report } from './finding.ts'
 import { limitedFetch, type LimitedOptions } from './limits.ts'
 
-/** A JSON body that is none: it shows whether a call is there, and changes nothing. */
+/** An invalid JSON body: it shows whether a call exists, and changes nothing. */
 export const malformed = '{'
 
 /** A call of the service, as a page makes it. */
 export interface Call {
   method: 'GET' | 'POST'
-  /** A path of the service with its query, or a whole address. */
+  /** A path of the service with its query, or a whole URL. */
   path: string
   json?: object | typeof malformed
   form?: Record<string, string>
   authorization?: string
-  /** Of the keys: without `api-version`, and redirects are not followed. */
+  /** For the keys: without `api-version`, and redirects are not followed. */
   isPlain?: boolean
-  /** A time limit of its own, in milliseconds. */
+  /** The call's own time limit in milliseconds. */
   limit?: number
 }
 
-/** A preflight or an answer, and why a page may not use it. */
+/** A preflight or an answer, with the reason if a page cannot use it. */
 export interface Exchange {
   call: string
   isPreflight: boolean
@@ -33,9 +33,9 @@ export interface Exchange {
 }
 
 export interface BrowserOptions extends LimitedOptions {
-  /** With a slash at its end. */
+  /** Ends with a slash. */
   base: URL
-  /** Of the page. */
+  /** The page's origin. */
   origin: string
   apiVersion: string
   report: Report
@@ -43,7 +43,9 @@ export interface BrowserOptions extends LimitedOptions {
 
 export type Browser = ReturnType<typeof createBrowser>
 
-/** Sends calls as a browser does for a page: preflights, cookies of its own origin, redirects. */
+/**
+ * Sends calls like a browser on behalf of a page: preflights, cookies of its own origin, redirects.
+ */
 export function createBrowser(options: BrowserOptions) {
   const { base, origin, apiVersion, report } = options
   const send = limitedFetch(options)
@@ -79,7 +81,7 @@ export function createBrowser(options: BrowserOptions) {
 
   async function exchange(call: Call, name: string, url: URL): Promise<Answer> {
     const { method, json, form, authorization, isPlain } = call
-    // The names for which a browser asks first, in the order of the alphabet.
+    // The header names that need a preflight, in alphabetical order.
     const asked = {
       ...(!isPlain && apiVersion !== '' && { 'api-version': apiVersion }),
       ...(authorization !== undefined && { authorization }),
@@ -112,7 +114,7 @@ export function createBrowser(options: BrowserOptions) {
     return { call: name, url, status, headers, body, sentAt, receivedAt: Date.now() }
   }
 
-  /** Where a redirect leads that a browser follows with the same call; throws for any other. */
+  /** The target of a redirect that a browser follows with the same call; throws for any other. */
   function targetOf(call: Call, { url, status, headers, ...answer }: Answer): URL {
     const location = headers.get('location')
     if (location === null || !URL.canParse(location, url))
@@ -140,7 +142,7 @@ export function createBrowser(options: BrowserOptions) {
     isForeign,
     addressOf,
 
-    /** Rejects with `CallFailure` when there is nothing that could be judged. */
+    /** Rejects with `CallFailure` if there is no answer to judge. */
     async send(call: Call): Promise<Answer> {
       let url = addressOf(call.path)
       const path = url.origin === base.origin ? url.pathname : url.origin + url.pathname

@@ -18,7 +18,7 @@ export interface ClaimsContext {
   options: Pick<CheckOptions, 'realm' | 'issuer' | 'audience'>
 }
 
-/** Judges the payload of an access token: its times, who issued it and for whom. */
+/** Judges an access token's times, issuer and audience. */
 export function judgeClaims(context: ClaimsContext, token: ReceivedToken, claims: Claims): void {
   judgeTimes(context.report, token, claims)
   judgeIssuer(context, token, claims)
@@ -98,7 +98,7 @@ function judgeLifetime(report: Report, token: ReceivedToken, claims: Claims): vo
   report.fits('exp', call, `The access token ends in ${left} seconds`)
 }
 
-/** Judges whom an access token names, and what they may do. */
+/** Judges an access token's user and roles. */
 export function judgeUser(report: Report, token: ReceivedToken, claims: Claims): void {
   const { call, receivedAt } = token
   const { userId, roles } = createSession(token, { receivedAt })

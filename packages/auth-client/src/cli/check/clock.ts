@@ -2,11 +2,14 @@ import { knownSkew } from '../../session/clock-skew.ts'
 import type { Answer } from './answer.ts'
 import type { Report } from './finding.ts'
 
-/** Milliseconds. Verifiers commonly allow five seconds between two clocks, few allow a minute. */
+/**
+ * In milliseconds. Verifiers commonly tolerate five seconds between two clocks, few tolerate a
+ * minute.
+ */
 const slight = 5000
 const far = 60_000
 
-/** The offset of the service's clock to ours in milliseconds; undefined without a `Date`. */
+/** The service's clock minus ours, in milliseconds; undefined without a `Date`. */
 export const skewOf = ({
   headers,
   sentAt,
@@ -24,7 +27,7 @@ export function durationOf(ms: number): string {
 
 const direction = (ms: number) => (ms > 0 ? 'ahead of' : 'behind')
 
-/** Compares the service's clock to this machine's. */
+/** Compares the service's clock with this machine's. */
 export function judgeClock(report: Report, answer: Answer): void {
   const { call } = answer
   const skew = skewOf(answer)
@@ -43,7 +46,7 @@ export function judgeClock(report: Report, answer: Answer): void {
   report.fits('clock', call, 'The clock of the service agrees with the one of this machine')
 }
 
-/** Compares when a token says that it was issued to the `Date` that it came with, both in ms. */
+/** Compares a token's issue time with the `Date` of its answer, both in ms. */
 export function judgeIssueTime(
   report: Report,
   call: string,

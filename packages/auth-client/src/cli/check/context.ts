@@ -3,23 +3,23 @@ import { CallFailure } from './failure.ts'
 import type { Report } from './finding.ts'
 import type { CheckOptions } from './options.ts'
 
-/** What the parts of a check share. */
+/** Shared by the parts of a check. */
 export interface Context {
   browser: Browser
   report: Report
   options: CheckOptions
-  /** Judges access tokens; each fault of theirs is said once. */
+  /** Judges access tokens; reports each of their faults once. */
   tokens: TokenJudge
 }
 
 export interface TokenJudge {
-  /** An anonymous one needs no user; a later one says nothing of what fits. */
+  /** An anonymous token needs no user; for later ones only faults are reported. */
   judge: (token: ReceivedToken, kind: 'first' | 'later' | 'anonymous') => void
   /** Whether a token had a fault. */
   hasFaults: () => boolean
 }
 
-/** A token and the answer that it was in. */
+/** A token and the answer that contained it. */
 export interface ReceivedToken {
   call: string
   tokenType: string
@@ -30,7 +30,7 @@ export interface ReceivedToken {
   receivedAt: number
 }
 
-/** Does a part of the check; a call that failed is its finding. */
+/** Runs a part of the check; a failed call becomes a finding. */
 export async function attempt(
   { report }: Pick<Context, 'report'>,
   call: string,

@@ -4,7 +4,7 @@ import { isLoopback } from './page.ts'
 export interface Cookie {
   name: string
   value: string
-  /** In lower case, with their values. */
+  /** Attributes by name in lower case. */
   attributes: Map<string, string>
 }
 
@@ -48,7 +48,7 @@ export function createCookieJar() {
         else if (dropReason(cookie, url) === undefined) kept.set(cookie.name, cookie)
       }
     },
-    /** The headers that a page of the service sends, `X-XSRF-TOKEN` as the client does. */
+    /** The headers that a page on the service's origin sends, with the client's `X-XSRF-TOKEN`. */
     headers(): Record<string, string> {
       if (kept.size === 0) return {}
       const xsrf = kept.get(xsrfCookie)

@@ -1,7 +1,7 @@
 import { dropReason, parseCookie, xsrfCookie, type Cookie } from './cookie.ts'
 import type { Context } from './context.ts'
 
-/** Judges the cookies that the service set: the client uses XSRF-TOKEN alone, at its own origin. */
+/** Judges the service's cookies: the client uses only XSRF-TOKEN, on its own origin. */
 export function judgeCookies({ browser, report }: Context): void {
   const set = new Map<string, { cookie: Cookie; call: string; url: URL }>()
   for (const { headers, call, url } of browser.exchanges)
@@ -51,7 +51,7 @@ export function judgeCookies({ browser, report }: Context): void {
     report.fits('xsrf', call, `Pages can read ${xsrfCookie} and send X-XSRF-TOKEN`)
   }
 
-  /** Credentials with any origin let every site call with the cookies of who visits it. */
+  /** Credentials with any origin would let every site make calls with its visitors' cookies. */
   function judgeCredentials(): void {
     const open = browser.exchanges.find(
       ({ url, headers }) =>

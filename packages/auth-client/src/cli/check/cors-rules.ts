@@ -1,5 +1,5 @@
-// What a browser checks (Fetch §4.9, §4.10), without credentials: the client sends none to another
-// origin.
+// A browser's checks (Fetch §4.9, §4.10), without credentials: the client sends none to other
+// origins.
 
 export interface CorsProblem {
   code: string
@@ -37,7 +37,7 @@ export function answerProblem(headers: Headers, origin: string): CorsProblem | n
   }
 }
 
-/** Whether the answer to a preflight lets a page send these headers. */
+/** Whether the answer to a preflight allows a page to send these headers. */
 export function preflightProblem(
   status: number,
   headers: Headers,
@@ -77,6 +77,6 @@ export function preflightProblem(
   }
 }
 
-/** Whether a page may read this header of an answer. */
+/** Whether a page may read this response header. */
 export const isExposed = (headers: Headers, name: string) =>
   listOf(headers.get('access-control-expose-headers')).some((each) => each === '*' || each === name)

@@ -3,7 +3,7 @@ import type { Exchange } from './browser.ts'
 import type { Context } from './context.ts'
 import { isExposed } from './cors-rules.ts'
 
-/** Judges what a page of another origin may send and read, of all calls that were made. */
+/** Judges what a page of another origin may send and read, over all calls made. */
 export function judgeCors({ browser, report, options }: Context): void {
   const { origin } = browser
   const seen = browser.exchanges
@@ -21,7 +21,7 @@ export function judgeCors({ browser, report, options }: Context): void {
       'The service allows no other origin: only pages of its own origin can use it',
       'Give --origin; if that is another one, send Access-Control-Allow-Origin with every answer',
     )
-  // A call that is not there needs no preflight.
+  // A call that does not exist needs no preflight.
   const missing = new Set(foreign.filter((each) => isGone(each)).map(({ call }) => call))
   const judged = foreign.filter(({ call, isPreflight }) => !isPreflight || !missing.has(call))
   const problems = new Map<string, Exchange[]>()

@@ -7,14 +7,16 @@ export const stageCall = `GET ${path}`
 
 const shape = 'Answer { "urls": { "login": "…", "redirect": "…", "callback": "…" }, "realm": "…" }'
 
-/** The external login that an answer announces. */
+/** The external login announced by an answer. */
 interface Announced {
   urls: Record<'login' | 'redirect' | 'callback', string>
   realm: string
   brokers?: unknown
 }
 
-/** The external login, from what the stage announces to the callback; `answer` is that of the stage. */
+/**
+ * Judges the external login, from the stage's announcement to the callback; `answer` is the stage's.
+ */
 export async function judgeExternalLogin(context: Context, answer: Answer): Promise<void> {
   const { report, options } = context
   const { call, status } = answer
@@ -53,7 +55,10 @@ function judgeInfo({ report }: Context, answer: Answer): Announced | null {
   return body as Announced
 }
 
-/** A page goes to the first and posts to the second; the third goes to the provider as it is. */
+/**
+ * A page navigates to the first and posts to the second; the third is passed to the provider
+ * unchanged.
+ */
 function judgeAddresses(
   { browser, report, options }: Context,
   call: string,
@@ -74,7 +79,7 @@ function judgeAddresses(
     return false
   }
   const page = new URL(urls.redirect).origin
-  // A service has one such page, so it is said once.
+  // A service has only one such page, so this is reported once.
   if (call === stageCall && options.origin !== undefined && page !== options.origin)
     report.warning(
       'external_redirect',
@@ -119,7 +124,7 @@ async function judgeBroker(context: Context, broker: string | undefined): Promis
   }
 }
 
-/** A code that nobody issued must be refused, readably. */
+/** A made-up code must be refused in a readable form. */
 async function judgeCallback(context: Context, { urls, realm }: Announced): Promise<void> {
   const { browser, report, options } = context
   const path = new URL(urls.callback, new URL(options.url)).href

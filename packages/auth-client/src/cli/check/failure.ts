@@ -1,4 +1,4 @@
-/** A call without an answer that could be judged, in words; `isFinal` ends the whole check. */
+/** A call without an answer to judge, as a message; `isFinal` ends the whole check. */
 export class CallFailure extends Error {
   override readonly name = 'CallFailure'
   readonly code: string
@@ -11,7 +11,7 @@ export class CallFailure extends Error {
   }
 }
 
-/** The time of the whole is over, or its caller has ended it. */
+/** The total time is over, or the caller has stopped the check. */
 export class Stopped extends Error {
   override readonly name = 'Stopped'
 }
@@ -98,7 +98,7 @@ const wordsOf: Record<string, Words> = {
   ERR_SSL_PACKET_LENGTH_TOO_LONG: noTls,
 }
 
-/** What a rejected `fetch` means. */
+/** The meaning of a rejected `fetch`. */
 export function failureOf(error: unknown, url: URL): CallFailure {
   if (error instanceof CallFailure) return error
   const { message, cause } = error as Error
@@ -107,10 +107,10 @@ export function failureOf(error: unknown, url: URL): CallFailure {
     message: inner = message,
     name,
   } = Object(cause) as { code?: string; message?: string; name?: string }
-  // Node 24 gives it no code.
+  // Node 24 sets no code.
   const words = wordsOf[code] ?? (name === 'HTTPParserError' ? noHttp : undefined)
   if (words) return new CallFailure(...words(url))
-  // Fetch §2.9: as browsers do, it refuses ports of other protocols.
+  // Fetch §2.9: like browsers, it refuses ports of other protocols.
   if (inner === 'bad port')
     return new CallFailure('port', `Browsers refuse port ${url.port}`, 'Serve at another port')
   return new CallFailure(

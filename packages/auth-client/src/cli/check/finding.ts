@@ -5,7 +5,7 @@ export interface Finding {
    * could be better; `skipped`: not checked, for the reason in `what`.
    */
   level: 'fits' | 'wrong' | 'warning' | 'skipped'
-  /** A name of the finding that stays the same between releases, such as `reuse_taken`. */
+  /** Identifies the finding across releases, such as `reuse_taken`. */
   code: string
   /** The call, such as `POST /api/token/refresh`. */
   call: string
@@ -21,11 +21,11 @@ export interface Finding {
  */
 export type Outcome = 'fits' | 'wrong' | 'unreachable' | 'refused'
 
-/** The code of the finding that nothing could be checked, and of the one that nobody could sign in. */
+/** The codes of two findings: nothing could be checked, and nobody could sign in. */
 export const unreachable = 'unreachable'
 export const signInRefused = 'sign_in_refused'
 
-/** Sums findings up. */
+/** Summarises findings. */
 export function outcomeOf(findings: readonly Finding[]): Outcome {
   const wrong = findings.filter(({ level }) => level === 'wrong').map(({ code }) => code)
   if (wrong.length === 0) return 'fits'
@@ -33,7 +33,7 @@ export function outcomeOf(findings: readonly Finding[]): Outcome {
   return wrong.every((code) => code === signInRefused) ? 'refused' : 'wrong'
 }
 
-/** Takes findings as they are made. */
+/** Receives findings as they are made. */
 export interface Report {
   fits: (code: string, call: string, what: string) => void
   wrong: (code: string, call: string, what: string, right: string) => void
@@ -41,7 +41,7 @@ export interface Report {
   skipped: (code: string, call: string, what: string) => void
 }
 
-/** What a service sent may be any text: it stays on its line. */
+/** A service may send any text: it must stay on one line. */
 const plain = (text: string) => text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '\uFFFD')
 
 export function createReport(add: (finding: Finding) => void): Report {

@@ -5,10 +5,10 @@ import type { Context } from './context.ts'
 import { listOf } from './cors-rules.ts'
 import type { Report } from './finding.ts'
 
-/** As the client's, in milliseconds. */
+/** The client's limit, in milliseconds. */
 const limit = 5000
 
-/** Loads the published keys, and judges them; null if no token can be verified with them. */
+/** Loads and judges the published keys; null if none can verify a token. */
 export async function loadKeys({
   browser,
   report,
@@ -23,7 +23,7 @@ export async function loadKeys({
     )
     return null
   }
-  // Unlike a call, it is relative to the origin of the service (`keysOf` of the client).
+  // Unlike a call's URL, it is relative to the origin of the service (`keysOf` of the client).
   const address = new URL(jwksUrl, url).href
   const call = { method: 'GET', path: address, isPlain: true } as const
   const answer = await browser.send({ ...call, limit: Math.min(limit, options.timeout ?? limit) })

@@ -1,11 +1,11 @@
 import { CallFailure, failureOf, lateFailure, Stopped } from './failure.ts'
 
-/** No answer of the protocol is longer, in bytes. */
+/** Longer than any answer of the protocol, in bytes. */
 const maxAnswer = 1_000_000
 
 export interface LimitedOptions {
   fetch: typeof fetch
-  /** Milliseconds for a call, and for all of them. */
+  /** In milliseconds: for one call, and for all of them. */
   timeout: number
   totalTimeout: number
   signal?: AbortSignal | undefined
@@ -18,8 +18,8 @@ export interface RawAnswer {
 }
 
 /**
- * A `fetch` with its body read, within the limits of time and length. Rejects with `CallFailure`, or
- * with `Stopped` when the time of all calls is over or the caller aborts.
+ * A `fetch` that also reads the body, limited in time and length. Rejects with `CallFailure`, or with
+ * `Stopped` if the total time is over or the caller aborts.
  */
 export function limitedFetch({ fetch: send, timeout, totalTimeout, signal }: LimitedOptions) {
   const end = performance.now() + totalTimeout

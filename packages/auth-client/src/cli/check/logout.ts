@@ -24,7 +24,7 @@ export const postLogout = (
   })
 }
 
-/** Signs out twice, and sees whether the session has ended. */
+/** Signs out twice, and checks that the session has ended. */
 export async function judgeLogout(context: Context, token: ReceivedToken): Promise<void> {
   const { browser, report, options } = context
   const call = logoutCall

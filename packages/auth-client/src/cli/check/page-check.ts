@@ -1,7 +1,7 @@
 import type { Context } from './context.ts'
 import { isLoopback, isSecure } from './page.ts'
 
-/** What a browser does not let a page of this origin do, whatever the service answers. */
+/** Judges what a browser refuses a page of this origin, whatever the service answers. */
 export function judgePage({ browser, report }: Context): void {
   const { base, origin } = browser
   const page = new URL(origin)

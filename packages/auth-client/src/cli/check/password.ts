@@ -8,13 +8,13 @@ export const passwordCall = `POST ${path}`
 
 const strangerEmail = 'nobody@example.invalid'
 
-/** Of the form that the specification demands, and nobody's. */
+/** Meets the password rules of the specification, and belongs to nobody. */
 const wrongPassword = () => `Wr0ng!${Math.random().toString(36).slice(2, 10).padEnd(8, 'x')}`
 
 const post = ({ browser, options }: Context, email: string, password: string) =>
   browser.send({ method: 'POST', path, json: { email, password, provider: options.realm } })
 
-/** How the service refuses somebody whom it does not know; returns the answer. */
+/** Judges how the service refuses an unknown person; returns the answer. */
 export async function judgeStranger(context: Context): Promise<Answer> {
   const { report } = context
   const answer = await post(context, strangerEmail, wrongPassword())
@@ -65,7 +65,7 @@ function judgeReason({ report }: Context, answer: Answer, right: string): void {
     )
 }
 
-/** Whether the refusal tells that the account exists. */
+/** Judges whether the refusal reveals that the account exists. */
 export async function judgeWrongPassword(
   context: Context,
   email: string,
@@ -97,7 +97,7 @@ export async function judgeWrongPassword(
   report.fits('enumeration', call, 'Refuses an unknown account and a wrong password alike')
 }
 
-/** What a refusal says, without what differs from one answer to the next. */
+/** The content of a refusal, without the parts that differ between answers. */
 function saidBy({ body }: Answer, email: string): string {
   const names = ['code', 'error', 'type', 'title', 'detail', 'message', 'error_description']
   const fields = Object(body) as Record<string, unknown>
@@ -108,7 +108,7 @@ function saidBy({ body }: Answer, email: string): string {
   return quoted(said.replaceAll(email, 'the address'))
 }
 
-/** Signs in with the account; null if that failed, as was reported. */
+/** Signs in to the account; null after a reported failure. */
 export async function signIn(context: Context): Promise<ReceivedToken | null> {
   const { report, options } = context
   const { email = '', password = '' } = options

@@ -37,7 +37,7 @@ export async function judgeAnonymous({ browser, report, tokens }: Context): Prom
     )
 }
 
-/** Whether there is a sign-up, and a validation of addresses; neither makes an account or sends mail. */
+/** Whether sign-up and email validation exist; neither call creates an account or sends mail. */
 export async function judgeSignUp(context: Context): Promise<boolean> {
   const hasSignUp = await judgePresence(context, '/api/signup', 'people cannot sign up themselves')
   const noMail = 'the service sends no mail to validate addresses'
@@ -68,7 +68,7 @@ async function judgePresence(
   return true
 }
 
-/** Whether an address is known to be taken, and one that nobody has to be free. */
+/** Whether a used address is reported as taken, and an unused one as free. */
 export async function judgeExists(context: Context, hasSignUp: boolean): Promise<void> {
   const { browser, report, options } = context
   const ask = (email: string) => {

@@ -3,12 +3,12 @@ import type { Context } from './context.ts'
 import { CallFailure } from './failure.ts'
 import { unreachable } from './finding.ts'
 
-/** What may be wrong with one call alone. */
+/** Faults that may concern only one call. */
 const ofOneCall = ['closed', 'timeout', 'redirect', 'too_long']
 
 /**
- * Looks whether there is a service, by the external login that the stage announces. Returns that
- * answer; null if this call alone fails, undefined if none is answered.
+ * Checks whether the service exists, by the external login that its stage announces. Returns that
+ * answer; null if only this call fails, undefined if none is answered.
  */
 export async function reach({ browser, report }: Context): Promise<Answer | null | undefined> {
   const calls = [
@@ -26,14 +26,14 @@ export async function reach({ browser, report }: Context): Promise<Answer | null
     } catch (error) {
       if (!(error instanceof CallFailure)) throw error
       failures.push(error)
-      // A preflight that was not answered either is the second call.
+      // An unanswered preflight counts as the second call.
       const isSilent = browser.exchanges.some(({ status }) => status === 0)
       if (isSilent || !ofOneCall.includes(error.code)) break
     }
   }
   const [failure] = failures
   if (!failure) return undefined
-  // One that redirects was reached.
+  // A service that redirects was reached.
   const code = failure.code === 'redirect' ? failure.code : unreachable
   report.wrong(code, browser.base.href, failure.message, failure.right)
   return undefined

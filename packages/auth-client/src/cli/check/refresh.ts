@@ -7,7 +7,7 @@ import { lacksToken, tokenIn } from './token-answer.ts'
 const path = '/api/token/refresh'
 export const refreshCall = `POST ${path}`
 
-/** Sends a refresh token with the realm that the access token names, as the client does. */
+/** Sends a refresh token with the access token's realm, like the client. */
 export function postRefresh({ browser, options }: Context, token: Partial<ReceivedToken>) {
   const { provider } = decodeClaims(token.accessToken ?? '')
   const named = typeof provider === 'string' && provider !== '' ? provider : options.realm
@@ -15,7 +15,7 @@ export function postRefresh({ browser, options }: Context, token: Partial<Receiv
   return browser.send({ method: 'POST', path, json })
 }
 
-/** Whether a made-up refresh token is refused, as the client understands it. */
+/** Judges whether a made-up refresh token is refused in a way that the client understands. */
 export async function judgeUnknownToken(context: Context): Promise<void> {
   const { report } = context
   const answer = await postRefresh(context, { refreshToken: 'made-up' })
@@ -38,8 +38,8 @@ export async function judgeUnknownToken(context: Context): Promise<void> {
 }
 
 /**
- * Renews a session twice, and uses old refresh tokens again. Returns the session if it is still one;
- * null if it ended, as it should after that.
+ * Refreshes a session twice, and reuses old refresh tokens. Returns the session if it is still valid;
+ * null if it ended, as it should.
  */
 export async function judgeRefresh(
   context: Context,
@@ -76,7 +76,7 @@ export async function judgeRefresh(
   return judgeReuse(context, first, second, third)
 }
 
-/** One refresh; without a refresh token in the answer the old one stays. */
+/** One refresh; if the answer has no refresh token, the old one stays. */
 async function renew(context: Context, token: ReceivedToken): Promise<ReceivedToken | null> {
   const answer = await postRefresh(context, token)
   const renewed = tokenIn(answer)
@@ -127,8 +127,8 @@ function judgeRenewed(
 }
 
 /**
- * The refresh token used last may be answered again as before, since an answer can be lost; an older
- * one was copied (PROTOCOL.md, "Rotation").
+ * The last used refresh token may get its answer again, since an answer can be lost; reuse of an
+ * older one means that it was copied (PROTOCOL.md, "Rotation").
  */
 async function judgeReuse(
   context: Context,

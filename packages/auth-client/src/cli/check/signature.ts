@@ -10,7 +10,7 @@ import type { Context, ReceivedToken } from './context.ts'
 
 type Problem = [code: string, what: string, right: string]
 
-/** Verifies a token as the client does, and says why if it does not verify. */
+/** Verifies a token like the client, and reports why if that fails. */
 export async function judgeSignature(
   { report, options, tokens }: Context,
   keys: readonly Claims[],
@@ -22,7 +22,7 @@ export async function judgeSignature(
   try {
     jws = parseJws(token.accessToken)
   } catch {
-    // Said of its form.
+    // Its form has been reported already.
     return
   }
   if (!(jws.header.alg in algorithms)) return
@@ -34,7 +34,7 @@ export async function judgeSignature(
       report.fits('signature', call, 'The access token verifies against the published keys')
     return
   }
-  // Otherwise the reason was said of its form or its claims.
+  // Otherwise the reason has been reported with its form or its claims.
   if (!tokens.hasFaults())
     report.wrong(
       'not_valid',

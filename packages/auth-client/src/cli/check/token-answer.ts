@@ -10,7 +10,7 @@ export function tokenIn(answer: Answer): ReceivedToken | null {
   return token && { ...token, call, headers, sentAt, receivedAt }
 }
 
-/** Says that a successful answer has no token in it, and what it has. */
+/** Reports that a successful answer contains no token, and what it contains. */
 export function lacksToken(report: Report, answer: Answer): void {
   const body = Object(answer.body) as Record<string, unknown>
   const token = Object(body['token'] ?? body) as Record<string, unknown>
