@@ -24,8 +24,8 @@ const latestSessions = 100
 /**
  * The records that a card is compared with. Sessions of people and programs read the card again only
  * after SET STATUS, and an operation may have been interrupted: the commands that they sent show that
- * Grove itself may have caused a difference. @param sessionId The session of the comparison, which
- * has changed nothing yet.
+ * Grove itself may have caused a difference.
+ * @param sessionId The session of the comparison, which has changed nothing yet.
  */
 export async function believedOf(
   db: MapleDb,

@@ -90,8 +90,8 @@ const givenWithKeys: ReadonlySet<PrivilegeName> = new Set([
 
 /**
  * Putting keys into a domain changes it: its first keys make it PERSONALIZED (GlobalPlatform 2.3.1,
- * 5.3.2), and keys with a purpose may add a privilege. @param hasNewKeys Whether Grove has changed
- * the keys of a domain since it was read.
+ * 5.3.2), and keys with a purpose may add a privilege.
+ * @param hasNewKeys Whether Grove has changed the keys of a domain since it was read.
  */
 export function differenceOfDomains(
   { added, changed, removed }: DomainPlan,

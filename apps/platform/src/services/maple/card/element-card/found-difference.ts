@@ -82,8 +82,8 @@ export async function keepDifference(
 
 /**
  * An installation reads the card's applications and load files before it changes them; without this
- * comparison, what it stores afterwards would hide changes by others. @param see What the card lists,
- * with gaps filled from the records.
+ * comparison, what it stores afterwards would hide changes by others.
+ * @param see What the card lists, with gaps filled from the records.
  */
 export async function compareContents(
   db: MapleDb,
