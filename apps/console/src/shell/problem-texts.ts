@@ -27,7 +27,7 @@ addProblemTexts({
   version_is_final: msg`The package of this version can no longer change. Create a new version.`,
   version_is_live: msg`This version is live. Disable it first.`,
   product_is_live: msg`A version of this app is live. Disable it first.`,
-  version_never_live: msg`This version has never been live. Enable it first.`,
+  version_never_live: msg`This version has never been live. Publish it first.`,
   package_missing: msg`This version has no package that passed its checks.`,
   preview_off: msg`Previews are turned off: they need their own domain. An administrator can configure it.`,
   refused_package_gone: msg`The refused file is no longer kept. Upload it again.`,

@@ -104,7 +104,7 @@ export const { can, assertAllowed, rightsOf } = definePolicy({
       ? null
       : refusal(
           'version_never_live',
-          `Version ${version} has never been live, so a link cannot stay with it. Enable it first.`,
+          `Version ${version} has never been live, so a link cannot stay with it. Publish it first.`,
         ),
 
   'notification.cancel': ({ state }: Pick<Notification, 'state'>) =>
